@@ -1,0 +1,47 @@
+//! Who did it.
+
+use alloc::string::String;
+
+use serde::{Deserialize, Serialize};
+
+use crate::InvocationId;
+
+/// Who stands behind a record. A machine can never write one of a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    /// A person, by the name they go by.
+    Human(String),
+    /// A role, in one of its invocations.
+    Role(Role, InvocationId),
+    /// Sealwright itself.
+    Machine,
+    /// The world around it: a clock that ran out, a process that died.
+    Environment,
+}
+
+/// The parts that models and people play in the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Writes the change.
+    Builder,
+    /// Finds facts, read-only.
+    Scout,
+    /// Breaks a task into modules.
+    Planner,
+    /// Tries to disprove a claim.
+    Challenger,
+    /// Decides a debate from its record.
+    Arbiter,
+    /// Argues that a green result was not earned.
+    RefuteReader,
+    /// Says why a slice is stuck, without prescribing.
+    Auditor,
+    /// Reads the integrated whole.
+    Reviewer,
+    /// Checks the integrated whole and may execute it.
+    Verifier,
+    /// Finds where documents and code drifted apart.
+    Reconciler,
+}

@@ -1,0 +1,143 @@
+//! Content, by its SHA-256.
+
+use alloc::string::{String, ToString};
+use core::fmt;
+use core::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::Digest as _;
+
+/// The SHA-256 of some bytes, written as 64 lower-case hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+/// A digest in the making, for content that comes in pieces.
+#[derive(Clone, Default)]
+pub struct Hasher(sha2::Sha256);
+
+/// A text that is not 64 lower-case hex digits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a digest is 64 lower-case hex digits")]
+pub struct NotADigest;
+
+impl Digest {
+    /// What stands before the first record of a chain.
+    pub const ZERO: Self = Self([0; 32]);
+
+    /// The digest of `content`.
+    pub fn of(content: &[u8]) -> Self {
+        Self(sha2::Sha256::digest(content).into())
+    }
+
+    /// The 64 hex digits, without an allocation.
+    pub fn hex(&self) -> [u8; 64] {
+        let mut hex = [0; 64];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        hex
+    }
+
+    /// Reads 64 lower-case hex digits.
+    pub fn from_hex(hex: &[u8]) -> Result<Self, NotADigest> {
+        let mut bytes = [0; 32];
+        if hex.len() != 64 {
+            return Err(NotADigest);
+        }
+        for (byte, pair) in bytes.iter_mut().zip(hex.chunks_exact(2)) {
+            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl Hasher {
+    /// Takes the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The digest of all pieces.
+    pub fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hasher")
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = self.hex();
+        f.write_str(core::str::from_utf8(&hex).expect("hex digits are ASCII"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Digest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Self, NotADigest> {
+        Self::from_hex(text.as_bytes())
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_string())
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+fn nibble(digit: u8) -> Result<u8, NotADigest> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(NotADigest),
+    }
+}
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_empty_content_has_its_well_known_digest() {
+        let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(Digest::of(b"").to_string(), expected);
+        assert_eq!(expected.parse(), Ok(Digest::of(b"")));
+    }
+
+    #[test]
+    fn only_64_lower_case_digits_are_a_digest() {
+        let good = Digest::of(b"x").to_string();
+        for bad in [&good[1..], &good.to_uppercase(), &good.replace('a', "g"), "", "é"] {
+            assert_eq!(bad.parse::<Digest>(), Err(NotADigest), "{bad}");
+        }
+    }
+
+    #[test]
+    fn pieces_hash_like_the_whole() {
+        let mut hasher = Hasher::default();
+        hasher.update(b"seal");
+        hasher.update(b"wright");
+        assert_eq!(hasher.finish(), Digest::of(b"sealwright"));
+    }
+}

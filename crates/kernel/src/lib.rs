@@ -1,0 +1,33 @@
+//! The deterministic kernel: what is allowed, what is then true, and what is owed.
+//!
+//! Every rule of Sealwright is a [`Machine`], three pure functions on plain data. Hosts
+//! journal the events a machine decides on, perform the effects it is owed, and report
+//! what came of them as new inputs.
+//!
+//! The crate is `no_std`, so the compiler proves that no file, socket, clock, thread or
+//! random hash seed can reach a decision.
+//!
+//! To add a machine, copy [`invocation`]: it is the model for all the others. The recipe
+//! is in ARCHITECTURE.md.
+
+#![no_std]
+#![deny(clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod actor;
+mod canonical;
+mod digest;
+mod ids;
+pub mod invocation;
+mod machine;
+mod time;
+
+pub use actor::{Actor, Role};
+pub use canonical::{CanonicalError, canonical_json};
+pub use digest::{Digest, Hasher};
+pub use ids::{EffectId, IdError, InvocationId, Seq, StreamId};
+pub use machine::{Effect, Input, Machine, fold};
+pub use time::Timestamp;

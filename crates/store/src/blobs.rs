@@ -1,0 +1,130 @@
+//! Content by its digest, written once.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
+use sealwright_kernel::Digest;
+
+use crate::layout::blob_key;
+use crate::{BlobRef, Layout};
+
+/// Everything too long for a record: evidence, transcripts, patches.
+#[derive(Clone, Debug)]
+pub struct Blobs {
+    store: Arc<dyn ObjectStore>,
+}
+
+/// Content that could not be kept or found.
+#[derive(Debug, thiserror::Error)]
+pub enum BlobError {
+    /// Nothing is kept under this digest.
+    #[error("no content is kept under {sha256}")]
+    Missing {
+        /// What was asked for.
+        sha256: Digest,
+    },
+    /// What is kept under this digest is something else.
+    #[error("the content kept under {sha256} has been changed")]
+    Changed {
+        /// What was asked for.
+        sha256: Digest,
+    },
+    /// The store failed.
+    #[error("the blob store failed")]
+    Store {
+        /// What it said.
+        source: object_store::Error,
+    },
+}
+
+impl Blobs {
+    /// Blobs in any object store.
+    pub fn new(store: Arc<dyn ObjectStore>) -> Self {
+        Self { store }
+    }
+
+    /// Blobs in the folder of `layout`, durable before they are told of.
+    pub fn local(layout: &Layout) -> Result<Self, BlobError> {
+        let failed = |source| BlobError::Store { source };
+        let root = layout.blobs();
+        let refused = |source: std::io::Error| {
+            failed(object_store::Error::Generic { store: "local", source: Box::new(source) })
+        };
+        std::fs::create_dir_all(&root).map_err(refused)?;
+        let local = object_store::local::LocalFileSystem::new_with_prefix(root).map_err(failed)?;
+        Ok(Self::new(Arc::new(local.with_fsync(true))))
+    }
+
+    /// Keeps `content`. Keeping it twice is keeping it once.
+    pub async fn put(&self, content: impl Into<Bytes>) -> Result<BlobRef, BlobError> {
+        let content: Bytes = content.into();
+        let blob = BlobRef { sha256: Digest::of(&content), size: content.len() as u64 };
+        let options = PutOptions::from(PutMode::Create);
+        let put = self.store.put_opts(&key(&blob), PutPayload::from(content), options).await;
+        match put {
+            Ok(_) => Ok(blob),
+            // It is there; what counts is that it is the same.
+            Err(object_store::Error::AlreadyExists { .. }) => self.get(&blob).await.map(|_| blob),
+            Err(source) => Err(BlobError::Store { source }),
+        }
+    }
+
+    /// The content behind `blob`, checked.
+    pub async fn get(&self, blob: &BlobRef) -> Result<Bytes, BlobError> {
+        let sha256 = blob.sha256;
+        let found = match self.store.get(&key(blob)).await {
+            Ok(found) => found,
+            Err(object_store::Error::NotFound { .. }) => {
+                return Err(BlobError::Missing { sha256 });
+            }
+            Err(source) => return Err(BlobError::Store { source }),
+        };
+        let content = found.bytes().await.map_err(|source| BlobError::Store { source })?;
+        if Digest::of(&content) != sha256 {
+            return Err(BlobError::Changed { sha256 });
+        }
+        Ok(content)
+    }
+}
+
+fn key(blob: &BlobRef) -> Path {
+    Path::from(blob_key(&blob.sha256, blob.size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn content_is_kept_once_and_comes_back_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path());
+        let blobs = Blobs::local(&layout).unwrap();
+        let blob = blobs.put("evidence").await.unwrap();
+        assert_eq!(blobs.put("evidence").await.unwrap(), blob);
+        assert_eq!(blobs.get(&blob).await.unwrap(), "evidence");
+
+        std::fs::write(layout.blob(&blob.sha256, blob.size), "evidencE").unwrap();
+        assert!(matches!(blobs.get(&blob).await, Err(BlobError::Changed { .. })));
+        assert!(matches!(blobs.put("evidence").await, Err(BlobError::Changed { .. })));
+        let other = BlobRef { sha256: Digest::of(b"other"), size: 5 };
+        assert!(matches!(blobs.get(&other).await, Err(BlobError::Missing { .. })));
+    }
+
+    #[tokio::test]
+    async fn large_content_is_kept_where_git_does_not_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path());
+        let blobs = Blobs::local(&layout).unwrap();
+        let edge = blobs.put(vec![b'x'; 1024 * 1024]).await.unwrap();
+        let large = blobs.put(vec![b'x'; 1024 * 1024 + 1]).await.unwrap();
+        let place = |blob: BlobRef| {
+            let path = layout.blob(&blob.sha256, blob.size);
+            assert!(path.exists());
+            path.strip_prefix(layout.blobs()).unwrap().starts_with("large")
+        };
+        assert_eq!((place(edge), place(large)), (false, true));
+    }
+}

@@ -1,0 +1,69 @@
+//! The few things a journal needs of a disk, so that the same code runs on a real one and
+//! on one that crashes on purpose.
+
+use std::io;
+use std::path::Path;
+
+mod real;
+#[cfg(feature = "testing")]
+mod simulated;
+
+pub use real::RealDisk;
+#[cfg(feature = "testing")]
+pub use simulated::{Faults, SimulatedDisk};
+
+/// A disk.
+pub trait Disk: Clone + Send + Sync + 'static {
+    /// An open file.
+    type File: DiskFile;
+    /// A held lock. Dropping it releases it.
+    type Lock: Send + Sync + 'static;
+
+    /// The names in a folder, sorted. A folder that is not there is empty.
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>>;
+
+    /// The length of a file and a stamp that differs when it was written again.
+    fn stat(&self, path: &Path) -> io::Result<(u64, u128)>;
+
+    /// A small file, whole.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// Opens a file that is there, for reading.
+    fn open(&self, path: &Path) -> io::Result<Self::File>;
+
+    /// Opens a file that is there, for reading and writing.
+    fn open_for_writing(&self, path: &Path) -> io::Result<Self::File>;
+
+    /// Makes a new file whose name survives a crash, and the folders above it.
+    fn create(&self, path: &Path) -> io::Result<Self::File>;
+
+    /// Puts a file of a cache in place of the old one, in one step. It may be lost in a
+    /// crash.
+    fn replace(&self, path: &Path, content: &[u8]) -> io::Result<()>;
+
+    /// Takes the lock at `path`, or gives back what its holder noted there.
+    fn lock(&self, path: &Path) -> io::Result<Result<Self::Lock, Vec<u8>>>;
+
+    /// Notes something at the lock, for others to read. It may be lost in a crash, but it
+    /// is never there before what was made durable earlier.
+    fn note(&self, lock: &Self::Lock, content: &[u8]) -> io::Result<()>;
+}
+
+/// An open file.
+pub trait DiskFile: Send + Sync + 'static {
+    /// Its length.
+    fn len(&self) -> io::Result<u64>;
+
+    /// Reads into `buffer` and says how much there was.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Writes all of `content`; on an error, any part of it may have been written.
+    fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()>;
+
+    /// Cuts the file to `len`.
+    fn cut(&mut self, len: u64) -> io::Result<()>;
+
+    /// Returns when all that was written is durable. After an error it may not be, and may
+    /// never become so, unless it is written again.
+    fn sync(&mut self) -> io::Result<()>;
+}

@@ -1,0 +1,184 @@
+//! The disk of the machine.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use super::{Disk, DiskFile};
+
+/// The file system, below one folder.
+///
+/// A repository is hostile input and may hold links. Nothing is ever written through a
+/// link below the folder, wherever it leads.
+#[derive(Clone, Debug)]
+pub struct RealDisk {
+    root: PathBuf,
+}
+
+impl RealDisk {
+    /// The disk below `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    fn refuse_links(&self, path: &Path) -> io::Result<()> {
+        let below = path.strip_prefix(&self.root).map_err(io::Error::other)?;
+        let mut place = self.root.clone();
+        let mut parts = below.components();
+        loop {
+            match std::fs::symlink_metadata(&place) {
+                Ok(meta) if meta.is_symlink() => {
+                    let why =
+                        format!("`{}` is a link; nothing is written through it", place.display());
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                Err(error) => return Err(error),
+            }
+            match parts.next() {
+                Some(part) => place.push(part),
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+impl Disk for RealDisk {
+    type File = File;
+    type Lock = File;
+
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            names.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<(u64, u128)> {
+        let meta = std::fs::metadata(path)?;
+        let stamp = (u128::from(meta.mtime() as u64) << 64) | meta.mtime_nsec() as u128;
+        Ok((meta.len(), stamp))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        std::fs::read(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<File> {
+        File::open(path)
+    }
+
+    fn open_for_writing(&self, path: &Path) -> io::Result<File> {
+        self.refuse_links(path)?;
+        OpenOptions::new().read(true).write(true).open(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<File> {
+        self.refuse_links(path)?;
+        let folder = above(path);
+        create_folders(folder)?;
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        File::open(folder)?.sync_all()?;
+        Ok(file)
+    }
+
+    fn replace(&self, path: &Path, content: &[u8]) -> io::Result<()> {
+        self.refuse_links(path)?;
+        std::fs::create_dir_all(above(path))?;
+        // Two processes may refresh one cache; each writes a file of its own first.
+        let mut draft = path.as_os_str().to_owned();
+        draft.push(format!(".{}.new", std::process::id()));
+        let draft = Path::new(&draft);
+        let mut file = File::create(draft)?;
+        file.write_all(content)?;
+        std::fs::rename(draft, path)
+    }
+
+    fn lock(&self, path: &Path) -> io::Result<Result<File, Vec<u8>>> {
+        self.refuse_links(path)?;
+        std::fs::create_dir_all(above(path))?;
+        loop {
+            let mut open = OpenOptions::new();
+            let file = open.read(true).write(true).create(true).truncate(false).open(path)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(Err(std::fs::read(path)?)),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // Someone may have deleted the file between opening and locking it; a lock on
+            // a file that has no name any more keeps nobody out.
+            match std::fs::metadata(path) {
+                Ok(named) if named.ino() == file.metadata()?.ino() => return Ok(Ok(file)),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn note(&self, lock: &File, content: &[u8]) -> io::Result<()> {
+        lock.write_all_at(content, 0)
+    }
+}
+
+impl DiskFile for File {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match std::os::unix::fs::FileExt::read_at(
+                self,
+                &mut buffer[filled..],
+                offset + filled as u64,
+            ) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+
+    fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()> {
+        self.write_all_at(content, offset)
+    }
+
+    fn cut(&mut self, len: u64) -> io::Result<()> {
+        self.set_len(len)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+/// Makes each missing folder durable in the one above it.
+fn create_folders(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let above = above(folder);
+    create_folders(above)?;
+    match std::fs::create_dir(folder) {
+        Ok(()) => File::open(above)?.sync_all(),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn above(path: &Path) -> &Path {
+    path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,0 +1,374 @@
+//! A disk that crashes, tears, fills up and fails to sync, from one seed.
+//!
+//! What was written and not synced may survive a crash wholly, in part or not at all. A
+//! file whose creation was not completed may be gone. After a failed sync the data can
+//! still be read and will never reach the disk, as real systems do it, unless it is
+//! written again.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::{Disk, DiskFile};
+
+/// A disk in memory that misbehaves as told.
+#[derive(Clone, Debug)]
+pub struct SimulatedDisk {
+    inner: Arc<Mutex<Inner>>,
+    boot: u64,
+}
+
+/// How the disk misbehaves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Faults {
+    /// After this many operations the process dies in the middle of the next.
+    pub dies_after: Option<u64>,
+    /// One sync in this many fails; 0 means none.
+    pub sync_fails_one_in: u64,
+    /// Writes find the disk full.
+    pub full: bool,
+}
+
+#[derive(Debug)]
+struct Inner {
+    dice: fastrand::Rng,
+    files: BTreeMap<PathBuf, FileState>,
+    locks: BTreeMap<PathBuf, LockState>,
+    faults: Faults,
+    boot: u64,
+    dead: bool,
+}
+
+#[derive(Debug, Default)]
+struct FileState {
+    live: Vec<u8>,
+    durable: Vec<u8>,
+    unsynced: Vec<Change>,
+    stamp: u128,
+}
+
+#[derive(Debug)]
+enum Change {
+    Write { at: usize, content: Vec<u8> },
+    Cut { len: usize },
+}
+
+#[derive(Debug, Default)]
+struct LockState {
+    held: bool,
+    notes: Vec<Vec<u8>>,
+}
+
+impl SimulatedDisk {
+    /// An empty disk.
+    pub fn new(seed: u64) -> Self {
+        let inner = Inner {
+            dice: fastrand::Rng::with_seed(seed),
+            files: BTreeMap::new(),
+            locks: BTreeMap::new(),
+            faults: Faults::default(),
+            boot: 0,
+            dead: false,
+        };
+        Self { inner: Arc::new(Mutex::new(inner)), boot: 0 }
+    }
+
+    /// Changes how it misbehaves from now on.
+    pub fn set_faults(&self, faults: Faults) {
+        self.inner().faults = faults;
+    }
+
+    /// Whether the process that uses it has died.
+    pub fn is_dead(&self) -> bool {
+        let inner = self.inner();
+        inner.dead || inner.boot != self.boot
+    }
+
+    /// The process was killed: what it wrote stays readable, its locks are gone.
+    #[must_use = "the old handle is dead"]
+    pub fn restart_after_kill(&self) -> Self {
+        self.restart(|_, _| {})
+    }
+
+    /// The power failed: only what was synced is sure to be there.
+    #[must_use = "the old handle is dead"]
+    pub fn restart_after_power_loss(&self) -> Self {
+        self.restart(|inner, dice| {
+            for file in inner.files.values_mut() {
+                let mut found = std::mem::take(&mut file.durable);
+                for change in file.unsynced.drain(..) {
+                    match dice.u8(0..4) {
+                        0 => change.apply(&mut found, usize::MAX),
+                        1 => change.apply(&mut found, dice.usize(0..=change.len())),
+                        _ => {}
+                    }
+                }
+                file.live.clone_from(&found);
+                file.durable = found;
+            }
+            for lock in inner.locks.values_mut() {
+                let kept = dice.usize(0..=lock.notes.len());
+                lock.notes.truncate(kept);
+            }
+        })
+    }
+
+    fn restart(&self, damage: impl FnOnce(&mut Inner, &mut fastrand::Rng)) -> Self {
+        let mut inner = self.inner();
+        inner.boot += 1;
+        inner.dead = false;
+        inner.faults = Faults::default();
+        inner.locks.values_mut().for_each(|lock| lock.held = false);
+        let mut dice = inner.dice.fork();
+        damage(&mut inner, &mut dice);
+        Self { inner: self.inner.clone(), boot: inner.boot }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("no simulated operation panics")
+    }
+
+    /// One operation. The second value says whether the process dies in it.
+    fn operate(&self) -> io::Result<(MutexGuard<'_, Inner>, Fate)> {
+        let mut inner = self.inner();
+        if inner.dead || inner.boot != self.boot {
+            return Err(dead());
+        }
+        match &mut inner.faults.dies_after {
+            Some(0) => {
+                inner.dead = true;
+                Ok((inner, Fate::Dies))
+            }
+            Some(left) => {
+                *left -= 1;
+                Ok((inner, Fate::Lives))
+            }
+            None => Ok((inner, Fate::Lives)),
+        }
+    }
+
+    /// An operation that happens wholly or not at all.
+    fn step(&self) -> io::Result<MutexGuard<'_, Inner>> {
+        match self.operate()? {
+            (inner, Fate::Lives) => Ok(inner),
+            (_, Fate::Dies) => Err(dead()),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Lives,
+    Dies,
+}
+
+impl Change {
+    fn len(&self) -> usize {
+        match self {
+            Self::Write { content, .. } => content.len(),
+            Self::Cut { .. } => 1,
+        }
+    }
+
+    fn apply(&self, file: &mut Vec<u8>, bytes_max: usize) {
+        match self {
+            Self::Write { at, content } => {
+                let content = &content[..content.len().min(bytes_max)];
+                if !content.is_empty() {
+                    file.resize(file.len().max(at + content.len()), 0);
+                    file[*at..at + content.len()].copy_from_slice(content);
+                }
+            }
+            Self::Cut { len } if bytes_max > 0 => file.truncate(*len),
+            Self::Cut { .. } => {}
+        }
+    }
+}
+
+/// An open file of a simulated disk.
+#[derive(Debug)]
+pub struct SimulatedFile {
+    disk: SimulatedDisk,
+    path: PathBuf,
+}
+
+/// A held lock of a simulated disk.
+#[derive(Debug)]
+pub struct SimulatedLock {
+    disk: SimulatedDisk,
+    path: PathBuf,
+}
+
+impl Disk for SimulatedDisk {
+    type File = SimulatedFile;
+    type Lock = SimulatedLock;
+
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let inner = self.step()?;
+        let below = inner.files.keys().filter_map(|path| path.strip_prefix(folder).ok());
+        let first = below.filter_map(|path| path.components().next());
+        let mut names: Vec<String> =
+            first.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        names.dedup();
+        Ok(names)
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<(u64, u128)> {
+        let inner = self.step()?;
+        let file = inner.files.get(path).ok_or_else(missing)?;
+        Ok((file.live.len() as u64, file.stamp))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let inner = self.step()?;
+        if let Some(lock) = inner.locks.get(path) {
+            return Ok(lock.notes.last().cloned().unwrap_or_default());
+        }
+        Ok(inner.files.get(path).ok_or_else(missing)?.live.clone())
+    }
+
+    fn open(&self, path: &Path) -> io::Result<SimulatedFile> {
+        let inner = self.step()?;
+        inner.files.get(path).ok_or_else(missing)?;
+        Ok(SimulatedFile { disk: self.clone(), path: path.to_owned() })
+    }
+
+    fn open_for_writing(&self, path: &Path) -> io::Result<SimulatedFile> {
+        self.open(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<SimulatedFile> {
+        let (mut inner, fate) = self.operate()?;
+        if inner.faults.full {
+            return Err(full());
+        }
+        // Dying here, the name may or may not have become durable.
+        if fate == Fate::Lives || inner.dice.bool() {
+            if inner.files.contains_key(path) {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            inner.files.insert(path.to_owned(), FileState::default());
+        }
+        if fate == Fate::Dies {
+            return Err(dead());
+        }
+        Ok(SimulatedFile { disk: self.clone(), path: path.to_owned() })
+    }
+
+    fn replace(&self, path: &Path, content: &[u8]) -> io::Result<()> {
+        let mut inner = self.step()?;
+        if inner.faults.full {
+            return Err(full());
+        }
+        let file = inner.files.entry(path.to_owned()).or_default();
+        file.stamp += 1;
+        file.live = content.to_vec();
+        file.unsynced =
+            vec![Change::Cut { len: 0 }, Change::Write { at: 0, content: content.to_vec() }];
+        Ok(())
+    }
+
+    fn lock(&self, path: &Path) -> io::Result<Result<SimulatedLock, Vec<u8>>> {
+        let mut inner = self.step()?;
+        let lock = inner.locks.entry(path.to_owned()).or_default();
+        if lock.held {
+            return Ok(Err(lock.notes.last().cloned().unwrap_or_default()));
+        }
+        lock.held = true;
+        Ok(Ok(SimulatedLock { disk: self.clone(), path: path.to_owned() }))
+    }
+
+    fn note(&self, lock: &SimulatedLock, content: &[u8]) -> io::Result<()> {
+        let mut inner = self.step()?;
+        let lock = inner.locks.entry(lock.path.clone()).or_default();
+        lock.notes.push(content.to_vec());
+        Ok(())
+    }
+}
+
+impl DiskFile for SimulatedFile {
+    fn len(&self) -> io::Result<u64> {
+        let inner = self.disk.step()?;
+        Ok(inner.files.get(&self.path).ok_or_else(missing)?.live.len() as u64)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let inner = self.disk.step()?;
+        let file = inner.files.get(&self.path).ok_or_else(missing)?;
+        let rest = file.live.get(offset as usize..).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+
+    fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()> {
+        let (mut inner, fate) = self.disk.operate()?;
+        let cut_short = fate == Fate::Dies || inner.faults.full;
+        let count = if cut_short { inner.dice.usize(0..=content.len()) } else { content.len() };
+        let is_full = inner.faults.full;
+        let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
+        let change = Change::Write { at: offset as usize, content: content[..count].to_vec() };
+        change.apply(&mut file.live, usize::MAX);
+        file.unsynced.push(change);
+        file.stamp += 1;
+        match (fate, is_full) {
+            (Fate::Dies, _) => Err(dead()),
+            (Fate::Lives, true) => Err(full()),
+            (Fate::Lives, false) => Ok(()),
+        }
+    }
+
+    fn cut(&mut self, len: u64) -> io::Result<()> {
+        let mut inner = self.disk.step()?;
+        let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
+        let change = Change::Cut { len: len as usize };
+        change.apply(&mut file.live, usize::MAX);
+        file.unsynced.push(change);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let (mut inner, fate) = self.disk.operate()?;
+        let one_in = inner.faults.sync_fails_one_in;
+        let fails = one_in > 0 && inner.dice.u64(0..one_in) == 0;
+        // Dying in a sync, it may have been completed.
+        let completes = !fails && (fate == Fate::Lives || inner.dice.bool());
+        let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
+        if completes || fails {
+            for change in file.unsynced.drain(..) {
+                if completes {
+                    change.apply(&mut file.durable, usize::MAX);
+                }
+            }
+        }
+        match (fate, fails) {
+            (Fate::Dies, _) => Err(dead()),
+            (Fate::Lives, true) => Err(io::Error::other("the disk failed to sync")),
+            (Fate::Lives, false) => Ok(()),
+        }
+    }
+}
+
+impl Drop for SimulatedLock {
+    fn drop(&mut self) {
+        let mut inner = self.disk.inner();
+        if inner.boot == self.disk.boot
+            && let Some(lock) = inner.locks.get_mut(&self.path)
+        {
+            lock.held = false;
+        }
+    }
+}
+
+fn dead() -> io::Error {
+    io::Error::other("the process has died")
+}
+
+fn missing() -> io::Error {
+    io::ErrorKind::NotFound.into()
+}
+
+fn full() -> io::Error {
+    io::ErrorKind::StorageFull.into()
+}

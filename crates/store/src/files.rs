@@ -1,0 +1,192 @@
+//! The solo journal: plain files in the repository, one folder per stream.
+//!
+//! ```text
+//! .sealwright/journal/T-…/000000000001.jsonl     a segment, named for its first record
+//!                         000000002718.jsonl     the next one, after about a mebibyte
+//! .sealwright/work/locks/T-….lock                who writes, and how far it is durable
+//! ```
+//!
+//! `scan` reads and checks, `writer` appends, `follow` reads along, `mark` is what a writer
+//! leaves at its lock.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sealwright_kernel::{Seq, StreamId};
+
+use crate::disk::{Disk, RealDisk};
+use crate::layout::GITIGNORE;
+use crate::{Each, Head, Journal, JournalError, Layout, Snapshot};
+
+mod follow;
+mod mark;
+mod scan;
+mod writer;
+
+pub use follow::Follower;
+pub(crate) use mark::Mark;
+pub(crate) use scan::{From, Scanned, scan};
+pub use writer::FileWriter;
+pub(crate) use writer::is_not_behind;
+
+/// Streams as files below one `.sealwright`.
+#[derive(Clone, Debug)]
+pub struct FileJournal<D = RealDisk> {
+    home: Arc<Home<D>>,
+}
+
+/// What every part of a file journal needs to know.
+#[derive(Debug)]
+pub(crate) struct Home<D> {
+    pub(crate) disk: D,
+    pub(crate) layout: Layout,
+    pub(crate) segment_bytes_max: u64,
+}
+
+impl FileJournal<RealDisk> {
+    /// The journal in `root`, a repository's `.sealwright`, made if it is not there.
+    pub fn create(root: impl Into<PathBuf>) -> Result<Self, JournalError> {
+        let journal = Self::at(root);
+        let ignore = journal.layout().root().join(".gitignore");
+        if !ignore.exists() {
+            let failed = |source| JournalError::io(format!("write {}", ignore.display()), source);
+            journal.home.disk.replace(&ignore, GITIGNORE.as_bytes()).map_err(failed)?;
+        }
+        Ok(journal)
+    }
+
+    /// The journal in `root`, as it is. Reading writes nothing.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        let layout = Layout::new(root);
+        Self::on(RealDisk::new(layout.root()), layout)
+    }
+}
+
+impl<D: Disk> FileJournal<D> {
+    /// The journal of `layout` on `disk`.
+    pub fn on(disk: D, layout: Layout) -> Self {
+        Self { home: Arc::new(Home { disk, layout, segment_bytes_max: SEGMENT_BYTES_MAX }) }
+    }
+
+    /// The same journal with segments of another size.
+    pub fn with_segments_of(self, segment_bytes_max: u64) -> Self {
+        let (disk, layout) = (self.home.disk.clone(), self.home.layout.clone());
+        Self { home: Arc::new(Home { disk, layout, segment_bytes_max }) }
+    }
+
+    pub(crate) fn home(&self) -> &Home<D> {
+        &self.home
+    }
+
+    /// Where things stand.
+    pub fn layout(&self) -> &Layout {
+        &self.home.layout
+    }
+
+    /// The disk it stands on.
+    pub fn disk(&self) -> &D {
+        &self.home.disk
+    }
+
+    /// Opens a stream for writing. See [`Journal::open`].
+    pub fn open_blocking(
+        &self,
+        stream: &StreamId,
+        since: Head,
+        each: Each<'_>,
+    ) -> Result<FileWriter<D>, JournalError> {
+        FileWriter::open(&self.home, stream, since, each)
+    }
+
+    /// Reads a stream. See [`Journal::read`].
+    pub fn read_blocking(
+        &self,
+        stream: &StreamId,
+        since: Head,
+        each: Each<'_>,
+    ) -> Result<Head, JournalError> {
+        let scanned = scan(&self.home, stream, From::After(since), each)?;
+        Ok(scanned.head)
+    }
+
+    /// The names of all streams, in order.
+    pub fn streams_blocking(&self) -> Result<Vec<StreamId>, JournalError> {
+        let folder = self.home.layout.journal();
+        let failed = |source| JournalError::io(format!("list {}", folder.display()), source);
+        let names = self.home.disk.names(&folder).map_err(failed)?;
+        Ok(names.into_iter().filter_map(|name| StreamId::new(name).ok()).collect())
+    }
+
+    /// Reads along while a writer appends.
+    pub fn follow(&self, stream: &StreamId, since: Head) -> Follower<D> {
+        Follower::new(self.home.clone(), stream.clone(), since)
+    }
+}
+
+impl<D: Disk> Journal for FileJournal<D> {
+    type Writer = FileWriter<D>;
+
+    async fn open(
+        &self,
+        stream: &StreamId,
+        since: Head,
+        each: Each<'_>,
+    ) -> Result<FileWriter<D>, JournalError> {
+        in_place(|| self.open_blocking(stream, since, each))
+    }
+
+    async fn read(
+        &self,
+        stream: &StreamId,
+        since: Head,
+        each: Each<'_>,
+    ) -> Result<Head, JournalError> {
+        in_place(|| self.read_blocking(stream, since, each))
+    }
+
+    async fn streams(&self) -> Result<Vec<StreamId>, JournalError> {
+        in_place(|| self.streams_blocking())
+    }
+
+    async fn snapshot(&self, stream: &StreamId) -> Result<Option<Snapshot>, JournalError> {
+        let path = self.home.layout.snapshot(stream);
+        in_place(|| match self.home.disk.read(&path) {
+            Ok(bytes) => Ok(Snapshot::from_bytes(stream, &bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(JournalError::io(format!("read {}", path.display()), source)),
+        })
+    }
+
+    async fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError> {
+        let path = self.home.layout.snapshot(&snapshot.stream);
+        let bytes = snapshot.to_bytes()?;
+        let failed = |source| JournalError::io(format!("write {}", path.display()), source);
+        in_place(|| self.home.disk.replace(&path, &bytes)).map_err(failed)
+    }
+}
+
+/// Runs what may wait for the disk without holding up other tasks of the thread.
+///
+/// It runs here and not on a thread of its own, so that a dropped future never leaves an
+/// append behind whose end nobody learns.
+pub(crate) fn in_place<T>(work: impl FnOnce() -> T) -> T {
+    use tokio::runtime::{Handle, RuntimeFlavor};
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
+/// The name of the segment that begins with record `first`.
+pub(crate) fn segment_name(first: Seq) -> String {
+    format!("{:012}.jsonl", first.get())
+}
+
+/// The first record of the segment called `name`.
+pub(crate) fn segment_first(name: &str) -> Option<Seq> {
+    let first = Seq::new(name.strip_suffix(".jsonl")?.parse().ok()?);
+    (segment_name(first) == name).then_some(first)
+}
+
+/// When a new segment is begun. Opening with a snapshot reads at most one segment.
+const SEGMENT_BYTES_MAX: u64 = 1024 * 1024;

@@ -1,0 +1,45 @@
+//! The mark: what a writer leaves at its lock.
+//!
+//! It says who writes and which record is durable. It is written after the record was
+//! synced and is not synced itself, so it can be behind and never ahead. A stream that is
+//! shorter than its mark has lost records, and a follower that keeps to the mark never
+//! shows what a crash could take back.
+
+use sealwright_kernel::StreamId;
+use serde::{Deserialize, Serialize};
+
+use crate::Head;
+use crate::disk::Disk;
+use crate::files::Home;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Mark {
+    pub(crate) holder: String,
+    pub(crate) head: Head,
+}
+
+impl Mark {
+    /// The mark of `stream`, if one was left here that can be read.
+    pub(crate) fn of<D: Disk>(home: &Home<D>, stream: &StreamId) -> Option<Self> {
+        Self::from_bytes(&home.disk.read(&home.layout.lock(stream)).ok()?)
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+
+    /// Always of one length, so that writing one over another leaves nothing of the old.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(self).expect("a mark is plain data");
+        bytes.resize(bytes.len().max(BYTES), b' ');
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// What this process says of itself.
+    pub(crate) fn this_process() -> String {
+        format!("process {}", std::process::id())
+    }
+}
+
+const BYTES: usize = 191;

@@ -1,0 +1,226 @@
+//! Reading a stream from disk, and checking every record on the way.
+
+use std::path::Path;
+
+use sealwright_kernel::{Digest, Seq, StreamId};
+
+use crate::disk::{Disk, DiskFile};
+use crate::files::{Home, segment_first, segment_name};
+use crate::record::{RECORD_BYTES_MAX, Tail};
+use crate::{Damage, Each, Entry, Head, JournalError, Note, Why};
+
+/// What was found at the end of a stream.
+#[derive(Clone, Debug)]
+pub(crate) struct Scanned {
+    /// The last sound record.
+    pub(crate) head: Head,
+    /// The first record of the last segment, if there is a segment.
+    pub(crate) segment: Option<Seq>,
+    /// How long that segment is, up to the last sound record.
+    pub(crate) segment_bytes: u64,
+    /// How long the last sound line of that segment is, with its line feed.
+    pub(crate) last_line_bytes: u64,
+    /// Whether the last sound record ends the stream.
+    pub(crate) has_ended: bool,
+    /// What stands behind the last sound record.
+    pub(crate) torn: Option<Torn>,
+    /// How much was read.
+    pub(crate) bytes_read: u64,
+}
+
+/// A line that a crash left unfinished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Torn {
+    pub(crate) bytes: u64,
+    pub(crate) sha256: Digest,
+}
+
+/// Where reading begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum From {
+    /// After this record, which must be there.
+    After(Head),
+    /// With the last segment, whatever it follows on.
+    LastSegment,
+}
+
+/// Reads and checks `stream` from the segment that `from` lies in, and gives every record
+/// after it to `each`.
+pub(crate) fn scan<D: Disk>(
+    home: &Home<D>,
+    stream: &StreamId,
+    from: From,
+    each: Each<'_>,
+) -> Result<Scanned, JournalError> {
+    let folder = home.layout.stream(stream);
+    let segments = segments(home, stream, &folder)?;
+    let (since, from) = match from {
+        From::After(since) => {
+            (since, segments.partition_point(|first| *first <= since.seq).saturating_sub(1))
+        }
+        From::LastSegment => (Head::START, segments.len().saturating_sub(1)),
+    };
+    let mut scan = Scan {
+        stream,
+        since,
+        each,
+        tail: Tail::default(),
+        found: Scanned {
+            head: Head::START,
+            segment: None,
+            segment_bytes: 0,
+            last_line_bytes: 0,
+            has_ended: false,
+            torn: None,
+            bytes_read: 0,
+        },
+        met_since: since == Head::START,
+    };
+    let mut buffer = Vec::new();
+    for (nth, first) in segments.iter().enumerate().skip(from) {
+        let is_first_read = nth == from;
+        let is_last = nth + 1 == segments.len();
+        let due = scan.found.head.seq.next();
+        if *first != due && !(is_first_read && nth > 0) {
+            let why = Why::Missing { known: *first, known_from: "a later segment" };
+            return Err(scan.damage(due, why));
+        }
+        let path = folder.join(segment_name(*first));
+        let failed = |source| JournalError::io(format!("read {}", path.display()), source);
+        let file = home.disk.open(&path).map_err(failed)?;
+        scan.found.segment = Some(*first);
+        scan.found.segment_bytes = 0;
+        scan.found.last_line_bytes = 0;
+        if is_first_read && nth > 0 {
+            // The chain is taken up in the middle; `since` vouches for what came before.
+            scan.found.head = Head { seq: Seq::new(first.get() - 1), hash: Digest::ZERO };
+        }
+        let chain = if is_first_read && nth > 0 { Chain::TakenUp } else { Chain::Known };
+        scan.segment(&file, chain, is_last, &mut buffer).map_err(|stop| match stop {
+            Stop::Disk(source) => failed(source),
+            Stop::Journal(error) => error,
+        })?;
+    }
+    if !scan.met_since {
+        let Head { seq, hash } = since;
+        return Err(JournalError::NotOnChain { stream: stream.clone(), seq, hash });
+    }
+    Ok(scan.found)
+}
+
+struct Scan<'s, 'e> {
+    stream: &'s StreamId,
+    since: Head,
+    each: Each<'e>,
+    tail: Tail,
+    found: Scanned,
+    met_since: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chain {
+    Known,
+    TakenUp,
+}
+
+enum Stop {
+    Disk(std::io::Error),
+    Journal(JournalError),
+}
+
+impl Scan<'_, '_> {
+    fn segment(
+        &mut self,
+        file: &impl DiskFile,
+        mut chain: Chain,
+        is_last: bool,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), Stop> {
+        let mut offset = 0;
+        let mut kept = 0;
+        loop {
+            buffer.resize(kept + READ_BYTES, 0);
+            let count = file.read_at(offset, &mut buffer[kept..]).map_err(Stop::Disk)?;
+            offset += count as u64;
+            self.found.bytes_read += count as u64;
+            let filled = kept + count;
+            let mut from = 0;
+            while let Some(len) = memchr::memchr(b'\n', &buffer[from..filled]) {
+                let line = &buffer[from..from + len];
+                if chain == Chain::TakenUp {
+                    chain = Chain::Known;
+                    let seq = self.found.head.seq.next();
+                    self.found.head = Entry::follows_on(self.stream, seq, line)
+                        .ok_or_else(|| Stop::Journal(self.damage(seq, Why::OutOfPlace)))?;
+                }
+                self.line(line).map_err(Stop::Journal)?;
+                from += len + 1;
+            }
+            buffer.copy_within(from..filled, 0);
+            kept = filled - from;
+            if kept > RECORD_BYTES_MAX {
+                let seq = self.found.head.seq.next();
+                return Err(Stop::Journal(self.damage(seq, Why::TooLong)));
+            }
+            if count < READ_BYTES {
+                break;
+            }
+        }
+        match (kept, is_last) {
+            (0, _) => Ok(()),
+            (_, true) => {
+                let sha256 = Digest::of(&buffer[..kept]);
+                self.found.torn = Some(Torn { bytes: kept as u64, sha256 });
+                Ok(())
+            }
+            // Only the last segment is ever written to.
+            (_, false) => {
+                let seq = self.found.head.seq.next();
+                Err(Stop::Journal(self.damage(seq, Why::OutOfPlace)))
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<(), JournalError> {
+        let before = self.found.head;
+        let entry = match Entry::check(self.stream, &before, &mut self.tail, line) {
+            Ok(entry) => entry,
+            Err(why) => return Err(self.damage(before.seq.next(), why)),
+        };
+        self.found.head = entry.head();
+        self.found.last_line_bytes = line.len() as u64 + 1;
+        self.found.segment_bytes += self.found.last_line_bytes;
+        self.found.has_ended = entry.notes().contains(&Note::Ended);
+        if self.found.head.seq > self.since.seq {
+            return (self.each)(&entry);
+        }
+        if self.found.head.seq == self.since.seq {
+            self.met_since = self.found.head == self.since;
+        }
+        Ok(())
+    }
+
+    fn damage(&self, seq: Seq, why: Why) -> JournalError {
+        Damage { stream: self.stream.clone(), seq, why }.into()
+    }
+}
+
+fn segments<D: Disk>(
+    home: &Home<D>,
+    stream: &StreamId,
+    folder: &Path,
+) -> Result<Vec<Seq>, JournalError> {
+    let failed = |source| JournalError::io(format!("list {}", folder.display()), source);
+    let names = home.disk.names(folder).map_err(failed)?;
+    let stranger = |name: String| {
+        let why = Why::Stranger { name };
+        JournalError::from(Damage { stream: stream.clone(), seq: Seq::new(1), why })
+    };
+    let mut segments = Vec::with_capacity(names.len());
+    for name in names {
+        segments.push(segment_first(&name).ok_or_else(|| stranger(name))?);
+    }
+    Ok(segments)
+}
+
+const READ_BYTES: usize = 256 * 1024;

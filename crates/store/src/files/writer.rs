@@ -1,0 +1,226 @@
+//! The one writer of a stream: one write and one sync per record.
+//!
+//! ```text
+//!            append                       failed
+//!  Sound ──────────────▶ Sound     Sound ────────▶ Unsound ──append──▶ the leftover is written
+//!                                                                      over, and recorded as torn
+//! ```
+
+use std::sync::Arc;
+
+use sealwright_kernel::{Digest, StreamId};
+
+use crate::disk::{Disk, DiskFile};
+use crate::files::scan::Torn;
+use crate::files::{From, Home, Mark, in_place, scan, segment_name};
+use crate::{Damage, Draft, Each, Head, JournalError, Note, Why, Writer};
+
+/// The exclusive right to append to one stream of files.
+pub struct FileWriter<D: Disk> {
+    home: Arc<Home<D>>,
+    stream: StreamId,
+    lock: D::Lock,
+    head: Head,
+    segment: Option<Segment<D::File>>,
+    leftover: Leftover,
+    has_ended: bool,
+}
+
+struct Segment<F> {
+    file: F,
+    bytes: u64,
+}
+
+/// What stands behind the last accepted record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leftover {
+    Nothing,
+    /// A crash left this.
+    Torn(Torn),
+    /// An append of this writer failed; nobody knows how much of it is there.
+    Unknown,
+}
+
+impl<D: Disk> FileWriter<D> {
+    pub(crate) fn open(
+        home: &Arc<Home<D>>,
+        stream: &StreamId,
+        since: Head,
+        each: Each<'_>,
+    ) -> Result<Self, JournalError> {
+        let path = home.layout.lock(stream);
+        let failed = |source| JournalError::io(format!("lock {}", path.display()), source);
+        let lock = home.disk.lock(&path).map_err(failed)?.map_err(|note| {
+            let holder =
+                Mark::from_bytes(&note).map_or_else(|| "unknown".to_owned(), |it| it.holder);
+            JournalError::Held { stream: stream.clone(), holder }
+        })?;
+        let mark = Mark::of(home, stream);
+        let found = scan(home, stream, From::After(since), each)?;
+        if let Some(mark) = &mark {
+            is_not_behind(stream, found.head, mark)?;
+        }
+        let mut writer = Self {
+            home: home.clone(),
+            stream: stream.clone(),
+            lock,
+            head: found.head,
+            segment: None,
+            leftover: found.torn.map_or(Leftover::Nothing, Leftover::Torn),
+            has_ended: found.has_ended,
+        };
+        if let Some(first) = found.segment {
+            let path = home.layout.stream(stream).join(segment_name(first));
+            let failed = |source| JournalError::io(format!("open {}", path.display()), source);
+            let mut file = home.disk.open_for_writing(&path).map_err(failed)?;
+            let is_durable = mark.is_some_and(|mark| mark.head == found.head);
+            if !is_durable && found.last_line_bytes > 0 {
+                reseat(&mut file, found.segment_bytes, found.last_line_bytes).map_err(failed)?;
+            }
+            writer.segment = Some(Segment { file, bytes: found.segment_bytes });
+        }
+        writer.leave_mark();
+        Ok(writer)
+    }
+
+    fn append_blocking(&mut self, draft: &Draft) -> Result<Head, JournalError> {
+        if self.has_ended {
+            return Err(JournalError::Ended { stream: self.stream.clone(), at: self.head.seq });
+        }
+        let mut lines = Vec::new();
+        let mut head = self.head;
+        if let Some(note) = self.torn_note()? {
+            let (line, after) = Draft::note(draft.at, &note).seal(&self.stream, &head)?;
+            lines.extend(line);
+            head = after;
+        }
+        let (line, head) = draft.seal(&self.stream, &head)?;
+        lines.extend(line);
+        self.begin_segment_if_due()?;
+        self.write(&lines)?;
+        self.head = head;
+        self.has_ended = *draft == Draft::note(draft.at, &Note::Ended);
+        self.leave_mark();
+        Ok(head)
+    }
+
+    fn write(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+        let failed = |source| JournalError::io(format!("append to {}", self.stream), source);
+        let segment = self.segment.as_mut().expect("a segment was begun");
+        if self.leftover == Leftover::Nothing
+            && segment.file.len().map_err(failed)? != segment.bytes
+        {
+            return Err(JournalError::Overtaken { stream: self.stream.clone() });
+        }
+        let leftover = std::mem::replace(&mut self.leftover, Leftover::Unknown);
+        let bytes = segment.bytes + lines.len() as u64;
+        segment.file.write_at(segment.bytes, lines).map_err(failed)?;
+        if leftover != Leftover::Nothing {
+            segment.file.cut(bytes).map_err(failed)?;
+        }
+        segment.file.sync().map_err(failed)?;
+        segment.bytes = bytes;
+        self.leftover = Leftover::Nothing;
+        Ok(())
+    }
+
+    /// What was left behind the last record, if anything was.
+    fn torn_note(&self) -> Result<Option<Note>, JournalError> {
+        let torn = match (self.leftover, &self.segment) {
+            (Leftover::Nothing, _) | (Leftover::Unknown, None) => return Ok(None),
+            (Leftover::Torn(torn), _) => torn,
+            (Leftover::Unknown, Some(segment)) => {
+                let failed =
+                    |source| JournalError::io(format!("look behind {}", self.stream), source);
+                let len = segment.file.len().map_err(failed)?;
+                let mut rest = vec![0; len.saturating_sub(segment.bytes) as usize];
+                let count = segment.file.read_at(segment.bytes, &mut rest).map_err(failed)?;
+                if count == 0 {
+                    return Ok(None);
+                }
+                Torn { bytes: count as u64, sha256: Digest::of(&rest[..count]) }
+            }
+        };
+        Ok(Some(Note::TornTail { bytes: torn.bytes, sha256: torn.sha256 }))
+    }
+
+    fn begin_segment_if_due(&mut self) -> Result<(), JournalError> {
+        let is_due = match &self.segment {
+            None => true,
+            Some(segment) => {
+                segment.bytes >= self.home.segment_bytes_max && self.leftover == Leftover::Nothing
+            }
+        };
+        if !is_due {
+            return Ok(());
+        }
+        let first = self.head.seq.next();
+        let path = self.home.layout.stream(&self.stream).join(segment_name(first));
+        let failed = |source| JournalError::io(format!("create {}", path.display()), source);
+        let file = match self.home.disk.create(&path) {
+            // It was created by an append that failed afterwards.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                self.leftover = Leftover::Unknown;
+                self.home.disk.open_for_writing(&path).map_err(failed)?
+            }
+            created => created.map_err(failed)?,
+        };
+        self.segment = Some(Segment { file, bytes: 0 });
+        Ok(())
+    }
+
+    /// The mark is a help to others; the record stands without it.
+    fn leave_mark(&self) {
+        let mark = Mark { holder: Mark::this_process(), head: self.head };
+        let _ = self.home.disk.note(&self.lock, &mark.to_bytes());
+    }
+}
+
+impl<D: Disk> Writer for FileWriter<D> {
+    fn stream(&self) -> &StreamId {
+        &self.stream
+    }
+
+    fn head(&self) -> Head {
+        self.head
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    async fn append(&mut self, draft: Draft) -> Result<Head, JournalError> {
+        in_place(|| self.append_blocking(&draft))
+    }
+}
+
+impl<D: Disk> std::fmt::Debug for FileWriter<D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "FileWriter({} at {})", self.stream, self.head.seq)
+    }
+}
+
+/// A stream that is shorter than what was once durable here has lost records.
+pub(crate) fn is_not_behind(
+    stream: &StreamId,
+    head: Head,
+    mark: &Mark,
+) -> Result<(), JournalError> {
+    if head.seq >= mark.head.seq {
+        return Ok(());
+    }
+    let why = Why::Missing { known: mark.head.seq, known_from: "its last writer here" };
+    Err(Damage { stream: stream.clone(), seq: head.seq.next(), why }.into())
+}
+
+/// Writes the last line once more and syncs it.
+///
+/// Its writer may have died before it knew the line to be durable, or because syncing had
+/// failed; a page that failed to sync is only tried again if it is written again.
+fn reseat(file: &mut impl DiskFile, end: u64, last_line_bytes: u64) -> std::io::Result<()> {
+    let from = end - last_line_bytes;
+    let mut line = vec![0; last_line_bytes as usize];
+    file.read_at(from, &mut line)?;
+    file.write_at(from, &line)?;
+    file.sync()
+}

@@ -1,0 +1,86 @@
+//! What a journal is, whoever keeps it.
+
+use std::future::Future;
+
+use sealwright_kernel::{StreamId, Timestamp};
+
+use crate::{Anchor, Draft, Entry, Head, JournalError, Note, Snapshot};
+
+/// Called with each record, in order. An error ends the reading.
+pub type Each<'e> = &'e mut (dyn FnMut(&Entry<'_>) -> Result<(), JournalError> + Send);
+
+/// Append-only, hash-chained streams: one writer each, any number of readers.
+pub trait Journal: Clone + Send + Sync + 'static {
+    /// The one writer of a stream.
+    type Writer: Writer;
+
+    /// Opens `stream` for writing and reads what it holds after `since`.
+    ///
+    /// The stream need not exist yet. Everything read is safe: a record that only a crash
+    /// kept from being acknowledged is made durable before it is shown.
+    fn open(
+        &self,
+        stream: &StreamId,
+        since: Head,
+        each: Each<'_>,
+    ) -> impl Future<Output = Result<Self::Writer, JournalError>> + Send;
+
+    /// Reads what `stream` holds after `since`, without disturbing its writer.
+    fn read(
+        &self,
+        stream: &StreamId,
+        since: Head,
+        each: Each<'_>,
+    ) -> impl Future<Output = Result<Head, JournalError>> + Send;
+
+    /// The names of all streams, in order.
+    fn streams(&self) -> impl Future<Output = Result<Vec<StreamId>, JournalError>> + Send;
+
+    /// The last snapshot kept of `stream`, if there is one that can be read.
+    fn snapshot(
+        &self,
+        stream: &StreamId,
+    ) -> impl Future<Output = Result<Option<Snapshot>, JournalError>> + Send;
+
+    /// Keeps a snapshot. It is a cache: losing it costs time and nothing else.
+    fn keep_snapshot(
+        &self,
+        snapshot: &Snapshot,
+    ) -> impl Future<Output = Result<(), JournalError>> + Send;
+}
+
+/// The exclusive right to append to one stream. Dropping it gives the right back.
+pub trait Writer: std::fmt::Debug + Send + Sync + 'static {
+    /// The stream.
+    fn stream(&self) -> &StreamId;
+
+    /// Its last record.
+    fn head(&self) -> Head;
+
+    /// Whether the stream has ended.
+    fn has_ended(&self) -> bool;
+
+    /// Makes `draft` the next record. It is durable when this returns.
+    ///
+    /// After an error nothing was accepted, and the writer can be used again.
+    fn append(&mut self, draft: Draft) -> impl Future<Output = Result<Head, JournalError>> + Send;
+
+    /// Records something of the journal's own.
+    fn note(
+        &mut self,
+        at: Timestamp,
+        note: Note,
+    ) -> impl Future<Output = Result<Head, JournalError>> + Send {
+        self.append(Draft::note(at, &note))
+    }
+
+    /// Ends the stream and says how it can be anchored. Ending twice is the same end.
+    fn end(&mut self, at: Timestamp) -> impl Future<Output = Result<Anchor, JournalError>> + Send {
+        async move {
+            if !self.has_ended() {
+                self.note(at, Note::Ended).await?;
+            }
+            Ok(Anchor { stream: self.stream().clone(), head: self.head() })
+        }
+    }
+}

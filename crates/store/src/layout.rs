@@ -1,0 +1,76 @@
+//! Where things stand on disk, and what of it goes into git.
+
+use std::path::{Path, PathBuf};
+
+use sealwright_kernel::{Digest, StreamId};
+
+/// The folder `.sealwright/` and the rooms in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    /// The layout below `root`, which is a repository's `.sealwright`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// All streams.
+    pub fn journal(&self) -> PathBuf {
+        self.root.join("journal")
+    }
+
+    /// One stream's segments.
+    pub fn stream(&self, stream: &StreamId) -> PathBuf {
+        self.root.join("journal").join(stream.as_str())
+    }
+
+    /// Who writes a stream, and how far it is safe on disk. Not in git.
+    pub fn lock(&self, stream: &StreamId) -> PathBuf {
+        self.root.join("work").join("locks").join(format!("{stream}.lock"))
+    }
+
+    /// A stream's snapshot. Not in git, and may be deleted.
+    pub fn snapshot(&self, stream: &StreamId) -> PathBuf {
+        self.root.join("cache").join("snapshots").join(format!("{stream}.json"))
+    }
+
+    /// What is known of all streams. Not in git, and may be deleted.
+    pub fn catalog(&self) -> PathBuf {
+        self.root.join("cache").join("catalog.jsonl")
+    }
+
+    /// Content by its digest.
+    pub fn blobs(&self) -> PathBuf {
+        self.root.join("store").join("blobs")
+    }
+
+    /// Where the content called `digest` of `size` bytes stands.
+    pub fn blob(&self, digest: &Digest, size: u64) -> PathBuf {
+        self.blobs().join(blob_key(digest, size))
+    }
+}
+
+/// The key of a blob. Large ones live apart, so that one line keeps them out of git.
+pub(crate) fn blob_key(digest: &Digest, size: u64) -> String {
+    let hex = digest.to_string();
+    let room = if size > COMMITTED_BYTES_MAX { "large/sha256" } else { "sha256" };
+    format!("{room}/{}/{}", &hex[..2], &hex[2..])
+}
+
+/// What `.sealwright/.gitignore` says.
+pub(crate) const GITIGNORE: &str = "\
+# Sealwright writes this folder; commit the rest of it.
+cache/
+work/
+store/blobs/large/
+";
+
+/// Blobs above this stay out of git; their digests stay in.
+pub(crate) const COMMITTED_BYTES_MAX: u64 = 1024 * 1024;

@@ -1,0 +1,33 @@
+//! The journal and the write-once artifacts.
+//!
+//! The journal is the only truth: append-only, hash-chained streams, one per aggregate.
+//! Everything else on disk is a view or a cache of it. Nothing here deletes or overwrites
+//! what was accepted; what a crash left unfinished is dropped and the dropping recorded.
+//!
+//! [`Journal`] is the border. [`FileJournal`] keeps streams as plain files in the
+//! repository; a fleet brings its own and passes the same [`contract`].
+
+mod anchor;
+mod blobs;
+mod catalog;
+#[cfg(feature = "testing")]
+pub mod contract;
+pub mod disk;
+mod error;
+mod files;
+mod journal;
+mod layout;
+mod record;
+mod snapshot;
+mod verify;
+
+pub use anchor::Anchor;
+pub use blobs::{BlobError, Blobs};
+pub use catalog::{Catalog, Condition, StreamSummary};
+pub use error::{Damage, JournalError, Why};
+pub use files::{FileJournal, FileWriter, Follower};
+pub use journal::{Each, Journal, Writer};
+pub use layout::Layout;
+pub use record::{BlobRef, Draft, Entry, Head, Note, Record};
+pub use snapshot::Snapshot;
+pub use verify::{Finding, Verified, verify};

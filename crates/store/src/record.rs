@@ -1,0 +1,375 @@
+//! One record: what it holds, how it is sealed into a line, how a line is checked.
+//!
+//! A line is the canonical JSON of the record. Canonical JSON sorts its members, so every
+//! line ends in the same way:
+//!
+//! ```text
+//! {"actor":…,"at":…,"blobs":[…],"cause":…,"events":[…],"hash":"H","prev":"P","seq":N,"stream":"S"}
+//! └──────────────────── body ───────────────────────┘└──── 74 ───┘└─────────── tail ───────────┘
+//! ```
+//!
+//! `H` is the SHA-256 of the line without its hash member: body and tail. A reader knows
+//! the tail before it reads the line, so checking a record costs one comparison and one
+//! hash, and no parsing.
+
+use sealwright_kernel::{Actor, Digest, Hasher, Seq, StreamId, Timestamp, canonical_json};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Anchor, JournalError, Why};
+
+/// What a writer wants recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Draft {
+    /// When, as the host's clock told it.
+    pub at: Timestamp,
+    /// Who stands behind it.
+    pub actor: Actor,
+    /// The input that was decided.
+    pub cause: Value,
+    /// What became true.
+    pub events: Vec<Value>,
+    /// The evidence it rests on.
+    pub blobs: Vec<BlobRef>,
+}
+
+/// One accepted record, whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The stream it belongs to.
+    pub stream: StreamId,
+    /// Its place there.
+    pub seq: Seq,
+    /// When, as the host's clock told it.
+    pub at: Timestamp,
+    /// Who stands behind it.
+    pub actor: Actor,
+    /// The input that was decided.
+    pub cause: Value,
+    /// What became true.
+    pub events: Vec<Value>,
+    /// The evidence it rests on.
+    pub blobs: Vec<BlobRef>,
+    /// The hash of the record before it.
+    pub prev: Digest,
+    /// Its own hash.
+    pub hash: Digest,
+}
+
+/// Content in the blob store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BlobRef {
+    /// Its digest.
+    pub sha256: Digest,
+    /// Its length in bytes.
+    pub size: u64,
+}
+
+/// The last record of a stream, or of a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Its place.
+    pub seq: Seq,
+    /// Its hash.
+    pub hash: Digest,
+}
+
+/// What the journal itself records in a stream. Machines do not see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Note {
+    /// A crash had left an unfinished line; it was dropped.
+    TornTail {
+        /// How long it was.
+        bytes: u64,
+        /// What it was.
+        sha256: Digest,
+    },
+    /// Another stream ended with this record.
+    Anchored(Anchor),
+    /// Nothing follows.
+    Ended,
+}
+
+/// One checked line, still as it was written.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    stream: &'a StreamId,
+    head: Head,
+    line: &'a [u8],
+}
+
+impl Head {
+    /// Before the first record.
+    pub const START: Self = Self { seq: Seq::ZERO, hash: Digest::ZERO };
+}
+
+impl Draft {
+    pub(crate) fn note(at: Timestamp, note: &Note) -> Self {
+        let event = serde_json::json!({ "journal": note });
+        Self { at, actor: Actor::Machine, cause: Value::Null, events: vec![event], blobs: vec![] }
+    }
+
+    /// Writes the record that follows on `head` as a line with its line feed.
+    pub(crate) fn seal(
+        &self,
+        stream: &StreamId,
+        head: &Head,
+    ) -> Result<(Vec<u8>, Head), JournalError> {
+        let mut line = canonical_json(self)?;
+        line.pop();
+        let tail = Tail::after(stream, head);
+        let bytes = line.len() + HASH_MEMBER_BYTES + tail.0.len();
+        if bytes > RECORD_BYTES_MAX {
+            return Err(JournalError::TooLarge { bytes, bytes_max: RECORD_BYTES_MAX });
+        }
+        let hash = tail.hash(&line);
+        line.extend(HASH_OPENS);
+        line.extend(hash.hex());
+        line.push(b'"');
+        line.extend(&tail.0);
+        line.push(b'\n');
+        Ok((line, Head { seq: head.seq.next(), hash }))
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// Checks that `line` is the record of `stream` that follows on `head`.
+    pub(crate) fn check(
+        stream: &'a StreamId,
+        head: &Head,
+        tail: &mut Tail,
+        line: &'a [u8],
+    ) -> Result<Self, Why> {
+        tail.set_after(stream, head);
+        let body = line.strip_suffix(tail.0.as_slice()).ok_or(Why::OutOfPlace)?;
+        let (body, hash) = split_hash(body).ok_or(Why::OutOfPlace)?;
+        let sealed = tail.hash(body);
+        if sealed.hex() != *hash {
+            return Err(Why::HashDiffers);
+        }
+        Ok(Self { stream, head: Head { seq: head.seq.next(), hash: sealed }, line })
+    }
+
+    /// The head that `line` says it follows on. Nothing is checked but the form.
+    pub(crate) fn follows_on(stream: &StreamId, seq: Seq, line: &[u8]) -> Option<Head> {
+        let before = Seq::new(seq.get().checked_sub(1)?);
+        let tail = Tail::after(stream, &Head { seq: before, hash: Digest::ZERO });
+        let from = line.len().checked_sub(tail.0.len())?;
+        let prev = line.get(from + PREV_OPENS.len()..)?.get(..64)?;
+        Some(Head { seq: before, hash: Digest::from_hex(prev).ok()? })
+    }
+
+    /// The place and hash of this record.
+    pub fn head(&self) -> Head {
+        self.head
+    }
+
+    /// The line, without its line feed.
+    pub fn line(&self) -> &'a [u8] {
+        self.line
+    }
+
+    /// The whole record.
+    pub fn record(&self) -> Result<Record, JournalError> {
+        self.parse()
+    }
+
+    /// What became true, as the machine's events; none if the journal itself wrote it.
+    pub fn events<E: DeserializeOwned>(&self) -> Result<Vec<E>, JournalError> {
+        match self.parse::<Events<E>>() {
+            Ok(facts) => Ok(facts.events),
+            Err(error) => match self.parse::<Events<Noted>>() {
+                Ok(_) => Ok(Vec::new()),
+                Err(_) => Err(error),
+            },
+        }
+    }
+
+    /// What the journal itself recorded here.
+    pub fn notes(&self) -> Vec<Note> {
+        // Almost every record is a machine's; this spares parsing it.
+        if memchr::memmem::find(self.line, b"\"events\":[{\"journal\":").is_none() {
+            return Vec::new();
+        }
+        let noted = self.parse::<Events<Noted>>().map(|facts| facts.events).unwrap_or_default();
+        noted.into_iter().map(|noted| noted.journal).collect()
+    }
+
+    /// The evidence this record rests on.
+    pub fn blobs(&self) -> Result<Vec<BlobRef>, JournalError> {
+        // Strings escape their quotes, so the first hit is the member itself.
+        let opens = memchr::memmem::find(self.line, BLOBS_OPENS);
+        if opens.is_some_and(|at| self.line.get(at + BLOBS_OPENS.len()) == Some(&b']')) {
+            return Ok(Vec::new());
+        }
+        self.parse::<Evidence>().map(|evidence| evidence.blobs)
+    }
+
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, JournalError> {
+        serde_json::from_slice(self.line).map_err(|source| JournalError::UnknownEvents {
+            stream: self.stream.clone(),
+            seq: self.head.seq,
+            source,
+        })
+    }
+}
+
+/// How the next line must end. Kept between lines so that its buffer is reused.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tail(Vec<u8>);
+
+impl Tail {
+    fn after(stream: &StreamId, head: &Head) -> Self {
+        let mut tail = Self::default();
+        tail.set_after(stream, head);
+        tail
+    }
+
+    fn set_after(&mut self, stream: &StreamId, head: &Head) {
+        self.0.clear();
+        self.0.extend(PREV_OPENS);
+        self.0.extend(head.hash.hex());
+        self.0.extend(b"\",\"seq\":");
+        push_decimal(&mut self.0, head.seq.next().get());
+        self.0.extend(b",\"stream\":\"");
+        self.0.extend(stream.as_str().as_bytes());
+        self.0.extend(b"\"}");
+    }
+
+    fn hash(&self, body: &[u8]) -> Digest {
+        let mut hasher = Hasher::default();
+        hasher.update(body);
+        hasher.update(&self.0);
+        hasher.finish()
+    }
+}
+
+#[derive(Deserialize)]
+struct Events<E> {
+    events: Vec<E>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Noted {
+    journal: Note,
+}
+
+#[derive(Deserialize)]
+struct Evidence {
+    blobs: Vec<BlobRef>,
+}
+
+fn split_hash(body: &[u8]) -> Option<(&[u8], &[u8; 64])> {
+    let body = body.strip_suffix(b"\"")?;
+    let (body, hash) = body.split_last_chunk::<64>()?;
+    Some((body.strip_suffix(HASH_OPENS)?, hash))
+}
+
+fn push_decimal(out: &mut Vec<u8>, mut number: u64) {
+    let from = out.len();
+    loop {
+        out.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out[from..].reverse();
+}
+
+const HASH_OPENS: &[u8] = b",\"hash\":\"";
+const PREV_OPENS: &[u8] = b",\"prev\":\"";
+const BLOBS_OPENS: &[u8] = b",\"blobs\":[";
+const HASH_MEMBER_BYTES: usize = HASH_OPENS.len() + 64 + 1;
+
+/// The longest line. Bodies belong into the blob store.
+pub(crate) const RECORD_BYTES_MAX: usize = 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn stream() -> StreamId {
+        "INV-000001".parse().unwrap()
+    }
+
+    fn draft() -> Draft {
+        Draft {
+            at: Timestamp::from_millis(1_700_000_000_000),
+            actor: Actor::Human("ada \",\"blobs\":[],\"".to_owned()),
+            cause: json!({"z": 1, "a": "é\n"}),
+            events: vec![json!({"requested": {}})],
+            blobs: vec![BlobRef { sha256: Digest::of(b"evidence"), size: 8 }],
+        }
+    }
+
+    /// The line is the canonical JSON of the record, and its hash that of the record
+    /// without the hash: checked with an independent canonicaliser of whole values.
+    #[test]
+    fn a_line_is_the_canonical_json_of_its_record() {
+        let (line, head) = draft().seal(&stream(), &Head::START).unwrap();
+        let line = line.strip_suffix(b"\n").unwrap();
+        let mut value: Value = serde_json::from_slice(line).unwrap();
+        assert_eq!(canonical_json(&value).unwrap(), line);
+        let hash = value.as_object_mut().unwrap().remove("hash").unwrap();
+        assert_eq!(json!(Digest::of(&canonical_json(&value).unwrap())), hash);
+        assert_eq!(json!(head.hash), hash);
+        insta::assert_snapshot!(String::from_utf8_lossy(line));
+    }
+
+    #[test]
+    fn a_checked_line_gives_its_record_back() {
+        let (line, head) = draft().seal(&stream(), &Head::START).unwrap();
+        let line = line.strip_suffix(b"\n").unwrap();
+        let (name, mut tail) = (stream(), Tail::default());
+        let entry = Entry::check(&name, &Head::START, &mut tail, line).unwrap();
+        assert_eq!(entry.head(), head);
+        let record = entry.record().unwrap();
+        assert_eq!((record.actor, record.cause), (draft().actor, draft().cause));
+        assert_eq!(entry.blobs().unwrap(), draft().blobs);
+        assert_eq!(entry.events::<Value>().unwrap(), draft().events);
+        assert_eq!(Entry::follows_on(&name, Seq::new(1), line), Some(Head::START));
+    }
+
+    #[test]
+    fn every_changed_bit_is_noticed() {
+        let (line, _) = draft().seal(&stream(), &Head::START).unwrap();
+        let line = line.strip_suffix(b"\n").unwrap();
+        for at in 0..line.len() * 8 {
+            let mut bent = line.to_vec();
+            bent[at / 8] ^= 1 << (at % 8);
+            let (name, mut tail) = (stream(), Tail::default());
+            let checked = Entry::check(&name, &Head::START, &mut tail, &bent);
+            assert!(checked.is_err(), "bit {at} changed and nobody saw it");
+        }
+    }
+
+    #[test]
+    fn a_record_past_the_bound_is_refused_and_one_at_it_is_not() {
+        let sized = |bytes: usize| {
+            let text = Value::String("x".repeat(bytes));
+            Draft { cause: text, ..draft() }.seal(&stream(), &Head::START)
+        };
+        let spare = RECORD_BYTES_MAX - (sized(0).unwrap().0.len() - 1);
+        assert_eq!(sized(spare).unwrap().0.len() - 1, RECORD_BYTES_MAX);
+        assert!(matches!(sized(spare + 1), Err(JournalError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn the_journals_own_notes_are_no_events_of_a_machine() {
+        let note = Note::TornTail { bytes: 7, sha256: Digest::of(b"torn") };
+        let (line, _) =
+            Draft::note(Timestamp::default(), &note).seal(&stream(), &Head::START).unwrap();
+        let (name, mut tail) = (stream(), Tail::default());
+        let line = line.strip_suffix(b"\n").unwrap();
+        let entry = Entry::check(&name, &Head::START, &mut tail, line).unwrap();
+        assert_eq!(entry.notes(), [note]);
+        let events = entry.events::<sealwright_kernel::invocation::Event>().unwrap();
+        assert_eq!(events, []);
+    }
+}
