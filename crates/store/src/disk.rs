@@ -52,7 +52,7 @@ pub trait Disk: Clone + Send + Sync + 'static {
 /// An open file.
 pub trait DiskFile: Send + Sync + 'static {
     /// Its length.
-    fn len(&self) -> io::Result<u64>;
+    fn size(&self) -> io::Result<u64>;
 
     /// Reads into `buffer` and says how much there was.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;

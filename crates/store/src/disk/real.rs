@@ -131,7 +131,7 @@ impl Disk for RealDisk {
 }
 
 impl DiskFile for File {
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }
 

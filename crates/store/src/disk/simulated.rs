@@ -288,7 +288,7 @@ impl Disk for SimulatedDisk {
 }
 
 impl DiskFile for SimulatedFile {
-    fn len(&self) -> io::Result<u64> {
+    fn size(&self) -> io::Result<u64> {
         let inner = self.disk.step()?;
         Ok(inner.files.get(&self.path).ok_or_else(missing)?.live.len() as u64)
     }

@@ -108,7 +108,7 @@ impl<D: Disk> FileWriter<D> {
         let failed = |source| JournalError::io(format!("append to {}", self.stream), source);
         let segment = self.segment.as_mut().expect("a segment was begun");
         if self.leftover == Leftover::Nothing
-            && segment.file.len().map_err(failed)? != segment.bytes
+            && segment.file.size().map_err(failed)? != segment.bytes
         {
             return Err(JournalError::Overtaken { stream: self.stream.clone() });
         }
@@ -132,7 +132,7 @@ impl<D: Disk> FileWriter<D> {
             (Leftover::Unknown, Some(segment)) => {
                 let failed =
                     |source| JournalError::io(format!("look behind {}", self.stream), source);
-                let len = segment.file.len().map_err(failed)?;
+                let len = segment.file.size().map_err(failed)?;
                 let mut rest = vec![0; len.saturating_sub(segment.bytes) as usize];
                 let count = segment.file.read_at(segment.bytes, &mut rest).map_err(failed)?;
                 if count == 0 {

@@ -1,0 +1,75 @@
+//! What the repository itself remembers: anchors in the trailers of commits.
+
+use std::io;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use sealwright_store::Anchor;
+
+/// A history that could not be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// There is no `git` to ask.
+    #[error("`git` could not be started")]
+    Start {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It answered with an error.
+    #[error("`git` failed: {said}")]
+    Failed {
+        /// Its first line.
+        said: String,
+    },
+}
+
+/// The anchors in the history of what is checked out in `repository`.
+///
+/// A folder that is no repository, or has no commit yet, has none.
+pub fn anchors_in(repository: &Path) -> Result<Vec<Anchor>, GitError> {
+    let found = git(repository, &["rev-parse", "--git-dir"])?;
+    if !found.status.success() {
+        // Any other complaint would hide the anchors of a repository that is there.
+        let said = String::from_utf8_lossy(&found.stderr).into_owned();
+        return if said.contains("not a git repository") {
+            Ok(vec![])
+        } else {
+            Err(failed(&found))
+        };
+    }
+    // `log` on an empty history is an error; asking for the commit first is an answer.
+    let head = git(repository, &["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?;
+    if !head.status.success() {
+        return Ok(Vec::new());
+    }
+    let key = Anchor::TRAILER;
+    let grep = format!("--grep=^{key}: ");
+    let format = format!("--format=%(trailers:key={key},valueonly)");
+    let output = git(repository, &["log", &grep, &format, "HEAD"])?;
+    if !output.status.success() {
+        return Err(failed(&output));
+    }
+    let log = String::from_utf8_lossy(&output.stdout);
+    Ok(log.lines().filter_map(Anchor::parse).collect())
+}
+
+/// Only reading commands, on the person's own repository, with nothing of its
+/// configuration that would start another program.
+#[expect(clippy::disallowed_methods, reason = "the repository's own history, read only")]
+fn git(repository: &Path, args: &[&str]) -> Result<Output, GitError> {
+    Command::new("git")
+        .args(["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+        .args(["-c", "log.showSignature=false"])
+        .args(args)
+        .current_dir(repository)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| GitError::Start { source })
+}
+
+fn failed(output: &Output) -> GitError {
+    let said = String::from_utf8_lossy(&output.stderr);
+    GitError::Failed { said: said.lines().next().unwrap_or("it gave no reason").to_owned() }
+}

@@ -1,0 +1,74 @@
+//! The way in: how people and performers talk to a running host.
+
+use sealwright_kernel::{Actor, Machine};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Answer, ReportError};
+
+/// A way to talk to a running [`Host`](crate::Host). Clones talk to the same one.
+#[derive(Debug)]
+pub struct Handle<M: Machine> {
+    messages: mpsc::Sender<Message<M>>,
+    stop: CancellationToken,
+}
+
+pub(crate) enum Message<M: Machine> {
+    Report { answer: Answer<M>, reply: oneshot::Sender<Reply<M>> },
+    Look { reply: oneshot::Sender<M> },
+}
+
+type Reply<M> = Result<Vec<<M as Machine>::Event>, ReportError<<M as Machine>::Rejected>>;
+
+impl<M: Machine> Handle<M> {
+    pub(crate) fn new() -> (Self, mpsc::Receiver<Message<M>>) {
+        let (messages, inbox) = mpsc::channel(MESSAGES_MAX);
+        (Self { messages, stop: CancellationToken::new() }, inbox)
+    }
+
+    /// Tells the machine something. When this returns, it is durable and true.
+    pub async fn report(&self, actor: Actor, input: M::Input) -> Reply<M> {
+        self.report_answer(Answer { input, actor, blobs: Vec::new() }).await
+    }
+
+    pub(crate) async fn report_answer(&self, answer: Answer<M>) -> Reply<M> {
+        let (reply, answered) = oneshot::channel();
+        let sent = self.messages.send(Message::Report { answer, reply }).await;
+        sent.map_err(|_| ReportError::Stopped)?;
+        answered.await.unwrap_or(Err(ReportError::Stopped))
+    }
+
+    /// The state as it is now, unless the host has stopped.
+    pub async fn state(&self) -> Option<M> {
+        let (reply, answered) = oneshot::channel();
+        self.messages.send(Message::Look { reply }).await.ok()?;
+        answered.await.ok()
+    }
+
+    /// Asks the host to stop in good order: performances are cancelled and stay owed.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    pub(crate) fn stopping(&self) -> &CancellationToken {
+        &self.stop
+    }
+}
+
+impl<M: Machine> Clone for Handle<M> {
+    fn clone(&self) -> Self {
+        Self { messages: self.messages.clone(), stop: self.stop.clone() }
+    }
+}
+
+impl<M: Machine> std::fmt::Debug for Message<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Report { answer, .. } => write!(f, "Report({:?})", answer.input),
+            Self::Look { .. } => f.write_str("Look"),
+        }
+    }
+}
+
+/// Reports that may wait; a sender beyond them waits too.
+const MESSAGES_MAX: usize = 64;

@@ -1,0 +1,352 @@
+//! The local host: drives one aggregate on its stream until it is over or told to stop.
+//!
+//! ```text
+//!          ┌──────────────── inbox: people, performers on the way ────────────────┐
+//!          ▼                                                                      │
+//!  report: decide ─▶ append ─▶ evolve ─▶ owed_after ─▶ agenda ─▶ perform ─▶ answer
+//!                                                        ▲                        │
+//!                                                        └── failed, still owed ──┘
+//! ```
+//!
+//! A report counts when it is durable, never before. An answer that could not be made
+//! durable is kept and tried again, so that a full disk does not cost an hour's work. An
+//! effect that is no longer owed is called off; one that is still owed is never dropped.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sealwright_kernel::{Machine, Seq, StreamId};
+use sealwright_store::{Anchor, Draft, Head, Journal, JournalError, Snapshot, Writer as _};
+use tokio::task::JoinSet;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::agenda::{Agenda, Work};
+use crate::error::Stalled;
+use crate::handle::Message;
+use crate::replay::Replayed;
+use crate::{
+    Answer, Clock, Desk, EngineError, Handle, PerformError, Performer, ReportError, state_of,
+};
+
+/// Drives one aggregate.
+pub struct Host<M: Machine, J: Journal, P, C> {
+    journal: J,
+    writer: J::Writer,
+    machine: M,
+    performer: Arc<P>,
+    clock: C,
+    limits: Limits,
+    handle: Handle<M>,
+    inbox: tokio::sync::mpsc::Receiver<Message<M>>,
+    agenda: Agenda<M>,
+    performances: JoinSet<Finished<M>>,
+    snapshot_at: Seq,
+}
+
+/// The bounds of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many effects are performed at a time.
+    pub in_flight_max: usize,
+    /// How often an effect is tried before it is given up for now.
+    pub tries_max: u32,
+    /// How long the first retry waits; each further one waits twice as long.
+    pub backoff: Duration,
+    /// The longest wait between two tries.
+    pub backoff_max: Duration,
+    /// How long a cancelled performance may take to tidy up.
+    pub grace: Duration,
+    /// How many records lie between two snapshots.
+    pub snapshot_every: u64,
+}
+
+/// How a host's run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The machine is over; this anchors its stream.
+    Over(Anchor),
+    /// It was asked to stop. What is owed stays owed.
+    Stopped,
+    /// Everything still owed has failed too often; another run tries again.
+    Stalled(Vec<Stalled>),
+}
+
+struct Finished<M: Machine> {
+    work: Work<M>,
+    result: Result<Answer<M>, PerformError>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            in_flight_max: 8,
+            tries_max: 5,
+            backoff: Duration::from_millis(200),
+            backoff_max: Duration::from_secs(30),
+            grace: Duration::from_secs(10),
+            snapshot_every: 4096,
+        }
+    }
+}
+
+impl<M, J, P, C> Host<M, J, P, C>
+where
+    M: Machine,
+    J: Journal,
+    P: Performer<M>,
+    C: Clock,
+{
+    /// Opens `stream`, rebuilds the state and finds out what is owed.
+    pub async fn open(
+        journal: J,
+        stream: &StreamId,
+        performer: Arc<P>,
+        clock: C,
+        limits: Limits,
+    ) -> Result<Self, EngineError> {
+        let kept = journal.snapshot(stream).await?.and_then(Replayed::<M>::from_snapshot);
+        let opened = match kept {
+            Some(kept) => match open_since(&journal, stream, kept).await {
+                // A snapshot is a cache: one that does not fit is as good as none.
+                Err(JournalError::NotOnChain { .. } | JournalError::UnknownEvents { .. }) => {
+                    open_since(&journal, stream, Replayed::start()).await
+                }
+                opened => opened,
+            },
+            None => open_since(&journal, stream, Replayed::start()).await,
+        };
+        let (writer, machine, snapshot_at) = opened?;
+        let (handle, inbox) = Handle::new();
+        let mut agenda = Agenda::new(limits);
+        agenda.add(machine.owed());
+        let performances = JoinSet::new();
+        Ok(Self {
+            journal,
+            writer,
+            machine,
+            performer,
+            clock,
+            limits,
+            handle,
+            inbox,
+            agenda,
+            performances,
+            snapshot_at,
+        })
+    }
+
+    /// A way to talk to the host while it runs.
+    pub fn handle(&self) -> Handle<M> {
+        self.handle.clone()
+    }
+
+    /// The state, before the host runs.
+    pub fn machine(&self) -> &M {
+        &self.machine
+    }
+
+    /// The last record of the stream.
+    pub fn head(&self) -> Head {
+        self.writer.head()
+    }
+
+    /// Runs until the machine is over, everything owed has stalled, or it is told to stop.
+    ///
+    /// Dropping the future at any point is a crash: nothing durable is lost by it.
+    pub async fn run(mut self) -> Result<Ended, EngineError> {
+        let stopping = self.handle.stopping().clone();
+        loop {
+            self.begin_what_is_ready();
+            if self.performances.is_empty() {
+                if self.machine.is_over() {
+                    return self.end().await;
+                }
+                if self.agenda.has_only_stalled() {
+                    self.keep_snapshot().await;
+                    return Ok(Ended::Stalled(self.agenda.stalled()));
+                }
+            }
+            let retry = self.agenda.next_retry();
+            tokio::select! {
+                biased;
+                () = stopping.cancelled() => return self.stop().await,
+                Some(finished) = self.performances.join_next() => self.finished(finished).await,
+                Some(message) = self.inbox.recv() => self.hear(message).await,
+                () = sleep_until(retry), if retry.is_some() => {}
+            }
+        }
+    }
+
+    async fn hear(&mut self, message: Message<M>) {
+        // Whoever asked may be gone by now; what was decided stands all the same.
+        match message {
+            Message::Report { answer, reply } => {
+                let _ = reply.send(self.report(&answer).await);
+            }
+            Message::Look { reply } => {
+                let _ = reply.send(self.machine.clone());
+            }
+        }
+    }
+
+    async fn report(
+        &mut self,
+        answer: &Answer<M>,
+    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+        let events = self.machine.decide(&answer.input).map_err(ReportError::Rejected)?;
+        let draft = self.draft(answer, &events).map_err(not_durable)?;
+        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;
+        for event in &events {
+            self.machine.evolve(event);
+            self.agenda.add(self.machine.owed_after(event));
+        }
+        self.call_off_what_is_not_owed();
+        if self.head().seq.get() >= self.snapshot_at.get() + self.limits.snapshot_every {
+            self.keep_snapshot().await;
+        }
+        Ok(events)
+    }
+
+    fn draft(&self, answer: &Answer<M>, events: &[M::Event]) -> Result<Draft, EngineError> {
+        let events: Result<Vec<_>, _> = events.iter().map(serde_json::to_value).collect();
+        Ok(Draft {
+            at: self.clock.now(),
+            actor: answer.actor.clone(),
+            cause: serde_json::to_value(&answer.input)?,
+            events: events?,
+            blobs: answer.blobs.clone(),
+        })
+    }
+
+    fn begin_what_is_ready(&mut self) {
+        while self.performances.len() < self.limits.in_flight_max {
+            let Some(work) = self.agenda.take_ready(tokio::time::Instant::now()) else { break };
+            if !self.machine.owes(&work.id()) {
+                self.agenda.forget(&work.id());
+                continue;
+            }
+            self.begin(work);
+        }
+    }
+
+    fn begin(&mut self, mut work: Work<M>) {
+        if let Some(answer) = work.answer.take() {
+            // It was performed before; only the report is missing.
+            self.performances.spawn(async { Finished { work, result: Ok(answer) } });
+            return;
+        }
+        let cancelled = self.agenda.begun(&work.id());
+        let desk = Desk::new(self.handle.clone(), cancelled.clone());
+        let (limit, grace) = (self.performer.limit(&work.effect), self.limits.grace);
+        let (performer, effect) = (self.performer.clone(), work.effect.clone());
+        self.performances.spawn(async move {
+            let performance = tokio::spawn(async move { performer.perform(effect, desk).await });
+            let mut performance = AbortOnDropHandle::new(performance);
+            let done = tokio::select! {
+                biased;
+                done = &mut performance => Some(done),
+                () = cancelled.cancelled() => None,
+                () = tokio::time::sleep(limit) => None,
+            };
+            let done = match done {
+                Some(done) => Some(done),
+                None => {
+                    cancelled.cancel();
+                    tokio::time::timeout(grace, performance).await.ok()
+                }
+            };
+            let panicked =
+                |_| Err(PerformError::Failed { why: "its performer panicked".to_owned() });
+            let result = match done {
+                Some(done) => done.unwrap_or_else(panicked),
+                None => Err(PerformError::Cancelled),
+            };
+            Finished { work, result }
+        });
+    }
+
+    async fn finished(&mut self, finished: Result<Finished<M>, tokio::task::JoinError>) {
+        let finished = finished.expect("a performer's panic is caught before it comes here");
+        let Finished { mut work, result } = finished;
+        let why = match result {
+            Ok(answer) => match self.report(&answer).await {
+                Ok(_) => "its answer did not settle it".to_owned(),
+                Err(ReportError::Rejected(rejected)) => rejected.to_string(),
+                Err(error @ (ReportError::NotDurable { .. } | ReportError::Stopped)) => {
+                    work.answer = Some(answer);
+                    error.to_string()
+                }
+            },
+            Err(error) => error.to_string(),
+        };
+        if self.machine.owes(&work.id()) {
+            self.agenda.try_again(work, why, tokio::time::Instant::now());
+        } else {
+            self.agenda.forget(&work.id());
+        }
+    }
+
+    fn call_off_what_is_not_owed(&mut self) {
+        let machine = &self.machine;
+        self.agenda.call_off(|id| !machine.owes(id));
+    }
+
+    async fn stop(mut self) -> Result<Ended, EngineError> {
+        self.agenda.call_off(|_| true);
+        // Bounded by the grace: what answers in time is still reported.
+        while let Some(finished) = self.performances.join_next().await {
+            self.finished(finished).await;
+        }
+        self.keep_snapshot().await;
+        Ok(Ended::Stopped)
+    }
+
+    async fn end(mut self) -> Result<Ended, EngineError> {
+        let anchor = self.writer.end(self.clock.now()).await?;
+        self.keep_snapshot().await;
+        Ok(Ended::Over(anchor))
+    }
+
+    /// A snapshot that cannot be kept costs the next opening time and nothing else.
+    async fn keep_snapshot(&mut self) {
+        let head = self.head();
+        if head.seq == self.snapshot_at {
+            return;
+        }
+        let Ok(state) = state_of(&self.machine) else { return };
+        let snapshot = Snapshot { stream: self.writer.stream().clone(), head, state };
+        if self.journal.keep_snapshot(&snapshot).await.is_ok() {
+            self.snapshot_at = head.seq;
+        }
+    }
+}
+
+impl<M: Machine, J: Journal, P, C> std::fmt::Debug for Host<M, J, P, C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Host({:?}, {:?})", self.writer, self.machine)
+    }
+}
+
+async fn open_since<M: Machine, J: Journal>(
+    journal: &J,
+    stream: &StreamId,
+    mut replayed: Replayed<M>,
+) -> Result<(J::Writer, M, Seq), JournalError> {
+    let since = replayed.head;
+    let writer = journal.open(stream, since, &mut |entry| replayed.fold(entry)).await?;
+    Ok((writer, replayed.machine, since.seq))
+}
+
+async fn sleep_until(moment: Option<tokio::time::Instant>) {
+    if let Some(moment) = moment {
+        tokio::time::sleep_until(moment).await;
+    }
+}
+
+fn not_durable<Rejected>(error: EngineError) -> ReportError<Rejected> {
+    let why = match std::error::Error::source(&error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    };
+    ReportError::NotDurable { why, hint: error.hint() }
+}

@@ -1,0 +1,31 @@
+//! The engine: where decisions become durable and effects are performed.
+//!
+//! ```text
+//! report(input) ─▶ decide ─▶ append (durable) ─▶ evolve ─▶ owed ─▶ perform ─▶ report …
+//! ```
+//!
+//! A [`Host`] drives one aggregate on its stream. It is generic over the machine, the
+//! journal and the [`Performer`], and knows none of them: no pipeline, no lane, no gate.
+//! Effects are performed at least once and reported once; what a report means is the
+//! machine's to say.
+
+mod agenda;
+mod aggregates;
+mod clock;
+mod error;
+mod git;
+mod handle;
+mod host;
+mod performer;
+mod recording;
+mod replay;
+
+pub use aggregates::{Aggregate, aggregate_of};
+pub use clock::{Clock, SystemClock};
+pub use error::{EngineError, ReportError, Stalled};
+pub use git::{GitError, anchors_in};
+pub use handle::Handle;
+pub use host::{Ended, Host, Limits};
+pub use performer::{Answer, Desk, PerformError, Performer};
+pub use recording::{Performed, Recording};
+pub use replay::{Replayed, replay, state_of};
