@@ -4,7 +4,7 @@ use sealwright_kernel::{Actor, Machine};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Answer, ReportError};
+use crate::{Answer, Replayed, ReportError};
 
 /// A way to talk to a running [`Host`](crate::Host). Clones talk to the same one.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct Handle<M: Machine> {
 
 pub(crate) enum Message<M: Machine> {
     Report { answer: Answer<M>, reply: oneshot::Sender<Reply<M>> },
-    Look { reply: oneshot::Sender<M> },
+    Look { reply: oneshot::Sender<Replayed<M>> },
 }
 
 type Reply<M> = Result<Vec<<M as Machine>::Event>, ReportError<<M as Machine>::Rejected>>;
@@ -38,8 +38,8 @@ impl<M: Machine> Handle<M> {
         answered.await.unwrap_or(Err(ReportError::Stopped))
     }
 
-    /// The state as it is now, unless the host has stopped.
-    pub async fn state(&self) -> Option<M> {
+    /// The state and the record it stands for, unless the host has stopped.
+    pub async fn look(&self) -> Option<Replayed<M>> {
         let (reply, answered) = oneshot::channel();
         self.messages.send(Message::Look { reply }).await.ok()?;
         answered.await.ok()

@@ -184,7 +184,8 @@ where
                 let _ = reply.send(self.report(&answer).await);
             }
             Message::Look { reply } => {
-                let _ = reply.send(self.machine.clone());
+                let (machine, head) = (self.machine.clone(), self.head());
+                let _ = reply.send(Replayed { machine, head });
             }
         }
     }

@@ -208,8 +208,8 @@ impl Performer<Invocation> for Patient {
 
 async fn until_running(handle: &Handle<Invocation>) {
     loop {
-        let state = handle.state().await.expect("the host runs");
-        if matches!(state.state(), State::Running { .. }) {
+        let standing = handle.look().await.expect("the host runs");
+        if matches!(standing.machine.state(), State::Running { .. }) {
             return;
         }
         tokio::task::yield_now().await;
@@ -245,7 +245,7 @@ async fn a_stopped_host_leaves_what_is_owed_owed() {
     handle.stop();
     assert_eq!(running.await.unwrap().unwrap(), Ended::Stopped);
     assert_eq!(handle.report(ada(), request()).await, Err(ReportError::Stopped));
-    assert_eq!(handle.state().await, None);
+    assert_eq!(handle.look().await, None);
     let host = open(&journal, &performer).await;
     assert!(matches!(host.machine().state(), State::Running { .. }));
 }

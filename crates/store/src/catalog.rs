@@ -66,7 +66,8 @@ impl Catalog {
             catalog.streams.insert(stream, summary);
         }
         if catalog.refreshed > 0 || !known.is_empty() {
-            catalog.keep(home)?;
+            // A catalog that cannot be kept costs the next refresh time and nothing else.
+            let _ = catalog.keep(home);
         }
         Ok(catalog)
     }

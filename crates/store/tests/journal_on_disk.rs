@@ -207,17 +207,32 @@ async fn a_follower_keeps_to_what_is_durable() {
     let mut follower = home.journal.follow(&stream("T-1"), Head::START);
     let mut writer = home.write("T-1", 2).await;
     let mut seen = 0;
-    follower.catch_up(&mut |_| { seen += 1; Ok(()) }).unwrap();
+    follower
+        .catch_up(&mut |_| {
+            seen += 1;
+            Ok(())
+        })
+        .unwrap();
     assert_eq!(seen, 2);
     // The next record is written but not yet known to be durable.
     let before = fs::read(home.journal.layout().lock(&stream("T-1"))).unwrap();
     writer.append(draft(3)).await.unwrap();
     fs::write(home.journal.layout().lock(&stream("T-1")), before).unwrap();
-    follower.catch_up(&mut |_| { seen += 1; Ok(()) }).unwrap();
+    follower
+        .catch_up(&mut |_| {
+            seen += 1;
+            Ok(())
+        })
+        .unwrap();
     assert_eq!((seen, follower.head().seq), (2, Seq::new(2)));
     for number in 4..60 {
         writer.append(draft(number)).await.unwrap();
-        follower.catch_up(&mut |_| { seen += 1; Ok(()) }).unwrap();
+        follower
+            .catch_up(&mut |_| {
+                seen += 1;
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(follower.head(), writer.head());
     }
     assert_eq!(seen, 59);

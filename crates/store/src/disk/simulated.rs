@@ -335,12 +335,15 @@ impl DiskFile for SimulatedFile {
         // Dying in a sync, it may have been completed.
         let completes = !fails && (fate == Fate::Lives || inner.dice.bool());
         let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
-        if completes || fails {
+        if completes {
             for change in file.unsynced.drain(..) {
-                if completes {
-                    change.apply(&mut file.durable, usize::MAX);
-                }
+                change.apply(&mut file.durable, usize::MAX);
             }
+        }
+        if fails {
+            // Pages that failed are marked clean and never tried again. A length is the file
+            // system's own record and stays to be written.
+            file.unsynced.retain(|change| matches!(change, Change::Cut { .. }));
         }
         match (fate, fails) {
             (Fate::Dies, _) => Err(dead()),

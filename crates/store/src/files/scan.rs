@@ -18,8 +18,6 @@ pub(crate) struct Scanned {
     pub(crate) segment: Option<Seq>,
     /// How long that segment is, up to the last sound record.
     pub(crate) segment_bytes: u64,
-    /// How long the last sound line of that segment is, with its line feed.
-    pub(crate) last_line_bytes: u64,
     /// Whether the last sound record ends the stream.
     pub(crate) has_ended: bool,
     /// What stands behind the last sound record.
@@ -69,7 +67,6 @@ pub(crate) fn scan<D: Disk>(
             head: Head::START,
             segment: None,
             segment_bytes: 0,
-            last_line_bytes: 0,
             has_ended: false,
             torn: None,
             bytes_read: 0,
@@ -90,7 +87,6 @@ pub(crate) fn scan<D: Disk>(
         let file = home.disk.open(&path).map_err(failed)?;
         scan.found.segment = Some(*first);
         scan.found.segment_bytes = 0;
-        scan.found.last_line_bytes = 0;
         if is_first_read && nth > 0 {
             // The chain is taken up in the middle; `since` vouches for what came before.
             scan.found.head = Head { seq: Seq::new(first.get() - 1), hash: Digest::ZERO };
@@ -188,8 +184,7 @@ impl Scan<'_, '_> {
             Err(why) => return Err(self.damage(before.seq.next(), why)),
         };
         self.found.head = entry.head();
-        self.found.last_line_bytes = line.len() as u64 + 1;
-        self.found.segment_bytes += self.found.last_line_bytes;
+        self.found.segment_bytes += line.len() as u64 + 1;
         self.found.has_ended = entry.notes().contains(&Note::Ended);
         if self.found.head.seq > self.since.seq {
             return (self.each)(&entry);

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!            append                       failed
-//!  Sound ──────────────▶ Sound     Sound ────────▶ Unsound ──append──▶ the leftover is written
-//!                                                                      over, and recorded as torn
+//!  Sound ──────────────▶ Sound     Sound ────────▶ Unsound ──append──▶ the leftover is cut off
+//!                                                                      and recorded as torn
 //! ```
 
 use std::sync::Arc;
@@ -74,8 +74,8 @@ impl<D: Disk> FileWriter<D> {
             let failed = |source| JournalError::io(format!("open {}", path.display()), source);
             let mut file = home.disk.open_for_writing(&path).map_err(failed)?;
             let is_durable = mark.is_some_and(|mark| mark.head == found.head);
-            if !is_durable && found.last_line_bytes > 0 {
-                reseat(&mut file, found.segment_bytes, found.last_line_bytes).map_err(failed)?;
+            if !is_durable {
+                reseat(&mut file, found.segment_bytes).map_err(failed)?;
             }
             writer.segment = Some(Segment { file, bytes: found.segment_bytes });
         }
@@ -112,12 +112,14 @@ impl<D: Disk> FileWriter<D> {
         {
             return Err(JournalError::Overtaken { stream: self.stream.clone() });
         }
-        let leftover = std::mem::replace(&mut self.leftover, Leftover::Unknown);
+        if std::mem::replace(&mut self.leftover, Leftover::Unknown) != Leftover::Nothing {
+            // The leftover may hold a line feed. Were it written over, a crash could leave a
+            // line made of both, which nobody could tell from a damaged record.
+            segment.file.cut(segment.bytes).map_err(failed)?;
+            segment.file.sync().map_err(failed)?;
+        }
         let bytes = segment.bytes + lines.len() as u64;
         segment.file.write_at(segment.bytes, lines).map_err(failed)?;
-        if leftover != Leftover::Nothing {
-            segment.file.cut(bytes).map_err(failed)?;
-        }
         segment.file.sync().map_err(failed)?;
         segment.bytes = bytes;
         self.leftover = Leftover::Nothing;
@@ -213,14 +215,14 @@ pub(crate) fn is_not_behind(
     Err(Damage { stream: stream.clone(), seq: head.seq.next(), why }.into())
 }
 
-/// Writes the last line once more and syncs it.
+/// Writes the last segment once more, as it is, and syncs it.
 ///
-/// Its writer may have died before it knew the line to be durable, or because syncing had
-/// failed; a page that failed to sync is only tried again if it is written again.
-fn reseat(file: &mut impl DiskFile, end: u64, last_line_bytes: u64) -> std::io::Result<()> {
-    let from = end - last_line_bytes;
-    let mut line = vec![0; last_line_bytes as usize];
-    file.read_at(from, &mut line)?;
-    file.write_at(from, &line)?;
+/// Its writer may have died before it knew the last lines to be durable, or because syncing
+/// had failed; a page that failed to sync is only tried again if it is written again. All
+/// earlier segments were durable before this one was begun.
+fn reseat(file: &mut impl DiskFile, bytes: u64) -> std::io::Result<()> {
+    let mut lines = vec![0; bytes as usize];
+    file.read_at(0, &mut lines)?;
+    file.write_at(0, &lines)?;
     file.sync()
 }

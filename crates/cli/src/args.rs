@@ -1,0 +1,53 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::commands::{journal, replay, verify};
+
+/// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
+#[derive(Debug, Parser)]
+#[command(name = "sealwright", version, after_help = EXIT_CODES)]
+pub(crate) struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// The repository to work in [default: the one around the current folder].
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub(crate) repository: Option<PathBuf>,
+
+    /// How to print data.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
+}
+
+/// The commands, one file each.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check everything that was ever accepted, offline, from files alone.
+    Verify(verify::Args),
+    /// Fold a stream into the state it stands for.
+    Replay(replay::Args),
+    /// List the streams, or the records of one.
+    Journal(journal::Args),
+}
+
+/// How data is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Human,
+    /// For programs: one JSON value, or one per line.
+    Json,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  done
+   2  the command line was not understood
+  10  not proven
+  11  a person is needed
+  12  refused
+  20  the environment does not allow it";

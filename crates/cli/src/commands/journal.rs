@@ -1,0 +1,163 @@
+//! `sealwright journal`: what was recorded.
+
+use sealwright_kernel::{Actor, StreamId};
+use sealwright_store::{Catalog, Condition, Head, Record};
+use serde_json::{Value, json};
+
+use crate::args::Format;
+use crate::error::CliError;
+use crate::output::{Output, counted, moment, plain, table, table_text};
+use crate::repository::Repository;
+
+/// Lists the streams, or the records of one of them. Every record shown has been checked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The stream whose records to list.
+    stream: Option<String>,
+
+    /// Only the last so many records.
+    #[arg(long, value_name = "COUNT", requires = "stream")]
+    last: Option<usize>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    match &args.stream {
+        None => list_streams(repository, format, output),
+        Some(named) => {
+            let stream = repository.stream(Some(named))?;
+            list_records(&stream, args.last, repository, format, output)
+        }
+    }
+}
+
+fn list_streams(
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let catalog = Catalog::refresh(&repository.journal)?;
+    if format == Format::Json {
+        for stream in catalog.streams() {
+            let (condition, head) = (stream.condition, stream.head);
+            output
+                .json(&json!({ "stream": stream.stream, "head": head, "condition": condition }))?;
+        }
+        return Ok(());
+    }
+    if catalog.streams().len() == 0 {
+        return output.line("no streams yet");
+    }
+    let mut table = table(&["stream", "records", "condition", "head"]);
+    for stream in catalog.streams() {
+        let condition = match stream.condition {
+            Condition::Open => "open",
+            Condition::Ended => "ended",
+            Condition::Damaged => "damaged",
+        };
+        let Head { seq, hash } = stream.head;
+        table.add_row([
+            stream.stream.to_string(),
+            seq.to_string(),
+            condition.to_owned(),
+            short(&hash.to_string()),
+        ]);
+    }
+    output.line(&table_text(&table))
+}
+
+fn list_records(
+    stream: &StreamId,
+    last: Option<usize>,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    // Only as many are kept as are shown; a stream may hold a million.
+    let keep = last.unwrap_or(match format {
+        Format::Human => ROWS_MAX,
+        Format::Json => 0,
+    });
+    let mut shown = std::collections::VecDeque::new();
+    let mut failed = None;
+    let read = repository.journal.read_blocking(stream, Head::START, &mut |entry| {
+        if format == Format::Json && last.is_none() {
+            let record = entry.record()?;
+            if failed.is_none() && !output.is_closed() {
+                failed = output.json(&record).err();
+            }
+            return Ok(());
+        }
+        if shown.len() == keep {
+            shown.pop_front();
+        }
+        if keep > 0 {
+            shown.push_back(entry.record()?);
+        }
+        Ok(())
+    });
+    let head = read?;
+    if let Some(failed) = failed {
+        return Err(failed);
+    }
+    if format == Format::Json {
+        return shown.iter().try_for_each(|record| output.json(record));
+    }
+    let mut table = table(&["seq", "at", "actor", "cause", "events", "hash"]);
+    for record in &shown {
+        table.add_row(row(record));
+    }
+    output.line(&table_text(&table))?;
+    let hidden = head.seq.get().saturating_sub(shown.len() as u64);
+    if hidden > 0 {
+        let hidden = counted(hidden, "earlier record");
+        output.line(&format!("{hidden} not shown; use --last or --format json"))?;
+    }
+    Ok(())
+}
+
+fn row(record: &Record) -> [String; 6] {
+    let events: Vec<String> = record.events.iter().map(kind).collect();
+    [
+        record.seq.to_string(),
+        moment(record.at),
+        plain(&actor(&record.actor)),
+        plain(&kind(&record.cause)),
+        plain(&events.join(", ")),
+        short(&record.hash.to_string()),
+    ]
+}
+
+fn actor(actor: &Actor) -> String {
+    match actor {
+        Actor::Human(name) => name.clone(),
+        Actor::Role(role, invocation) => format!("{role:?} ({invocation})").to_lowercase(),
+        Actor::Machine => "machine".to_owned(),
+        Actor::Environment => "environment".to_owned(),
+    }
+}
+
+/// The name of an input or event: the one member of its object.
+fn kind(value: &Value) -> String {
+    match value {
+        Value::String(name) => name.clone(),
+        Value::Object(members) => match members.iter().next() {
+            Some((name, inner)) if name == "journal" => format!("journal: {}", kind(inner)),
+            Some((name, _)) => name.clone(),
+            None => String::new(),
+        },
+        Value::Null => "–".to_owned(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) => "?".to_owned(),
+    }
+}
+
+fn short(hash: &str) -> String {
+    hash.chars().take(12).collect()
+}
+
+/// More rows than this nobody reads in a terminal.
+const ROWS_MAX: usize = 1_000;

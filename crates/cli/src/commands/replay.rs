@@ -1,0 +1,50 @@
+//! `sealwright replay`: the state a stream stands for.
+
+use sealwright_engine::aggregate_of;
+use sealwright_kernel::Seq;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::wait;
+use crate::error::CliError;
+use crate::output::Output;
+use crate::repository::Repository;
+
+/// Folds a stream from its first record and prints the state. Snapshots are not used, so
+/// what is printed is what the journal says.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The stream [default: the only one there is].
+    stream: Option<String>,
+
+    /// Stop after this record.
+    #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
+    at: Option<u64>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let stream = repository.stream(args.stream.as_deref())?;
+    let aggregate = aggregate_of(&stream)?;
+    let until = args.at.map(Seq::new);
+    let (head, state) = wait(aggregate.replay(&repository.journal, &stream, until))??;
+    if let Some(at) = until.filter(|at| head.seq < *at) {
+        return Err(CliError::NoRecord { stream: stream.to_string(), at, end: head.seq });
+    }
+    match format {
+        Format::Human => {
+            output.line(&format!("# {} {stream} after record {}", aggregate.name, head.seq))?;
+            output.pretty(&state)
+        }
+        Format::Json => output.json(&json!({
+            "stream": stream,
+            "aggregate": aggregate.name,
+            "head": head,
+            "state": state,
+        })),
+    }
+}

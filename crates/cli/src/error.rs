@@ -1,0 +1,117 @@
+//! What a command can end with, and the exit code it is promised.
+
+use sealwright_engine::{EngineError, GitError};
+use sealwright_kernel::Seq;
+use sealwright_store::JournalError;
+
+/// A command that did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// There is no `.sealwright` to look at.
+    #[error("there is no `.sealwright` in {place} or above it")]
+    NoSealwright { place: String },
+    /// A stream was named that is not there.
+    #[error("there is no stream `{stream}`")]
+    NoStream { stream: String, near: Option<String> },
+    /// No stream was named, and there is more or less than one.
+    #[error("which stream? there are {count}")]
+    WhichStream { count: usize },
+    /// A record was asked for that is not there.
+    #[error("{stream} has no record {at}; it ends at {end}")]
+    NoRecord { stream: String, at: Seq, end: Seq },
+    /// What was checked is not what was once accepted.
+    #[error("not proven: {findings} of the things checked {are} not what was accepted")]
+    NotProven { findings: usize, are: &'static str },
+    /// The engine could not do it.
+    #[error("{0}")]
+    Engine(#[source] EngineError),
+    /// The journal could not do it.
+    #[error("the journal could not be used")]
+    Journal(#[from] JournalError),
+    /// The history could not be asked.
+    #[error("the anchors in the history could not be read")]
+    Git(#[from] GitError),
+    /// The output could not be written.
+    #[error("the output could not be written")]
+    Output(#[from] std::io::Error),
+}
+
+/// The exit codes, which are a promise: see docs/exit-codes.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Usage,
+    NotProven,
+    Refused,
+    Environment,
+}
+
+impl CliError {
+    /// The one place where errors become exit codes.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
+            Self::NotProven { .. } => Exit::NotProven,
+            Self::NoSealwright { .. } | Self::Git(_) | Self::Output(_) => Exit::Environment,
+            Self::Journal(error) | Self::Engine(EngineError::Journal(error)) => of_journal(error),
+            Self::Engine(EngineError::State(_)) => Exit::Environment,
+            Self::Engine(EngineError::UnknownAggregate { .. }) => Exit::Refused,
+        }
+    }
+
+    /// What a person can do about it, in one sentence, if anything.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoSealwright { .. } => Some(
+                "run this inside a repository Sealwright works in, or name it with --repository"
+                    .to_owned(),
+            ),
+            Self::NoStream { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
+            Self::NoStream { near: None, .. } | Self::WhichStream { .. } => {
+                Some("`sealwright journal` lists the streams".to_owned())
+            }
+            Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
+            Self::NotProven { .. } | Self::Output(_) => None,
+            Self::Journal(error) => error.hint(),
+            Self::Engine(error) => error.hint(),
+            Self::Git(GitError::Start { .. }) => Some("install git".to_owned()),
+            Self::Git(GitError::Failed { .. }) => {
+                Some("try the same `git log` by hand in the repository".to_owned())
+            }
+        }
+    }
+}
+
+impl Exit {
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Usage => 2,
+            Self::NotProven => 10,
+            Self::Refused => 12,
+            Self::Environment => 20,
+        }
+    }
+}
+
+fn of_journal(error: &JournalError) -> Exit {
+    match error {
+        JournalError::Damaged(_) | JournalError::NotOnChain { .. } => Exit::NotProven,
+        JournalError::Held { .. }
+        | JournalError::Overtaken { .. }
+        | JournalError::Ended { .. }
+        | JournalError::TooLarge { .. }
+        | JournalError::NotCanonical(_)
+        | JournalError::UnknownEvents { .. } => Exit::Refused,
+        JournalError::Full { .. } | JournalError::Io { .. } => Exit::Environment,
+    }
+}
+
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Journal(error) => Self::Journal(error),
+            other @ (EngineError::State(_) | EngineError::UnknownAggregate { .. }) => {
+                Self::Engine(other)
+            }
+        }
+    }
+}

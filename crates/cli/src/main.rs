@@ -1,0 +1,27 @@
+//! `sealwright`: the command line.
+//!
+//! Data goes to standard output, talk to standard error. Every error ends in one of the
+//! documented exit codes, and only here.
+
+mod args;
+mod commands;
+mod error;
+mod output;
+mod repository;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::Args;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match commands::run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::explain(&error);
+            ExitCode::from(error.exit().code())
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Printing: data to standard output, talk to standard error.
+
+use std::error::Error as _;
+use std::io::{self, Write as _};
+
+use anstyle::{AnsiColor, Style};
+use chrono::{DateTime, SecondsFormat};
+use comfy_table::{ContentArrangement, Table, presets};
+use sealwright_kernel::Timestamp;
+use serde::Serialize;
+
+use crate::error::CliError;
+
+/// The one voice in which commands answer. A reader who closes the pipe has seen enough.
+pub(crate) struct Output {
+    out: anstream::AutoStream<io::Stdout>,
+    is_closed: bool,
+}
+
+impl Output {
+    pub(crate) fn new() -> Self {
+        Self { out: anstream::stdout(), is_closed: false }
+    }
+
+    /// One line for people.
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
+        self.write(format!("{text}\n").as_bytes())
+    }
+
+    /// One JSON value on a line.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+        let mut line = serde_json::to_vec(value).map_err(io::Error::other)?;
+        line.push(b'\n');
+        self.write(&line)
+    }
+
+    /// One JSON value, spread over lines.
+    pub(crate) fn pretty(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+        let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
+        text.push(b'\n');
+        self.write(&text)
+    }
+
+    /// Whether anybody still reads.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        if self.is_closed {
+            return Ok(());
+        }
+        match self.out.write_all(bytes).and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.is_closed = true;
+                Ok(())
+            }
+            written => Ok(written?),
+        }
+    }
+}
+
+/// Says on standard error what went wrong and what can be done.
+pub(crate) fn explain(error: &CliError) {
+    let (bad, good) = (AnsiColor::Red.on_default().bold(), AnsiColor::Cyan.on_default());
+    let mut out = anstream::stderr().lock();
+    // Nobody can be told that standard error is gone.
+    let _ = writeln!(out, "{bad}error:{bad:#} {}", plain(&error.to_string()));
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let _ = writeln!(out, "  because {}", plain(&cause.to_string()));
+        source = cause.source();
+    }
+    if let Some(hint) = error.hint() {
+        let _ = writeln!(out, "{good}hint:{good:#} {}", plain(&hint));
+    }
+}
+
+/// A table as wide as the terminal.
+pub(crate) fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header);
+    table
+}
+
+/// The table's text, without the blanks at the ends of its lines.
+pub(crate) fn table_text(table: &Table) -> String {
+    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+/// A moment as people write it, in UTC.
+pub(crate) fn moment(at: Timestamp) -> String {
+    let millis = i64::try_from(at.as_millis()).unwrap_or(i64::MAX);
+    let time = DateTime::from_timestamp_millis(millis).unwrap_or_default();
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// Text from a journal is somebody else's: nothing in it may steer the terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let safe = |c: char| if c.is_control() || is_bidi(c) { '\u{fffd}' } else { c };
+    text.chars().map(safe).collect()
+}
+
+/// How many of them there are.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// What is right, for the eye.
+pub(crate) fn good(text: &str) -> String {
+    styled(AnsiColor::Green.on_default(), text)
+}
+
+/// What is wrong, for the eye.
+pub(crate) fn bad(text: &str) -> String {
+    styled(AnsiColor::Red.on_default().bold(), text)
+}
+
+fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Marks that turn the direction of text around and so hide what it says.
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_journal_steers_the_terminal() {
+        assert_eq!(
+            plain("ada\u{1b}[2J\u{202e}\r\nbob é"),
+            "ada\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}bob é"
+        );
+    }
+
+    #[test]
+    fn moments_are_utc_to_the_millisecond() {
+        assert_eq!(moment(Timestamp::from_millis(1_700_000_000_007)), "2023-11-14T22:13:20.007Z");
+        assert_eq!(moment(Timestamp::from_millis(u64::MAX)), "9999-12-31T23:59:59.999Z");
+    }
+}

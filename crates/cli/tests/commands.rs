@@ -1,0 +1,415 @@
+//! The binary, as people and programs use it.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
+#![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A copy of the journal that a released version left behind.
+struct Recorded {
+    folder: tempfile::TempDir,
+}
+
+impl Recorded {
+    fn copy() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/0.1.0");
+        copy_tree(&recorded.join(".sealwright"), &folder.path().join(".sealwright"));
+        Self { folder }
+    }
+
+    fn segment(&self) -> PathBuf {
+        self.folder.path().join(".sealwright/journal/INV-000001/000000000001.jsonl")
+    }
+
+    fn edit(&self, from: &str, to: &str) {
+        let text = fs::read_to_string(self.segment()).unwrap();
+        assert!(text.contains(from), "nothing to edit");
+        fs::write(self.segment(), text.replacen(from, to, 1)).unwrap();
+    }
+
+    /// What a person sees: the command, both outputs, the exit code.
+    fn see(&self, args: &[&str]) -> String {
+        see(self.folder.path(), args)
+    }
+}
+
+fn see(folder: &Path, args: &[&str]) -> String {
+    let output = sealwright(folder, args).output().unwrap();
+    let (out, err) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let place = folder.to_string_lossy().into_owned();
+    let text =
+        format!("$ sealwright {}\n{out}{err}= {}", args.join(" "), output.status.code().unwrap());
+    text.replace(&place, "FOLDER")
+}
+
+fn sealwright(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
+    command.args(args).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "100");
+    command.stdin(Stdio::null());
+    command
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_tree(&entry.path(), &target),
+            false => {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
+    }
+}
+
+/// Journals of released versions verify and replay for ever.
+#[test]
+fn a_recorded_journal_verifies_and_replays() {
+    let recorded = Recorded::copy();
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    = 0
+    ");
+    insta::assert_snapshot!(recorded.see(&["journal"]), @"
+    $ sealwright journal
+     stream      records  condition  head
+     INV-000001  10       ended      036a31a199ab
+    = 0
+    ");
+    insta::assert_snapshot!(recorded.see(&["journal", "INV-000001"]), @"
+    $ sealwright journal INV-000001
+     seq  at                        actor        cause          events                 hash
+     1    2026-01-01T00:00:00.000Z  ada          request        requested              020361d830ba
+     2    2026-01-01T00:00:01.000Z  environment  context_built  context_built          5b61ca8792a5
+     3    2026-01-01T00:00:02.000Z  environment  answered       started, captured      f2377df49aae
+     4    2026-01-01T00:00:03.000Z  environment  inspected      rejected               5e8726aff6e1
+     5    2026-01-01T00:00:04.000Z  environment  tree_settled   tree_settled, retried  840443bfca66
+     6    2026-01-01T00:00:05.000Z  environment  context_built  context_built          8dbb3639dbd8
+     7    2026-01-01T00:00:06.000Z  environment  answered       started, captured      bf1987231740
+     8    2026-01-01T00:00:07.000Z  environment  inspected      accepted               fb73f771d3e6
+     9    2026-01-01T00:00:08.000Z  environment  tree_settled   tree_settled           3418fb9f2d02
+     10   2026-01-01T00:00:09.000Z  machine      –              journal: ended         036a31a199ab
+    = 0
+    ");
+    insta::assert_snapshot!(recorded.see(&["replay", "--at", "4"]), @r#"
+    $ sealwright replay --at 4
+    # invocation INV-000001 after record 4
+    {
+      "aborts_in_a_row": 0,
+      "schema_retries": 1,
+      "state": {
+        "rejected": {
+          "attempt": 1,
+          "brief": {
+            "access": "write",
+            "id": "INV-000001",
+            "role": "builder",
+            "task": "0cd06b28748f28aaa8fee5e3581157e3a42589ec4f141e8557ccb76c207400d8"
+          },
+          "findings": [
+            {
+              "schema_invalid": {
+                "why": "`verdict` is missing"
+              }
+            }
+          ],
+          "next": "again",
+          "tree": "unsettled"
+        }
+      }
+    }
+    = 0
+    "#);
+    insta::assert_snapshot!(recorded.see(&["replay", "INV-000001", "--at", "2", "--format", "json"]), @r#"
+    $ sealwright replay INV-000001 --at 2 --format json
+    {"aggregate":"invocation","head":{"hash":"5b61ca8792a57a4a4f977f48ec70449cc314285bf2209ecdceec706a0a0ae86d","seq":2},"state":{"aborts_in_a_row":0,"schema_retries":0,"state":{"context_built":{"attempt":1,"brief":{"access":"write","id":"INV-000001","role":"builder","task":"0cd06b28748f28aaa8fee5e3581157e3a42589ec4f141e8557ccb76c207400d8"},"context":"4a959a901d3e691912323597b07bfca5729f5e3ac085959519050fcdde40de69"}}},"stream":"INV-000001"}
+    = 0
+    "#);
+    insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
+    $ sealwright verify --format json
+    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":5187,"findings":[],"records":10,"snapshots":0,"streams":1,"torn":[],"verdict":"proven"}
+    = 0
+    "#);
+    insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "1", "--format", "json"]), @r#"
+    $ sealwright journal INV-000001 --last 1 --format json
+    {"stream":"INV-000001","seq":10,"at":1767225609000,"actor":"machine","cause":null,"events":[{"journal":"ended"}],"blobs":[],"prev":"3418fb9f2d026854e1d0249e5f2d9ff65f495b86c211f826bb368fc92bb33524","hash":"036a31a199aba89cf330d0dad3c4eafc6c238b2156994b8367a386c7ae7d107c"}
+    = 0
+    "#);
+}
+
+#[test]
+fn a_changed_byte_is_not_proven_and_named() {
+    let recorded = Recorded::copy();
+    recorded.edit("is missing", "is present");
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✗ INV-000001, record 4: the content does not have the hash it was sealed with
+      restore `.sealwright/journal/INV-000001` from git or a backup
+    checked 1 stream, 3 records, 0 anchors, 0 blobs, 0 snapshots
+    error: not proven: 1 of the things checked is not what was accepted
+    = 10
+    ");
+    insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
+    $ sealwright verify --format json
+    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"findings":[{"finding":"INV-000001, record 4: the content does not have the hash it was sealed with","hint":"restore `.sealwright/journal/INV-000001` from git or a backup"}],"records":3,"snapshots":0,"streams":1,"torn":[],"verdict":"not_proven"}
+    error: not proven: 1 of the things checked is not what was accepted
+    = 10
+    "#);
+    insta::assert_snapshot!(recorded.see(&["replay"]), @"
+    $ sealwright replay
+    error: the journal could not be used
+      because INV-000001, record 4: the content does not have the hash it was sealed with
+    hint: restore `.sealwright/journal/INV-000001` from git or a backup
+    = 10
+    ");
+    insta::assert_snapshot!(recorded.see(&["journal"]), @"
+    $ sealwright journal
+     stream      records  condition  head
+     INV-000001  0        damaged    000000000000
+    = 0
+    ");
+}
+
+#[test]
+fn a_snapshot_that_is_not_the_fold_is_not_proven() {
+    use sealwright_store::{FileJournal, Journal as _, Snapshot};
+    let recorded = Recorded::copy();
+    let journal = FileJournal::at(recorded.folder.path().join(".sealwright"));
+    let stream = "INV-000001".parse().unwrap();
+    let head =
+        journal.read_blocking(&stream, sealwright_store::Head::START, &mut |_| Ok(())).unwrap();
+    let state = serde_json::json!({"aborts_in_a_row": 0, "schema_retries": 0, "state": "idle"});
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(journal.keep_snapshot(&Snapshot { stream, head, state })).unwrap();
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✗ INV-000001, snapshot at 10: it is not the fold of its stream
+      delete it below `.sealwright/cache/snapshots`; it is rebuilt
+    checked 1 stream, 10 records, 0 anchors, 0 blobs, 1 snapshot
+    error: not proven: 1 of the things checked is not what was accepted
+    = 10
+    ");
+}
+
+#[test]
+fn a_torn_tail_is_told_and_proves_nothing_wrong() {
+    let recorded = Recorded::copy();
+    let mut content = fs::read(recorded.segment()).unwrap();
+    content.extend(b"{\"actor\":");
+    fs::write(recorded.segment(), content).unwrap();
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    • INV-000001 ends in a line a crash left unfinished; its next writer drops it
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    = 0
+    ");
+}
+
+#[test]
+fn mistakes_are_answered_with_what_to_do() {
+    let recorded = Recorded::copy();
+    insta::assert_snapshot!(recorded.see(&["replay", "inv-000001"]), @"
+    $ sealwright replay inv-000001
+    error: there is no stream `inv-000001`
+    hint: did you mean `INV-000001`?
+    = 2
+    ");
+    insta::assert_snapshot!(recorded.see(&["replay", "--at", "99"]), @"
+    $ sealwright replay --at 99
+    error: INV-000001 has no record 99; it ends at 10
+    hint: ask for a record from 1 to 10
+    = 2
+    ");
+    insta::assert_snapshot!(recorded.see(&["replay", "--at", "0"]), @"
+    $ sealwright replay --at 0
+    error: invalid value '0' for '--at <SEQ>': 0 is not in 1..18446744073709551615
+
+    For more information, try '--help'.
+    = 2
+    ");
+    insta::assert_snapshot!(recorded.see(&["journal", "../../etc"]), @"
+    $ sealwright journal ../../etc
+    error: there is no stream `../../etc`
+    hint: `sealwright journal` lists the streams
+    = 2
+    ");
+    let streams = recorded.folder.path().join(".sealwright/journal");
+    copy_tree(&streams.join("INV-000001"), &streams.join("T-new-001"));
+    insta::assert_snapshot!(recorded.see(&["replay"]), @"
+    $ sealwright replay
+    error: which stream? there are 2
+    hint: `sealwright journal` lists the streams
+    = 2
+    ");
+    insta::assert_snapshot!(recorded.see(&["replay", "T-new-001"]), @"
+    $ sealwright replay T-new-001
+    error: no machine of this version keeps the stream `T-new-001`
+      because no machine of this version keeps the stream `T-new-001`
+    hint: a newer Sealwright may have written it; use that version
+    = 12
+    ");
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✗ T-new-001, record 1: the line is not the record that belongs here
+      restore `.sealwright/journal/T-new-001` from git or a backup
+    checked 2 streams, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    error: not proven: 1 of the things checked is not what was accepted
+    = 10
+    ");
+    let empty = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!(see(empty.path(), &["verify"]), @"
+    $ sealwright verify
+    error: there is no `.sealwright` in FOLDER or above it
+    hint: run this inside a repository Sealwright works in, or name it with --repository
+    = 20
+    ");
+    let elsewhere = recorded.folder.path().to_str().unwrap();
+    let seen = see(empty.path(), &["--repository", elsewhere, "replay", "INV-000001", "--at", "1"]);
+    assert!(seen.ends_with("= 0"), "{seen}");
+}
+
+#[test]
+fn every_command_explains_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!(see(folder.path(), &["--help"]), @"
+    $ sealwright --help
+    Agents do the work; a deterministic machine decides, from evidence, what may happen next
+
+    Usage: sealwright [OPTIONS] <COMMAND>
+
+    Commands:
+      verify   Check everything that was ever accepted, offline, from files alone
+      replay   Fold a stream into the state it stands for
+      journal  List the streams, or the records of one
+      help     Print this message or the help of the given subcommand(s)
+
+    Options:
+          --repository <FOLDER>
+              The repository to work in [default: the one around the current folder]
+
+          --format <FORMAT>
+              How to print data
+
+              Possible values:
+              - human: For people
+              - json:  For programs: one JSON value, or one per line
+              
+              [default: human]
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+      -V, --version
+              Print version
+
+    Exit codes:
+       0  done
+       2  the command line was not understood
+      10  not proven
+      11  a person is needed
+      12  refused
+      20  the environment does not allow it
+    = 0
+    ");
+    insta::assert_snapshot!(see(folder.path(), &["journal", "-h"]), @"
+    $ sealwright journal -h
+    List the streams, or the records of one
+
+    Usage: sealwright journal [OPTIONS] [STREAM]
+
+    Arguments:
+      [STREAM]  The stream whose records to list
+
+    Options:
+          --last <COUNT>         Only the last so many records
+          --repository <FOLDER>  The repository to work in [default: the one around the current folder]
+          --format <FORMAT>      How to print data [default: human] [possible values: human, json]
+      -h, --help                 Print help (see more with '--help')
+    = 0
+    ");
+}
+
+#[test]
+fn an_anchor_in_the_history_is_held_against_the_stream() {
+    let recorded = Recorded::copy();
+    let folder = recorded.folder.path();
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]);
+        command.args(["-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"]);
+        assert!(command.args(args).current_dir(folder).output().unwrap().status.success());
+    };
+    git(&["init", "--quiet"]);
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    = 0
+    ");
+    let trailer = "Sealwright-Stream: INV-000001 seq=10 \
+                   sha256=036a31a199aba89cf330d0dad3c4eafc6c238b2156994b8367a386c7ae7d107c";
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message=done", "--message", trailer]);
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✓ 1 stream, 10 records, 1 anchor, 0 blobs, 0 snapshots: all as they were accepted
+    = 0
+    ");
+    let text = fs::read_to_string(recorded.segment()).unwrap();
+    let cut: Vec<&str> = text.split_inclusive('\n').take(7).collect();
+    fs::write(recorded.segment(), cut.concat()).unwrap();
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✗ INV-000001, record 8: it is missing, but a commit's trailer knows of record 10
+      restore `.sealwright/journal/INV-000001` from git or a backup
+    checked 1 stream, 7 records, 1 anchor, 0 blobs, 0 snapshots
+    error: not proven: 1 of the things checked is not what was accepted
+    = 10
+    ");
+    fs::remove_dir_all(folder.join(".sealwright/journal/INV-000001")).unwrap();
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✗ INV-000001, record 1: it is missing, but a commit's trailer knows of record 10
+      restore `.sealwright/journal/INV-000001` from git or a backup
+    checked 0 streams, 0 records, 1 anchor, 0 blobs, 0 snapshots
+    error: not proven: 1 of the things checked is not what was accepted
+    = 10
+    ");
+}
+
+#[test]
+fn a_reader_who_closes_the_pipe_has_seen_enough() {
+    let recorded = Recorded::copy();
+    for format in ["human", "json"] {
+        let args = ["journal", "INV-000001", "--format", format];
+        let mut command = sealwright(recorded.folder.path(), &args);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
+    }
+}
+
+#[test]
+fn reading_writes_nothing_but_its_cache() {
+    let recorded = Recorded::copy();
+    recorded.see(&["verify"]);
+    recorded.see(&["replay"]);
+    recorded.see(&["journal", "INV-000001"]);
+    let names = |folder: &str| {
+        let mut names: Vec<String> = fs::read_dir(recorded.folder.path().join(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(".sealwright"), [".gitignore", "journal"]);
+    recorded.see(&["journal"]);
+    assert_eq!(names(".sealwright/cache"), ["catalog.jsonl"]);
+}

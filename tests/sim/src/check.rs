@@ -1,0 +1,139 @@
+//! What must be true of a journal, whatever happened.
+
+use std::collections::BTreeSet;
+
+use sealwright_engine::Replayed;
+use sealwright_kernel::invocation::{Event, Input, Invocation};
+use sealwright_kernel::{Effect as _, EffectId, Input as _, Machine as _, StreamId};
+use sealwright_store::disk::SimulatedDisk;
+use sealwright_store::{FileJournal, Head, Note, Record, verify};
+
+use crate::world::World;
+
+/// What the checkers read off a journal on the way.
+pub(crate) struct Checked {
+    pub(crate) is_over: bool,
+    pub(crate) state: String,
+    pub(crate) torn_tails: u64,
+    pub(crate) records: u64,
+}
+
+/// The live state is the fold of the journal.
+pub(crate) fn live_state(
+    journal: &FileJournal<SimulatedDisk>,
+    stream: &StreamId,
+    live: &Replayed<Invocation>,
+) -> Result<(), String> {
+    // A follower keeps to what is durable: a line whose sync failed is not true yet.
+    let mut folded = Invocation::default();
+    let mut head = Head::START;
+    let followed = journal.follow(stream, Head::START).catch_up(&mut |entry| {
+        // The host may have gone on since it was looked at.
+        if entry.head().seq <= live.head.seq {
+            head = entry.head();
+            entry.events::<Event>()?.iter().for_each(|event| folded.evolve(event));
+        }
+        Ok(())
+    });
+    match followed {
+        Ok(_) => {}
+        // The process died in the very operation that was looked at.
+        Err(_) if journal.disk().is_dead() => return Ok(()),
+        Err(error) => return Err(format!("the journal cannot be followed: {error}")),
+    }
+    let folded = Replayed { machine: folded, head };
+    if folded != *live {
+        return Err(format!("the live state is not the fold: {live:?} instead of {folded:?}"));
+    }
+    Ok(())
+}
+
+/// Nothing accepted is lost or doubled, nothing was accepted that was not owed, nothing was
+/// performed that the journal does not explain.
+pub(crate) fn journal(
+    journal: &FileJournal<SimulatedDisk>,
+    stream: &StreamId,
+    world: &World,
+) -> Result<Checked, String> {
+    let verified = verify(journal, &[], 1).map_err(|error| error.to_string())?;
+    if let Some(finding) = verified.findings.first() {
+        return Err(format!("the journal does not verify: {finding}"));
+    }
+    let records = read(journal, stream)?;
+    let mut machine = Invocation::default();
+    let mut ever_owed: BTreeSet<EffectId> = BTreeSet::new();
+    let mut heard: Vec<(Input, Vec<Event>)> = Vec::new();
+    for record in &records {
+        let events = machine_events(record)?;
+        if events.is_empty() {
+            continue;
+        }
+        let cause: Input = serde_json::from_value(record.cause.clone())
+            .map_err(|error| format!("record {} has no cause: {error}", record.seq))?;
+        let owed: BTreeSet<EffectId> = machine.owed().iter().map(|effect| effect.id()).collect();
+        if let Some(effect) = cause.answers()
+            && !owed.contains(effect)
+        {
+            return Err(format!("record {} answers {effect}, which was not owed", record.seq));
+        }
+        if heard.iter().any(|(input, _)| *input == cause) {
+            return Err(format!("record {} was accepted twice: {cause:?}", record.seq));
+        }
+        if machine.decide(&cause).as_ref() != Ok(&events) {
+            return Err(format!("record {} is not what the rules decide", record.seq));
+        }
+        for event in &events {
+            machine.evolve(event);
+            ever_owed.extend(machine.owed().iter().map(|effect| effect.id()));
+        }
+        heard.push((cause, events));
+    }
+    let mut rest = heard.iter();
+    for (input, events) in world.confirmed() {
+        // Confirmations come in order, so each is found behind the one before it.
+        let found = rest.by_ref().find(|(heard, _)| *heard == input);
+        match found {
+            None => return Err(format!("a confirmed report was lost: {input:?}")),
+            Some((_, recorded)) if !events.is_empty() && *recorded != events => {
+                return Err(format!("a confirmed report was recorded differently: {input:?}"));
+            }
+            Some(_) => {}
+        }
+    }
+    if let Some(effect) = world.asked().iter().find(|effect| !ever_owed.contains(effect)) {
+        return Err(format!("{effect} was performed, but the record that owed it is gone"));
+    }
+    let torn_tails = verified_torn(journal, stream)?;
+    let (is_over, state) = (machine.is_over(), format!("{:?}", machine.state()));
+    Ok(Checked { is_over, state, torn_tails, records: records.len() as u64 })
+}
+
+fn verified_torn(journal: &FileJournal<SimulatedDisk>, stream: &StreamId) -> Result<u64, String> {
+    let mut torn = 0;
+    let counted = journal.read_blocking(stream, Head::START, &mut |entry| {
+        let notes = entry.notes();
+        torn += notes.iter().filter(|note| matches!(note, Note::TornTail { .. })).count() as u64;
+        Ok(())
+    });
+    counted.map_err(|error| error.to_string())?;
+    Ok(torn)
+}
+
+fn read(journal: &FileJournal<SimulatedDisk>, stream: &StreamId) -> Result<Vec<Record>, String> {
+    let mut records = Vec::new();
+    let read = journal.read_blocking(stream, Head::START, &mut |entry| {
+        records.push(entry.record()?);
+        Ok(())
+    });
+    read.map_err(|error| format!("the journal cannot be read: {error}"))?;
+    Ok(records)
+}
+
+fn machine_events(record: &Record) -> Result<Vec<Event>, String> {
+    // The journal's own notes have no cause.
+    if record.cause.is_null() {
+        return Ok(Vec::new());
+    }
+    let parsed = record.events.iter().cloned().map(serde_json::from_value);
+    parsed.collect::<Result<_, _>>().map_err(|error| format!("record {}: {error}", record.seq))
+}

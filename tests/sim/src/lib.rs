@@ -1,0 +1,163 @@
+//! The simulator: one seed, one world, every way it can go wrong.
+//!
+//! A run is a sequence of *lives* of one process on one disk. In each life the host drives
+//! an invocation while the world answers its effects early, late, twice, wrongly or never,
+//! the disk fills up, tears writes and fails to sync, and the process is killed at some
+//! await or in the middle of a disk operation. The last life is kinder: whatever is owed is
+//! answered sooner or later, so the invocation has to come to its end.
+//!
+//! Checkers look at the journal from outside; they share no code with the host.
+
+mod check;
+mod life;
+mod world;
+
+use std::sync::Arc;
+
+use sealwright_kernel::{InvocationId, StreamId};
+use sealwright_store::disk::SimulatedDisk;
+use sealwright_store::{FileJournal, Layout};
+
+use crate::life::{Death, Kindness, live};
+use crate::world::World;
+
+/// What a run has seen, to know that it has seen something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// How often the process was started.
+    pub lives: u64,
+    /// How often it was killed at an await.
+    pub killed_at_an_await: u64,
+    /// How often it died in the middle of a disk operation.
+    pub killed_in_a_disk_operation: u64,
+    /// How often the power failed, so that only what was synced survived.
+    pub power_losses: u64,
+    /// How often an opening or a run ended with an error of the disk.
+    pub disk_errors: u64,
+    /// How often an effect was performed.
+    pub performances: u64,
+    /// How many reports were refused by the rules.
+    pub refusals: u64,
+    /// How many reports could not be made durable.
+    pub not_durable: u64,
+    /// How many torn tails were recorded.
+    pub torn_tails: u64,
+    /// How many records the journals held in the end.
+    pub records: u64,
+}
+
+/// Something that must never happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The seed that shows it.
+    pub seed: u64,
+    /// What happened.
+    pub what: String,
+}
+
+/// Lives through one seed.
+pub fn run(seed: u64) -> Result<Seen, Violation> {
+    let mut dice = fastrand::Rng::with_seed(seed);
+    let mut disk = SimulatedDisk::new(dice.u64(..));
+    let world = Arc::new(World::new(dice.fork()));
+    let segment_bytes_max = dice.u64(400..6_000);
+    let snapshot_every = dice.u64(1..12);
+    let lives = dice.u64(1..8);
+    let violation = |what: String| Violation { seed, what };
+    let mut seen = Seen::default();
+    let mut is_over = false;
+    for life in 0..=lives {
+        // Once it is over, one more start shows that the end stays the end.
+        let kindness = if life == lives || is_over { Kindness::Kind } else { Kindness::Careless };
+        seen.lives += 1;
+        let journal = journal(&disk, segment_bytes_max);
+        let death = live(&journal, &disk, &world, kindness, snapshot_every, &mut dice);
+        match death.map_err(violation)? {
+            Death::KilledAtAnAwait => seen.killed_at_an_await += 1,
+            Death::KilledInADiskOperation => seen.killed_in_a_disk_operation += 1,
+            Death::DiskError => seen.disk_errors += 1,
+            Death::Natural => {}
+        }
+        disk = match dice.bool() {
+            true => disk.restart_after_kill(),
+            false => {
+                seen.power_losses += 1;
+                disk.restart_after_power_loss()
+            }
+        };
+        let journal = self::journal(&disk, segment_bytes_max);
+        let checked = check::journal(&journal, &stream(), &world).map_err(violation)?;
+        seen.torn_tails = checked.torn_tails;
+        seen.records = checked.records;
+        is_over = checked.is_over;
+        match (kindness, is_over) {
+            (Kindness::Kind, true) => break,
+            (Kindness::Kind, false) => {
+                let what = format!("something owed was forgotten; it ended in {}", checked.state);
+                return Err(violation(what));
+            }
+            (Kindness::Careless, _) => {}
+        }
+    }
+    (seen.performances, seen.refusals, seen.not_durable) = world.counts();
+    Ok(seen)
+}
+
+fn stream() -> StreamId {
+    InvocationId::new(1).stream()
+}
+
+fn journal(disk: &SimulatedDisk, segment_bytes_max: u64) -> FileJournal<SimulatedDisk> {
+    FileJournal::on(disk.clone(), Layout::new(".sealwright")).with_segments_of(segment_bytes_max)
+}
+
+impl Seen {
+    /// Adds what another run has seen.
+    pub fn add(&mut self, other: &Self) {
+        self.lives += other.lives;
+        self.killed_at_an_await += other.killed_at_an_await;
+        self.killed_in_a_disk_operation += other.killed_in_a_disk_operation;
+        self.power_losses += other.power_losses;
+        self.disk_errors += other.disk_errors;
+        self.performances += other.performances;
+        self.refusals += other.refusals;
+        self.not_durable += other.not_durable;
+        self.torn_tails += other.torn_tails;
+        self.records += other.records;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_always_tells_the_same_story() {
+        for seed in 0..200 {
+            assert_eq!(run(seed), run(seed), "seed {seed}");
+        }
+    }
+
+    /// Proves: F-RECOV-002
+    /// Proves in part: F-RECOV-001, F-RECOV-004
+    #[test]
+    fn a_thousand_worlds_break_nothing_and_see_everything() {
+        let mut seen = Seen::default();
+        for seed in 0..1_000 {
+            match run(seed) {
+                Ok(one) => seen.add(&one),
+                Err(Violation { seed, what }) => panic!("seed {seed}: {what}"),
+            }
+        }
+        let counts = [
+            seen.killed_at_an_await,
+            seen.killed_in_a_disk_operation,
+            seen.power_losses,
+            seen.disk_errors,
+            seen.refusals,
+            seen.not_durable,
+            seen.torn_tails,
+        ];
+        assert!(counts.iter().all(|count| *count >= 50), "too tame a world: {seen:?}");
+    }
+}

@@ -1,0 +1,54 @@
+//! The kernel on targets that have no standard library at all.
+//!
+//! With rustup's targets installed, that is a plain build. Where there are none, the
+//! compiler and library sources of the distribution build `core` and `alloc` first.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::workspace::{root, say, scratch};
+
+const TARGETS: &[&str] = &["thumbv7em-none-eabi", "wasm32-unknown-unknown"];
+
+pub(crate) fn run() -> Result<()> {
+    let sysroot = run_for_text("rustc", &["--print", "sysroot"])?;
+    let mut built = Vec::new();
+    for target in TARGETS {
+        let mut build = Command::new("cargo");
+        build.args(["build", "--quiet", "--locked", "--package", "sealwright-kernel"]);
+        build.args(["--target", target]).current_dir(root());
+        build.env("CARGO_TARGET_DIR", scratch("bare"));
+        let library = Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib");
+        let how = if library.is_dir() { "the toolchain's library" } else { "library from source" };
+        if !library.is_dir() {
+            let sources = distribution_sources()?;
+            build.args(["-Zbuild-std=core,alloc"]);
+            build.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1");
+            build.env("__CARGO_TESTS_ONLY_SRC_ROOT", sources);
+        }
+        let status = build.status().context("`cargo` could not be started")?;
+        ensure!(status.success(), "the kernel does not build for {target}");
+        built.push(format!("{target} ({how})"));
+    }
+    say(&format!("bare: the kernel builds for {}", built.join(" and ")));
+    Ok(())
+}
+
+/// The sources of the distribution's own compiler, which must be of the same version.
+fn distribution_sources() -> Result<PathBuf> {
+    let hint = "run `rustup target add thumbv7em-none-eabi wasm32-unknown-unknown`, \
+                or install the packages `rustc-web` and `rust-web-src`";
+    let Ok(version) = run_for_text("/usr/bin/rustc", &["--version"]) else { bail!(hint) };
+    let version = version.split(' ').nth(1).context("`rustc --version` has a version")?.to_owned();
+    let sources = PathBuf::from(format!("/usr/src/rustc-{version}/library"));
+    ensure!(sources.is_dir(), hint);
+    Ok(sources)
+}
+
+fn run_for_text(program: &str, args: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(args).output()?;
+    ensure!(output.status.success(), "`{program}` failed");
+    Ok(String::from_utf8(output.stdout)?)
+}

@@ -1,0 +1,47 @@
+//! Proofs: one command per capability, at full size, with its figures in the last line.
+
+pub(crate) mod figures;
+mod journal;
+mod sim;
+pub(crate) mod writer;
+
+use anyhow::Result;
+
+/// What to prove.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The capability.
+    name: Name,
+
+    /// Smaller numbers, for every change; without it the proof runs at full size.
+    #[arg(long)]
+    quick: bool,
+
+    /// Go on where the last full run of `sim` stopped.
+    #[arg(long)]
+    resume: bool,
+}
+
+/// The capabilities, one file each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Name {
+    /// Durable, tamper-evident and fast streams.
+    Journal,
+    /// Nothing is lost, whatever the world does.
+    Sim,
+}
+
+/// How large a proof is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    Quick,
+    Full,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let size = if args.quick { Size::Quick } else { Size::Full };
+    match args.name {
+        Name::Journal => journal::run(size),
+        Name::Sim => sim::run(size, args.resume),
+    }
+}

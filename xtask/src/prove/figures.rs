@@ -1,0 +1,42 @@
+//! Figures: what was measured, held against what was promised.
+
+use anyhow::{Result, ensure};
+
+use crate::workspace::say;
+
+/// The figures of one proof.
+#[derive(Debug)]
+pub(crate) struct Figures {
+    name: &'static str,
+    told: Vec<String>,
+    broken: Vec<String>,
+}
+
+impl Figures {
+    pub(crate) fn new(name: &'static str) -> Self {
+        Self { name, told: Vec::new(), broken: Vec::new() }
+    }
+
+    /// A figure that must hold.
+    pub(crate) fn hold(&mut self, text: String, holds: bool) {
+        say(&format!("  {} {text}", if holds { "✓" } else { "✗" }));
+        if !holds {
+            self.broken.push(text.clone());
+        }
+        self.told.push(text);
+    }
+
+    /// A figure that is told and binds nobody.
+    pub(crate) fn tell(&mut self, text: String) {
+        say(&format!("  · {text}"));
+        self.told.push(text);
+    }
+
+    /// Prints all figures in the last line; an error if one did not hold.
+    pub(crate) fn close(self) -> Result<()> {
+        let Self { name, told, broken } = self;
+        say(&format!("{name}: {}", told.join("; ")));
+        ensure!(broken.is_empty(), "{name}: did not hold: {}", broken.join("; "));
+        Ok(())
+    }
+}

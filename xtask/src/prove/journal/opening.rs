@@ -1,0 +1,176 @@
+//! How long opening takes, beside reading and hashing the same bytes.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use sealwright_engine::{Host, Limits, PerformError, Recording, SystemClock};
+use sealwright_kernel::invocation::{Access, Brief, Effect, Event, Input, Invocation};
+use sealwright_kernel::{Actor, Digest, Hasher, InvocationId, Role, StreamId, Timestamp};
+use sealwright_store::disk::RealDisk;
+use sealwright_store::{Draft, FileJournal, Head, Layout, Writer as _};
+use serde_json::json;
+
+use super::unsynced::UnsyncedDisk;
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+
+pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
+    let (long, short) = match size {
+        Size::Quick => (100_000, 10_000),
+        Size::Full => (1_000_000, 10_000),
+    };
+    let layout = Layout::new(folder.join(".sealwright"));
+    let long_stream = make(&layout, 1, long)?;
+    let short_stream = make(&layout, 2, short)?;
+    let journal = FileJournal::at(layout.root());
+
+    let segments = segments(&layout.stream(&long_stream))?;
+    let bytes = read_and_hash(&segments)?.0;
+    let hashing = best_of(3, || read_and_hash(&segments).map(|(_, took)| took))?;
+    let checking = best_of(3, || {
+        let begun = Instant::now();
+        let head = journal.read_blocking(&long_stream, Head::START, &mut |_| Ok(()))?;
+        ensure!(head.seq.get() == long, "{} of {long} records", head.seq);
+        Ok(begun.elapsed())
+    })?;
+    let opening = best_of(3, || {
+        drop_snapshot(&layout, &long_stream)?;
+        open(&journal, &long_stream, long)
+    })?;
+    let ratio = opening.as_secs_f64() / hashing.as_secs_f64();
+    figures.hold(
+        format!(
+            "opening {long} records ({:.0} MB), checked and folded, {:.2} s ÷ reading and hashing \
+             {:.2} s = {ratio:.2} (≤ 3); checking alone {:.2} s",
+            bytes as f64 / 1e6,
+            opening.as_secs_f64(),
+            hashing.as_secs_f64(),
+            checking.as_secs_f64(),
+        ),
+        ratio <= 3.0,
+    );
+
+    let with_snapshot = |stream: &StreamId, records: u64| {
+        keep_snapshot(&journal, stream)?;
+        best_of(20, || open(&journal, stream, records))
+    };
+    let (long_took, short_took) =
+        (with_snapshot(&long_stream, long)?, with_snapshot(&short_stream, short)?);
+    let ratio = long_took.as_secs_f64() / short_took.as_secs_f64();
+    figures.hold(
+        format!(
+            "with a snapshot {:.2} ms at {long} records ÷ {:.2} ms at {short} = {ratio:.2} (≤ 2)",
+            long_took.as_secs_f64() * 1e3,
+            short_took.as_secs_f64() * 1e3,
+        ),
+        ratio <= 2.0,
+    );
+    Ok(())
+}
+
+/// A stream of an invocation whose context is built over and over.
+fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
+    let journal = FileJournal::on(UnsyncedDisk(RealDisk::new(layout.root())), layout.clone());
+    let id = InvocationId::new(number);
+    let mut writer = journal.open_blocking(&id.stream(), Head::START, &mut |_| Ok(()))?;
+    let task = Digest::of(b"task");
+    let brief = Brief { id, role: Role::Builder, access: Access::Write, task };
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(async {
+        for number in 0..records {
+            let context = Digest::of(&number.to_be_bytes());
+            let (effect, event) = match number {
+                0 => (id.stream().to_string(), Event::Requested { brief: brief.clone() }),
+                _ => (format!("{id}/context/try-{number}"), Event::ContextBuilt { context }),
+            };
+            writer
+                .append(Draft {
+                    at: Timestamp::from_millis(1_767_225_600_000 + number),
+                    actor: Actor::Environment,
+                    cause: json!({"context_built": {"context": context, "effect": effect}}),
+                    events: vec![serde_json::to_value(event)?],
+                    blobs: vec![],
+                })
+                .await?;
+        }
+        anyhow::Ok(())
+    })?;
+    Ok(id.stream())
+}
+
+/// Opens a stream as the engine does, and lets it go again.
+fn open(journal: &FileJournal, stream: &StreamId, records: u64) -> Result<Duration> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let idle = |_: &Effect| -> Result<Input, PerformError> { Err(PerformError::Cancelled) };
+    let performer = Arc::new(Recording::new(idle));
+    let begun = Instant::now();
+    let host: Host<Invocation, _, _, _> = runtime.block_on(Host::open(
+        journal.clone(),
+        stream,
+        performer,
+        SystemClock,
+        Limits::default(),
+    ))?;
+    let took = begun.elapsed();
+    ensure!(host.head().seq.get() == records, "{} of {records} records", host.head().seq);
+    Ok(took)
+}
+
+fn keep_snapshot(journal: &FileJournal, stream: &StreamId) -> Result<()> {
+    use sealwright_store::{Journal as _, Snapshot};
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(async {
+        let replayed = sealwright_engine::replay::<Invocation, _>(journal, stream, None).await?;
+        let state = sealwright_engine::state_of(&replayed.machine)?;
+        let snapshot = Snapshot { stream: stream.clone(), head: replayed.head, state };
+        Ok(journal.keep_snapshot(&snapshot).await?)
+    })
+}
+
+fn drop_snapshot(layout: &Layout, stream: &StreamId) -> Result<()> {
+    let path = layout.snapshot(stream);
+    if path.exists() {
+        std::fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+fn segments(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        paths.push(entry?.path());
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn read_and_hash(paths: &[PathBuf]) -> Result<(u64, Duration)> {
+    let begun = Instant::now();
+    let mut buffer = vec![0; 256 * 1024];
+    let (mut hasher, mut bytes) = (Hasher::default(), 0);
+    for path in paths {
+        let mut file = File::open(path)?;
+        loop {
+            let count = file.read(&mut buffer)?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(&buffer[..count]);
+            bytes += count as u64;
+        }
+    }
+    std::hint::black_box(hasher.finish());
+    Ok((bytes, begun.elapsed()))
+}
+
+fn best_of(times: u32, mut measure: impl FnMut() -> Result<Duration>) -> Result<Duration> {
+    let mut best = measure()?;
+    for _ in 1..times {
+        best = best.min(measure()?);
+    }
+    Ok(best)
+}

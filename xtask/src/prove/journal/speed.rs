@@ -1,0 +1,136 @@
+//! How many durable appends there are in a second, beside bare writes of the same bytes.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use sealwright_kernel::StreamId;
+use sealwright_store::disk::RealDisk;
+use sealwright_store::{FileJournal, FileWriter, Head, Writer as _};
+
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::prove::writer::draft;
+
+pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
+    let rounds = match size {
+        Size::Quick => 20,
+        Size::Full => 100,
+    };
+    let journal = FileJournal::create(folder.join(".sealwright"))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
+    let mut writer = open(&journal, "T-speed")?;
+    let mut bare = Bare::create(&folder.join("bare"))?;
+    let lines = sample_lines(&journal)?;
+    // The disk has moods; in turns both meet the same ones.
+    let (mut journal_time, mut bare_time) = (Duration::ZERO, Duration::ZERO);
+    for _ in 0..rounds {
+        let begun = Instant::now();
+        runtime.block_on(async {
+            for number in 0..PER_ROUND {
+                writer.append(draft(number)).await?;
+            }
+            anyhow::Ok(())
+        })?;
+        journal_time += begun.elapsed();
+        let begun = Instant::now();
+        for line in &lines {
+            bare.append(line)?;
+        }
+        bare_time += begun.elapsed();
+    }
+    let appends = rounds * PER_ROUND;
+    let rate = |time: Duration| appends as f64 / time.as_secs_f64();
+    let ratio = rate(journal_time) / rate(bare_time);
+    figures.hold(
+        format!(
+            "{:.0} durable appends/s ÷ {:.0} bare write+fdatasync/s = {ratio:.2} (≥ 0.85)",
+            rate(journal_time),
+            rate(bare_time),
+        ),
+        ratio >= 0.85,
+    );
+
+    let eight = at_once(rounds * PER_ROUND / 4, |nth| {
+        let mut writer = open(&journal, &format!("T-speed-{nth}"))?;
+        Ok(move |number| runtime_free_append(&mut writer, number))
+    })?;
+    let line = lines[0].clone();
+    let bare_eight = at_once(rounds * PER_ROUND / 4, |nth| {
+        let (mut bare, line) = (Bare::create(&folder.join(format!("bare-{nth}")))?, line.clone());
+        Ok(move |_| bare.append(&line))
+    })?;
+    let (gain, bare_gain) = (eight / rate(journal_time), bare_eight / rate(bare_time));
+    let text = format!(
+        "8 writers on 8 streams: {eight:.0}/s = {gain:.1} × one writer (≥ 3, or what the disk gives: \
+         8 bare writers make {bare_gain:.1} ×)"
+    );
+    figures.hold(text, gain >= 3.0 || gain >= 0.85 * bare_gain);
+    Ok(())
+}
+
+/// The rate of eight threads that each do the same thing so many times.
+fn at_once<W: FnMut(u64) -> Result<()> + Send>(
+    times: u64,
+    make: impl Fn(u64) -> Result<W>,
+) -> Result<f64> {
+    let mut workers: Vec<W> = (0..8).map(&make).collect::<Result<_>>()?;
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let running: Vec<_> = workers
+            .iter_mut()
+            .map(|work| scope.spawn(move || (0..times).try_for_each(work)))
+            .collect();
+        running.into_iter().try_for_each(|run| run.join().expect("a worker does not panic"))
+    })?;
+    Ok((8 * times) as f64 / begun.elapsed().as_secs_f64())
+}
+
+/// A file journal never waits for anything but the disk, so one poll is the whole append.
+fn runtime_free_append(writer: &mut FileWriter<RealDisk>, number: u64) -> Result<()> {
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    match std::pin::pin!(writer.append(draft(number))).poll(&mut context) {
+        std::task::Poll::Ready(appended) => Ok(appended.map(|_| ())?),
+        std::task::Poll::Pending => anyhow::bail!("an append waited for something else"),
+    }
+}
+
+fn open(journal: &FileJournal, name: &str) -> Result<FileWriter<RealDisk>> {
+    let stream: StreamId = name.parse()?;
+    Ok(journal.open_blocking(&stream, Head::START, &mut |_| Ok(()))?)
+}
+
+/// The lines of one round, as the journal writes them.
+fn sample_lines(journal: &FileJournal) -> Result<Vec<Vec<u8>>> {
+    let mut writer = open(journal, "T-sample")?;
+    for number in 0..PER_ROUND {
+        runtime_free_append(&mut writer, number)?;
+    }
+    let mut lines = Vec::new();
+    journal.read_blocking(writer.stream(), Head::START, &mut |entry| {
+        lines.push([entry.line(), b"\n"].concat());
+        Ok(())
+    })?;
+    Ok(lines)
+}
+
+struct Bare {
+    file: File,
+    len: u64,
+}
+
+impl Bare {
+    fn create(path: &Path) -> Result<Self> {
+        Ok(Self { file: File::create(path)?, len: 0 })
+    }
+
+    fn append(&mut self, line: &[u8]) -> Result<()> {
+        self.file.write_all_at(line, self.len)?;
+        self.len += line.len() as u64;
+        Ok(self.file.sync_data()?)
+    }
+}
+
+const PER_ROUND: u64 = 100;

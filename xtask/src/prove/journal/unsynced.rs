@@ -1,0 +1,79 @@
+//! A real disk that never syncs: for making large journals, not for keeping them.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use sealwright_store::disk::{Disk, DiskFile, RealDisk};
+
+#[derive(Clone)]
+pub(super) struct UnsyncedDisk(pub(super) RealDisk);
+
+pub(super) struct UnsyncedFile(File);
+
+impl Disk for UnsyncedDisk {
+    type File = UnsyncedFile;
+    type Lock = File;
+
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        self.0.names(folder)
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<(u64, u128)> {
+        self.0.stat(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.read(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<UnsyncedFile> {
+        self.0.open(path).map(UnsyncedFile)
+    }
+
+    fn open_for_writing(&self, path: &Path) -> io::Result<UnsyncedFile> {
+        self.0.open_for_writing(path).map(UnsyncedFile)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<UnsyncedFile> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let file = File::options().read(true).write(true).create_new(true).open(path)?;
+        Ok(UnsyncedFile(file))
+    }
+
+    fn replace(&self, path: &Path, content: &[u8]) -> io::Result<()> {
+        self.0.replace(path, content)
+    }
+
+    fn lock(&self, path: &Path) -> io::Result<Result<File, Vec<u8>>> {
+        self.0.lock(path)
+    }
+
+    fn note(&self, lock: &File, content: &[u8]) -> io::Result<()> {
+        self.0.note(lock, content)
+    }
+}
+
+impl DiskFile for UnsyncedFile {
+    fn size(&self) -> io::Result<u64> {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        DiskFile::read_at(&self.0, offset, buffer)
+    }
+
+    fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()> {
+        DiskFile::write_at(&mut self.0, offset, content)
+    }
+
+    fn cut(&mut self, len: u64) -> io::Result<()> {
+        self.0.cut(len)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! `prove sim`: a careless world breaks nothing, and would have found what is broken.
+
+use anyhow::{Result, ensure};
+
+use crate::planted::Bug;
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::workspace::{cargo, cargo_must, root, say, scratch};
+
+/// One bug in each place where something could be lost.
+const BUGS: &[Bug] = &[
+    Bug {
+        name: "skip an fsync",
+        file: "crates/store/src/files/writer.rs",
+        right: "        segment.file.write_at(segment.bytes, lines).map_err(failed)?;\n        segment.file.sync().map_err(failed)?;\n",
+        wrong: "        segment.file.write_at(segment.bytes, lines).map_err(failed)?;\n",
+    },
+    Bug {
+        name: "forget an owed effect after a restart",
+        file: "crates/engine/src/host.rs",
+        right: "        agenda.add(machine.owed());\n",
+        wrong: "",
+    },
+    Bug {
+        name: "accept a duplicate report",
+        file: "crates/kernel/src/invocation.rs",
+        right: "        if self.owes(effect) {\n",
+        wrong: "        if self.owes(effect) || true {\n",
+    },
+    Bug {
+        name: "evolve before append",
+        file: "crates/engine/src/host.rs",
+        right: "        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n        for event in &events {\n            self.machine.evolve(event);\n            self.agenda.add(self.machine.owed_after(event));\n        }\n",
+        wrong: "        for event in &events {\n            self.machine.evolve(event);\n            self.agenda.add(self.machine.owed_after(event));\n        }\n        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n",
+    },
+    Bug {
+        name: "drop a cancelled effect",
+        file: "crates/engine/src/host.rs",
+        right: "        if self.machine.owes(&work.id()) {\n            self.agenda.try_again",
+        wrong: "        if self.machine.owes(&work.id()) && why != PerformError::Cancelled.to_string() {\n            self.agenda.try_again",
+    },
+];
+
+pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
+    let mut figures = Figures::new("sim");
+    let seeds = match size {
+        Size::Quick => 10_000,
+        Size::Full => 1_000_000,
+    };
+    let progress = scratch("sim-progress");
+    if !resume && progress.exists() {
+        std::fs::remove_file(&progress)?;
+    }
+    std::fs::create_dir_all(scratch(""))?;
+    let (seeds, progress) = (seeds.to_string(), progress.display().to_string());
+    let mut args = vec!["run", "--quiet", "--release", "--locked", "--package", "sealwright-sim"];
+    args.extend(["--", "--seeds", &seeds, "--resume", &progress]);
+    let (held, output) = cargo(&root(), &args)?;
+    let summary = output.lines().last().unwrap_or_default().to_owned();
+    figures.hold(summary, held);
+    let mut found = 0;
+    for bug in BUGS {
+        let planted = bug.plant("sim")?;
+        let target = scratch("planted").join("target").display().to_string();
+        let sim = ["--release", "--locked", "--package", "sealwright-sim", "--target-dir", &target];
+        cargo_must(&planted.root, &[&["build", "--quiet"], &sim[..]].concat())?;
+        let seeds = ["--", "--seeds", "10000"];
+        let (held, output) =
+            cargo(&planted.root, &[&["run", "--quiet"], &sim[..], &seeds].concat())?;
+        let verdict = output.lines().next().unwrap_or_default();
+        ensure!(held || verdict.starts_with("violation"), "`{}`: {output}", bug.name);
+        let short: String = verdict.chars().take(110).collect();
+        say(&format!("  {} planted: {}: {short}", if held { "✗" } else { "✓" }, bug.name));
+        found += usize::from(!held);
+    }
+    figures.hold(format!("{found} of {} planted bugs found", BUGS.len()), found == BUGS.len());
+    figures.close()
+}

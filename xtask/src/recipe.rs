@@ -1,0 +1,5 @@
+//! placeholder
+use anyhow::Result;
+pub(crate) fn run() -> Result<()> {
+    anyhow::bail!("later")
+}

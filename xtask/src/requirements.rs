@@ -1,0 +1,180 @@
+//! Which requirements are proven: the ledgers in `docs/requirements`, the tags in tests.
+//!
+//! A test's documentation comment says `Proves: ID, ID` or `Proves in part: ID`. The tags
+//! of a requirement that is in no ledger are an error, so a typo cannot prove anything.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::workspace::{files, root, say, shown};
+
+/// What to list.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// List the open requirements of one area too, such as `F-RECOV` or `P`.
+    #[arg(long)]
+    area: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Requirement {
+    text: String,
+    is_must: bool,
+    proof: Proof,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Proof {
+    Open,
+    Part(Vec<String>),
+    Whole(Vec<String>),
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let ledger = ledger()?;
+    let mut areas: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    for (id, requirement) in &ledger {
+        let counts = areas.entry(area(id)).or_default();
+        counts[3] += 1;
+        match &requirement.proof {
+            Proof::Whole(_) => counts[0] += 1,
+            Proof::Part(_) => counts[1] += 1,
+            Proof::Open => counts[2] += 1,
+        }
+    }
+    say(&format!("{:<12} {:>7} {:>8} {:>6} {:>6}", "area", "proven", "in part", "open", "all"));
+    let mut sums = [0; 4];
+    for (area, counts) in &areas {
+        let [proven, part, open, all] = counts;
+        say(&format!("{area:<12} {proven:>7} {part:>8} {open:>6} {all:>6}"));
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+    for (id, requirement) in &ledger {
+        let is_listed = args.area.as_deref() == Some(area(id));
+        let priority = if requirement.is_must { "must" } else { "should" };
+        let text: String = requirement.text.chars().take(90).collect();
+        match &requirement.proof {
+            Proof::Whole(by) => say(&format!("proven   {id}: {}", by.join(", "))),
+            Proof::Part(by) => say(&format!("in part  {id}: {}", by.join(", "))),
+            Proof::Open if is_listed => say(&format!("open     {id} ({priority}): {text}")),
+            Proof::Open => {}
+        }
+    }
+    let [proven, part, open, all] = sums;
+    say(&format!("requirements: {proven} proven, {part} in part, {open} open, {all} in all"));
+    Ok(())
+}
+
+fn ledger() -> Result<BTreeMap<String, Requirement>> {
+    let mut ledger = BTreeMap::new();
+    for path in files(&root().join("docs/requirements"), "tsv")? {
+        let text = std::fs::read_to_string(&path)?;
+        for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let [id, _, text, _, _, priority] = columns[..] else {
+                anyhow::bail!("{}: not six columns: {line}", shown(&path));
+            };
+            let is_must = priority == "must";
+            let requirement = Requirement { text: text.to_owned(), is_must, proof: Proof::Open };
+            let earlier = ledger.insert(id.to_owned(), requirement);
+            ensure!(earlier.is_none(), "{id} is in the ledgers twice");
+        }
+    }
+    for path in files(&root(), "rs")? {
+        let source = std::fs::read_to_string(&path)?;
+        for Tag { id, is_whole, test } in tags(&source) {
+            let by = format!("{}::{test}", shown(&path));
+            let requirement = ledger
+                .get_mut(&id)
+                .with_context(|| format!("{by} claims to prove {id}, which is in no ledger"))?;
+            requirement.proof = requirement.proof.clone().with(by, is_whole);
+        }
+    }
+    Ok(ledger)
+}
+
+impl Proof {
+    fn with(self, by: String, is_whole: bool) -> Self {
+        match (self, is_whole) {
+            (Self::Whole(mut all), true) => {
+                all.push(by);
+                Self::Whole(all)
+            }
+            (Self::Whole(all), false) => Self::Whole(all),
+            (_, true) => Self::Whole(vec![by]),
+            (Self::Part(mut all), false) => {
+                all.push(by);
+                Self::Part(all)
+            }
+            (Self::Open, false) => Self::Part(vec![by]),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Tag {
+    id: String,
+    is_whole: bool,
+    test: String,
+}
+
+/// The tags of a source file. Only a comment that stands on a test counts.
+fn tags(source: &str) -> Vec<Tag> {
+    let mut tags = Vec::new();
+    let mut waiting: Vec<(String, bool)> = Vec::new();
+    let mut is_test = false;
+    for line in source.lines().map(str::trim) {
+        if let Some(comment) = line.strip_prefix("///") {
+            let comment = comment.trim();
+            let (ids, is_whole) = match comment.strip_prefix("Proves: ") {
+                Some(ids) => (ids, true),
+                None => (comment.strip_prefix("Proves in part: ").unwrap_or_default(), false),
+            };
+            let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
+            waiting.extend(ids.map(|id| (id.trim_end_matches('.').to_owned(), is_whole)));
+        } else if line.starts_with("#[") {
+            is_test |= line.contains("test");
+        } else if let Some(name) = test_name(line) {
+            if is_test {
+                let tag = |(id, is_whole)| Tag { id, is_whole, test: name.to_owned() };
+                tags.extend(waiting.drain(..).map(tag));
+            }
+            waiting.clear();
+            is_test = false;
+        } else if !line.is_empty() {
+            waiting.clear();
+            is_test = false;
+        }
+    }
+    tags
+}
+
+fn test_name(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("async ").unwrap_or(line);
+    line.strip_prefix("fn ")?.split('(').next()
+}
+
+fn area(id: &str) -> &str {
+    id.rsplit_once('-').map_or(id, |(area, _)| area)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tag_names_a_requirement() {
+        assert_eq!(ledger().unwrap().len(), 851);
+    }
+
+    #[test]
+    fn only_a_comment_on_a_test_counts() {
+        let source = "/// Proves: A-001, B-002.\n/// Proves in part: C-003\n#[tokio::test]\n\
+                      async fn claim() {\n}\n/// Proves: D-004\nfn helper() {}\n\
+                      /// Proves: E-005\nconst X: u8 = 1;\n#[test]\nfn other() {}\n";
+        let tag =
+            |id: &str, is_whole| Tag { id: id.to_owned(), is_whole, test: "claim".to_owned() };
+        assert_eq!(tags(source), [tag("A-001", true), tag("B-002", true), tag("C-003", false)]);
+    }
+}

@@ -1,0 +1,241 @@
+//! The shape of the repository, as tests: what nothing checks, drifts.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
+
+use crate::workspace::{files, root, say, shown};
+
+/// Who may depend on whom. This table is the architecture; ARCHITECTURE.md explains it.
+///
+/// Crates that are not built yet are in it already: an arrow is decided before it is drawn.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("kernel", &[]),
+    ("sandbox", &["kernel"]),
+    ("store", &["kernel"]),
+    ("gates", &["kernel"]),
+    ("index", &["kernel"]),
+    ("agents", &["kernel", "sandbox"]),
+    ("engine", &["kernel", "store", "sandbox", "gates", "index", "agents"]),
+    ("fleet", &["kernel", "store", "engine"]),
+    ("server", &["kernel", "store", "engine"]),
+    ("cli", &["kernel", "store", "engine", "server"]),
+];
+
+/// All the kernel may stand on. Each works without `std`.
+const KERNEL_PARTS: &[&str] = &["ryu-js", "serde", "serde_json", "sha2", "thiserror"];
+
+/// Names that would bring the world into the kernel.
+const KERNEL_NEVER: &[&str] = &[
+    "std::",
+    "core::time",
+    "async ",
+    ".await",
+    "Instant",
+    "SystemTime",
+    "HashMap",
+    "HashSet",
+    "rand",
+    "Path",
+    "thread",
+    "unsafe",
+    "static mut",
+    "AtomicU",
+];
+
+const LINES_MAX: usize = 800;
+
+pub(crate) fn run() -> Result<()> {
+    let wrong = all()?;
+    ensure!(wrong.is_empty(), "{} things are not tidy:\n  {}", wrong.len(), wrong.join("\n  "));
+    say("tidy: arrows, headers, paths, kernel, sizes and names hold");
+    Ok(())
+}
+
+fn all() -> Result<Vec<String>> {
+    let mut wrong = arrows()?;
+    wrong.extend(headers()?);
+    wrong.extend(named_paths()?);
+    wrong.extend(kernel_parts()?);
+    wrong.extend(kernel_names()?);
+    wrong.extend(sizes()?);
+    wrong.extend(rooms()?);
+    Ok(wrong)
+}
+
+fn arrows() -> Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for folder in crates()? {
+        let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| *name == folder) else {
+            wrong.push(format!("crates/{folder} is not in the table of arrows"));
+            continue;
+        };
+        for used in dependencies(&folder)? {
+            if let Some(used) = used.strip_prefix("sealwright-")
+                && !allowed.contains(&used)
+            {
+                wrong.push(format!("crates/{folder} must not depend on {used}"));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+fn headers() -> Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for path in sources()? {
+        let is_tests = path.file_name().is_some_and(|name| name == "tests.rs");
+        if !is_tests && !std::fs::read_to_string(&path)?.starts_with("//! ") {
+            wrong.push(format!("{} does not open with `//!`", shown(&path)));
+        }
+    }
+    Ok(wrong)
+}
+
+/// Everything between backticks in the documents that looks like a path of ours.
+fn named_paths() -> Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "HOUSE_STYLE.md"] {
+        let text = std::fs::read_to_string(root().join(document))?;
+        for name in text.split('`').skip(1).step_by(2).filter(|name| is_path(name)) {
+            if !root().join(name).exists() {
+                wrong.push(format!("{document} names `{name}`, which is not there"));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+fn is_path(name: &str) -> bool {
+    const ROOMS: [&str; 5] = ["crates/", "docs/", "tests/", "xtask/", ".ci/"];
+    ROOMS.iter().any(|room| name.starts_with(room)) && !name.contains(['<', ' ', '*', '…', '{'])
+}
+
+fn kernel_parts() -> Result<Vec<String>> {
+    let unknown = |used: &String| !KERNEL_PARTS.contains(&used.as_str());
+    let used = dependencies("kernel")?.into_iter().filter(unknown);
+    Ok(used.map(|used| format!("crates/kernel must not depend on {used}")).collect())
+}
+
+fn kernel_names() -> Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for path in files(&root().join("crates/kernel/src"), "rs")? {
+        if path.file_name().is_some_and(|name| name == "tests.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)?;
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        for (nth, line) in code.lines().enumerate() {
+            let line = line.split("//").next().unwrap_or_default();
+            for never in KERNEL_NEVER.iter().filter(|never| line.contains(**never)) {
+                wrong.push(format!("{}:{} speaks of `{never}`", shown(&path), nth + 1));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+fn sizes() -> Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for path in sources()? {
+        let lines = std::fs::read_to_string(&path)?.lines().count();
+        if lines > LINES_MAX {
+            wrong.push(format!("{} has {lines} lines, more than {LINES_MAX}", shown(&path)));
+        }
+    }
+    Ok(wrong)
+}
+
+/// Rooms whose names say nothing collect everything.
+fn rooms() -> Result<Vec<String>> {
+    const VAGUE: [&str; 8] =
+        ["mod", "utils", "util", "common", "types", "helpers", "imp", "manager"];
+    let mut wrong = Vec::new();
+    for path in sources()? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if VAGUE.contains(&name.as_str()) {
+            wrong.push(format!("{}: name the file for the thing in it", shown(&path)));
+        }
+    }
+    for folder in crates()? {
+        if !root().join("crates").join(&folder).join("README.md").exists() {
+            wrong.push(format!("crates/{folder} has no README.md"));
+        }
+    }
+    Ok(wrong)
+}
+
+fn sources() -> Result<Vec<std::path::PathBuf>> {
+    files(&root(), "rs")
+}
+
+fn crates() -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(root().join("crates"))? {
+        names.insert(entry?.file_name().to_string_lossy().into_owned());
+    }
+    Ok(names)
+}
+
+/// What a crate is built on; what only its tests use does not count.
+fn dependencies(krate: &str) -> Result<Vec<String>> {
+    let manifest = root().join("crates").join(krate).join("Cargo.toml");
+    Ok(dependencies_in(&std::fs::read_to_string(manifest)?))
+}
+
+fn dependencies_in(manifest: &str) -> Vec<String> {
+    let mut section = "";
+    let mut used = Vec::new();
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line;
+            // `[dependencies.name]` is a dependency too.
+            if let Some(name) = line.strip_prefix("[dependencies.") {
+                used.push(name.trim_end_matches(']').to_owned());
+            }
+        } else if section.ends_with("dependencies]") && section != "[dev-dependencies]" {
+            let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
+            if !name.is_empty() && !name.starts_with('#') {
+                used.push(name.to_owned());
+            }
+        }
+    }
+    used
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repository_is_tidy() {
+        assert_eq!(all().unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn dependencies_are_read_in_every_spelling() {
+        let manifest = "[package]\nname = \"x\"\n[dependencies]\na.workspace = true\n# b = \"1\"\n\
+                        c = { version = \"1\" }\n[dependencies.d]\nversion = \"1\"\n\
+                        [target.'cfg(unix)'.dependencies]\ne = \"1\"\n[build-dependencies]\n\
+                        f = \"1\"\n[dev-dependencies]\ng = \"1\"\n";
+        assert_eq!(dependencies_in(manifest), ["a", "c", "d", "e", "f"]);
+    }
+
+    #[test]
+    fn arrows_have_no_circle() {
+        // Each crate may only point at crates that stand above it in the table.
+        for (nth, (name, used)) in ARROWS.iter().enumerate() {
+            for used in *used {
+                let stands = ARROWS.iter().position(|(other, _)| other == used);
+                assert!(stands.is_some_and(|at| at < nth), "{name} points at {used}");
+            }
+        }
+    }
+
+    #[test]
+    fn paths_are_told_from_other_words() {
+        assert!(is_path("crates/kernel/src/invocation.rs"));
+        assert!(!is_path("crates/<name>/README.md"));
+        assert!(!is_path("cargo test"));
+    }
+}

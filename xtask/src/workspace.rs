@@ -1,0 +1,92 @@
+//! Where the repository is, and how to walk and talk in it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("xtask stands in the repository").to_owned()
+}
+
+/// Every file below `folder` that ends in `.{extension}`, in order, build products left out.
+pub(crate) fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries =
+            std::fs::read_dir(&folder).with_context(|| format!("{}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && !name.starts_with('.') {
+                open.push(path);
+            } else if path.extension().is_some_and(|it| it == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The path below the root, as people write it.
+pub(crate) fn shown(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+}
+
+/// Prints a line of figures.
+#[expect(clippy::print_stdout, reason = "figures are what a proof prints")]
+pub(crate) fn say(line: &str) {
+    println!("{line}");
+}
+
+/// Runs `cargo` in `folder` and gives its standard output; its talk goes to the terminal.
+pub(crate) fn cargo(folder: &Path, args: &[&str]) -> Result<(bool, String)> {
+    let output = Command::new("cargo")
+        .args(args)
+        .current_dir(folder)
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .context("`cargo` could not be started")?;
+    Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
+}
+
+/// Runs `cargo` in `folder`; anything but success is an error.
+pub(crate) fn cargo_must(folder: &Path, args: &[&str]) -> Result<String> {
+    let (succeeded, output) = cargo(folder, args)?;
+    ensure!(succeeded, "`cargo {}` failed:\n{output}", args.join(" "));
+    Ok(output)
+}
+
+/// Copies what git knows of the repository into `target`, as it stands in the work tree.
+pub(crate) fn copy_to(target: &Path) -> Result<()> {
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
+        .current_dir(root())
+        .output()
+        .context("`git` could not be started")?;
+    ensure!(listed.status.success(), "`git ls-files` failed");
+    for name in String::from_utf8(listed.stdout)?.split('\0').filter(|name| !name.is_empty()) {
+        let (from, to) = (root().join(name), target.join(name));
+        if !from.is_file() {
+            continue;
+        }
+        let folder = to.parent().context("a file stands in a folder")?;
+        std::fs::create_dir_all(folder)?;
+        // Equal files keep their times, so that a second build has little to do.
+        let content = std::fs::read(&from)?;
+        if std::fs::read(&to).ok().as_deref() != Some(&content) {
+            std::fs::write(&to, content)?;
+        }
+    }
+    Ok(())
+}
+
+/// A folder for build products and large files, outside the repository.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    target.unwrap_or_else(|| root().join("target")).join("xtask").join(name)
+}
