@@ -35,8 +35,13 @@ pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Canon
     let not_json = |error: serde_json::Error| CanonicalError::NotJson { why: error.to_string() };
     let value = serde_json::to_value(value).map_err(not_json)?;
     let mut out = Vec::new();
-    write(&mut out, &value, DEPTH_MAX)?;
+    write_canonical(&mut out, &value)?;
     Ok(out)
+}
+
+/// Writes `value` in its canonical form behind what is in `out`.
+pub fn write_canonical(out: &mut Vec<u8>, value: &Value) -> Result<(), CanonicalError> {
+    write(out, value, DEPTH_MAX)
 }
 
 fn write(out: &mut Vec<u8>, value: &Value, depth_left: usize) -> Result<(), CanonicalError> {
@@ -60,7 +65,9 @@ fn write(out: &mut Vec<u8>, value: &Value, depth_left: usize) -> Result<(), Cano
         Value::Object(members) => {
             // The RFC orders names by UTF-16 code units, not by bytes.
             let mut members: Vec<(&String, &Value)> = members.iter().collect();
-            members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+            if !members.is_sorted_by(|(a, _), (b, _)| a <= b && a.is_ascii() && b.is_ascii()) {
+                members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+            }
             out.push(b'{');
             for (nth, (name, member)) in members.into_iter().enumerate() {
                 if nth > 0 {
@@ -101,6 +108,12 @@ fn write_number(out: &mut Vec<u8>, number: &serde_json::Number) -> Result<(), Ca
 }
 
 fn write_text(out: &mut Vec<u8>, text: &str) {
+    if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+        out.push(b'"');
+        out.extend(text.as_bytes());
+        out.push(b'"');
+        return;
+    }
     let quoted = serde_json::to_string(text).expect("a string is always JSON");
     out.extend(quoted.as_bytes());
 }

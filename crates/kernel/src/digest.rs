@@ -1,10 +1,9 @@
 //! Content, by its SHA-256.
 
-use alloc::string::{String, ToString};
 use core::fmt;
 use core::str::FromStr;
 
-use serde::de::Error as _;
+use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Digest as _;
 
@@ -94,13 +93,26 @@ impl FromStr for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.to_string())
+        serializer.collect_str(self)
     }
 }
 
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        // Journals are full of digests; none of them needs a string of its own.
+        struct Hex;
+        impl Visitor<'_> for Hex {
+            type Value = Digest;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("64 lower-case hex digits")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Digest, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(Hex)
     }
 }
 
@@ -116,6 +128,8 @@ const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 #[cfg(test)]
 mod tests {
+    use std::string::ToString as _;
+
     use super::*;
 
     #[test]

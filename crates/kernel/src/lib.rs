@@ -26,7 +26,7 @@ mod machine;
 mod time;
 
 pub use actor::{Actor, Role};
-pub use canonical::{CanonicalError, canonical_json};
+pub use canonical::{CanonicalError, canonical_json, write_canonical};
 pub use digest::{Digest, Hasher};
 pub use ids::{EffectId, IdError, InvocationId, Seq, StreamId};
 pub use machine::{Effect, Input, Machine, fold};

@@ -12,7 +12,9 @@
 //! the tail before it reads the line, so checking a record costs one comparison and one
 //! hash, and no parsing.
 
-use sealwright_kernel::{Actor, Digest, Hasher, Seq, StreamId, Timestamp, canonical_json};
+use sealwright_kernel::{
+    Actor, Digest, Hasher, Seq, StreamId, Timestamp, canonical_json, write_canonical,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -98,6 +100,8 @@ pub struct Entry<'a> {
     stream: &'a StreamId,
     head: Head,
     line: &'a [u8],
+    /// The line up to its hash.
+    body: &'a [u8],
 }
 
 impl Head {
@@ -117,8 +121,7 @@ impl Draft {
         stream: &StreamId,
         head: &Head,
     ) -> Result<(Vec<u8>, Head), JournalError> {
-        let mut line = canonical_json(self)?;
-        line.pop();
+        let mut line = self.body()?;
         let tail = Tail::after(stream, head);
         let bytes = line.len() + HASH_MEMBER_BYTES + tail.0.len();
         if bytes > RECORD_BYTES_MAX {
@@ -131,6 +134,32 @@ impl Draft {
         line.extend(&tail.0);
         line.push(b'\n');
         Ok((line, Head { seq: head.seq.next(), hash }))
+    }
+}
+
+impl Draft {
+    /// The canonical JSON of the draft, up to where the hash belongs.
+    fn body(&self) -> Result<Vec<u8>, JournalError> {
+        let Self { at, actor, cause, events, blobs } = self;
+        let mut body = Vec::with_capacity(1024);
+        body.extend(b"{\"actor\":");
+        body.extend(canonical_json(actor)?);
+        body.extend(b",\"at\":");
+        push_decimal(&mut body, at.as_millis());
+        body.extend(BLOBS_OPENS);
+        for (nth, blob) in blobs.iter().enumerate() {
+            body.extend(if nth > 0 { &b","[..] } else { b"" });
+            body.extend(canonical_json(blob)?);
+        }
+        body.extend(b"],\"cause\":");
+        write_canonical(&mut body, cause)?;
+        body.extend(EVENTS_OPENS);
+        for (nth, event) in events.iter().enumerate() {
+            body.extend(if nth > 0 { &b","[..] } else { b"" });
+            write_canonical(&mut body, event)?;
+        }
+        body.push(b']');
+        Ok(body)
     }
 }
 
@@ -149,7 +178,7 @@ impl<'a> Entry<'a> {
         if sealed.hex() != *hash {
             return Err(Why::HashDiffers);
         }
-        Ok(Self { stream, head: Head { seq: head.seq.next(), hash: sealed }, line })
+        Ok(Self { stream, head: Head { seq: head.seq.next(), hash: sealed }, line, body })
     }
 
     /// The head that `line` says it follows on. Nothing is checked but the form.
@@ -178,23 +207,25 @@ impl<'a> Entry<'a> {
 
     /// What became true, as the machine's events; none if the journal itself wrote it.
     pub fn events<E: DeserializeOwned>(&self) -> Result<Vec<E>, JournalError> {
-        match self.parse::<Events<E>>() {
-            Ok(facts) => Ok(facts.events),
-            Err(error) => match self.parse::<Events<Noted>>() {
-                Ok(_) => Ok(Vec::new()),
-                Err(_) => Err(error),
-            },
-        }
+        self.parse_events().or_else(|source| match self.notes().is_empty() {
+            false => Ok(Vec::new()),
+            true => Err(self.unknown(source)),
+        })
     }
 
     /// What the journal itself recorded here.
     pub fn notes(&self) -> Vec<Note> {
         // Almost every record is a machine's; this spares parsing it.
-        if memchr::memmem::find(self.line, b"\"events\":[{\"journal\":").is_none() {
+        if memchr::memmem::find(self.body, b",\"events\":[{\"journal\":").is_none() {
             return Vec::new();
         }
-        let noted = self.parse::<Events<Noted>>().map(|facts| facts.events).unwrap_or_default();
+        let noted: Vec<Noted> = self.parse_events().unwrap_or_default();
         noted.into_iter().map(|noted| noted.journal).collect()
+    }
+
+    /// Whether nothing follows on this record.
+    pub fn is_end(&self) -> bool {
+        self.body.ends_with(b",\"events\":[{\"journal\":\"ended\"}]")
     }
 
     /// The evidence this record rests on.
@@ -207,12 +238,29 @@ impl<'a> Entry<'a> {
         self.parse::<Evidence>().map(|evidence| evidence.blobs)
     }
 
+    /// Parses the events and nothing else of the line.
+    ///
+    /// They are the last member before the hash. A member of the same name may lie inside
+    /// them, but what stands between that one and the end is not balanced, so it is no JSON.
+    fn parse_events<E: DeserializeOwned>(&self) -> Result<Vec<E>, serde_json::Error> {
+        let mut failed = serde::de::Error::custom("the record has no events");
+        let mut upto = self.body.len();
+        while let Some(at) = memchr::memmem::rfind(&self.body[..upto], EVENTS_OPENS) {
+            match serde_json::from_slice(&self.body[at + EVENTS_OPENS.len() - 1..]) {
+                Ok(events) => return Ok(events),
+                Err(error) => failed = error,
+            }
+            upto = at;
+        }
+        Err(failed)
+    }
+
     fn parse<T: DeserializeOwned>(&self) -> Result<T, JournalError> {
-        serde_json::from_slice(self.line).map_err(|source| JournalError::UnknownEvents {
-            stream: self.stream.clone(),
-            seq: self.head.seq,
-            source,
-        })
+        serde_json::from_slice(self.line).map_err(|source| self.unknown(source))
+    }
+
+    fn unknown(&self, source: serde_json::Error) -> JournalError {
+        JournalError::UnknownEvents { stream: self.stream.clone(), seq: self.head.seq, source }
     }
 }
 
@@ -247,11 +295,6 @@ impl Tail {
 }
 
 #[derive(Deserialize)]
-struct Events<E> {
-    events: Vec<E>,
-}
-
-#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Noted {
     journal: Note,
@@ -283,6 +326,7 @@ fn push_decimal(out: &mut Vec<u8>, mut number: u64) {
 const HASH_OPENS: &[u8] = b",\"hash\":\"";
 const PREV_OPENS: &[u8] = b",\"prev\":\"";
 const BLOBS_OPENS: &[u8] = b",\"blobs\":[";
+const EVENTS_OPENS: &[u8] = b",\"events\":[";
 const HASH_MEMBER_BYTES: usize = HASH_OPENS.len() + 64 + 1;
 
 /// The longest line. Bodies belong into the blob store.
@@ -358,6 +402,19 @@ mod tests {
         let spare = RECORD_BYTES_MAX - (sized(0).unwrap().0.len() - 1);
         assert_eq!(sized(spare).unwrap().0.len() - 1, RECORD_BYTES_MAX);
         assert!(matches!(sized(spare + 1), Err(JournalError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn events_that_speak_of_events_are_read_whole() {
+        let events = vec![json!({"a": {"b": 1, "events": [{"journal": "ended"}]}}), json!("x")];
+        let cause = json!({"also": 1, "events": [1, 2]});
+        let draft = Draft { events: events.clone(), cause, ..draft() };
+        let (line, _) = draft.seal(&stream(), &Head::START).unwrap();
+        let (name, mut tail) = (stream(), Tail::default());
+        let line = line.strip_suffix(b"\n").unwrap();
+        let entry = Entry::check(&name, &Head::START, &mut tail, line).unwrap();
+        assert_eq!(entry.events::<Value>().unwrap(), events);
+        assert_eq!((entry.notes(), entry.is_end()), (vec![], false));
     }
 
     #[test]

