@@ -23,8 +23,8 @@ pub(crate) enum CliError {
     #[error("not proven: {findings} of the things checked {are} not what was accepted")]
     NotProven { findings: usize, are: &'static str },
     /// The engine could not do it.
-    #[error("{0}")]
-    Engine(#[source] EngineError),
+    #[error(transparent)]
+    Engine(EngineError),
     /// The journal could not do it.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),

@@ -250,7 +250,6 @@ fn mistakes_are_answered_with_what_to_do() {
     insta::assert_snapshot!(recorded.see(&["replay", "T-new-001"]), @"
     $ sealwright replay T-new-001
     error: no machine of this version keeps the stream `T-new-001`
-      because no machine of this version keeps the stream `T-new-001`
     hint: a newer Sealwright may have written it; use that version
     = 12
     ");

@@ -12,6 +12,9 @@ pub use real::RealDisk;
 #[cfg(feature = "testing")]
 pub use simulated::{Faults, SimulatedDisk};
 
+/// The longest note that is read back from a lock.
+pub const NOTE_BYTES_MAX: usize = 256;
+
 /// A disk.
 pub trait Disk: Clone + Send + Sync + 'static {
     /// An open file.
@@ -44,9 +47,12 @@ pub trait Disk: Clone + Send + Sync + 'static {
     /// Takes the lock at `path`, or gives back what its holder noted there.
     fn lock(&self, path: &Path) -> io::Result<Result<Self::Lock, Vec<u8>>>;
 
-    /// Notes something at the lock, for others to read. It may be lost in a crash, but it
-    /// is never there before what was made durable earlier.
+    /// Notes something short at the lock, for others to read. It may be lost in a crash, but
+    /// it is never there before what was made durable earlier.
     fn note(&self, lock: &Self::Lock, content: &[u8]) -> io::Result<()>;
+
+    /// What was last noted at the lock at `path`.
+    fn noted(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
 /// An open file.

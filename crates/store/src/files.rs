@@ -117,6 +117,15 @@ impl<D: Disk> FileJournal<D> {
         Ok(names.into_iter().filter_map(|name| StreamId::new(name).ok()).collect())
     }
 
+    /// The streams that a snapshot is kept of, in order.
+    pub fn snapshots_blocking(&self) -> Result<Vec<StreamId>, JournalError> {
+        let folder = self.home.layout.snapshots();
+        let failed = |source| JournalError::io(format!("list {}", folder.display()), source);
+        let names = self.home.disk.names(&folder).map_err(failed)?;
+        let stream = |name: String| StreamId::new(name.strip_suffix(".json")?).ok();
+        Ok(names.into_iter().filter_map(stream).collect())
+    }
+
     /// Reads along while a writer appends.
     pub fn follow(&self, stream: &StreamId, since: Head) -> Follower<D> {
         Follower::new(self.home.clone(), stream.clone(), since)

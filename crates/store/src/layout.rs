@@ -36,9 +36,14 @@ impl Layout {
         self.root.join("work").join("locks").join(format!("{stream}.lock"))
     }
 
-    /// A stream's snapshot. Not in git, and may be deleted.
+    /// All snapshots. Not in git, and may be deleted.
+    pub fn snapshots(&self) -> PathBuf {
+        self.root.join("cache").join("snapshots")
+    }
+
+    /// A stream's snapshot.
     pub fn snapshot(&self, stream: &StreamId) -> PathBuf {
-        self.root.join("cache").join("snapshots").join(format!("{stream}.json"))
+        self.snapshots().join(format!("{stream}.json"))
     }
 
     /// What is known of all streams. Not in git, and may be deleted.

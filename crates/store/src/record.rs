@@ -12,6 +12,9 @@
 //! the tail before it reads the line, so checking a record costs one comparison and one
 //! hash, and no parsing.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use sealwright_kernel::{
     Actor, Digest, Hasher, Seq, StreamId, Timestamp, canonical_json, write_canonical,
 };
@@ -216,7 +219,7 @@ impl<'a> Entry<'a> {
     /// What the journal itself recorded here.
     pub fn notes(&self) -> Vec<Note> {
         // Almost every record is a machine's; this spares parsing it.
-        if memchr::memmem::find(self.body, b",\"events\":[{\"journal\":").is_none() {
+        if NOTES.find(self.body).is_none() {
             return Vec::new();
         }
         let noted: Vec<Noted> = self.parse_events().unwrap_or_default();
@@ -231,7 +234,7 @@ impl<'a> Entry<'a> {
     /// The evidence this record rests on.
     pub fn blobs(&self) -> Result<Vec<BlobRef>, JournalError> {
         // Strings escape their quotes, so the first hit is the member itself.
-        let opens = memchr::memmem::find(self.line, BLOBS_OPENS);
+        let opens = BLOBS.find(self.line);
         if opens.is_some_and(|at| self.line.get(at + BLOBS_OPENS.len()) == Some(&b']')) {
             return Ok(Vec::new());
         }
@@ -240,19 +243,18 @@ impl<'a> Entry<'a> {
 
     /// Parses the events and nothing else of the line.
     ///
-    /// They are the last member before the hash. A member of the same name may lie inside
-    /// them, but what stands between that one and the end is not balanced, so it is no JSON.
+    /// They are the last member before the hash. Members of the same name may lie before
+    /// and inside them, but what stands between one of those and the end is not balanced,
+    /// so it is no JSON.
     fn parse_events<E: DeserializeOwned>(&self) -> Result<Vec<E>, serde_json::Error> {
-        let mut failed = serde::de::Error::custom("the record has no events");
-        let mut upto = self.body.len();
-        while let Some(at) = memchr::memmem::rfind(&self.body[..upto], EVENTS_OPENS) {
+        let mut failed = None;
+        for at in EVENTS.find_iter(self.body) {
             match serde_json::from_slice(&self.body[at + EVENTS_OPENS.len() - 1..]) {
                 Ok(events) => return Ok(events),
-                Err(error) => failed = error,
+                Err(error) => failed = Some(error),
             }
-            upto = at;
         }
-        Err(failed)
+        Err(failed.unwrap_or_else(|| serde::de::Error::custom("the record has no events")))
     }
 
     fn parse<T: DeserializeOwned>(&self) -> Result<T, JournalError> {
@@ -322,6 +324,10 @@ fn push_decimal(out: &mut Vec<u8>, mut number: u64) {
     }
     out[from..].reverse();
 }
+
+static EVENTS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(EVENTS_OPENS));
+static NOTES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b",\"events\":[{\"journal\":"));
+static BLOBS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(BLOBS_OPENS));
 
 const HASH_OPENS: &[u8] = b",\"hash\":\"";
 const PREV_OPENS: &[u8] = b",\"prev\":\"";

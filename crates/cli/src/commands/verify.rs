@@ -65,7 +65,7 @@ fn check_snapshots(
 ) -> Result<u64, CliError> {
     let journal = &repository.journal;
     let mut checked = 0;
-    for stream in journal.streams_blocking()? {
+    for stream in journal.snapshots_blocking()? {
         let is_damaged = verified.findings.iter().any(|finding| match finding {
             Finding::Record(damage) => damage.stream == stream,
             Finding::Unreadable { stream: unreadable, .. } => *unreadable == stream,

@@ -222,9 +222,6 @@ impl Disk for SimulatedDisk {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let inner = self.step()?;
-        if let Some(lock) = inner.locks.get(path) {
-            return Ok(lock.notes.last().cloned().unwrap_or_default());
-        }
         Ok(inner.files.get(path).ok_or_else(missing)?.live.clone())
     }
 
@@ -284,6 +281,12 @@ impl Disk for SimulatedDisk {
         let lock = inner.locks.entry(lock.path.clone()).or_default();
         lock.notes.push(content.to_vec());
         Ok(())
+    }
+
+    fn noted(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let inner = self.step()?;
+        let lock = inner.locks.get(path).ok_or_else(missing)?;
+        Ok(lock.notes.last().cloned().unwrap_or_default())
     }
 }
 

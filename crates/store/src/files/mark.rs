@@ -21,7 +21,7 @@ pub(crate) struct Mark {
 impl Mark {
     /// The mark of `stream`, if one was left here that can be read.
     pub(crate) fn of<D: Disk>(home: &Home<D>, stream: &StreamId) -> Option<Self> {
-        Self::from_bytes(&home.disk.read(&home.layout.lock(stream)).ok()?)
+        Self::from_bytes(&home.disk.noted(&home.layout.lock(stream)).ok()?)
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
@@ -36,7 +36,7 @@ impl Mark {
         bytes
     }
 
-    /// What this process says of itself.
+    /// What a process says of itself.
     pub(crate) fn this_process() -> String {
         format!("process {}", std::process::id())
     }

@@ -24,6 +24,7 @@ pub struct FileWriter<D: Disk> {
     segment: Option<Segment<D::File>>,
     leftover: Leftover,
     has_ended: bool,
+    holder: String,
 }
 
 struct Segment<F> {
@@ -68,6 +69,7 @@ impl<D: Disk> FileWriter<D> {
             segment: None,
             leftover: found.torn.map_or(Leftover::Nothing, Leftover::Torn),
             has_ended: found.has_ended,
+            holder: Mark::this_process(),
         };
         if let Some(first) = found.segment {
             let path = home.layout.stream(stream).join(segment_name(first));
@@ -173,7 +175,7 @@ impl<D: Disk> FileWriter<D> {
 
     /// The mark is a help to others; the record stands without it.
     fn leave_mark(&self) {
-        let mark = Mark { holder: Mark::this_process(), head: self.head };
+        let mark = Mark { holder: self.holder.clone(), head: self.head };
         let _ = self.home.disk.note(&self.lock, &mark.to_bytes());
     }
 }

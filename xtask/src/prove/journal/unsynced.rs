@@ -54,6 +54,10 @@ impl Disk for UnsyncedDisk {
     fn note(&self, lock: &File, content: &[u8]) -> io::Result<()> {
         self.0.note(lock, content)
     }
+
+    fn noted(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.noted(path)
+    }
 }
 
 impl DiskFile for UnsyncedFile {
