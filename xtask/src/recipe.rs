@@ -1,5 +1,130 @@
-//! placeholder
-use anyhow::Result;
+//! The recipes of ARCHITECTURE.md, followed to the letter in a copy of the repository.
+//!
+//! Only three kinds of step are understood, because a stranger should not need more:
+//! create a file, add lines below a line, run commands.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::workspace::{copy_to, root, say, scratch};
+
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    Create { path: String, content: String },
+    Add { path: String, below: String, lines: String },
+    Run { commands: String },
+}
+
 pub(crate) fn run() -> Result<()> {
-    anyhow::bail!("later")
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md"))?;
+    let steps = steps(&text, "### Add a machine")?;
+    let copy = scratch("recipe");
+    if copy.exists() {
+        std::fs::remove_dir_all(&copy)?;
+    }
+    copy_to(&copy)?;
+    for step in &steps {
+        follow(step, &copy)?;
+    }
+    say(&format!(
+        "recipe: {} steps of \"Add a machine\" followed, and what came out works",
+        steps.len()
+    ));
+    Ok(())
+}
+
+fn follow(step: &Step, copy: &Path) -> Result<()> {
+    match step {
+        Step::Create { path, content } => {
+            let path = copy.join(path);
+            ensure!(!path.exists(), "{} is there already", path.display());
+            std::fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
+            Ok(std::fs::write(path, content)?)
+        }
+        Step::Add { path, below, lines } => {
+            let path = copy.join(path);
+            let text = std::fs::read_to_string(&path)?;
+            let line = format!("{below}\n");
+            let found = text.matches(&line).count();
+            ensure!(found == 1, "{}: `{below}` is there {found} times", path.display());
+            Ok(std::fs::write(path, text.replacen(&line, &format!("{line}{lines}"), 1))?)
+        }
+        Step::Run { commands } => {
+            for command in commands.lines() {
+                let mut words = command.split_whitespace();
+                let program = words.next().context("a command has a name")?;
+                let output = Command::new(program)
+                    .args(words)
+                    .current_dir(copy)
+                    .env("CARGO_TARGET_DIR", scratch("recipe-target"))
+                    .output()?;
+                let said = String::from_utf8_lossy(&output.stdout).into_owned();
+                let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+                ensure!(output.status.success(), "`{command}` failed:\n{said}\n{talk}");
+                let is_test = command.starts_with("cargo test");
+                ensure!(
+                    !is_test || said.contains("test result: ok. 2 passed"),
+                    "not tested:\n{said}"
+                );
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Reads the numbered steps below `heading`, each with the block that follows it.
+fn steps(text: &str, heading: &str) -> Result<Vec<Step>> {
+    let mut steps = Vec::new();
+    let below = text.split_once(heading).with_context(|| format!("no `{heading}`"))?.1;
+    let mut lines = below.lines().take_while(|line| !line.starts_with("## "));
+    while let Some(line) = lines.next() {
+        let is_step =
+            line.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+        if !is_step {
+            continue;
+        }
+        let block: Vec<&str> = lines
+            .by_ref()
+            .skip_while(|line| !line.starts_with("```"))
+            .skip(1)
+            .take_while(|line| *line != "```")
+            .collect();
+        let block = block.join("\n") + "\n";
+        let named: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+        let words = line.split_once(". ").map_or(line, |(_, words)| words);
+        let name =
+            |nth: usize| named.get(nth).map(|name| (*name).to_owned()).context(line.to_owned());
+        steps.push(match words.split(' ').next() {
+            Some("Create") => Step::Create { path: name(0)?, content: block },
+            Some("In") => Step::Add { path: name(0)?, below: name(1)?, lines: block },
+            Some("Run:") => Step::Run { commands: block },
+            _ => bail!("a step nobody could follow: {line}"),
+        });
+    }
+    ensure!(!steps.is_empty(), "no steps below `{heading}`");
+    Ok(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_with_their_blocks() {
+        let text = "# A\n### Add\n1. Create `a.rs`:\n\n```rust\nx\n//! ```text\n//! ```\n```\n\n\
+                    2. In `b.rs`, below `y`, add:\n\n```rust\nz\n```\n3. Run:\n\n```sh\ntrue\n```\n## B\n";
+        let (path, content) = ("a.rs".to_owned(), "x\n//! ```text\n//! ```\n".to_owned());
+        let (other, below, lines) = ("b.rs".to_owned(), "y".to_owned(), "z\n".to_owned());
+        assert_eq!(
+            steps(text, "### Add").unwrap(),
+            [
+                Step::Create { path, content },
+                Step::Add { path: other, below, lines },
+                Step::Run { commands: "true\n".to_owned() },
+            ]
+        );
+        assert!(steps("### Add\n1. Think hard.\n", "### Add").is_err());
+    }
 }

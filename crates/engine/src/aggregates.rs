@@ -25,8 +25,10 @@ type Replay = for<'a> fn(&'a FileJournal, &'a StreamId, Option<Seq>) -> Folding<
 type Folding<'a> = Pin<Box<dyn Future<Output = Result<(Head, Value), EngineError>> + 'a>>;
 
 /// Every kind of stream this version can fold.
-const ALL: &[Aggregate] =
-    &[Aggregate { name: "invocation", prefix: "INV-", replay: fold::<Invocation> }];
+#[rustfmt::skip] // One line each, so that adding one is adding a line.
+const ALL: &[Aggregate] = &[
+    Aggregate { name: "invocation", prefix: "INV-", replay: fold::<Invocation> },
+];
 
 /// The kind of `stream`.
 pub fn aggregate_of(stream: &StreamId) -> Result<&'static Aggregate, EngineError> {

@@ -185,12 +185,15 @@ impl<'a> Entry<'a> {
     }
 
     /// The head that `line` says it follows on. Nothing is checked but the form.
-    pub(crate) fn follows_on(stream: &StreamId, seq: Seq, line: &[u8]) -> Option<Head> {
-        let before = Seq::new(seq.get().checked_sub(1)?);
-        let tail = Tail::after(stream, &Head { seq: before, hash: Digest::ZERO });
-        let from = line.len().checked_sub(tail.0.len())?;
-        let prev = line.get(from + PREV_OPENS.len()..)?.get(..64)?;
-        Some(Head { seq: before, hash: Digest::from_hex(prev).ok()? })
+    pub(crate) fn follows_on(stream: &StreamId, line: &[u8]) -> Option<Head> {
+        let line = line.strip_suffix(b"\"}")?.strip_suffix(stream.as_str().as_bytes())?;
+        let line = line.strip_suffix(STREAM_OPENS)?;
+        let digits = line.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let (line, seq) = line.split_at(line.len() - digits);
+        let seq: u64 = std::str::from_utf8(seq).ok()?.parse().ok()?;
+        let (_, prev) = line.strip_suffix(SEQ_OPENS)?.split_last_chunk::<64>()?;
+        let hash = Digest::from_hex(prev).ok()?;
+        Some(Head { seq: Seq::new(seq.checked_sub(1)?), hash })
     }
 
     /// The place and hash of this record.
@@ -281,9 +284,9 @@ impl Tail {
         self.0.clear();
         self.0.extend(PREV_OPENS);
         self.0.extend(head.hash.hex());
-        self.0.extend(b"\",\"seq\":");
+        self.0.extend(SEQ_OPENS);
         push_decimal(&mut self.0, head.seq.next().get());
-        self.0.extend(b",\"stream\":\"");
+        self.0.extend(STREAM_OPENS);
         self.0.extend(stream.as_str().as_bytes());
         self.0.extend(b"\"}");
     }
@@ -330,6 +333,8 @@ static NOTES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b",\"events\":
 static BLOBS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(BLOBS_OPENS));
 
 const HASH_OPENS: &[u8] = b",\"hash\":\"";
+const SEQ_OPENS: &[u8] = b"\",\"seq\":";
+const STREAM_OPENS: &[u8] = b",\"stream\":\"";
 const PREV_OPENS: &[u8] = b",\"prev\":\"";
 const BLOBS_OPENS: &[u8] = b",\"blobs\":[";
 const EVENTS_OPENS: &[u8] = b",\"events\":[";
@@ -383,7 +388,7 @@ mod tests {
         assert_eq!((record.actor, record.cause), (draft().actor, draft().cause));
         assert_eq!(entry.blobs().unwrap(), draft().blobs);
         assert_eq!(entry.events::<Value>().unwrap(), draft().events);
-        assert_eq!(Entry::follows_on(&name, Seq::new(1), line), Some(Head::START));
+        assert_eq!(Entry::follows_on(&name, line), Some(Head::START));
     }
 
     #[test]

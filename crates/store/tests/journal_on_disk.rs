@@ -238,6 +238,33 @@ async fn a_follower_keeps_to_what_is_durable() {
     assert_eq!(seen, 59);
 }
 
+/// Whoever knows a record reads on from it, however far into a large segment it stands,
+/// and is not shown a record of another chain in its place.
+#[tokio::test]
+async fn reading_on_finds_its_place_in_a_large_segment() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = FileJournal::create(folder.path().join(".sealwright")).unwrap();
+    let mut writer = journal.open_blocking(&stream("T-1"), Head::START, &mut |_| Ok(())).unwrap();
+    let mut heads = vec![];
+    for number in 1..=1_000 {
+        heads.push(writer.append(draft(number)).await.unwrap());
+    }
+    for since in heads.iter().step_by(37).chain(heads.last()) {
+        let mut next = since.seq;
+        let end = journal
+            .read_blocking(&stream("T-1"), *since, &mut |entry| {
+                next = next.next();
+                assert_eq!(entry.head(), heads[next.get() as usize - 1]);
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((next, end), (Seq::new(1_000), heads[999]));
+        let foreign = Head { hash: Digest::of(b"foreign"), ..*since };
+        let refused = journal.read_blocking(&stream("T-1"), foreign, &mut |_| Ok(()));
+        assert!(matches!(refused, Err(JournalError::NotOnChain { .. })));
+    }
+}
+
 #[tokio::test]
 async fn the_catalog_reads_only_what_changed_and_can_be_deleted() {
     let home = Home::new();

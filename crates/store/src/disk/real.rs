@@ -3,11 +3,12 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{Mode, OFlags, RawDir};
-use rustix::io::Errno;
 
 use super::{Disk, DiskFile, NOTE_BYTES_MAX};
 
@@ -18,12 +19,31 @@ use super::{Disk, DiskFile, NOTE_BYTES_MAX};
 #[derive(Clone, Debug)]
 pub struct RealDisk {
     root: PathBuf,
+    /// The folder, held open: paths below it are short to walk.
+    opened: Arc<OnceLock<OwnedFd>>,
 }
 
 impl RealDisk {
     /// The disk below `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), opened: Arc::default() }
+    }
+
+    /// Opens something to be read.
+    fn open_at(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let flags = flags | OFlags::CLOEXEC;
+        let Ok(below) = path.strip_prefix(&self.root) else {
+            return Ok(rustix::fs::open(path, flags, Mode::empty())?);
+        };
+        let root = match self.opened.get() {
+            Some(root) => root,
+            None => {
+                let folder = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
+                let root = rustix::fs::open(&self.root, folder, Mode::empty())?;
+                self.opened.get_or_init(|| root)
+            }
+        };
+        Ok(rustix::fs::openat(root, below, flags, Mode::empty())?)
     }
 
     fn refuse_links(&self, path: &Path) -> io::Result<()> {
@@ -54,11 +74,10 @@ impl Disk for RealDisk {
     type Lock = File;
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let opened = rustix::fs::open(folder, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
-        let folder = match opened {
+        let folder = match self.open_at(folder, OFlags::DIRECTORY) {
             Ok(folder) => folder,
-            Err(Errno::NOENT) => return Ok(Vec::new()),
-            Err(error) => return Err(error.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
         };
         // Streams are many and their folders small: a buffer on the stack saves half the time.
         let mut buffer = [MaybeUninit::uninit(); 4096];
@@ -85,7 +104,7 @@ impl Disk for RealDisk {
     }
 
     fn open(&self, path: &Path) -> io::Result<File> {
-        File::open(path)
+        self.open_at(path, OFlags::RDONLY).map(File::from)
     }
 
     fn open_for_writing(&self, path: &Path) -> io::Result<File> {
@@ -142,7 +161,7 @@ impl Disk for RealDisk {
 
     fn noted(&self, path: &Path) -> io::Result<Vec<u8>> {
         let mut note = vec![0; NOTE_BYTES_MAX];
-        let count = File::open(path)?.read(&mut note)?;
+        let count = self.open(path)?.read(&mut note)?;
         note.truncate(count);
         Ok(note)
     }

@@ -72,27 +72,28 @@ pub(crate) fn scan<D: Disk>(
             bytes_read: 0,
         },
         met_since: since == Head::START,
+        chain: Chain::Known,
     };
     let mut buffer = Vec::new();
     for (nth, first) in segments.iter().enumerate().skip(from) {
-        let is_first_read = nth == from;
         let is_last = nth + 1 == segments.len();
-        let due = scan.found.head.seq.next();
-        if *first != due && !(is_first_read && nth > 0) {
-            let why = Why::Missing { known: *first, known_from: "a later segment" };
-            return Err(scan.damage(due, why));
-        }
         let path = folder.join(segment_name(*first));
         let failed = |source| JournalError::io(format!("read {}", path.display()), source);
         let file = home.disk.open(&path).map_err(failed)?;
         scan.found.segment = Some(*first);
         scan.found.segment_bytes = 0;
-        if is_first_read && nth > 0 {
-            // The chain is taken up in the middle; `since` vouches for what came before.
-            scan.found.head = Head { seq: Seq::new(first.get() - 1), hash: Digest::ZERO };
+        if nth == from && (since.seq > Seq::ZERO || nth > 0) {
+            // The chain is taken up here; `since` vouches for what came before.
+            scan.found.head.seq = Seq::new(first.get().saturating_sub(1));
+            scan.chain = if first.get() > 1 { Chain::TakenUp } else { Chain::Known };
+            scan.skip(&file, since.seq, &mut buffer).map_err(failed)?;
         }
-        let chain = if is_first_read && nth > 0 { Chain::TakenUp } else { Chain::Known };
-        scan.segment(&file, chain, is_last, &mut buffer).map_err(|stop| match stop {
+        let due = scan.found.head.seq.next();
+        if scan.found.segment_bytes == 0 && *first != due {
+            let why = Why::Missing { known: *first, known_from: "a later segment" };
+            return Err(scan.damage(due, why));
+        }
+        scan.segment(&file, is_last, &mut buffer).map_err(|stop| match stop {
             Stop::Disk(source) => failed(source),
             Stop::Journal(error) => error,
         })?;
@@ -111,11 +112,14 @@ struct Scan<'s, 'e> {
     tail: Tail,
     found: Scanned,
     met_since: bool,
+    chain: Chain,
 }
 
+/// Whether the record before the next line is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chain {
     Known,
+    /// The next line itself says what it follows on.
     TakenUp,
 }
 
@@ -125,14 +129,44 @@ enum Stop {
 }
 
 impl Scan<'_, '_> {
+    /// Skips to a line at or before record `upto` that stands near the end of the segment,
+    /// if there is one: who opens with a snapshot seldom needs more than the last few lines.
+    fn skip(
+        &mut self,
+        file: &impl DiskFile,
+        upto: Seq,
+        buffer: &mut Vec<u8>,
+    ) -> std::io::Result<()> {
+        let size = file.size()?;
+        let mut window = SKIP_BYTES;
+        while window < size {
+            let from = size - window;
+            buffer.resize(buffer.len().max(window as usize), 0);
+            let count = file.read_at(from, &mut buffer[..window as usize])?;
+            let mut ends = memchr::memchr_iter(b'\n', &buffer[..count]);
+            if let (Some(first), Some(second)) = (ends.next(), ends.next())
+                && let line = &buffer[first + 1..second]
+                && let Some(before) = Entry::follows_on(self.stream, line)
+                && before.seq < upto
+            {
+                self.chain = Chain::TakenUp;
+                self.found.head = before;
+                self.found.segment_bytes = from + first as u64 + 1;
+                return Ok(());
+            }
+            window *= 4;
+        }
+        Ok(())
+    }
+
+    /// Reads the rest of a segment, from where its sound part ends.
     fn segment(
         &mut self,
         file: &impl DiskFile,
-        mut chain: Chain,
         is_last: bool,
         buffer: &mut Vec<u8>,
     ) -> Result<(), Stop> {
-        let mut offset = 0;
+        let mut offset = self.found.segment_bytes;
         let mut kept = 0;
         // Most streams are short; a large buffer would cost more than reading them.
         let mut chunk = READ_BYTES_FIRST;
@@ -146,11 +180,14 @@ impl Scan<'_, '_> {
             let mut from = 0;
             while let Some(len) = memchr::memchr(b'\n', &buffer[from..filled]) {
                 let line = &buffer[from..from + len];
-                if chain == Chain::TakenUp {
-                    chain = Chain::Known;
-                    let seq = self.found.head.seq.next();
-                    self.found.head = Entry::follows_on(self.stream, seq, line)
-                        .ok_or_else(|| Stop::Journal(self.damage(seq, Why::OutOfPlace)))?;
+                if self.chain == Chain::TakenUp {
+                    self.chain = Chain::Known;
+                    let before = self.found.head.seq;
+                    self.found.head = Entry::follows_on(self.stream, line)
+                        .filter(|taken_up| taken_up.seq == before)
+                        .ok_or_else(|| {
+                            Stop::Journal(self.damage(before.next(), Why::OutOfPlace))
+                        })?;
                 }
                 self.line(line).map_err(Stop::Journal)?;
                 from += len + 1;
@@ -222,5 +259,7 @@ fn segments<D: Disk>(
     Ok(segments)
 }
 
+/// About the last hundred lines of a segment.
+const SKIP_BYTES: u64 = 32 * 1024;
 const READ_BYTES_FIRST: usize = 16 * 1024;
 const READ_BYTES: usize = 256 * 1024;
