@@ -5,6 +5,7 @@
 //! planted fails the proof.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -25,8 +26,7 @@ pub(crate) struct Bug {
 
 /// A copy of the repository with a bug in it.
 pub(crate) struct Planted {
-    /// The copy.
-    pub(crate) root: PathBuf,
+    root: PathBuf,
 }
 
 impl Bug {
@@ -40,5 +40,21 @@ impl Bug {
         ensure!(found == 1, "`{}` cannot be planted: its text is there {found} times", self.name);
         std::fs::write(&path, text.replacen(self.right, self.wrong, 1))?;
         Ok(Planted { root })
+    }
+}
+
+impl Planted {
+    /// Runs `cargo` in the copy; whether it succeeded, and what it said.
+    pub(crate) fn cargo(&self, args: &[&str]) -> Result<(bool, String)> {
+        let output = Command::new("cargo")
+            .args(args)
+            .current_dir(&self.root)
+            .env("CARGO_TARGET_DIR", scratch("planted").join("target"))
+            // Wrong code is allowed to look wrong.
+            .env("RUSTFLAGS", "-Awarnings")
+            .output()
+            .context("`cargo` could not be started")?;
+        let said = [output.stdout, output.stderr].concat();
+        Ok((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
     }
 }

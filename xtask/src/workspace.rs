@@ -54,13 +54,6 @@ pub(crate) fn cargo(folder: &Path, args: &[&str]) -> Result<(bool, String)> {
     Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
-/// Runs `cargo` in `folder`; anything but success is an error.
-pub(crate) fn cargo_must(folder: &Path, args: &[&str]) -> Result<String> {
-    let (succeeded, output) = cargo(folder, args)?;
-    ensure!(succeeded, "`cargo {}` failed:\n{output}", args.join(" "));
-    Ok(output)
-}
-
 /// Copies what git knows of the repository into `target`, as it stands in the work tree.
 pub(crate) fn copy_to(target: &Path) -> Result<()> {
     let listed = Command::new("git")

@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sealwright_engine::{
@@ -140,6 +140,55 @@ async fn what_was_owed_before_a_crash_is_performed_after_it() {
         assert!(running.await.unwrap_err().is_cancelled());
         assert!(asked.swap(0, Ordering::Relaxed) > 0, "the invocation was forgotten");
     }
+}
+
+/// Proves: F-RECOV-002
+#[tokio::test]
+async fn a_host_killed_at_each_step_in_turn_repeats_none_that_is_done() {
+    let mut results = Vec::new();
+    for killed_at in 0..=5 {
+        let (_folder, journal) = home();
+        let performed = Arc::new(Mutex::new(Vec::<String>::new()));
+        let dying = Arc::new(tokio::sync::Notify::new());
+        loop {
+            let (log, death) = (performed.clone(), dying.clone());
+            let performer = Arc::new(Recording::new(move |effect: &Effect| {
+                let mut log = log.lock().unwrap();
+                log.push(effect.id().to_string());
+                if log.len() == killed_at {
+                    death.notify_one();
+                    return Err(PerformError::Cancelled);
+                }
+                Ok(honest(effect))
+            }));
+            let host = open(&journal, &performer).await;
+            if let State::Idle = host.machine().state() {
+                let handle = host.handle();
+                tokio::spawn(async move { handle.report(ada(), request()).await });
+            }
+            tokio::select! {
+                biased;
+                () = dying.notified() => {}
+                ended = host.run() => {
+                    assert!(matches!(ended.unwrap(), Ended::Over(_)));
+                    break;
+                }
+            }
+        }
+        let performed = performed.lock().unwrap().clone();
+        let steps = ["context", "invoke", "inspect", "checkpoint"];
+        let expected: Vec<String> = steps
+            .iter()
+            .enumerate()
+            // Only the step it was killed in is performed again.
+            .flat_map(|(nth, step)| vec![*step; if nth + 1 == killed_at { 2 } else { 1 }])
+            .map(|step| format!("INV-000007/{step}/try-1"))
+            .collect();
+        assert_eq!(performed, expected, "killed at step {killed_at}");
+        let replayed = replay::<Invocation, _>(&journal, &stream(), None).await.unwrap();
+        results.push((replayed.machine, replayed.head));
+    }
+    assert!(results.iter().all(|result| *result == results[0]), "another result: {results:?}");
 }
 
 #[tokio::test]

@@ -138,8 +138,7 @@ mod tests {
         }
     }
 
-    /// Proves: F-RECOV-002
-    /// Proves in part: F-RECOV-001, F-RECOV-004
+    /// Proves in part: F-RECOV-001, F-RECOV-002, F-RECOV-004
     #[test]
     fn a_thousand_worlds_break_nothing_and_see_everything() {
         let mut seen = Seen::default();

@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use crate::planted::Bug;
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{cargo, cargo_must, root, say, scratch};
+use crate::workspace::{cargo, root, say, scratch};
 
 /// One bug in each place where something could be lost.
 const BUGS: &[Bug] = &[
@@ -61,12 +61,11 @@ pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     let mut found = 0;
     for bug in BUGS {
         let planted = bug.plant("sim")?;
-        let target = scratch("planted").join("target").display().to_string();
-        let sim = ["--release", "--locked", "--package", "sealwright-sim", "--target-dir", &target];
-        cargo_must(&planted.root, &[&["build", "--quiet"], &sim[..]].concat())?;
-        let seeds = ["--", "--seeds", "10000"];
+        let sim = ["--quiet", "--release", "--locked", "--package", "sealwright-sim"];
+        let (built, output) = planted.cargo(&[&["build"], &sim[..]].concat())?;
+        ensure!(built, "`{}` does not compile:\n{output}", bug.name);
         let (held, output) =
-            cargo(&planted.root, &[&["run", "--quiet"], &sim[..], &seeds].concat())?;
+            planted.cargo(&[&["run"], &sim[..], &["--", "--seeds", "10000"]].concat())?;
         let verdict = output.lines().next().unwrap_or_default();
         ensure!(held || verdict.starts_with("violation"), "`{}`: {output}", bug.name);
         let short: String = verdict.chars().take(110).collect();

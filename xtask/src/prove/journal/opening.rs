@@ -29,47 +29,46 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
     let journal = FileJournal::at(layout.root());
 
     let segments = segments(&layout.stream(&long_stream))?;
-    let bytes = read_and_hash(&segments)?.0;
-    let hashing = best_of(3, || read_and_hash(&segments).map(|(_, took)| took))?;
-    let checking = best_of(3, || {
-        let begun = Instant::now();
-        let head = journal.read_blocking(&long_stream, Head::START, &mut |_| Ok(()))?;
-        ensure!(head.seq.get() == long, "{} of {long} records", head.seq);
-        Ok(begun.elapsed())
-    })?;
-    let opening = best_of(3, || {
-        drop_snapshot(&layout, &long_stream)?;
-        open(&journal, &long_stream, long)
-    })?;
-    let ratio = opening.as_secs_f64() / hashing.as_secs_f64();
-    figures.hold(
-        format!(
+    figures.hold_measured(|| {
+        let (mut hashing, mut checking, mut opening) = (FOREVER, FOREVER, FOREVER);
+        let mut bytes = 0;
+        for _ in 0..ROUNDS {
+            let (read, took) = read_and_hash(&segments)?;
+            (bytes, hashing) = (read, hashing.min(took));
+            let begun = Instant::now();
+            journal.read_blocking(&long_stream, Head::START, &mut |_| Ok(()))?;
+            checking = checking.min(begun.elapsed());
+            drop_snapshot(&layout, &long_stream)?;
+            opening = opening.min(open(&journal, &long_stream, long)?);
+        }
+        let ratio = opening.as_secs_f64() / hashing.as_secs_f64();
+        let text = format!(
             "opening {long} records ({:.0} MB), checked and folded, {:.2} s ÷ reading and hashing \
              {:.2} s = {ratio:.2} (≤ 3); checking alone {:.2} s",
             bytes as f64 / 1e6,
             opening.as_secs_f64(),
             hashing.as_secs_f64(),
             checking.as_secs_f64(),
-        ),
-        ratio <= 3.0,
-    );
+        );
+        Ok((text, ratio <= 3.0))
+    })?;
 
-    let with_snapshot = |stream: &StreamId, records: u64| {
-        keep_snapshot(&journal, stream)?;
-        best_of(20, || open(&journal, stream, records))
-    };
-    let (long_took, short_took) =
-        (with_snapshot(&long_stream, long)?, with_snapshot(&short_stream, short)?);
-    let ratio = long_took.as_secs_f64() / short_took.as_secs_f64();
-    figures.hold(
-        format!(
+    keep_snapshot(&journal, &long_stream)?;
+    keep_snapshot(&journal, &short_stream)?;
+    figures.hold_measured(|| {
+        let (mut long_took, mut short_took) = (FOREVER, FOREVER);
+        for _ in 0..10 * ROUNDS {
+            long_took = long_took.min(open(&journal, &long_stream, long)?);
+            short_took = short_took.min(open(&journal, &short_stream, short)?);
+        }
+        let ratio = long_took.as_secs_f64() / short_took.as_secs_f64();
+        let text = format!(
             "with a snapshot {:.2} ms at {long} records ÷ {:.2} ms at {short} = {ratio:.2} (≤ 2)",
             long_took.as_secs_f64() * 1e3,
             short_took.as_secs_f64() * 1e3,
-        ),
-        ratio <= 2.0,
-    );
-    Ok(())
+        );
+        Ok((text, ratio <= 2.0))
+    })
 }
 
 /// A stream of an invocation whose context is built over and over.
@@ -167,10 +166,5 @@ fn read_and_hash(paths: &[PathBuf]) -> Result<(u64, Duration)> {
     Ok((bytes, begun.elapsed()))
 }
 
-fn best_of(times: u32, mut measure: impl FnMut() -> Result<Duration>) -> Result<Duration> {
-    let mut best = measure()?;
-    for _ in 1..times {
-        best = best.min(measure()?);
-    }
-    Ok(best)
-}
+const ROUNDS: u32 = 5;
+const FOREVER: Duration = Duration::MAX;
