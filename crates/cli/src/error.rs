@@ -100,6 +100,7 @@ fn of_journal(error: &JournalError) -> Exit {
         | JournalError::Ended { .. }
         | JournalError::TooLarge { .. }
         | JournalError::NotCanonical(_)
+        | JournalError::Reserved
         | JournalError::UnknownEvents { .. } => Exit::Refused,
         JournalError::Full { .. } | JournalError::Io { .. } => Exit::Environment,
     }

@@ -11,7 +11,7 @@ use sealwright_engine::{
     ReportError, replay,
 };
 use sealwright_kernel::invocation::{
-    Abort, Access, Brief, Capture, Effect, Input, Invocation, Rejected, State,
+    Access, Brief, Capture, Effect, Fault, Input, Invocation, Rejected, State,
 };
 use sealwright_kernel::{
     Actor, Digest, Effect as _, EffectId, InvocationId, Role, StreamId, Timestamp,
@@ -304,7 +304,7 @@ async fn a_foreign_snapshot_is_not_believed() {
     use sealwright_store::{Journal as _, Snapshot};
     let (_folder, journal) = home();
     let stop: Answering = |effect| {
-        let (effect, why) = (effect.id(), Abort::Dropped);
+        let (effect, why) = (effect.id(), Fault::Dropped);
         Ok(Input::Aborted { effect, why })
     };
     let performer = Arc::new(Recording::new(stop));

@@ -101,7 +101,7 @@ impl Seq {
 
     /// The place after this one.
     pub fn next(self) -> Self {
-        Self(self.0 + 1)
+        Self(self.0.saturating_add(1))
     }
 }
 

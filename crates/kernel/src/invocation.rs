@@ -132,14 +132,22 @@ pub enum Finding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Abort {
+    /// The call died.
+    Died(Fault),
+    /// A person called it off. No report can say so.
+    Cancelled { by: Actor, reason: String },
+}
+
+/// How a call can die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
     /// The process or the connection was lost.
     Dropped,
     /// The time limit was reached.
     TimedOut,
     /// The budget was spent.
     OverBudget,
-    /// A person called it off.
-    Cancelled { reason: String },
 }
 
 /// What the world may tell an invocation. Every report names the effect it answers.
@@ -155,7 +163,7 @@ pub enum Input {
     /// The role has answered.
     Answered { effect: EffectId, capture: Capture },
     /// The view could not be built, or the role will not answer any more.
-    Aborted { effect: EffectId, why: Abort },
+    Aborted { effect: EffectId, why: Fault },
     /// The machine looked at the result.
     Inspected { effect: EffectId, findings: Vec<Finding> },
     /// The tree was kept or put back.
@@ -299,7 +307,7 @@ impl Machine for Invocation {
                 Input::Aborted { effect, why },
             ) => {
                 self.expect(effect)?;
-                Ok(self.abort(why.clone()))
+                Ok(self.abort(*why))
             }
             (State::ContextBuilt { context, .. }, Input::Started { effect }) => {
                 self.expect(effect)?;
@@ -343,7 +351,7 @@ impl Machine for Invocation {
                 Input::Cancel { invocation, by, reason },
             ) => {
                 cancel_is_due(brief.id, *invocation, by, reason)?;
-                let why = Abort::Cancelled { reason: reason.clone() };
+                let why = Abort::Cancelled { by: by.clone(), reason: reason.clone() };
                 Ok(vec![Event::Aborted { why, next: Next::Stop }])
             }
             (
@@ -484,12 +492,12 @@ impl Invocation {
         self.fall(Event::Rejected { findings: findings.to_vec(), next }, next)
     }
 
-    fn abort(&self, why: Abort) -> Vec<Event> {
+    fn abort(&self, why: Fault) -> Vec<Event> {
         let next = match self.aborts_in_a_row + 1 < ABORTS_IN_A_ROW_MAX {
             true => Next::Again,
             false => Next::Stop,
         };
-        self.fall(Event::Aborted { why, next }, next)
+        self.fall(Event::Aborted { why: Abort::Died(why), next }, next)
     }
 
     /// A tree that could be written is put back first; otherwise what is next happens now.
@@ -558,6 +566,19 @@ impl Finding {
 }
 
 impl crate::Input for Input {
+    fn signed_by(&self) -> Option<&Actor> {
+        match self {
+            Self::Cancel { by, .. } => Some(by),
+            Self::Request { .. }
+            | Self::ContextBuilt { .. }
+            | Self::Started { .. }
+            | Self::Answered { .. }
+            | Self::Aborted { .. }
+            | Self::Inspected { .. }
+            | Self::TreeSettled { .. } => None,
+        }
+    }
+
     fn answers(&self) -> Option<&EffectId> {
         match self {
             Self::Request { .. } | Self::Cancel { .. } => None,

@@ -17,7 +17,7 @@ use core::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::EffectId;
+use crate::{Actor, EffectId};
 
 /// A decider: rules as three pure functions on plain data.
 ///
@@ -65,6 +65,11 @@ pub trait Machine:
 pub trait Input: Plain {
     /// The effect this reports on, if it is a report. Commands of people answer none.
     fn answers(&self) -> Option<&EffectId>;
+
+    /// Who it says it comes from, if it says so. Hosts refuse it from anybody else.
+    fn signed_by(&self) -> Option<&Actor> {
+        None
+    }
 }
 
 /// Something a machine asks of the world.

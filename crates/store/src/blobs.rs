@@ -7,6 +7,7 @@ use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
 use sealwright_kernel::Digest;
 
+use crate::disk::{Disk as _, RealDisk};
 use crate::layout::blob_key;
 use crate::{BlobRef, Layout};
 
@@ -14,6 +15,7 @@ use crate::{BlobRef, Layout};
 #[derive(Clone, Debug)]
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
+    local: Option<Layout>,
 }
 
 /// Content that could not be kept or found.
@@ -42,19 +44,19 @@ pub enum BlobError {
 impl Blobs {
     /// Blobs in any object store.
     pub fn new(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store }
+        Self { store, local: None }
     }
 
     /// Blobs in the folder of `layout`, durable before they are told of.
     pub fn local(layout: &Layout) -> Result<Self, BlobError> {
-        let failed = |source| BlobError::Store { source };
         let root = layout.blobs();
-        let refused = |source: std::io::Error| {
-            failed(object_store::Error::Generic { store: "local", source: Box::new(source) })
-        };
-        std::fs::create_dir_all(&root).map_err(refused)?;
-        let local = object_store::local::LocalFileSystem::new_with_prefix(root).map_err(failed)?;
-        Ok(Self::new(Arc::new(local.with_fsync(true))))
+        let disk = RealDisk::new(layout.root());
+        disk.refuse_links(&root).map_err(local_failed)?;
+        std::fs::create_dir_all(&root).map_err(local_failed)?;
+        disk.sync_folders(&root).map_err(local_failed)?;
+        let store = object_store::local::LocalFileSystem::new_with_prefix(root)
+            .map_err(|source| BlobError::Store { source })?;
+        Ok(Self { store: Arc::new(store.with_fsync(true)), local: Some(layout.clone()) })
     }
 
     /// Keeps `content`. Keeping it twice is keeping it once.
@@ -65,10 +67,23 @@ impl Blobs {
         let put = self.store.put_opts(&key(&blob), PutPayload::from(content), options).await;
         match put {
             Ok(_) => Ok(blob),
-            // It is there; what counts is that it is the same.
-            Err(object_store::Error::AlreadyExists { .. }) => self.get(&blob).await.map(|_| blob),
+            // It is there; what counts is that it is the same, and durable.
+            Err(object_store::Error::AlreadyExists { .. }) => {
+                self.get(&blob).await?;
+                self.sync(&blob)?;
+                Ok(blob)
+            }
             Err(source) => Err(BlobError::Store { source }),
         }
+    }
+
+    /// Whoever put it there may have died before it was durable.
+    fn sync(&self, blob: &BlobRef) -> Result<(), BlobError> {
+        let Some(layout) = &self.local else { return Ok(()) };
+        let path = layout.blob(&blob.sha256, blob.size);
+        let folder = path.parent().unwrap_or(&path).to_owned();
+        std::fs::File::open(&path).and_then(|file| file.sync_all()).map_err(local_failed)?;
+        RealDisk::new(layout.root()).sync_folders(&folder).map_err(local_failed)
     }
 
     /// The content behind `blob`, checked.
@@ -87,6 +102,11 @@ impl Blobs {
         }
         Ok(content)
     }
+}
+
+fn local_failed(source: std::io::Error) -> BlobError {
+    let source = object_store::Error::Generic { store: "local", source: Box::new(source) };
+    BlobError::Store { source }
 }
 
 fn key(blob: &BlobRef) -> Path {

@@ -10,7 +10,7 @@ use sealwright_kernel::{Seq, StreamId};
 use serde::{Deserialize, Serialize};
 
 use crate::disk::Disk;
-use crate::files::{From, Home, scan, segment_first, segment_name};
+use crate::files::{Begin, CACHE_BYTES_MAX, Home, scan, segment_first, segment_name};
 use crate::{FileJournal, Head, JournalError};
 
 /// What is known of all streams.
@@ -32,6 +32,7 @@ pub struct StreamSummary {
     segment: Seq,
     bytes: u64,
     stamp: String,
+    folder: String,
 }
 
 /// How a stream is, as far as its last segment tells.
@@ -56,11 +57,9 @@ impl Catalog {
             let summary = match known.remove(&stream) {
                 Some(summary) if summary.is_current(home) => summary,
                 Some(_) | None => {
+                    let Some(summary) = StreamSummary::read(home, &stream)? else { continue };
                     catalog.refreshed += 1;
-                    match StreamSummary::read(home, &stream)? {
-                        Some(summary) => summary,
-                        None => continue,
-                    }
+                    summary
                 }
             };
             catalog.streams.insert(stream, summary);
@@ -83,7 +82,7 @@ impl Catalog {
     }
 
     fn load<D: Disk>(home: &Home<D>) -> BTreeMap<StreamId, StreamSummary> {
-        let bytes = home.disk.read(&home.layout.catalog()).unwrap_or_default();
+        let bytes = home.disk.read(&home.layout.catalog(), CACHE_BYTES_MAX).unwrap_or_default();
         let lines = bytes.split(|byte| *byte == b'\n');
         let parsed = lines.filter_map(|line| serde_json::from_slice::<StreamSummary>(line).ok());
         parsed.map(|summary| (summary.stream.clone(), summary)).collect()
@@ -104,35 +103,33 @@ impl Catalog {
 impl StreamSummary {
     fn is_current<D: Disk>(&self, home: &Home<D>) -> bool {
         let folder = home.layout.stream(&self.stream);
-        // A later segment is begun only when this one has grown past its bound.
-        let is_last = self.bytes < home.segment_bytes_max
-            || home.disk.names(&folder).is_ok_and(|names| {
-                names.last().and_then(|name| segment_first(name)) == Some(self.segment)
-            });
         let stat = home.disk.stat(&folder.join(segment_name(self.segment)));
-        is_last
-            && stat.is_ok_and(|(len, stamp)| {
-                (len, stamp.to_string()) == (self.bytes, self.stamp.clone())
-            })
+        // A new segment changes the folder, and nothing else does.
+        let folder = home.disk.stat(&folder);
+        stat.is_ok_and(|(bytes, stamp)| bytes == self.bytes && stamp.to_string() == self.stamp)
+            && folder.is_ok_and(|(_, stamp)| stamp.to_string() == self.folder)
     }
 
     fn read<D: Disk>(home: &Home<D>, stream: &StreamId) -> Result<Option<Self>, JournalError> {
         let folder = home.layout.stream(stream);
         let failed = |source| JournalError::io(format!("look at {}", folder.display()), source);
+        let (_, folder_stamp) = home.disk.stat(&folder).map_err(failed)?;
         // The last segment is enough: `verify` is what checks the rest.
-        let names = home.disk.names(&folder).map_err(failed)?;
-        let Some(segment) = names.last().and_then(|name| segment_first(name)) else {
+        let names = home.disk.names(&folder).unwrap_or_default();
+        let Some(segment) = names.iter().filter_map(|name| segment_first(name)).max() else {
             return Ok(None);
         };
         let (bytes, stamp) = home.disk.stat(&folder.join(segment_name(segment))).map_err(failed)?;
-        let (head, condition) = match scan(home, stream, From::LastSegment, &mut |_| Ok(())) {
+        // A segment that was begun and holds nothing yet says nothing.
+        let begin = if bytes > 0 { Begin::LastSegment } else { Begin::After(Head::START) };
+        let (head, condition) = match scan(home, stream, begin, &mut |_| Ok(())) {
             Ok(found) if found.has_ended => (found.head, Condition::Ended),
             Ok(found) => (found.head, Condition::Open),
             // One bad stream must not hide a hundred thousand good ones.
             Err(JournalError::Damaged(_)) => (Head::START, Condition::Damaged),
             Err(error) => return Err(error),
         };
-        let (stream, stamp) = (stream.clone(), stamp.to_string());
-        Ok(Some(Self { stream, head, condition, segment, bytes, stamp }))
+        let (stamp, folder) = (stamp.to_string(), folder_stamp.to_string());
+        Ok(Some(Self { stream: stream.clone(), head, condition, segment, bytes, stamp, folder }))
     }
 }

@@ -23,7 +23,10 @@ pub async fn all<J: Journal>(empty: impl Fn() -> J) {
     nothing_follows_on_the_end(empty()).await;
     a_refused_record_changes_nothing(empty()).await;
     reading_begins_where_it_is_told(empty()).await;
+    opening_shows_what_follows_and_nothing_of_another_chain(empty()).await;
+    an_error_of_the_reader_ends_the_reading(empty()).await;
     notes_are_on_the_chain(empty()).await;
+    a_machine_cannot_write_notes(empty()).await;
     a_snapshot_comes_back_and_the_latest_counts(empty()).await;
 }
 
@@ -84,13 +87,18 @@ async fn a_stream_has_one_writer_at_a_time<J: Journal>(journal: J) {
     let refused = open(&journal, "T-1").await.unwrap_err();
     assert!(matches!(refused, JournalError::Held { .. }), "{refused:?}");
     assert!(refused.hint().is_some());
+    // A clone is the same journal.
+    let refused = open(&journal.clone(), "T-1").await.unwrap_err();
+    assert!(matches!(refused, JournalError::Held { .. }), "{refused:?}");
     drop(first);
     open(&journal, "T-1").await.unwrap();
 }
 
 async fn writers_of_other_streams_and_readers_go_on<J: Journal>(journal: J) {
-    let mut one = open(&journal, "T-1").await.unwrap();
+    // The later name first: streams are listed by name.
     let mut two = open(&journal, "T-2").await.unwrap();
+    two.append(draft(0)).await.unwrap();
+    let mut one = open(&journal, "T-1").await.unwrap();
     for number in 1..=5 {
         one.append(draft(number)).await.unwrap();
         two.append(draft(number)).await.unwrap();
@@ -143,6 +151,68 @@ async fn reading_begins_where_it_is_told<J: Journal>(journal: J) {
         let refused = read(&journal, "T-1", since).await.unwrap_err();
         assert!(matches!(refused, JournalError::NotOnChain { .. }), "{refused:?}");
     }
+}
+
+async fn opening_shows_what_follows_and_nothing_of_another_chain<J: Journal>(journal: J) {
+    let mut writer = open(&journal, "T-1").await.unwrap();
+    let mut heads = Vec::new();
+    for number in 1..=30 {
+        heads.push(writer.append(draft(number)).await.unwrap());
+    }
+    drop(writer);
+    for nth in [0, 13, 29] {
+        let mut shown = Vec::new();
+        let writer = journal
+            .open(&stream("T-1"), heads[nth], &mut |entry| {
+                shown.push(entry.head());
+                Ok(())
+            })
+            .await
+            .unwrap();
+        assert_eq!((shown.as_slice(), writer.head()), (&heads[nth + 1..], heads[29]));
+        drop(writer);
+        let foreign = Head { hash: Digest::of(b"foreign"), ..heads[nth] };
+        let mut shown = 0;
+        let mut each = |_: &crate::Entry<'_>| {
+            shown += 1;
+            Ok(())
+        };
+        let refused = journal.open(&stream("T-1"), foreign, &mut each).await.unwrap_err();
+        assert!(matches!(refused, JournalError::NotOnChain { .. }), "{refused:?}");
+        let refused = journal.read(&stream("T-1"), foreign, &mut each).await.unwrap_err();
+        assert!(matches!(refused, JournalError::NotOnChain { .. }), "{refused:?}");
+        assert_eq!(shown, 0, "records of another chain were shown");
+    }
+    open(&journal, "T-1").await.unwrap();
+}
+
+async fn an_error_of_the_reader_ends_the_reading<J: Journal>(journal: J) {
+    let mut writer = open(&journal, "T-1").await.unwrap();
+    for number in 1..=5 {
+        writer.append(draft(number)).await.unwrap();
+    }
+    drop(writer);
+    let mut shown = 0;
+    let mut each = |entry: &crate::Entry<'_>| {
+        shown += 1;
+        match entry.head().seq.get() {
+            3 => Err(JournalError::Reserved),
+            _ => Ok(()),
+        }
+    };
+    let refused = journal.read(&stream("T-1"), Head::START, &mut each).await;
+    assert!(matches!(refused, Err(JournalError::Reserved)), "{refused:?}");
+    let refused = journal.open(&stream("T-1"), Head::START, &mut each).await;
+    assert!(matches!(refused, Err(JournalError::Reserved)), "{refused:?}");
+    assert_eq!(shown, 6);
+}
+
+async fn a_machine_cannot_write_notes<J: Journal>(journal: J) {
+    let mut writer = open(&journal, "T-1").await.unwrap();
+    let forged = Draft { events: vec![json!({"journal": "ended"})], ..draft(1) };
+    assert!(matches!(writer.append(forged).await, Err(JournalError::Reserved)));
+    assert!(!writer.has_ended());
+    writer.append(draft(1)).await.unwrap();
 }
 
 async fn notes_are_on_the_chain<J: Journal>(journal: J) {

@@ -28,8 +28,8 @@ pub trait Disk: Clone + Send + Sync + 'static {
     /// The length of a file and a stamp that differs when it was written again.
     fn stat(&self, path: &Path) -> io::Result<(u64, u128)>;
 
-    /// A small file, whole.
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// A file of a cache, whole; one that is longer than `bytes_max` is an error.
+    fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>>;
 
     /// Opens a file that is there, for reading.
     fn open(&self, path: &Path) -> io::Result<Self::File>;
@@ -37,8 +37,12 @@ pub trait Disk: Clone + Send + Sync + 'static {
     /// Opens a file that is there, for reading and writing.
     fn open_for_writing(&self, path: &Path) -> io::Result<Self::File>;
 
-    /// Makes a new file whose name survives a crash, and the folders above it.
+    /// Makes a new file and the folders above it. Its name survives a crash only after
+    /// [`sync_folders`](Self::sync_folders).
     fn create(&self, path: &Path) -> io::Result<Self::File>;
+
+    /// Returns when the names in `folder`, and the folders above it, are durable.
+    fn sync_folders(&self, folder: &Path) -> io::Result<()>;
 
     /// Puts a file of a cache in place of the old one, in one step. It may be lost in a
     /// crash.
@@ -51,13 +55,16 @@ pub trait Disk: Clone + Send + Sync + 'static {
     /// it is never there before what was made durable earlier.
     fn note(&self, lock: &Self::Lock, content: &[u8]) -> io::Result<()>;
 
+    /// Whether the lock still keeps others out: its file may have been deleted.
+    fn holds(&self, lock: &Self::Lock) -> io::Result<bool>;
+
     /// What was last noted at the lock at `path`.
     fn noted(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
 /// An open file.
 pub trait DiskFile: Send + Sync + 'static {
-    /// Its length.
+    /// Its length. A file that has no name any more is not found.
     fn size(&self) -> io::Result<u64>;
 
     /// Reads into `buffer` and says how much there was.

@@ -53,6 +53,9 @@ pub enum JournalError {
     /// The record cannot be written in canonical JSON.
     #[error("the record cannot be written")]
     NotCanonical(#[from] CanonicalError),
+    /// A machine's events use the name the journal keeps for itself.
+    #[error("events called `journal` are the journal's own")]
+    Reserved,
     /// Events were recorded that this version does not know.
     #[error("{stream}, record {seq}: its events are not known to this version")]
     UnknownEvents {
@@ -117,6 +120,9 @@ pub enum Why {
         /// Who knows it.
         known_from: &'static str,
     },
+    /// Something follows on the end.
+    #[error("it follows on the end of its stream")]
+    AfterTheEnd,
     /// A file stands in the stream's folder that is no segment of it.
     #[error("`{name}` does not belong into the stream's folder")]
     Stranger {
@@ -143,7 +149,7 @@ impl JournalError {
             Self::TooLarge { .. } => {
                 Some("put the body into the blob store and record its digest".to_owned())
             }
-            Self::NotCanonical(_) => None,
+            Self::NotCanonical(_) | Self::Reserved => None,
             Self::UnknownEvents { .. } => {
                 Some("a newer Sealwright wrote this journal; use that version".to_owned())
             }
@@ -166,9 +172,15 @@ impl Damage {
         let stream = &self.stream;
         match &self.why {
             Why::Stranger { name } => format!("move `{name}` out of the folder of {stream}"),
+            Why::Missing { known_from: WRITER_HERE, .. }
+            | Why::Replaced { known_from: WRITER_HERE } => format!(
+                "restore `.sealwright/journal/{stream}`; if you went back to an older commit on \
+                 purpose, delete `.sealwright/work/locks/{stream}.lock`"
+            ),
             Why::OutOfPlace
             | Why::HashDiffers
             | Why::TooLong
+            | Why::AfterTheEnd
             | Why::Missing { .. }
             | Why::Replaced { .. } => {
                 format!("restore `.sealwright/journal/{stream}` from git or a backup")
@@ -176,3 +188,6 @@ impl Damage {
         }
     }
 }
+
+/// How the mark at a lock is called as a witness.
+pub(crate) const WRITER_HERE: &str = "its last writer here";

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use sealwright_kernel::{Seq, StreamId};
 
 use crate::disk::{Disk, RealDisk};
-use crate::layout::GITIGNORE;
+use crate::layout::{GITATTRIBUTES, GITIGNORE};
 use crate::{Each, Head, Journal, JournalError, Layout, Snapshot};
 
 mod follow;
@@ -25,9 +25,8 @@ mod writer;
 
 pub use follow::Follower;
 pub(crate) use mark::Mark;
-pub(crate) use scan::{From, Scanned, scan};
+pub(crate) use scan::{Begin, Torn, scan};
 pub use writer::FileWriter;
-pub(crate) use writer::is_not_behind;
 
 /// Streams as files below one `.sealwright`.
 #[derive(Clone, Debug)]
@@ -47,10 +46,12 @@ impl FileJournal<RealDisk> {
     /// The journal in `root`, a repository's `.sealwright`, made if it is not there.
     pub fn create(root: impl Into<PathBuf>) -> Result<Self, JournalError> {
         let journal = Self::at(root);
-        let ignore = journal.layout().root().join(".gitignore");
-        if !ignore.exists() {
-            let failed = |source| JournalError::io(format!("write {}", ignore.display()), source);
-            journal.home.disk.replace(&ignore, GITIGNORE.as_bytes()).map_err(failed)?;
+        for (name, content) in [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)] {
+            let path = journal.layout().root().join(name);
+            if !path.exists() {
+                let failed = |source| JournalError::io(format!("write {}", path.display()), source);
+                journal.home.disk.replace(&path, content.as_bytes()).map_err(failed)?;
+            }
         }
         Ok(journal)
     }
@@ -105,7 +106,7 @@ impl<D: Disk> FileJournal<D> {
         since: Head,
         each: Each<'_>,
     ) -> Result<Head, JournalError> {
-        let scanned = scan(&self.home, stream, From::After(since), each)?;
+        let scanned = scan(&self.home, stream, Begin::After(since), each)?;
         Ok(scanned.head)
     }
 
@@ -159,7 +160,7 @@ impl<D: Disk> Journal for FileJournal<D> {
 
     async fn snapshot(&self, stream: &StreamId) -> Result<Option<Snapshot>, JournalError> {
         let path = self.home.layout.snapshot(stream);
-        in_place(|| match self.home.disk.read(&path) {
+        in_place(|| match self.home.disk.read(&path, CACHE_BYTES_MAX) {
             Ok(bytes) => Ok(Snapshot::from_bytes(stream, &bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(JournalError::io(format!("read {}", path.display()), source)),
@@ -199,3 +200,6 @@ pub(crate) fn segment_first(name: &str) -> Option<Seq> {
 
 /// When a new segment is begun. Opening with a snapshot reads at most one segment.
 const SEGMENT_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The longest file of a cache that is read.
+pub(crate) const CACHE_BYTES_MAX: u64 = 1024 * 1024 * 1024;

@@ -16,8 +16,8 @@ pub trait Journal: Clone + Send + Sync + 'static {
 
     /// Opens `stream` for writing and reads what it holds after `since`.
     ///
-    /// The stream need not exist yet. Everything read is safe: a record that only a crash
-    /// kept from being acknowledged is made durable before it is shown.
+    /// The stream need not exist yet. When this returns, everything that was shown is durable:
+    /// a record that only a crash kept from being acknowledged has been written again.
     fn open(
         &self,
         stream: &StreamId,
@@ -62,7 +62,9 @@ pub trait Writer: std::fmt::Debug + Send + Sync + 'static {
 
     /// Makes `draft` the next record. It is durable when this returns.
     ///
-    /// After an error nothing was accepted, and the writer can be used again.
+    /// After an error it is not accepted, and the writer can be used again: its next append
+    /// drops what the failed one left. Only if the process dies first may the record turn out
+    /// to be there when the stream is next opened.
     fn append(&mut self, draft: Draft) -> impl Future<Output = Result<Head, JournalError>> + Send;
 
     /// Records something of the journal's own.

@@ -77,5 +77,8 @@ work/
 store/blobs/large/
 ";
 
+/// What `.sealwright/.gitattributes` says: a changed line end is a changed record.
+pub(crate) const GITATTRIBUTES: &str = "* -text\n";
+
 /// Blobs above this stay out of git; their digests stay in.
 pub(crate) const COMMITTED_BYTES_MAX: u64 = 1024 * 1024;

@@ -119,11 +119,8 @@ impl Draft {
     }
 
     /// Writes the record that follows on `head` as a line with its line feed.
-    pub(crate) fn seal(
-        &self,
-        stream: &StreamId,
-        head: &Head,
-    ) -> Result<(Vec<u8>, Head), JournalError> {
+    pub fn seal(&self, stream: &StreamId, head: &Head) -> Result<(Vec<u8>, Head), JournalError> {
+        self.keep_off_notes()?;
         let mut line = self.body()?;
         let tail = Tail::after(stream, head);
         let bytes = line.len() + HASH_MEMBER_BYTES + tail.0.len();
@@ -138,9 +135,21 @@ impl Draft {
         line.push(b'\n');
         Ok((line, Head { seq: head.seq.next(), hash }))
     }
-}
 
-impl Draft {
+    /// Whether this record ends its stream.
+    pub(crate) fn is_end(&self) -> bool {
+        self.cause.is_null() && self.events == [serde_json::json!({ "journal": Note::Ended })]
+    }
+
+    /// Only the journal itself writes notes, and it has no cause to name.
+    fn keep_off_notes(&self) -> Result<(), JournalError> {
+        let is_note = |event: &Value| event.get("journal").is_some();
+        match (self.cause.is_null(), self.events.iter().any(is_note)) {
+            (false, true) => Err(JournalError::Reserved),
+            (false, false) | (true, _) => Ok(()),
+        }
+    }
+
     /// The canonical JSON of the draft, up to where the hash belongs.
     fn body(&self) -> Result<Vec<u8>, JournalError> {
         let Self { at, actor, cause, events, blobs } = self;
@@ -167,8 +176,14 @@ impl Draft {
 }
 
 impl<'a> Entry<'a> {
-    /// Checks that `line` is the record of `stream` that follows on `head`.
-    pub(crate) fn check(
+    /// Checks that `line`, without its line feed, is the record of `stream` that follows on
+    /// `head`.
+    pub fn check(stream: &'a StreamId, head: &Head, line: &'a [u8]) -> Result<Self, Why> {
+        Self::check_with(stream, head, &mut Tail::default(), line)
+    }
+
+    /// The same, with a buffer that is kept between lines.
+    pub(crate) fn check_with(
         stream: &'a StreamId,
         head: &Head,
         tail: &mut Tail,
@@ -381,8 +396,8 @@ mod tests {
     fn a_checked_line_gives_its_record_back() {
         let (line, head) = draft().seal(&stream(), &Head::START).unwrap();
         let line = line.strip_suffix(b"\n").unwrap();
-        let (name, mut tail) = (stream(), Tail::default());
-        let entry = Entry::check(&name, &Head::START, &mut tail, line).unwrap();
+        let name = stream();
+        let entry = Entry::check(&name, &Head::START, line).unwrap();
         assert_eq!(entry.head(), head);
         let record = entry.record().unwrap();
         assert_eq!((record.actor, record.cause), (draft().actor, draft().cause));
@@ -398,8 +413,8 @@ mod tests {
         for at in 0..line.len() * 8 {
             let mut bent = line.to_vec();
             bent[at / 8] ^= 1 << (at % 8);
-            let (name, mut tail) = (stream(), Tail::default());
-            let checked = Entry::check(&name, &Head::START, &mut tail, &bent);
+            let name = stream();
+            let checked = Entry::check(&name, &Head::START, &bent);
             assert!(checked.is_err(), "bit {at} changed and nobody saw it");
         }
     }
@@ -421,11 +436,18 @@ mod tests {
         let cause = json!({"also": 1, "events": [1, 2]});
         let draft = Draft { events: events.clone(), cause, ..draft() };
         let (line, _) = draft.seal(&stream(), &Head::START).unwrap();
-        let (name, mut tail) = (stream(), Tail::default());
+        let name = stream();
         let line = line.strip_suffix(b"\n").unwrap();
-        let entry = Entry::check(&name, &Head::START, &mut tail, line).unwrap();
+        let entry = Entry::check(&name, &Head::START, line).unwrap();
         assert_eq!(entry.events::<Value>().unwrap(), events);
         assert_eq!((entry.notes(), entry.is_end()), (vec![], false));
+    }
+
+    #[test]
+    fn a_machine_cannot_speak_as_the_journal() {
+        let events = vec![json!({"happened": 1}), json!({"journal": "ended"})];
+        let refused = Draft { events, ..draft() }.seal(&stream(), &Head::START);
+        assert!(matches!(refused, Err(JournalError::Reserved)));
     }
 
     #[test]
@@ -433,9 +455,9 @@ mod tests {
         let note = Note::TornTail { bytes: 7, sha256: Digest::of(b"torn") };
         let (line, _) =
             Draft::note(Timestamp::default(), &note).seal(&stream(), &Head::START).unwrap();
-        let (name, mut tail) = (stream(), Tail::default());
+        let name = stream();
         let line = line.strip_suffix(b"\n").unwrap();
-        let entry = Entry::check(&name, &Head::START, &mut tail, line).unwrap();
+        let entry = Entry::check(&name, &Head::START, line).unwrap();
         assert_eq!(entry.notes(), [note]);
         let events = entry.events::<sealwright_kernel::invocation::Event>().unwrap();
         assert_eq!(events, []);

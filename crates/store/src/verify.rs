@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sealwright_kernel::{Digest, Seq, StreamId};
 
 use crate::disk::Disk;
-use crate::files::{From, Home, Mark, Scanned, is_not_behind, scan};
+use crate::files::{Begin, Home, Mark, Torn, scan};
 use crate::layout::COMMITTED_BYTES_MAX;
 use crate::{Anchor, BlobRef, Damage, FileJournal, Head, JournalError, Note, Why};
 
@@ -115,7 +115,7 @@ pub fn verify<D: Disk>(
     Ok(sum_up(home, &streams, checked, &claims))
 }
 
-/// What is said elsewhere about records of streams.
+/// What commits say about records of streams.
 struct Claims {
     by_stream: BTreeMap<StreamId, Vec<Head>>,
 }
@@ -126,91 +126,77 @@ impl Claims {
         for anchor in anchors {
             by_stream.entry(anchor.stream.clone()).or_default().push(anchor.head);
         }
+        for claims in by_stream.values_mut() {
+            claims.sort_by_key(|claim| claim.seq);
+        }
         Self { by_stream }
     }
 
+    /// In the order of the records.
     fn about(&self, stream: &StreamId) -> &[Head] {
         self.by_stream.get(stream).map_or(&[], Vec::as_slice)
     }
 }
 
 /// What came of one stream.
+#[derive(Default)]
 struct Checked {
+    end: Option<Head>,
     records: u64,
     bytes: u64,
     is_torn: bool,
-    /// Blobs, and the first record that rests on each.
+    /// Blobs, and the record that rests on each.
     blobs: Vec<(BlobRef, Seq)>,
     /// What this stream says of others.
     anchored: Vec<Anchor>,
-    /// The heads that others may speak of; kept only where a record was asked for.
-    heads: BTreeMap<Seq, Digest>,
     finding: Option<Finding>,
 }
 
 fn check<D: Disk>(home: &Home<D>, stream: &StreamId, claims: &Claims) -> Checked {
-    let mut blobs = Vec::new();
-    let mut anchored = Vec::new();
-    let mut records = 0;
-    let claimed = claims.about(stream);
-    let mut heads = BTreeMap::new();
-    let scanned = scan(home, stream, From::After(Head::START), &mut |entry| {
+    // Before the records: a writer at work may take the mark further while they are read.
+    let mark = Mark::of(home, stream);
+    let mark_seq = mark.as_ref().map(|mark| mark.head.seq);
+    let mut at_mark = Head::START;
+    let mut claims = claims.about(stream).iter().peekable();
+    let mut broken_claim = None;
+    let mut checked = Checked::default();
+    let scanned = scan(home, stream, Begin::After(Head::START), &mut |entry| {
         let head = entry.head();
-        records += 1;
-        blobs.extend(entry.blobs()?.into_iter().map(|blob| (blob, head.seq)));
-        anchored.extend(entry.notes().into_iter().filter_map(|note| match note {
+        checked.records += 1;
+        checked.blobs.extend(entry.blobs()?.into_iter().map(|blob| (blob, head.seq)));
+        checked.anchored.extend(entry.notes().into_iter().filter_map(|note| match note {
             Note::Anchored(anchor) => Some(anchor),
             Note::TornTail { .. } | Note::Ended => None,
         }));
-        if claimed.iter().any(|claim| claim.seq == head.seq) {
-            heads.insert(head.seq, head.hash);
+        if mark_seq == Some(head.seq) {
+            at_mark = head;
+        }
+        while let Some(claim) = claims.next_if(|claim| claim.seq <= head.seq) {
+            if *claim != head && broken_claim.is_none() {
+                broken_claim = Some((claim.seq, Why::Replaced { known_from: COMMIT }));
+            }
         }
         Ok(())
     });
-    let finding = match &scanned {
-        Ok(found) => past_the_end(home, stream, found, claimed, &heads),
-        Err(_) => None,
-    };
-    let (bytes, is_torn, finding) = match scanned {
-        Ok(found) => {
-            heads.insert(found.head.seq, found.head.hash);
-            (found.bytes_read, found.torn.is_some(), finding.map(Finding::Record))
+    let damage = |(seq, why)| Damage { stream: stream.clone(), seq, why };
+    match scanned {
+        Err(JournalError::Damaged(damage)) => checked.finding = Some(damage.into()),
+        Err(source) => {
+            checked.finding = Some(Finding::Unreadable { stream: stream.clone(), source });
         }
-        Err(JournalError::Damaged(damage)) => (0, false, Some(Finding::Record(damage))),
-        Err(source) => (0, false, Some(Finding::Unreadable { stream: stream.clone(), source })),
-    };
-    Checked { records, bytes, is_torn, blobs, anchored, heads, finding }
-}
-
-/// Holds the end of a sound chain against those who know how far it once went.
-fn past_the_end<D: Disk>(
-    home: &Home<D>,
-    stream: &StreamId,
-    found: &Scanned,
-    claimed: &[Head],
-    heads: &BTreeMap<Seq, Digest>,
-) -> Option<Damage> {
-    if let Some(mark) = Mark::of(home, stream)
-        && let Err(JournalError::Damaged(damage)) = is_not_behind(stream, found.head, &mark)
-    {
-        return Some(damage);
+        Ok(found) => {
+            checked.end = Some(found.head);
+            checked.bytes = found.bytes_read;
+            checked.is_torn = found.torn.is_some();
+            let held = mark.map_or(Ok(()), |mark| mark.holds(stream, at_mark, found.head));
+            let unmet = claims.last().map(|claim| {
+                (found.head.seq.next(), Why::Missing { known: claim.seq, known_from: COMMIT })
+            });
+            let claim = broken_claim.or(unmet).map(damage);
+            checked.finding = held.err().or(claim).map(Finding::Record);
+        }
     }
-    claimed.iter().find_map(|claim| holds(stream, claim, found.head, heads, "a commit's trailer"))
-}
-
-fn holds(
-    stream: &StreamId,
-    claim: &Head,
-    end: Head,
-    heads: &BTreeMap<Seq, Digest>,
-    known_from: &'static str,
-) -> Option<Damage> {
-    let (seq, why) = match heads.get(&claim.seq) {
-        _ if claim.seq > end.seq => (end.seq.next(), Why::Missing { known: claim.seq, known_from }),
-        Some(hash) if *hash == claim.hash => return None,
-        Some(_) | None => (claim.seq, Why::Replaced { known_from }),
-    };
-    Some(Damage { stream: stream.clone(), seq, why })
+    checked
 }
 
 fn sum_up<D: Disk>(
@@ -221,22 +207,22 @@ fn sum_up<D: Disk>(
 ) -> Verified {
     let mut verified = Verified::default();
     let mut seen = BTreeSet::new();
-    let mut heads: BTreeMap<&StreamId, &BTreeMap<Seq, Digest>> = BTreeMap::new();
-    for (nth, stream) in &checked {
-        heads.insert(&streams[*nth], &stream.heads);
-    }
-    let mut findings = Vec::new();
+    // A stream with a finding of its own has none, and nothing more is said of it.
+    let ends: BTreeMap<&StreamId, Option<Head>> = checked
+        .iter()
+        .map(|(nth, it)| (&streams[*nth], it.end.filter(|_| it.finding.is_none())))
+        .collect();
+    let mut about_anchors = Vec::new();
     for anchor in checked.iter().flat_map(|(_, stream)| &stream.anchored) {
         verified.anchors += 1;
-        findings.extend(anchored_elsewhere(anchor, &heads));
+        about_anchors.extend(anchored(home, anchor, &ends));
     }
     for (stream, claimed) in &claims.by_stream {
         verified.anchors += claimed.len() as u64;
-        if let Some(known) = claimed.iter().map(|claim| claim.seq).max()
-            && !heads.contains_key(stream)
+        if let Some(last) = claimed.last()
+            && !ends.contains_key(stream)
         {
-            let why = Why::Missing { known, known_from: "a commit's trailer" };
-            findings.push(Damage { stream: stream.clone(), seq: Seq::new(1), why });
+            about_anchors.push(all_missing(stream, last.seq, COMMIT));
         }
     }
     for (nth, stream) in checked {
@@ -255,31 +241,52 @@ fn sum_up<D: Disk>(
             match look_at(home, &blob) {
                 Looked::Sound => verified.blobs += 1,
                 Looked::Elsewhere => verified.blobs_elsewhere += 1,
-                Looked::Bad(problem) => verified.findings.push(Finding::Blob {
-                    stream: name.clone(),
-                    seq,
-                    sha256: blob.sha256,
-                    problem,
-                }),
+                Looked::Bad(problem) => {
+                    let (stream, sha256) = (name.clone(), blob.sha256);
+                    verified.findings.push(Finding::Blob { stream, seq, sha256, problem });
+                }
             }
         }
     }
-    verified.findings.extend(findings.into_iter().map(Finding::Record));
+    verified.findings.extend(about_anchors.into_iter().map(Finding::Record));
     verified
 }
 
-/// An ended stream is anchored at its end, so its last head is what counts.
-fn anchored_elsewhere(
+/// Holds a stream against what another stream says of it.
+fn anchored<D: Disk>(
+    home: &Home<D>,
     anchor: &Anchor,
-    heads: &BTreeMap<&StreamId, &BTreeMap<Seq, Digest>>,
+    ends: &BTreeMap<&StreamId, Option<Head>>,
 ) -> Option<Damage> {
-    let known_from = "the project's stream";
-    let stream = &anchor.stream;
-    let Some((seq, hash)) = heads.get(stream).and_then(|heads| heads.last_key_value()) else {
-        let why = Why::Missing { known: anchor.head.seq, known_from };
-        return Some(Damage { stream: stream.clone(), seq: Seq::new(1), why });
+    let Anchor { stream, head: claim } = anchor;
+    match ends.get(stream) {
+        None => return Some(all_missing(stream, claim.seq, PROJECT)),
+        Some(None) => return None,
+        Some(Some(end)) if end == claim => return None,
+        Some(Some(_)) => {}
+    }
+    // It may have gone on since it was read, or the anchor may lie inside it: look again.
+    let mut found = Head::START;
+    let scanned = scan(home, stream, Begin::After(Head::START), &mut |entry| {
+        if entry.head().seq == claim.seq {
+            found = entry.head();
+        }
+        Ok(())
+    });
+    let end = scanned.ok()?.head;
+    let (seq, why) = match found == *claim {
+        true => return None,
+        false if claim.seq > end.seq => {
+            (end.seq.next(), Why::Missing { known: claim.seq, known_from: PROJECT })
+        }
+        false => (claim.seq, Why::Replaced { known_from: PROJECT }),
     };
-    holds(stream, &anchor.head, Head { seq: *seq, hash: *hash }, heads[stream], known_from)
+    Some(Damage { stream: stream.clone(), seq, why })
+}
+
+fn all_missing(stream: &StreamId, known: Seq, known_from: &'static str) -> Damage {
+    let why = Why::Missing { known, known_from };
+    Damage { stream: stream.clone(), seq: Seq::new(1), why }
 }
 
 enum Looked {
@@ -289,13 +296,23 @@ enum Looked {
 }
 
 fn look_at<D: Disk>(home: &Home<D>, blob: &BlobRef) -> Looked {
-    match home.disk.read(&home.layout.blob(&blob.sha256, blob.size)) {
-        Ok(content) if Digest::of(&content) == blob.sha256 => Looked::Sound,
+    let path = home.layout.blob(&blob.sha256, blob.size);
+    let hashed = home.disk.open(&path).and_then(|file| Torn::behind(&file, 0));
+    let empty = Torn { bytes: 0, sha256: Digest::of(b"") };
+    match hashed.map(|content| content.unwrap_or(empty)) {
+        Ok(content) if content.sha256 == blob.sha256 => Looked::Sound,
         Ok(_) => Looked::Bad("has been changed"),
-        Err(_) if blob.size > COMMITTED_BYTES_MAX => Looked::Elsewhere,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Looked::Bad("is missing"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            if blob.size > COMMITTED_BYTES_MAX {
+                Looked::Elsewhere
+            } else {
+                Looked::Bad("is missing")
+            }
+        }
         Err(_) => Looked::Bad("cannot be read"),
     }
 }
 
+const COMMIT: &str = "a commit's trailer";
+const PROJECT: &str = "the project's stream";
 const RUN: usize = 64;

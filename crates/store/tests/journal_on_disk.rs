@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use sealwright_kernel::{Actor, Digest, Seq, StreamId, Timestamp};
 use sealwright_store::{
-    Anchor, Catalog, Condition, Draft, FileJournal, FileWriter, Finding, Head, JournalError, Note,
-    Snapshot, Why, Writer as _, verify,
+    Anchor, Blobs, Catalog, Condition, Draft, FileJournal, FileWriter, Finding, Head, JournalError,
+    Note, Snapshot, Why, Writer as _, verify,
 };
 use serde_json::json;
 
@@ -150,22 +150,20 @@ async fn an_ended_stream_that_was_cut_or_swapped_contradicts_its_anchors() {
     let whole = fs::read(&segment).unwrap();
     let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
     fs::write(&segment, lines[..2].concat()).unwrap();
+    let by_commit = "T-1, record 3: it is missing, but a commit's trailer knows of record 4";
+    let by_project = "T-1, record 3: it is missing, but the project's stream knows of record 4";
     assert_eq!(
-        home.findings(&anchors),
-        [
-            "T-1, record 3: it is missing, but a commit's trailer knows of record 4",
-            "T-1, record 3: it is missing, but the project's stream knows of record 4",
-        ]
+        (home.findings(&anchors), home.findings(&[])),
+        (vec![by_commit.to_owned()], vec![by_project.to_owned()])
     );
 
     fs::remove_file(&segment).unwrap();
     drop(home.write("T-1", 6).await);
+    let by_commit = "T-1, record 4: it is not the record that a commit's trailer knows";
+    let by_project = "T-1, record 4: it is not the record that the project's stream knows";
     assert_eq!(
-        home.findings(&anchors),
-        [
-            "T-1, record 4: it is not the record that a commit's trailer knows",
-            "T-1, record 4: it is not the record that the project's stream knows",
-        ]
+        (home.findings(&anchors), home.findings(&[])),
+        (vec![by_commit.to_owned()], vec![by_project.to_owned()])
     );
 
     fs::remove_dir_all(segment.parent().unwrap()).unwrap();
@@ -199,6 +197,104 @@ async fn a_writer_notices_that_it_was_overtaken() {
     append_bytes(&home.segments("T-1")[0], b"x");
     let refused = writer.append(draft(2)).await.unwrap_err();
     assert!(matches!(refused, JournalError::Overtaken { .. }), "{refused:?}");
+}
+
+/// Whatever is put in the place of a stream while it is written: nothing is acknowledged
+/// into a file nobody will find, and nothing of others is cut off.
+#[tokio::test]
+async fn a_writer_whose_files_were_replaced_writes_nothing() {
+    let overtaken = |refused: Result<Head, JournalError>| {
+        assert!(matches!(refused, Err(JournalError::Overtaken { .. })), "{refused:?}");
+    };
+    // As `git checkout` does it: another file under the same name.
+    let home = Home::new();
+    let mut writer = home.write("T-1", 2).await;
+    let segment = home.segments("T-1")[0].clone();
+    let content = fs::read(&segment).unwrap();
+    fs::remove_file(&segment).unwrap();
+    fs::write(&segment, &content).unwrap();
+    overtaken(writer.append(draft(3)).await);
+    assert_eq!(fs::read(&segment).unwrap(), content);
+
+    // As `git clean` does it: the lock is gone, and another writer comes.
+    let home = Home::new();
+    let mut writer = home.write("T-1", 2).await;
+    fs::remove_file(home.journal.layout().lock(&stream("T-1"))).unwrap();
+    let mut other = home.open("T-1").unwrap();
+    other.append(draft(3)).await.unwrap();
+    overtaken(writer.append(draft(4)).await);
+    assert_eq!(verify(&home.journal, &[], 1).unwrap().records, 3);
+
+    // As `git pull` does it: the next segment is there already.
+    let home = Home::new();
+    let mut writer = home.write("T-1", 1).await;
+    while home.segments("T-1").len() == 1
+        && fs::metadata(&home.segments("T-1")[0]).unwrap().len() < 2_000
+    {
+        writer.append(draft(1)).await.unwrap();
+    }
+    let next = format!("{:012}.jsonl", writer.head().seq.next().get());
+    let pulled = home.segments("T-1")[0].with_file_name(next);
+    fs::write(&pulled, "precious").unwrap();
+    overtaken(writer.append(draft(9)).await);
+    assert_eq!(fs::read_to_string(&pulled).unwrap(), "precious");
+}
+
+#[tokio::test]
+async fn nothing_follows_on_an_end_even_if_it_is_chained() {
+    let home = Home::new();
+    let anchor = home.write("T-1", 3).await.end(Timestamp::from_millis(9)).await.unwrap();
+    let (line, _) = draft(5).seal(&stream("T-1"), &anchor.head).unwrap();
+    append_bytes(&home.segments("T-1")[0], &line);
+    assert_eq!(home.findings(&[anchor]), ["T-1, record 5: it follows on the end of its stream"]);
+}
+
+/// A forger who can hash makes a longer chain; the machine that wrote the first one knows.
+#[tokio::test]
+async fn a_chain_that_was_exchanged_contradicts_its_mark() {
+    let home = Home::new();
+    drop(home.write("T-1", 3).await);
+    let mut forged = Vec::new();
+    let mut head = Head::START;
+    for number in 11..20 {
+        let (line, after) = draft(number).seal(&stream("T-1"), &head).unwrap();
+        forged.extend(line);
+        head = after;
+    }
+    fs::write(&home.segments("T-1")[0], forged).unwrap();
+    let replaced = "T-1, record 3: it is not the record that its last writer here knows";
+    assert_eq!(home.findings(&[]), [replaced]);
+    let refused = home.open("T-1").unwrap_err();
+    assert_eq!(refused.to_string(), replaced);
+    assert!(refused.hint().unwrap().contains("work/locks/T-1.lock"));
+}
+
+/// A power loss keeps some sectors of the last write and not others.
+#[tokio::test]
+async fn lost_sectors_are_a_torn_tail_and_a_zeroed_byte_is_damage() {
+    let home = Home::new();
+    drop(home.write("T-1", 3).await);
+    let segment = home.segments("T-1")[0].clone();
+    let whole = fs::read(&segment).unwrap();
+    let long = Draft { cause: json!("x".repeat(700)), ..draft(4) };
+    let (line, _) = long.seal(&stream("T-1"), &last_head(&home, "T-1")).unwrap();
+    let mut torn = [whole.as_slice(), &line].concat();
+    let sector_end = whole.len().next_multiple_of(512);
+    torn[whole.len()..sector_end].fill(0);
+    fs::write(&segment, &torn).unwrap();
+    let verified = verify(&home.journal, &[], 1).unwrap();
+    assert_eq!((verified.torn, verified.findings.len()), (vec![stream("T-1")], 0));
+    home.open("T-1").unwrap().append(draft(5)).await.unwrap();
+    assert_eq!(home.findings(&[]), [""; 0]);
+
+    let mut bent = whole.clone();
+    bent[whole.len() - 200] = 0;
+    fs::write(&segment, &bent).unwrap();
+    assert_eq!(home.findings(&[]).len(), 1, "a zeroed byte is not a torn tail");
+}
+
+fn last_head(home: &Home, name: &str) -> Head {
+    home.journal.read_blocking(&stream(name), Head::START, &mut |_| Ok(())).unwrap()
 }
 
 #[tokio::test]
@@ -279,6 +375,7 @@ async fn the_catalog_reads_only_what_changed_and_can_be_deleted() {
     writer.append(draft(31)).await.unwrap();
     writer.end(Timestamp::from_millis(1)).await.unwrap();
     append_bytes(home.segments("T-4").last().unwrap(), b"garbage\n");
+    fs::write(home.journal.layout().journal().join("README"), "not a stream").unwrap();
     let again = Catalog::refresh(&home.journal).unwrap();
     assert_eq!(again.refreshed(), 2);
     let conditions: Vec<Condition> = again.streams().map(|it| it.condition).collect();
@@ -308,7 +405,8 @@ async fn a_bent_snapshot_is_no_snapshot() {
 /// A cloned repository is hostile input: its links lead nowhere.
 #[test]
 fn nothing_is_written_through_a_link() {
-    for link in ["journal/T-1", "journal", "work/locks", "work", "cache/snapshots", "cache"] {
+    let links = ["journal/T-1", "journal", "work/locks", "work", "cache/snapshots", "cache"];
+    for link in links.into_iter().chain(["store/blobs", "store"]) {
         let home = Home::new();
         let outside = tempfile::tempdir().unwrap();
         let place = home.journal.layout().root().join(link);
@@ -320,11 +418,42 @@ fn nothing_is_written_through_a_link() {
             let mut writer = home.open("T-1")?;
             let head = writer.append(draft(1)).await?;
             let snapshot = Snapshot { stream: stream("T-1"), head, state: json!(1) };
-            home.journal.keep_snapshot(&snapshot).await
+            home.journal.keep_snapshot(&snapshot).await?;
+            let blobs = Blobs::local(home.journal.layout());
+            blobs.map(|_| ()).map_err(|_| JournalError::Reserved)
         });
         assert!(outcome.is_err(), "{link} was followed");
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0, "{link} was written through");
     }
+}
+
+#[tokio::test]
+async fn a_draft_of_a_cache_that_was_planted_is_not_written_to() {
+    use sealwright_store::Journal as _;
+    let home = Home::new();
+    let victim = home.folder.path().join("victim");
+    fs::write(&victim, "precious").unwrap();
+    let head = home.write("T-1", 1).await.head();
+    let path = home.journal.layout().snapshot(&stream("T-1"));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let planted = format!("{}.{}.new", path.display(), std::process::id());
+    std::os::unix::fs::symlink(&victim, planted).unwrap();
+    let snapshot = Snapshot { stream: stream("T-1"), head, state: json!(1) };
+    home.journal.keep_snapshot(&snapshot).await.unwrap();
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+    assert_eq!(home.journal.snapshot(&stream("T-1")).await.unwrap(), Some(snapshot));
+}
+
+#[test]
+fn a_link_is_not_read_through() {
+    let home = Home::new();
+    let folder = home.journal.layout().stream(&stream("T-1"));
+    fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", folder.join("000000000001.jsonl")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", home.journal.layout().root().join("cache")).unwrap();
+    let finding = &verify(&home.journal, &[], 1).unwrap().findings[0];
+    assert!(matches!(finding, Finding::Unreadable { .. }), "{finding}");
+    assert!(Catalog::refresh(&home.journal).is_err());
 }
 
 #[test]

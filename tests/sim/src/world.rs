@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sealwright_engine::{Answer, Clock, Desk, Handle, PerformError, Performer, ReportError};
 use sealwright_kernel::invocation::{
-    Abort, Access, Brief, Capture, Effect, Event, Finding, Input, Invocation, Rejected,
+    Access, Brief, Capture, Effect, Event, Fault, Finding, Input, Invocation, Rejected,
 };
 use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, InvocationId, Role, Timestamp};
 
@@ -231,7 +231,7 @@ impl Memory {
         let die = self.dice.u8(0..8);
         match effect {
             Effect::BuildContext { .. } | Effect::Invoke { .. } if die == 0 => {
-                Input::Aborted { effect: id, why: Abort::Dropped }
+                Input::Aborted { effect: id, why: Fault::Dropped }
             }
             Effect::BuildContext { .. } => Input::ContextBuilt { effect: id, context: digest },
             Effect::Invoke { .. } if die == 1 => Input::Started { effect: id },

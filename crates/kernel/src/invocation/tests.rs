@@ -291,7 +291,7 @@ fn answer(kind: u8, effect: &Effect) -> Input {
 fn every_answer(effect: &Effect) -> Vec<Input> {
     let id = effect.id();
     let about = |text: &str| Digest::of(format!("{text} {id}").as_bytes());
-    let abort = Input::Aborted { effect: id.clone(), why: Abort::TimedOut };
+    let abort = Input::Aborted { effect: id.clone(), why: Fault::TimedOut };
     let inspected = |findings| Input::Inspected { effect: id.clone(), findings };
     match effect {
         Effect::BuildContext { .. } => {
@@ -409,7 +409,7 @@ fn answered(attempt: u32) -> Input {
 }
 
 fn aborted(what: &str, attempt: u32) -> Input {
-    Input::Aborted { effect: effect(what, attempt), why: Abort::Dropped }
+    Input::Aborted { effect: effect(what, attempt), why: Fault::Dropped }
 }
 
 fn inspected<const N: usize>(attempt: u32, findings: [Finding; N]) -> Input {

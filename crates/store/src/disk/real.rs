@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use rustix::fs::{Mode, OFlags, RawDir};
 
@@ -19,8 +19,8 @@ use super::{Disk, DiskFile, NOTE_BYTES_MAX};
 #[derive(Clone, Debug)]
 pub struct RealDisk {
     root: PathBuf,
-    /// The folder, held open: paths below it are short to walk.
-    opened: Arc<OnceLock<OwnedFd>>,
+    /// The folder, held open by readers: paths below it are short to walk.
+    opened: Arc<Mutex<Option<Arc<OwnedFd>>>>,
 }
 
 impl RealDisk {
@@ -29,24 +29,26 @@ impl RealDisk {
         Self { root: root.into(), opened: Arc::default() }
     }
 
-    /// Opens something to be read.
+    /// Opens something to be read. A link is not followed, and a pipe not waited for.
     fn open_at(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
-        let flags = flags | OFlags::CLOEXEC;
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let Ok(below) = path.strip_prefix(&self.root) else {
             return Ok(rustix::fs::open(path, flags, Mode::empty())?);
         };
-        let root = match self.opened.get() {
-            Some(root) => root,
+        let mut opened = self.opened.lock().expect("nobody panics while opening");
+        let root = match &*opened {
+            Some(root) => root.clone(),
             None => {
                 let folder = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
-                let root = rustix::fs::open(&self.root, folder, Mode::empty())?;
-                self.opened.get_or_init(|| root)
+                let root = Arc::new(rustix::fs::open(&self.root, folder, Mode::empty())?);
+                opened.insert(root).clone()
             }
         };
+        drop(opened);
         Ok(rustix::fs::openat(root, below, flags, Mode::empty())?)
     }
 
-    fn refuse_links(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn refuse_links(&self, path: &Path) -> io::Result<()> {
         let below = path.strip_prefix(&self.root).map_err(io::Error::other)?;
         let mut place = self.root.clone();
         let mut parts = below.components();
@@ -99,8 +101,13 @@ impl Disk for RealDisk {
         Ok((meta.len(), stamp))
     }
 
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
+    fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        self.open(path)?.take(bytes_max + 1).read_to_end(&mut content)?;
+        if content.len() as u64 > bytes_max {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(content)
     }
 
     fn open(&self, path: &Path) -> io::Result<File> {
@@ -114,21 +121,36 @@ impl Disk for RealDisk {
 
     fn create(&self, path: &Path) -> io::Result<File> {
         self.refuse_links(path)?;
-        let folder = above(path);
-        create_folders(folder)?;
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        File::open(folder)?.sync_all()?;
-        Ok(file)
+        std::fs::create_dir_all(above(path))?;
+        OpenOptions::new().read(true).write(true).create_new(true).open(path)
+    }
+
+    fn sync_folders(&self, folder: &Path) -> io::Result<()> {
+        // Up to the folder that holds the root, whose name is new in a new repository.
+        let outermost = above(&self.root);
+        for folder in folder.ancestors().take_while(|place| place.starts_with(outermost)) {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(())
     }
 
     fn replace(&self, path: &Path, content: &[u8]) -> io::Result<()> {
         self.refuse_links(path)?;
         std::fs::create_dir_all(above(path))?;
-        // Two processes may refresh one cache; each writes a file of its own first.
+        // Two processes may refresh one cache; each writes a file of its own first. One that
+        // is there was left by a process that died, or planted; it is not written to.
         let mut draft = path.as_os_str().to_owned();
         draft.push(format!(".{}.new", std::process::id()));
         let draft = Path::new(&draft);
-        let mut file = File::create(draft)?;
+        let create = || OpenOptions::new().write(true).create_new(true).open(draft);
+        let mut file = match create() {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                std::fs::remove_file(draft)?;
+                create()?
+            }
+            created => created?,
+        };
         file.write_all(content)?;
         std::fs::rename(draft, path)
     }
@@ -136,6 +158,8 @@ impl Disk for RealDisk {
     fn lock(&self, path: &Path) -> io::Result<Result<File, Vec<u8>>> {
         self.refuse_links(path)?;
         std::fs::create_dir_all(above(path))?;
+        // Who means to write looks at what is there now.
+        *self.opened.lock().expect("nobody panics while opening") = None;
         loop {
             let mut open = OpenOptions::new();
             let file = open.read(true).write(true).create(true).truncate(false).open(path)?;
@@ -159,6 +183,10 @@ impl Disk for RealDisk {
         lock.write_all_at(content, 0)
     }
 
+    fn holds(&self, lock: &File) -> io::Result<bool> {
+        Ok(lock.metadata()?.nlink() > 0)
+    }
+
     fn noted(&self, path: &Path) -> io::Result<Vec<u8>> {
         let mut note = vec![0; NOTE_BYTES_MAX];
         let count = self.open(path)?.read(&mut note)?;
@@ -169,7 +197,11 @@ impl Disk for RealDisk {
 
 impl DiskFile for File {
     fn size(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+        let meta = self.metadata()?;
+        match meta.nlink() {
+            0 => Err(io::ErrorKind::NotFound.into()),
+            _ => Ok(meta.len()),
+        }
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
@@ -199,20 +231,6 @@ impl DiskFile for File {
 
     fn sync(&mut self) -> io::Result<()> {
         self.sync_data()
-    }
-}
-
-/// Makes each missing folder durable in the one above it.
-fn create_folders(folder: &Path) -> io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let above = above(folder);
-    create_folders(above)?;
-    match std::fs::create_dir(folder) {
-        Ok(()) => File::open(above)?.sync_all(),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A disk that crashes, tears, fills up and fails to sync, from one seed.
 //!
-//! What was written and not synced may survive a crash wholly, in part or not at all. A
-//! file whose creation was not completed may be gone. After a failed sync the data can
+//! A process that dies in a write leaves any part of it. What was written and not synced may
+//! survive a power loss wholly, in some sectors or not at all. A file whose folder was not synced may be gone. After a failed sync the data can
 //! still be read and will never reach the disk, as real systems do it, unless it is
 //! written again.
 
@@ -46,6 +46,7 @@ struct FileState {
     durable: Vec<u8>,
     unsynced: Vec<Change>,
     stamp: u128,
+    is_named_for_good: bool,
 }
 
 #[derive(Debug)]
@@ -95,12 +96,14 @@ impl SimulatedDisk {
     #[must_use = "the old handle is dead"]
     pub fn restart_after_power_loss(&self) -> Self {
         self.restart(|inner, dice| {
+            inner.files.retain(|_, file| file.is_named_for_good || dice.bool());
             for file in inner.files.values_mut() {
                 let mut found = std::mem::take(&mut file.durable);
                 for change in file.unsynced.drain(..) {
+                    // A sector reaches the disk wholly or not at all.
                     match dice.u8(0..4) {
-                        0 => change.apply(&mut found, usize::MAX),
-                        1 => change.apply(&mut found, dice.usize(0..=change.len())),
+                        0 => change.apply(&mut found),
+                        1 => change.apply_in_sectors(&mut found, dice),
                         _ => {}
                     }
                 }
@@ -164,24 +167,27 @@ enum Fate {
 }
 
 impl Change {
-    fn len(&self) -> usize {
-        match self {
-            Self::Write { content, .. } => content.len(),
-            Self::Cut { .. } => 1,
+    /// Some sectors reach the disk and others do not; what lies between reads as zeros.
+    fn apply_in_sectors(&self, file: &mut Vec<u8>, dice: &mut fastrand::Rng) {
+        let Self::Write { at, content } = self else { return self.apply(file) };
+        let mut from = 0;
+        while from < content.len() {
+            let upto = content.len().min(from + SECTOR_BYTES - (at + from) % SECTOR_BYTES);
+            if dice.bool() {
+                file.resize(file.len().max(at + upto), 0);
+                file[at + from..at + upto].copy_from_slice(&content[from..upto]);
+            }
+            from = upto;
         }
     }
 
-    fn apply(&self, file: &mut Vec<u8>, bytes_max: usize) {
+    fn apply(&self, file: &mut Vec<u8>) {
         match self {
             Self::Write { at, content } => {
-                let content = &content[..content.len().min(bytes_max)];
-                if !content.is_empty() {
-                    file.resize(file.len().max(at + content.len()), 0);
-                    file[*at..at + content.len()].copy_from_slice(content);
-                }
+                file.resize(file.len().max(at + content.len()), 0);
+                file[*at..at + content.len()].copy_from_slice(content);
             }
-            Self::Cut { len } if bytes_max > 0 => file.truncate(*len),
-            Self::Cut { .. } => {}
+            Self::Cut { len } => file.truncate(*len),
         }
     }
 }
@@ -216,11 +222,14 @@ impl Disk for SimulatedDisk {
 
     fn stat(&self, path: &Path) -> io::Result<(u64, u128)> {
         let inner = self.step()?;
-        let file = inner.files.get(path).ok_or_else(missing)?;
-        Ok((file.live.len() as u64, file.stamp))
+        if let Some(file) = inner.files.get(path) {
+            return Ok((file.live.len() as u64, file.stamp));
+        }
+        let below = inner.files.keys().filter(|file| file.starts_with(path)).count();
+        if below == 0 { Err(missing()) } else { Ok((0, below as u128)) }
     }
 
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, _bytes_max: u64) -> io::Result<Vec<u8>> {
         let inner = self.step()?;
         Ok(inner.files.get(path).ok_or_else(missing)?.live.clone())
     }
@@ -240,7 +249,7 @@ impl Disk for SimulatedDisk {
         if inner.faults.full {
             return Err(full());
         }
-        // Dying here, the name may or may not have become durable.
+        // Dying here, it may or may not be there.
         if fate == Fate::Lives || inner.dice.bool() {
             if inner.files.contains_key(path) {
                 return Err(io::ErrorKind::AlreadyExists.into());
@@ -253,12 +262,25 @@ impl Disk for SimulatedDisk {
         Ok(SimulatedFile { disk: self.clone(), path: path.to_owned() })
     }
 
+    fn sync_folders(&self, folder: &Path) -> io::Result<()> {
+        let mut inner = self.step()?;
+        let one_in = inner.faults.sync_fails_one_in;
+        if one_in > 0 && inner.dice.u64(0..one_in) == 0 {
+            return Err(io::Error::other("the disk failed to sync"));
+        }
+        for (path, file) in &mut inner.files {
+            file.is_named_for_good |= path.parent() == Some(folder);
+        }
+        Ok(())
+    }
+
     fn replace(&self, path: &Path, content: &[u8]) -> io::Result<()> {
         let mut inner = self.step()?;
         if inner.faults.full {
             return Err(full());
         }
         let file = inner.files.entry(path.to_owned()).or_default();
+        file.is_named_for_good = true;
         file.stamp += 1;
         file.live = content.to_vec();
         file.unsynced =
@@ -281,6 +303,11 @@ impl Disk for SimulatedDisk {
         let lock = inner.locks.entry(lock.path.clone()).or_default();
         lock.notes.push(content.to_vec());
         Ok(())
+    }
+
+    fn holds(&self, lock: &SimulatedLock) -> io::Result<bool> {
+        let inner = self.step()?;
+        Ok(inner.locks.get(&lock.path).is_some_and(|lock| lock.held))
     }
 
     fn noted(&self, path: &Path) -> io::Result<Vec<u8>> {
@@ -312,7 +339,7 @@ impl DiskFile for SimulatedFile {
         let is_full = inner.faults.full;
         let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
         let change = Change::Write { at: offset as usize, content: content[..count].to_vec() };
-        change.apply(&mut file.live, usize::MAX);
+        change.apply(&mut file.live);
         file.unsynced.push(change);
         file.stamp += 1;
         match (fate, is_full) {
@@ -326,7 +353,7 @@ impl DiskFile for SimulatedFile {
         let mut inner = self.disk.step()?;
         let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
         let change = Change::Cut { len: len as usize };
-        change.apply(&mut file.live, usize::MAX);
+        change.apply(&mut file.live);
         file.unsynced.push(change);
         Ok(())
     }
@@ -340,7 +367,7 @@ impl DiskFile for SimulatedFile {
         let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
         if completes {
             for change in file.unsynced.drain(..) {
-                change.apply(&mut file.durable, usize::MAX);
+                change.apply(&mut file.durable);
             }
         }
         if fails {
@@ -378,3 +405,5 @@ fn missing() -> io::Error {
 fn full() -> io::Error {
     io::ErrorKind::StorageFull.into()
 }
+
+const SECTOR_BYTES: usize = 512;

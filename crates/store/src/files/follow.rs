@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sealwright_kernel::StreamId;
 
 use crate::disk::Disk;
-use crate::files::{From, Home, Mark, scan};
+use crate::files::{Begin, Home, Mark, scan};
 use crate::{Each, Head, JournalError};
 
 /// A reader that remembers how far it has read.
@@ -33,7 +33,7 @@ impl<D: Disk> Follower<D> {
         let durable = mark.as_ref().map(|mark| mark.head.seq);
         let is_durable = |head: Head| durable.is_none_or(|seq| head.seq <= seq);
         let mut last = self.head;
-        let scanned = scan(&self.home, &self.stream, From::After(self.head), &mut |entry| {
+        let scanned = scan(&self.home, &self.stream, Begin::After(self.head), &mut |entry| {
             if is_durable(entry.head()) {
                 each(entry)?;
                 last = entry.head();

@@ -8,9 +8,10 @@
 use sealwright_kernel::StreamId;
 use serde::{Deserialize, Serialize};
 
-use crate::Head;
 use crate::disk::Disk;
+use crate::error::WRITER_HERE;
 use crate::files::Home;
+use crate::{Damage, Head, Why};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mark {
@@ -22,6 +23,22 @@ impl Mark {
     /// The mark of `stream`, if one was left here that can be read.
     pub(crate) fn of<D: Disk>(home: &Home<D>, stream: &StreamId) -> Option<Self> {
         Self::from_bytes(&home.disk.noted(&home.layout.lock(stream)).ok()?)
+    }
+
+    /// Holds a stream against its mark: `at` is the record it has at the mark's place, or some
+    /// record it was opened at, `end` its last one.
+    pub(crate) fn holds(&self, stream: &StreamId, at: Head, end: Head) -> Result<(), Damage> {
+        let known = self.head.seq;
+        let (seq, why) = match known {
+            _ if known > end.seq => {
+                (end.seq.next(), Why::Missing { known, known_from: WRITER_HERE })
+            }
+            _ if known == at.seq && at != self.head => {
+                (known, Why::Replaced { known_from: WRITER_HERE })
+            }
+            _ => return Ok(()),
+        };
+        Err(Damage { stream: stream.clone(), seq, why })
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {

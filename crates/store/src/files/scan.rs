@@ -1,8 +1,9 @@
 //! Reading a stream from disk, and checking every record on the way.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
-use sealwright_kernel::{Digest, Seq, StreamId};
+use sealwright_kernel::{Digest, Hasher, Seq, StreamId};
 
 use crate::disk::{Disk, DiskFile};
 use crate::files::{Home, segment_first, segment_name};
@@ -33,30 +34,48 @@ pub(crate) struct Torn {
     pub(crate) sha256: Digest,
 }
 
+impl Torn {
+    /// What stands in `file` from `offset` on, if anything does.
+    pub(crate) fn behind(file: &impl DiskFile, offset: u64) -> std::io::Result<Option<Self>> {
+        let mut hasher = Hasher::default();
+        let mut bytes = 0;
+        let mut chunk = vec![0; READ_BYTES_FIRST];
+        loop {
+            let count = file.read_at(offset + bytes, &mut chunk)?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(&chunk[..count]);
+            bytes += count as u64;
+        }
+        Ok((bytes > 0).then(|| Self { bytes, sha256: hasher.finish() }))
+    }
+}
+
 /// Where reading begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum From {
+pub(crate) enum Begin {
     /// After this record, which must be there.
     After(Head),
     /// With the last segment, whatever it follows on.
     LastSegment,
 }
 
-/// Reads and checks `stream` from the segment that `from` lies in, and gives every record
+/// Reads and checks `stream` from the segment that `begin` lies in, and gives every record
 /// after it to `each`.
 pub(crate) fn scan<D: Disk>(
     home: &Home<D>,
     stream: &StreamId,
-    from: From,
+    begin: Begin,
     each: Each<'_>,
 ) -> Result<Scanned, JournalError> {
     let folder = home.layout.stream(stream);
     let segments = segments(home, stream, &folder)?;
-    let (since, from) = match from {
-        From::After(since) => {
+    let (since, from) = match begin {
+        Begin::After(since) => {
             (since, segments.partition_point(|first| *first <= since.seq).saturating_sub(1))
         }
-        From::LastSegment => (Head::START, segments.len().saturating_sub(1)),
+        Begin::LastSegment => (Head::START, segments.len().saturating_sub(1)),
     };
     let mut scan = Scan {
         stream,
@@ -86,7 +105,9 @@ pub(crate) fn scan<D: Disk>(
             // The chain is taken up here; `since` vouches for what came before.
             scan.found.head.seq = Seq::new(first.get().saturating_sub(1));
             scan.chain = if first.get() > 1 { Chain::TakenUp } else { Chain::Known };
-            scan.skip(&file, since.seq, &mut buffer).map_err(failed)?;
+            if since.seq > Seq::ZERO {
+                scan.skip(&file, since.seq, &mut buffer).map_err(failed)?;
+            }
         }
         let due = scan.found.head.seq.next();
         if scan.found.segment_bytes == 0 && *first != due {
@@ -99,8 +120,7 @@ pub(crate) fn scan<D: Disk>(
         })?;
     }
     if !scan.met_since {
-        let Head { seq, hash } = since;
-        return Err(JournalError::NotOnChain { stream: stream.clone(), seq, hash });
+        return Err(scan.not_on_chain());
     }
     Ok(scan.found)
 }
@@ -139,7 +159,7 @@ impl Scan<'_, '_> {
     ) -> std::io::Result<()> {
         let size = file.size()?;
         let mut window = SKIP_BYTES;
-        while window < size {
+        while window < size && window <= 4 * RECORD_BYTES_MAX as u64 {
             let from = size - window;
             buffer.resize(buffer.len().max(window as usize), 0);
             let count = file.read_at(from, &mut buffer[..window as usize])?;
@@ -180,6 +200,9 @@ impl Scan<'_, '_> {
             let mut from = 0;
             while let Some(len) = memchr::memchr(b'\n', &buffer[from..filled]) {
                 let line = &buffer[from..from + len];
+                if is_last && lost_sectors(line, self.found.segment_bytes) {
+                    return self.torn(file).map_err(Stop::Disk);
+                }
                 if self.chain == Chain::TakenUp {
                     self.chain = Chain::Known;
                     let before = self.found.head.seq;
@@ -205,11 +228,7 @@ impl Scan<'_, '_> {
         }
         match (kept, is_last) {
             (0, _) => Ok(()),
-            (_, true) => {
-                let sha256 = Digest::of(&buffer[..kept]);
-                self.found.torn = Some(Torn { bytes: kept as u64, sha256 });
-                Ok(())
-            }
+            (_, true) => self.torn(file).map_err(Stop::Disk),
             // Only the last segment is ever written to.
             (_, false) => {
                 let seq = self.found.head.seq.next();
@@ -218,22 +237,37 @@ impl Scan<'_, '_> {
         }
     }
 
+    /// Everything behind the last sound record is what a crash left.
+    fn torn(&mut self, file: &impl DiskFile) -> std::io::Result<()> {
+        self.found.torn = Torn::behind(file, self.found.segment_bytes)?;
+        Ok(())
+    }
+
     fn line(&mut self, line: &[u8]) -> Result<(), JournalError> {
         let before = self.found.head;
-        let entry = match Entry::check(self.stream, &before, &mut self.tail, line) {
-            Ok(entry) => entry,
-            Err(why) => return Err(self.damage(before.seq.next(), why)),
+        let checked = match self.found.has_ended {
+            true => Err(Why::AfterTheEnd),
+            false => Entry::check_with(self.stream, &before, &mut self.tail, line),
         };
+        let entry = checked.map_err(|why| self.damage(before.seq.next(), why))?;
         self.found.head = entry.head();
         self.found.segment_bytes += line.len() as u64 + 1;
         self.found.has_ended = entry.is_end();
-        if self.found.head.seq > self.since.seq {
-            return (self.each)(&entry);
+        match self.found.head.seq.cmp(&self.since.seq) {
+            Ordering::Less => Ok(()),
+            // Nothing of another chain is shown.
+            Ordering::Equal if self.found.head != self.since => Err(self.not_on_chain()),
+            Ordering::Equal => {
+                self.met_since = true;
+                Ok(())
+            }
+            Ordering::Greater => (self.each)(&entry),
         }
-        if self.found.head.seq == self.since.seq {
-            self.met_since = self.found.head == self.since;
-        }
-        Ok(())
+    }
+
+    fn not_on_chain(&self) -> JournalError {
+        let Head { seq, hash } = self.since;
+        JournalError::NotOnChain { stream: self.stream.clone(), seq, hash }
     }
 
     fn damage(&self, seq: Seq, why: Why) -> JournalError {
@@ -241,13 +275,27 @@ impl Scan<'_, '_> {
     }
 }
 
+/// Whether a power loss kept sectors of this line from the disk: they read as zeros, from
+/// where the line or a sector begins to where a sector ends. A record holds no zero byte,
+/// and a single changed bit does not look like this.
+fn lost_sectors(line: &[u8], offset: u64) -> bool {
+    let Some(first) = memchr::memchr(0, line) else { return false };
+    let run = line[first..].iter().take_while(|byte| **byte == 0).count();
+    let begins = first == 0 || (offset + first as u64).is_multiple_of(SECTOR_BYTES);
+    begins && (offset + (first + run) as u64).is_multiple_of(SECTOR_BYTES)
+}
+
 fn segments<D: Disk>(
     home: &Home<D>,
     stream: &StreamId,
     folder: &Path,
 ) -> Result<Vec<Seq>, JournalError> {
-    let failed = |source| JournalError::io(format!("list {}", folder.display()), source);
-    let names = home.disk.names(folder).map_err(failed)?;
+    let stray = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotADirectory;
+    let names = match home.disk.names(folder) {
+        Err(error) if stray(&error) => vec![stream.to_string()],
+        listed => listed
+            .map_err(|source| JournalError::io(format!("list {}", folder.display()), source))?,
+    };
     let stranger = |name: String| {
         let why = Why::Stranger { name };
         JournalError::from(Damage { stream: stream.clone(), seq: Seq::new(1), why })
@@ -256,10 +304,12 @@ fn segments<D: Disk>(
     for name in names {
         segments.push(segment_first(&name).ok_or_else(|| stranger(name))?);
     }
+    segments.sort_unstable();
     Ok(segments)
 }
 
 /// About the last hundred lines of a segment.
 const SKIP_BYTES: u64 = 32 * 1024;
+const SECTOR_BYTES: u64 = 512;
 const READ_BYTES_FIRST: usize = 16 * 1024;
 const READ_BYTES: usize = 256 * 1024;

@@ -8,12 +8,11 @@
 
 use std::sync::Arc;
 
-use sealwright_kernel::{Digest, StreamId};
+use sealwright_kernel::{Seq, StreamId};
 
 use crate::disk::{Disk, DiskFile};
-use crate::files::scan::Torn;
-use crate::files::{From, Home, Mark, in_place, scan, segment_name};
-use crate::{Damage, Draft, Each, Head, JournalError, Note, Why, Writer};
+use crate::files::{Begin, Home, Mark, Torn, in_place, scan, segment_name};
+use crate::{Draft, Each, Head, JournalError, Note, Writer};
 
 /// The exclusive right to append to one stream of files.
 pub struct FileWriter<D: Disk> {
@@ -23,6 +22,8 @@ pub struct FileWriter<D: Disk> {
     head: Head,
     segment: Option<Segment<D::File>>,
     leftover: Leftover,
+    /// The segment this writer was about to begin when an append failed.
+    begun: Option<Seq>,
     has_ended: bool,
     holder: String,
 }
@@ -57,9 +58,15 @@ impl<D: Disk> FileWriter<D> {
             JournalError::Held { stream: stream.clone(), holder }
         })?;
         let mark = Mark::of(home, stream);
-        let found = scan(home, stream, From::After(since), each)?;
+        let mut at_mark = since;
+        let found = scan(home, stream, Begin::After(since), &mut |entry| {
+            if mark.as_ref().is_some_and(|mark| mark.head.seq == entry.head().seq) {
+                at_mark = entry.head();
+            }
+            each(entry)
+        })?;
         if let Some(mark) = &mark {
-            is_not_behind(stream, found.head, mark)?;
+            mark.holds(stream, at_mark, found.head)?;
         }
         let mut writer = Self {
             home: home.clone(),
@@ -68,6 +75,7 @@ impl<D: Disk> FileWriter<D> {
             head: found.head,
             segment: None,
             leftover: found.torn.map_or(Leftover::Nothing, Leftover::Torn),
+            begun: None,
             has_ended: found.has_ended,
             holder: Mark::this_process(),
         };
@@ -76,8 +84,11 @@ impl<D: Disk> FileWriter<D> {
             let failed = |source| JournalError::io(format!("open {}", path.display()), source);
             let mut file = home.disk.open_for_writing(&path).map_err(failed)?;
             let is_durable = mark.is_some_and(|mark| mark.head == found.head);
-            if !is_durable {
+            // A segment that holds nothing yet may have been begun by a writer that died before
+            // its name was durable.
+            if !is_durable || found.segment_bytes == 0 {
                 reseat(&mut file, found.segment_bytes).map_err(failed)?;
+                home.disk.sync_folders(&home.layout.stream(stream)).map_err(failed)?;
             }
             writer.segment = Some(Segment { file, bytes: found.segment_bytes });
         }
@@ -101,7 +112,7 @@ impl<D: Disk> FileWriter<D> {
         self.begin_segment_if_due()?;
         self.write(&lines)?;
         self.head = head;
-        self.has_ended = *draft == Draft::note(draft.at, &Note::Ended);
+        self.has_ended = draft.is_end();
         self.leave_mark();
         Ok(head)
     }
@@ -109,9 +120,18 @@ impl<D: Disk> FileWriter<D> {
     fn write(&mut self, lines: &[u8]) -> Result<(), JournalError> {
         let failed = |source| JournalError::io(format!("append to {}", self.stream), source);
         let segment = self.segment.as_mut().expect("a segment was begun");
-        if self.leftover == Leftover::Nothing
-            && segment.file.size().map_err(failed)? != segment.bytes
-        {
+        let is_held = self.home.disk.holds(&self.lock).map_err(failed)?;
+        let expected = match self.leftover {
+            Leftover::Nothing => Some(segment.bytes),
+            Leftover::Torn(torn) => Some(segment.bytes + torn.bytes),
+            Leftover::Unknown => None,
+        };
+        let found = match segment.file.size() {
+            // Someone put another file in its place.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            size => Some(size.map_err(failed)?),
+        };
+        if !is_held || found.is_none() || expected.is_some_and(|bytes| found != Some(bytes)) {
             return Err(JournalError::Overtaken { stream: self.stream.clone() });
         }
         if std::mem::replace(&mut self.leftover, Leftover::Unknown) != Leftover::Nothing {
@@ -136,13 +156,10 @@ impl<D: Disk> FileWriter<D> {
             (Leftover::Unknown, Some(segment)) => {
                 let failed =
                     |source| JournalError::io(format!("look behind {}", self.stream), source);
-                let len = segment.file.size().map_err(failed)?;
-                let mut rest = vec![0; len.saturating_sub(segment.bytes) as usize];
-                let count = segment.file.read_at(segment.bytes, &mut rest).map_err(failed)?;
-                if count == 0 {
-                    return Ok(None);
+                match Torn::behind(&segment.file, segment.bytes).map_err(failed)? {
+                    Some(torn) => torn,
+                    None => return Ok(None),
                 }
-                Torn { bytes: count as u64, sha256: Digest::of(&rest[..count]) }
             }
         };
         Ok(Some(Note::TornTail { bytes: torn.bytes, sha256: torn.sha256 }))
@@ -159,17 +176,23 @@ impl<D: Disk> FileWriter<D> {
             return Ok(());
         }
         let first = self.head.seq.next();
-        let path = self.home.layout.stream(&self.stream).join(segment_name(first));
+        let folder = self.home.layout.stream(&self.stream);
+        let path = folder.join(segment_name(first));
         let failed = |source| JournalError::io(format!("create {}", path.display()), source);
-        let file = match self.home.disk.create(&path) {
-            // It was created by an append that failed afterwards.
+        let (file, leftover) = match self.home.disk.create(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                self.leftover = Leftover::Unknown;
-                self.home.disk.open_for_writing(&path).map_err(failed)?
+                // Only what this writer itself failed to begin may be begun again.
+                if self.begun != Some(first) {
+                    return Err(JournalError::Overtaken { stream: self.stream.clone() });
+                }
+                (self.home.disk.open_for_writing(&path).map_err(failed)?, Leftover::Unknown)
             }
-            created => created.map_err(failed)?,
+            created => (created.map_err(failed)?, Leftover::Nothing),
         };
+        self.begun = Some(first);
+        self.home.disk.sync_folders(&folder).map_err(failed)?;
         self.segment = Some(Segment { file, bytes: 0 });
+        self.leftover = leftover;
         Ok(())
     }
 
@@ -204,27 +227,22 @@ impl<D: Disk> std::fmt::Debug for FileWriter<D> {
     }
 }
 
-/// A stream that is shorter than what was once durable here has lost records.
-pub(crate) fn is_not_behind(
-    stream: &StreamId,
-    head: Head,
-    mark: &Mark,
-) -> Result<(), JournalError> {
-    if head.seq >= mark.head.seq {
-        return Ok(());
-    }
-    let why = Why::Missing { known: mark.head.seq, known_from: "its last writer here" };
-    Err(Damage { stream: stream.clone(), seq: head.seq.next(), why }.into())
-}
-
 /// Writes the last segment once more, as it is, and syncs it.
 ///
 /// Its writer may have died before it knew the last lines to be durable, or because syncing
 /// had failed; a page that failed to sync is only tried again if it is written again. All
 /// earlier segments were durable before this one was begun.
 fn reseat(file: &mut impl DiskFile, bytes: u64) -> std::io::Result<()> {
-    let mut lines = vec![0; bytes as usize];
-    file.read_at(0, &mut lines)?;
-    file.write_at(0, &lines)?;
+    let mut chunk = vec![0; 64 * 1024];
+    let mut at = 0;
+    while at < bytes {
+        let want = chunk.len().min((bytes - at) as usize);
+        let count = file.read_at(at, &mut chunk[..want])?;
+        if count == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        file.write_at(at, &chunk[..count])?;
+        at += count as u64;
+    }
     file.sync()
 }

@@ -23,8 +23,8 @@ impl Disk for UnsyncedDisk {
         self.0.stat(path)
     }
 
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.0.read(path)
+    fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+        self.0.read(path, bytes_max)
     }
 
     fn open(&self, path: &Path) -> io::Result<UnsyncedFile> {
@@ -36,11 +36,11 @@ impl Disk for UnsyncedDisk {
     }
 
     fn create(&self, path: &Path) -> io::Result<UnsyncedFile> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let file = File::options().read(true).write(true).create_new(true).open(path)?;
-        Ok(UnsyncedFile(file))
+        self.0.create(path).map(UnsyncedFile)
+    }
+
+    fn sync_folders(&self, _folder: &Path) -> io::Result<()> {
+        Ok(())
     }
 
     fn replace(&self, path: &Path, content: &[u8]) -> io::Result<()> {
@@ -53,6 +53,10 @@ impl Disk for UnsyncedDisk {
 
     fn note(&self, lock: &File, content: &[u8]) -> io::Result<()> {
         self.0.note(lock, content)
+    }
+
+    fn holds(&self, lock: &File) -> io::Result<bool> {
+        self.0.holds(lock)
     }
 
     fn noted(&self, path: &Path) -> io::Result<Vec<u8>> {
