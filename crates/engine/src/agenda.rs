@@ -7,23 +7,25 @@
 //!                              └──── too often ──▶ stalled
 //! ```
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sealwright_kernel::{Effect as _, EffectId, Machine};
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 use crate::error::Stalled;
+use crate::performer::{Call, CalledOff};
 use crate::{Answer, Limits};
 
 /// What is owed and not done.
 pub(crate) struct Agenda<M: Machine> {
     limits: Limits,
-    places: BTreeMap<EffectId, Place>,
-    in_flight: BTreeMap<EffectId, CancellationToken>,
+    /// Everything that waits to be begun, now or later.
+    waiting: BTreeSet<EffectId>,
     ready: VecDeque<Work<M>>,
     delayed: BTreeMap<(Instant, u64), Work<M>>,
     delays: u64,
+    in_flight: BTreeMap<EffectId, Call>,
+    stalled: BTreeMap<EffectId, String>,
 }
 
 /// One owed effect.
@@ -34,45 +36,49 @@ pub(crate) struct Work<M: Machine> {
     tries: u32,
 }
 
-enum Place {
-    Waiting,
-    InFlight,
-    Stalled { why: String },
-}
-
 impl<M: Machine> Agenda<M> {
     pub(crate) fn new(limits: Limits) -> Self {
-        let (places, ready, delayed) = Default::default();
-        let in_flight = BTreeMap::new();
-        Self { limits, places, in_flight, ready, delayed, delays: 0 }
+        Self {
+            limits,
+            waiting: BTreeSet::new(),
+            ready: VecDeque::new(),
+            delayed: BTreeMap::new(),
+            delays: 0,
+            in_flight: BTreeMap::new(),
+            stalled: BTreeMap::new(),
+        }
     }
 
     /// Puts down what is owed. What is on the agenda already stays where it is.
     pub(crate) fn add(&mut self, owed: Vec<M::Effect>) {
         for effect in owed {
-            if let std::collections::btree_map::Entry::Vacant(place) =
-                self.places.entry(effect.id())
-            {
-                place.insert(Place::Waiting);
+            let id = effect.id();
+            let is_known = self.in_flight.contains_key(&id) || self.stalled.contains_key(&id);
+            if !is_known && self.waiting.insert(id) {
                 self.ready.push_back(Work { effect, answer: None, tries: 0 });
             }
         }
     }
 
-    /// The next thing that may be begun, in the order it became owed.
+    /// The next thing that may be begun: what was delayed and is due, then what became owed
+    /// first. Whoever takes it begins it or forgets it.
     pub(crate) fn take_ready(&mut self, now: Instant) -> Option<Work<M>> {
-        if self.next_retry().is_some_and(|due| due <= now) {
-            return self.delayed.pop_first().map(|(_, work)| work);
+        let due = self.next_retry().is_some_and(|due| due <= now);
+        let work = match due {
+            true => self.delayed.pop_first().map(|(_, work)| work),
+            false => self.ready.pop_front(),
+        };
+        if let Some(work) = &work {
+            self.waiting.remove(&work.id());
         }
-        self.ready.pop_front()
+        work
     }
 
-    /// Notes that `id` is being performed, and gives the token that calls it off.
-    pub(crate) fn begun(&mut self, id: &EffectId) -> CancellationToken {
-        let cancelled = CancellationToken::new();
-        self.places.insert(id.clone(), Place::InFlight);
-        self.in_flight.insert(id.clone(), cancelled.clone());
-        cancelled
+    /// Notes that `id` is being performed, and gives what calls it off.
+    pub(crate) fn begun(&mut self, id: &EffectId) -> Call {
+        let call = Call::default();
+        self.in_flight.insert(id.clone(), call.clone());
+        call
     }
 
     /// When the next delayed work is due.
@@ -80,49 +86,55 @@ impl<M: Machine> Agenda<M> {
         self.delayed.first_key_value().map(|((due, _), _)| *due)
     }
 
-    /// Puts failed work back, a little later each time; after too many tries it stalls.
+    /// Notes that the performance of `id` has ended, however it did.
+    pub(crate) fn ended(&mut self, id: &EffectId) {
+        self.in_flight.remove(id);
+    }
+
+    /// Puts failed work back, a little later each time. After too many tries it stalls, but
+    /// never while it holds an answer: that is work done, and waits until it is durable.
     pub(crate) fn try_again(&mut self, mut work: Work<M>, why: String, now: Instant) {
-        work.tries += 1;
-        self.in_flight.remove(&work.id());
-        if work.tries >= self.limits.tries_max {
-            self.places.insert(work.id(), Place::Stalled { why });
+        work.tries = work.tries.saturating_add(1);
+        if work.tries >= self.limits.tries_max && work.answer.is_none() {
+            self.stalled.insert(work.id(), why);
             return;
         }
         let doubled = 2_u32.saturating_pow(work.tries - 1);
         let wait = self.limits.backoff.saturating_mul(doubled).min(self.limits.backoff_max);
-        self.places.insert(work.id(), Place::Waiting);
         self.delays += 1;
+        self.waiting.insert(work.id());
         self.delayed.insert((now + wait, self.delays), work);
     }
 
-    /// Takes settled work off the agenda.
-    pub(crate) fn forget(&mut self, id: &EffectId) {
-        self.places.remove(id);
-        self.in_flight.remove(id);
-    }
-
-    /// Calls off what is in flight and unwanted.
-    pub(crate) fn call_off(&self, is_unwanted: impl Fn(&EffectId) -> bool) {
-        for (id, cancelled) in &self.in_flight {
-            if is_unwanted(id) {
-                cancelled.cancel();
+    /// Calls off what is in flight, and drops what has stalled, where it is not owed.
+    pub(crate) fn call_off_unless(&mut self, is_owed: impl Fn(&EffectId) -> bool) {
+        for (id, call) in &self.in_flight {
+            if !is_owed(id) {
+                call.call_off(CalledOff::NotOwed);
             }
         }
+        self.stalled.retain(|id, _| is_owed(id));
     }
 
-    /// Whether all that is owed has stalled, and something has.
-    pub(crate) fn has_only_stalled(&self) -> bool {
-        let is_stalled = |place: &Place| matches!(place, Place::Stalled { .. });
-        !self.places.is_empty() && self.places.values().all(is_stalled)
+    /// Calls off everything in flight.
+    pub(crate) fn call_all_off(&self) {
+        self.in_flight.values().for_each(|call| call.call_off(CalledOff::Stopping));
     }
 
-    /// What has stalled, and why.
-    pub(crate) fn stalled(&self) -> Vec<Stalled> {
-        let stalled = |(id, place): (&EffectId, &Place)| match place {
-            Place::Stalled { why } => Some(Stalled { effect: id.clone(), why: why.clone() }),
-            Place::Waiting | Place::InFlight => None,
+    /// Whether something in flight was called off and has not ended yet.
+    pub(crate) fn is_calling_off(&self) -> bool {
+        self.in_flight.values().any(Call::is_called_off)
+    }
+
+    /// What has stalled, if nothing else is left.
+    pub(crate) fn only_stalled(&self) -> Option<Vec<Stalled>> {
+        let nothing_else = self.waiting.is_empty() && self.in_flight.is_empty();
+        let stalled = |(effect, why): (&EffectId, &String)| Stalled {
+            effect: effect.clone(),
+            why: why.clone(),
         };
-        self.places.iter().filter_map(stalled).collect()
+        (nothing_else && !self.stalled.is_empty())
+            .then(|| self.stalled.iter().map(stalled).collect())
     }
 }
 

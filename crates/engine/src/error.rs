@@ -20,7 +20,7 @@ pub enum EngineError {
     },
 }
 
-/// A report that was not accepted. Nothing changed.
+/// A report that is not known to be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError<Rejected> {
     /// The machine turned it away.
@@ -34,7 +34,10 @@ pub enum ReportError<Rejected> {
         /// What can be done about it.
         hint: Option<String>,
     },
-    /// The host is gone.
+    /// It is signed by somebody else than who reports it.
+    #[error("it is signed by somebody else")]
+    Forged,
+    /// The host is gone. Whether it heard the report, the journal knows.
     #[error("the host has stopped")]
     Stopped,
 }

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sealwright_kernel::{Machine, Seq, StreamId};
+use sealwright_kernel::{Actor, Input, Machine, Seq, StreamId};
 use sealwright_store::{Anchor, Draft, Head, Journal, JournalError, Snapshot, Writer as _};
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
@@ -23,6 +23,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::agenda::{Agenda, Work};
 use crate::error::Stalled;
 use crate::handle::Message;
+use crate::performer::CalledOff;
 use crate::replay::Replayed;
 use crate::{
     Answer, Clock, Desk, EngineError, Handle, PerformError, Performer, ReportError, state_of,
@@ -41,6 +42,7 @@ pub struct Host<M: Machine, J: Journal, P, C> {
     agenda: Agenda<M>,
     performances: JoinSet<Finished<M>>,
     snapshot_at: Seq,
+    snapshot_due: u64,
 }
 
 /// The bounds of a host.
@@ -132,6 +134,7 @@ where
             agenda,
             performances,
             snapshot_at,
+            snapshot_due: snapshot_at.get().saturating_add(limits.snapshot_every),
         })
     }
 
@@ -156,23 +159,28 @@ where
     pub async fn run(mut self) -> Result<Ended, EngineError> {
         let stopping = self.handle.stopping().clone();
         loop {
+            // Performances that end quickly must not keep people from being heard.
+            if let Ok(message) = self.inbox.try_recv() {
+                self.hear(message).await;
+            }
             self.begin_what_is_ready();
             if self.performances.is_empty() {
                 if self.machine.is_over() {
                     return self.end().await;
                 }
-                if self.agenda.has_only_stalled() {
+                if let Some(stalled) = self.agenda.only_stalled() {
                     self.keep_snapshot().await;
-                    return Ok(Ended::Stalled(self.agenda.stalled()));
+                    return Ok(Ended::Stalled(stalled));
                 }
             }
             let retry = self.agenda.next_retry();
+            let may_begin = self.may_begin();
             tokio::select! {
                 biased;
                 () = stopping.cancelled() => return self.stop().await,
                 Some(finished) = self.performances.join_next() => self.finished(finished).await,
                 Some(message) = self.inbox.recv() => self.hear(message).await,
-                () = sleep_until(retry), if retry.is_some() => {}
+                () = sleep_until(retry), if retry.is_some() && may_begin => {}
             }
         }
     }
@@ -181,7 +189,11 @@ where
         // Whoever asked may be gone by now; what was decided stands all the same.
         match message {
             Message::Report { answer, reply } => {
-                let _ = reply.send(self.report(&answer).await);
+                let reported = match is_signed_by(&answer.actor, &answer.input) {
+                    true => self.report(&answer).await,
+                    false => Err(ReportError::Forged),
+                };
+                let _ = reply.send(reported);
             }
             Message::Look { reply } => {
                 let (machine, head) = (self.machine.clone(), self.head());
@@ -201,8 +213,9 @@ where
             self.machine.evolve(event);
             self.agenda.add(self.machine.owed_after(event));
         }
-        self.call_off_what_is_not_owed();
-        if self.head().seq.get() >= self.snapshot_at.get() + self.limits.snapshot_every {
+        let machine = &self.machine;
+        self.agenda.call_off_unless(|id| machine.owes(id));
+        if self.head().seq.get() >= self.snapshot_due {
             self.keep_snapshot().await;
         }
         Ok(events)
@@ -219,25 +232,30 @@ where
         })
     }
 
+    /// Nothing is begun while something called off is still at work: what comes next may
+    /// be there to undo it.
+    fn may_begin(&self) -> bool {
+        let is_free = self.performances.len() < self.limits.in_flight_max.max(1);
+        is_free && !self.agenda.is_calling_off()
+    }
+
     fn begin_what_is_ready(&mut self) {
-        while self.performances.len() < self.limits.in_flight_max {
+        while self.may_begin() {
             let Some(work) = self.agenda.take_ready(tokio::time::Instant::now()) else { break };
-            if !self.machine.owes(&work.id()) {
-                self.agenda.forget(&work.id());
-                continue;
+            if self.machine.owes(&work.id()) {
+                self.begin(work);
             }
-            self.begin(work);
         }
     }
 
     fn begin(&mut self, mut work: Work<M>) {
+        let call = self.agenda.begun(&work.id());
         if let Some(answer) = work.answer.take() {
             // It was performed before; only the report is missing.
             self.performances.spawn(async { Finished { work, result: Ok(answer) } });
             return;
         }
-        let cancelled = self.agenda.begun(&work.id());
-        let desk = Desk::new(self.handle.clone(), cancelled.clone());
+        let desk = Desk::new(self.handle.clone(), call.clone());
         let (limit, grace) = (self.performer.limit(&work.effect), self.limits.grace);
         let (performer, effect) = (self.performer.clone(), work.effect.clone());
         self.performances.spawn(async move {
@@ -246,13 +264,13 @@ where
             let done = tokio::select! {
                 biased;
                 done = &mut performance => Some(done),
-                () = cancelled.cancelled() => None,
+                _ = call.called_off() => None,
                 () = tokio::time::sleep(limit) => None,
             };
             let done = match done {
                 Some(done) => Some(done),
                 None => {
-                    cancelled.cancel();
+                    call.call_off(CalledOff::OutOfTime);
                     tokio::time::timeout(grace, performance).await.ok()
                 }
             };
@@ -269,10 +287,11 @@ where
     async fn finished(&mut self, finished: Result<Finished<M>, tokio::task::JoinError>) {
         let finished = finished.expect("a performer's panic is caught before it comes here");
         let Finished { mut work, result } = finished;
+        self.agenda.ended(&work.id());
         let why = match result {
-            Ok(answer) => match self.report(&answer).await {
+            Ok(answer) => match self.take(&answer).await {
                 Ok(_) => "its answer did not settle it".to_owned(),
-                Err(ReportError::Rejected(rejected)) => rejected.to_string(),
+                Err(error @ (ReportError::Rejected(_) | ReportError::Forged)) => error.to_string(),
                 Err(error @ (ReportError::NotDurable { .. } | ReportError::Stopped)) => {
                     work.answer = Some(answer);
                     error.to_string()
@@ -282,18 +301,23 @@ where
         };
         if self.machine.owes(&work.id()) {
             self.agenda.try_again(work, why, tokio::time::Instant::now());
-        } else {
-            self.agenda.forget(&work.id());
         }
     }
 
-    fn call_off_what_is_not_owed(&mut self) {
-        let machine = &self.machine;
-        self.agenda.call_off(|id| !machine.owes(id));
+    /// Takes what a performer answered.
+    async fn take(
+        &mut self,
+        answer: &Answer<M>,
+    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+        answer.is_not_signed_by_a_person()?;
+        self.report(answer).await
     }
 
     async fn stop(mut self) -> Result<Ended, EngineError> {
-        self.agenda.call_off(|_| true);
+        // Whoever waits for a reply is told at once that there is nobody to give it.
+        self.inbox.close();
+        while self.inbox.try_recv().is_ok() {}
+        self.agenda.call_all_off();
         // Bounded by the grace: what answers in time is still reported.
         while let Some(finished) = self.performances.join_next().await {
             self.finished(finished).await;
@@ -314,6 +338,8 @@ where
         if head.seq == self.snapshot_at {
             return;
         }
+        // Kept or not: a state that cannot be kept is not tried at every step.
+        self.snapshot_due = head.seq.get().saturating_add(self.limits.snapshot_every);
         let Ok(state) = state_of(&self.machine) else { return };
         let snapshot = Snapshot { stream: self.writer.stream().clone(), head, state };
         if self.journal.keep_snapshot(&snapshot).await.is_ok() {
@@ -342,6 +368,11 @@ async fn sleep_until(moment: Option<tokio::time::Instant>) {
     if let Some(moment) = moment {
         tokio::time::sleep_until(moment).await;
     }
+}
+
+/// Who an input says it comes from must be who reports it.
+fn is_signed_by(actor: &Actor, input: &impl Input) -> bool {
+    input.signed_by().is_none_or(|signed_by| signed_by == actor)
 }
 
 fn not_durable<Rejected>(error: EngineError) -> ReportError<Rejected> {

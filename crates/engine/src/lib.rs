@@ -26,6 +26,6 @@ pub use error::{EngineError, ReportError, Stalled};
 pub use git::{GitError, anchors_in};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits};
-pub use performer::{Answer, Desk, PerformError, Performer};
+pub use performer::{Answer, CalledOff, Desk, PerformError, Performer};
 pub use recording::{Performed, Recording};
 pub use replay::{Replayed, replay, state_of};

@@ -1,6 +1,7 @@
 //! Who carries effects out, and what it may say while it does.
 
 use std::future::Future;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use sealwright_kernel::{Actor, Machine};
@@ -21,7 +22,7 @@ pub trait Performer<M: Machine>: Send + Sync + 'static {
         desk: Desk<M>,
     ) -> impl Future<Output = Result<Answer<M>, PerformError>> + Send;
 
-    /// How long `effect` may take before its performance is cancelled.
+    /// How long `effect` may take before its performance is called off.
     fn limit(&self, effect: &M::Effect) -> Duration;
 }
 
@@ -50,26 +51,73 @@ pub enum PerformError {
     },
 }
 
+/// Why a performance is no longer wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CalledOff {
+    /// The effect is not owed any more; nobody waits for the answer.
+    NotOwed,
+    /// The host stops. The effect stays owed and is performed again in the next run.
+    Stopping,
+    /// The limit was reached. Only the machine can say what that means: answer, within the
+    /// grace, that it took too long.
+    OutOfTime,
+}
+
 /// What a performer holds while it works.
 #[derive(Clone, Debug)]
 pub struct Desk<M: Machine> {
     handle: Handle<M>,
-    cancelled: CancellationToken,
+    call: Call,
 }
 
 impl<M: Machine> Desk<M> {
-    pub(crate) fn new(handle: Handle<M>, cancelled: CancellationToken) -> Self {
-        Self { handle, cancelled }
+    pub(crate) fn new(handle: Handle<M>, call: Call) -> Self {
+        Self { handle, call }
     }
 
     /// Reports something on the way, such as that the work has begun.
     pub async fn report(&self, answer: Answer<M>) -> Result<(), ReportError<M::Rejected>> {
+        answer.is_not_signed_by_a_person()?;
         self.handle.report_answer(answer).await.map(|_| ())
     }
 
-    /// Returns when the performance is no longer wanted: tidy up and return
+    /// Returns when the performance is no longer wanted: tidy up and answer, or return
     /// [`PerformError::Cancelled`].
-    pub async fn cancelled(&self) {
-        self.cancelled.cancelled().await;
+    pub async fn called_off(&self) -> CalledOff {
+        self.call.called_off().await
+    }
+}
+
+impl<M: Machine> Answer<M> {
+    /// People speak for themselves, through a [`Handle`]; nobody performs in their name.
+    pub(crate) fn is_not_signed_by_a_person(&self) -> Result<(), ReportError<M::Rejected>> {
+        match &self.actor {
+            Actor::Human(_) => Err(ReportError::Forged),
+            Actor::Role(..) | Actor::Machine | Actor::Environment => Ok(()),
+        }
+    }
+}
+
+/// A performance in flight, as both sides see it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Call {
+    token: CancellationToken,
+    reason: Arc<OnceLock<CalledOff>>,
+}
+
+impl Call {
+    /// Calls it off. The first reason stands.
+    pub(crate) fn call_off(&self, reason: CalledOff) {
+        let _ = self.reason.set(reason);
+        self.token.cancel();
+    }
+
+    pub(crate) fn is_called_off(&self) -> bool {
+        self.token.is_cancelled()
+    }
+
+    pub(crate) async fn called_off(&self) -> CalledOff {
+        self.token.cancelled().await;
+        *self.reason.get().expect("the reason is set before the token is cancelled")
     }
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sealwright_engine::{
-    Answer, Clock, Desk, Ended, Handle, Host, Limits, PerformError, Performer, Recording,
-    ReportError, replay,
+    Answer, CalledOff, Clock, Desk, Ended, Handle, Host, Limits, PerformError, Performer,
+    Recording, ReportError, replay,
 };
 use sealwright_kernel::invocation::{
     Access, Brief, Capture, Effect, Fault, Input, Invocation, Rejected, State,
@@ -16,7 +16,7 @@ use sealwright_kernel::invocation::{
 use sealwright_kernel::{
     Actor, Digest, Effect as _, EffectId, InvocationId, Role, StreamId, Timestamp,
 };
-use sealwright_store::{FileJournal, Head, JournalError, Layout, verify};
+use sealwright_store::{BlobRef, FileJournal, Head, JournalError, Layout, verify};
 
 type Answering = fn(&Effect) -> Result<Input, PerformError>;
 
@@ -242,7 +242,7 @@ impl Performer<Invocation> for Patient {
             return Ok(answer(honest(&effect)));
         }
         let _ = desk.report(answer(Input::Started { effect: effect.id() })).await;
-        desk.cancelled().await;
+        desk.called_off().await;
         self.called_off.fetch_add(1, Ordering::Relaxed);
         if !self.tidies_up {
             std::future::pending::<()>().await;
@@ -276,10 +276,203 @@ async fn a_cancelled_invocation_is_called_off_even_if_it_does_not_listen() {
         handle.report(ada(), request()).await.unwrap();
         until_running(&handle).await;
         let (invocation, reason) = (InvocationId::new(7), "wrong task".to_owned());
+        let begun = tokio::time::Instant::now();
         handle.report(ada(), Input::Cancel { invocation, by: ada(), reason }).await.unwrap();
         assert!(matches!(running.await.unwrap().unwrap(), Ended::Over(_)));
         assert_eq!(performer.called_off.load(Ordering::Relaxed), 1);
+        // Not by the limit, which is an hour.
+        assert!(begun.elapsed() <= quick().grace, "called off after {:?}", begun.elapsed());
     }
+}
+
+/// The tree is put back only when the agent that was called off has let go of it.
+#[tokio::test(start_paused = true)]
+async fn nothing_is_begun_beside_what_was_called_off() {
+    struct Lingering(Mutex<Vec<String>>);
+    impl Performer<Invocation> for Lingering {
+        async fn perform(
+            &self,
+            effect: Effect,
+            desk: Desk<Invocation>,
+        ) -> Result<Answer<Invocation>, PerformError> {
+            let log = |what: String| self.0.lock().unwrap().push(what);
+            log(format!("{} begins", effect.id()));
+            if let Effect::Invoke { .. } = effect {
+                assert_eq!(desk.called_off().await, CalledOff::NotOwed);
+                tokio::time::sleep(Duration::from_secs(5)).await;
+            }
+            log(format!("{} ends", effect.id()));
+            Ok(Answer { input: honest(&effect), actor: Actor::Environment, blobs: vec![] })
+        }
+
+        fn limit(&self, _effect: &Effect) -> Duration {
+            Duration::from_secs(3600)
+        }
+    }
+    let (_folder, journal) = home();
+    let performer = Arc::new(Lingering(Mutex::default()));
+    let host = open(&journal, &performer).await;
+    let handle = host.handle();
+    let running = tokio::spawn(host.run());
+    handle.report(ada(), request()).await.unwrap();
+    while performer.0.lock().unwrap().len() < 3 {
+        tokio::task::yield_now().await;
+    }
+    let (invocation, reason) = (InvocationId::new(7), "wrong task".to_owned());
+    handle.report(ada(), Input::Cancel { invocation, by: ada(), reason }).await.unwrap();
+    running.await.unwrap().unwrap();
+    insta::assert_snapshot!(performer.0.lock().unwrap().join("\n"), @"
+    INV-000007/context/try-1 begins
+    INV-000007/context/try-1 ends
+    INV-000007/invoke/try-1 begins
+    INV-000007/invoke/try-1 ends
+    INV-000007/restore/try-1 begins
+    INV-000007/restore/try-1 ends
+    ");
+}
+
+/// A deadline is the host's to notice and the machine's to judge.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_takes_too_long_is_reported_to_the_rules() {
+    struct Slow;
+    impl Performer<Invocation> for Slow {
+        async fn perform(
+            &self,
+            effect: Effect,
+            desk: Desk<Invocation>,
+        ) -> Result<Answer<Invocation>, PerformError> {
+            let input = match &effect {
+                Effect::Invoke { .. } => {
+                    assert_eq!(desk.called_off().await, CalledOff::OutOfTime);
+                    Input::Aborted { effect: effect.id(), why: Fault::TimedOut }
+                }
+                other => honest(other),
+            };
+            Ok(Answer { input, actor: Actor::Environment, blobs: vec![] })
+        }
+
+        fn limit(&self, _effect: &Effect) -> Duration {
+            Duration::from_secs(60)
+        }
+    }
+    let (_folder, journal) = home();
+    let host = open(&journal, &Arc::new(Slow)).await;
+    let handle = host.handle();
+    let (ended, _) = tokio::join!(host.run(), handle.report(ada(), request()));
+    assert!(matches!(ended.unwrap(), Ended::Over(_)));
+    let replayed = replay::<Invocation, _>(&journal, &stream(), None).await.unwrap();
+    // Three in a row, and no more.
+    let State::Aborted { attempt: 3, .. } = replayed.machine.state() else {
+        panic!("{:?}", replayed.machine);
+    };
+}
+
+#[tokio::test]
+async fn a_record_says_who_and_on_what_evidence() {
+    struct Evident(BlobRef);
+    impl Performer<Invocation> for Evident {
+        async fn perform(
+            &self,
+            effect: Effect,
+            _desk: Desk<Invocation>,
+        ) -> Result<Answer<Invocation>, PerformError> {
+            let actor = Actor::Role(Role::Builder, InvocationId::new(7));
+            Ok(Answer { input: honest(&effect), actor, blobs: vec![self.0] })
+        }
+
+        fn limit(&self, _effect: &Effect) -> Duration {
+            Duration::from_secs(60)
+        }
+    }
+    let (_folder, journal) = home();
+    let blob = BlobRef { sha256: Digest::of(b"evidence"), size: 8 };
+    let host = open(&journal, &Arc::new(Evident(blob))).await;
+    let handle = host.handle();
+    let (ended, _) = tokio::join!(host.run(), handle.report(ada(), request()));
+    ended.unwrap();
+    let mut told = Vec::new();
+    let mut each = |entry: &sealwright_store::Entry<'_>| {
+        let record = entry.record()?;
+        told.push((record.actor, record.blobs));
+        Ok(())
+    };
+    journal.read_blocking(&stream(), Head::START, &mut each).unwrap();
+    let builder = Actor::Role(Role::Builder, InvocationId::new(7));
+    assert_eq!(told[0], (ada(), vec![]));
+    assert!(told[1..5].iter().all(|it| *it == (builder.clone(), vec![blob])), "{told:?}");
+    assert_eq!(told[5], (Actor::Machine, vec![]));
+}
+
+#[tokio::test]
+async fn nobody_signs_for_a_person() {
+    struct Forger;
+    impl Performer<Invocation> for Forger {
+        async fn perform(
+            &self,
+            effect: Effect,
+            desk: Desk<Invocation>,
+        ) -> Result<Answer<Invocation>, PerformError> {
+            let forged = Answer { input: honest(&effect), actor: ada(), blobs: vec![] };
+            assert_eq!(desk.report(forged.clone()).await, Err(ReportError::Forged));
+            Ok(forged)
+        }
+
+        fn limit(&self, _effect: &Effect) -> Duration {
+            Duration::from_secs(60)
+        }
+    }
+    let (_folder, journal) = home();
+    let host = open(&journal, &Arc::new(Forger)).await;
+    let handle = host.handle();
+    let reporting = async {
+        handle.report(ada(), request()).await.unwrap();
+        let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
+        let cancel = Input::Cancel { invocation, by: ada(), reason };
+        handle.report(Actor::Human("bob".to_owned()), cancel).await
+    };
+    let (ended, forged) = tokio::join!(host.run(), reporting);
+    assert_eq!(forged, Err(ReportError::Forged));
+    assert!(matches!(ended.unwrap(), Ended::Stalled(_)));
+    assert_eq!(open(&journal, &Arc::new(Forger)).await.head().seq.get(), 1);
+}
+
+/// Work that was done while the host was told to stop is not thrown away.
+#[tokio::test(start_paused = true)]
+async fn an_answer_within_the_grace_of_a_stop_is_kept() {
+    struct Tidy;
+    impl Performer<Invocation> for Tidy {
+        async fn perform(
+            &self,
+            effect: Effect,
+            desk: Desk<Invocation>,
+        ) -> Result<Answer<Invocation>, PerformError> {
+            if let Effect::Invoke { .. } = effect {
+                let started = Input::Started { effect: effect.id() };
+                let actor = Actor::Environment;
+                let _ = desk.report(Answer { input: started, actor, blobs: vec![] }).await;
+                assert_eq!(desk.called_off().await, CalledOff::Stopping);
+                // Nobody hears reports any more, and nobody waits for them either.
+                let late = Input::Started { effect: effect.id() };
+                let late = Answer { input: late, actor: Actor::Environment, blobs: vec![] };
+                assert_eq!(desk.report(late).await, Err(ReportError::Stopped));
+            }
+            Ok(Answer { input: honest(&effect), actor: Actor::Environment, blobs: vec![] })
+        }
+
+        fn limit(&self, _effect: &Effect) -> Duration {
+            Duration::from_secs(3600)
+        }
+    }
+    let (_folder, journal) = home();
+    let host = open(&journal, &Arc::new(Tidy)).await;
+    let handle = host.handle();
+    let running = tokio::spawn(host.run());
+    handle.report(ada(), request()).await.unwrap();
+    until_running(&handle).await;
+    handle.stop();
+    assert_eq!(running.await.unwrap().unwrap(), Ended::Stopped);
+    let host = open(&journal, &Arc::new(Tidy)).await;
+    assert!(matches!(host.machine().state(), State::Captured { .. }));
 }
 
 #[tokio::test(start_paused = true)]
@@ -337,8 +530,7 @@ async fn a_full_disk_costs_nothing_but_time() {
         }
         Ok(honest(effect))
     }));
-    let limits = Limits { tries_max: 10, ..quick() };
-    let host = Host::open(journal, &stream(), performer, Noon, limits).await.unwrap();
+    let host = Host::open(journal, &stream(), performer, Noon, quick()).await.unwrap();
     let handle: Handle<Invocation> = host.handle();
     let running = tokio::spawn(host.run());
     handle.report(ada(), request()).await.unwrap();
@@ -348,6 +540,10 @@ async fn a_full_disk_costs_nothing_but_time() {
     let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
     let cancel = Input::Cancel { invocation, by: ada(), reason };
     let refused = handle.report(ada(), cancel).await.unwrap_err();
+    // Longer than any number of tries lasts.
+    for _ in 0..50 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     let ReportError::NotDurable { why, hint } = refused else { panic!("{refused:?}") };
     assert_eq!(why, "the disk is full");
     assert_eq!(hint.unwrap(), "free some space and continue; nothing was lost");

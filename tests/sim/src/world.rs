@@ -4,7 +4,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use sealwright_engine::{Answer, Clock, Desk, Handle, PerformError, Performer, ReportError};
+use sealwright_engine::{
+    Answer, CalledOff, Clock, Desk, Handle, PerformError, Performer, ReportError,
+};
 use sealwright_kernel::invocation::{
     Access, Brief, Capture, Effect, Event, Fault, Finding, Input, Invocation, Rejected,
 };
@@ -109,7 +111,7 @@ impl World {
             Ok(events) => memory.confirmed.push((input, events)),
             Err(ReportError::Rejected(_)) => memory.refusals += 1,
             Err(ReportError::NotDurable { .. }) => memory.not_durable += 1,
-            Err(ReportError::Stopped) => {}
+            Err(ReportError::Stopped | ReportError::Forged) => {}
         });
     }
 
@@ -160,10 +162,15 @@ impl Performer<Invocation> for World {
             Manner::Prompt => {}
             Manner::Late(wait) => tokio::time::sleep(wait).await,
             Manner::Twice => self.tell_on_the_way(&desk, input.clone()).await,
-            Manner::Never => {
-                desk.cancelled().await;
-                return Err(PerformError::Cancelled);
-            }
+            Manner::Never => match (desk.called_off().await, &effect) {
+                (CalledOff::OutOfTime, Effect::Invoke { .. }) => {
+                    let why = Fault::TimedOut;
+                    return Ok(answer(Input::Aborted { effect: effect.id(), why }));
+                }
+                (CalledOff::NotOwed | CalledOff::Stopping | CalledOff::OutOfTime, _) => {
+                    return Err(PerformError::Cancelled);
+                }
+            },
             Manner::NeverAndDeaf => std::future::pending().await,
             Manner::Failing => return Err(PerformError::Failed { why: "bad luck".to_owned() }),
             Manner::StaleFirst => {
