@@ -7,9 +7,15 @@ use sealwright_store::JournalError;
 /// A command that did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// There is no `.sealwright` to look at.
-    #[error("there is no `.sealwright` in {place} or above it")]
+    /// There is no `.sealwright` in the folder that was named.
+    #[error("there is no `.sealwright` in {place}")]
     NoSealwright { place: String },
+    /// There is no `.sealwright` around the current folder.
+    #[error("there is no `.sealwright` here or in a folder above")]
+    NoSealwrightAround,
+    /// The current folder is gone.
+    #[error("the current folder cannot be found")]
+    Nowhere(#[source] std::io::Error),
     /// A stream was named that is not there.
     #[error("there is no stream `{stream}`")]
     NoStream { stream: String, near: Option<String> },
@@ -51,7 +57,11 @@ impl CliError {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
             Self::NotProven { .. } => Exit::NotProven,
-            Self::NoSealwright { .. } | Self::Git(_) | Self::Output(_) => Exit::Environment,
+            Self::NoSealwright { .. }
+            | Self::NoSealwrightAround
+            | Self::Nowhere(_)
+            | Self::Git(_)
+            | Self::Output(_) => Exit::Environment,
             Self::Journal(error) | Self::Engine(EngineError::Journal(error)) => of_journal(error),
             Self::Engine(EngineError::State(_)) => Exit::Environment,
             Self::Engine(EngineError::UnknownAggregate { .. }) => Exit::Refused,
@@ -61,7 +71,7 @@ impl CliError {
     /// What a person can do about it, in one sentence, if anything.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
-            Self::NoSealwright { .. } => Some(
+            Self::NoSealwright { .. } | Self::NoSealwrightAround => Some(
                 "run this inside a repository Sealwright works in, or name it with --repository"
                     .to_owned(),
             ),
@@ -70,7 +80,7 @@ impl CliError {
                 Some("`sealwright journal` lists the streams".to_owned())
             }
             Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
-            Self::NotProven { .. } | Self::Output(_) => None,
+            Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
             Self::Engine(error) => error.hint(),
             Self::Git(GitError::Start { .. }) => Some("install git".to_owned()),

@@ -29,16 +29,14 @@ impl Output {
 
     /// One JSON value on a line.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let mut line = serde_json::to_vec(value).map_err(io::Error::other)?;
-        line.push(b'\n');
-        self.write(&line)
+        let line = serde_json::to_string(value).map_err(io::Error::other)?;
+        self.line(&escaped(&line))
     }
 
     /// One JSON value, spread over lines.
     pub(crate) fn pretty(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
-        text.push(b'\n');
-        self.write(&text)
+        let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
+        self.line(&escaped(&text))
     }
 
     /// Whether anybody still reads.
@@ -99,8 +97,25 @@ pub(crate) fn moment(at: Timestamp) -> String {
 
 /// Text from a journal is somebody else's: nothing in it may steer the terminal.
 pub(crate) fn plain(text: &str) -> String {
-    let safe = |c: char| if c.is_control() || is_bidi(c) { '\u{fffd}' } else { c };
-    text.chars().map(safe).collect()
+    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The same for JSON, where it can be said without loss. Such characters stand in strings
+/// only, and the line feeds between members are JSON's own.
+fn escaped(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        match steers(c) && c != '\n' {
+            true => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Whether a terminal may do something else than show it.
+fn steers(c: char) -> bool {
+    c.is_control() || is_bidi(c)
 }
 
 /// How many of them there are.
@@ -140,6 +155,14 @@ mod tests {
             plain("ada\u{1b}[2J\u{202e}\r\nbob é"),
             "ada\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}bob é"
         );
+    }
+
+    #[test]
+    fn json_says_the_same_without_steering() {
+        let hostile = serde_json::json!({"a": "\u{9b}2J\u{7f}\u{202e}\n\u{1b}é"});
+        let safe = escaped(&serde_json::to_string_pretty(&hostile).unwrap());
+        assert!(safe.chars().all(|c| c == '\n' || !steers(c)), "{safe}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), hostile);
     }
 
     #[test]

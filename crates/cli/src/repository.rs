@@ -19,14 +19,20 @@ pub(crate) struct Repository {
 impl Repository {
     /// The one that was named, or the one around the current folder.
     pub(crate) fn find(args: &Args) -> Result<Self, CliError> {
-        let place = match &args.repository {
-            Some(folder) => folder.clone(),
-            None => std::env::current_dir()?,
+        let holds = |folder: &Path| folder.join(".sealwright").is_dir();
+        let nowhere = |place: &Path| CliError::NoSealwright { place: place.display().to_string() };
+        let root = match &args.repository {
+            // Who names a folder means that folder.
+            Some(named) => std::path::absolute(named)
+                .ok()
+                .filter(|folder| holds(folder))
+                .ok_or_else(|| nowhere(named))?,
+            None => {
+                let here = std::env::current_dir().map_err(CliError::Nowhere)?;
+                let found = here.ancestors().find(|folder| holds(folder)).map(Path::to_owned);
+                found.ok_or(CliError::NoSealwrightAround)?
+            }
         };
-        let nowhere = || CliError::NoSealwright { place: place.display().to_string() };
-        let absolute = std::path::absolute(&place)?;
-        let holds = |folder: &&Path| folder.join(".sealwright").is_dir();
-        let root = absolute.ancestors().find(holds).ok_or_else(nowhere)?.to_owned();
         let journal = FileJournal::at(root.join(".sealwright"));
         Ok(Self { root, journal })
     }

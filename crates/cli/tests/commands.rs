@@ -133,7 +133,7 @@ fn a_recorded_journal_verifies_and_replays() {
     "#);
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
-    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":5187,"findings":[],"records":10,"snapshots":0,"streams":1,"torn":[],"verdict":"proven"}
+    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":5187,"findings":[],"history":"none","records":10,"snapshots":0,"streams":1,"torn":[],"verdict":"proven"}
     = 0
     "#);
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "1", "--format", "json"]), @r#"
@@ -157,7 +157,7 @@ fn a_changed_byte_is_not_proven_and_named() {
     ");
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
-    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"findings":[{"finding":"INV-000001, record 4: the content does not have the hash it was sealed with","hint":"restore `.sealwright/journal/INV-000001` from git or a backup"}],"records":3,"snapshots":0,"streams":1,"torn":[],"verdict":"not_proven"}
+    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"findings":[{"finding":"INV-000001, record 4: the content does not have the hash it was sealed with","hint":"restore `.sealwright/journal/INV-000001` from git or a backup","seq":4,"stream":"INV-000001"}],"history":"none","records":3,"snapshots":0,"streams":1,"torn":[],"verdict":"not_proven"}
     error: not proven: 1 of the things checked is not what was accepted
     = 10
     "#);
@@ -171,7 +171,7 @@ fn a_changed_byte_is_not_proven_and_named() {
     insta::assert_snapshot!(recorded.see(&["journal"]), @"
     $ sealwright journal
      stream      records  condition  head
-     INV-000001  0        damaged    000000000000
+     INV-000001  ?        damaged    see `sealwright verify`
     = 0
     ");
 }
@@ -264,13 +264,108 @@ fn mistakes_are_answered_with_what_to_do() {
     let empty = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(see(empty.path(), &["verify"]), @"
     $ sealwright verify
-    error: there is no `.sealwright` in FOLDER or above it
+    error: there is no `.sealwright` here or in a folder above
     hint: run this inside a repository Sealwright works in, or name it with --repository
     = 20
     ");
     let elsewhere = recorded.folder.path().to_str().unwrap();
     let seen = see(empty.path(), &["--repository", elsewhere, "replay", "INV-000001", "--at", "1"]);
     assert!(seen.ends_with("= 0"), "{seen}");
+    // A folder that was named is that folder, not one above it.
+    insta::assert_snapshot!(recorded.see(&["--repository", "mistyped", "verify"]), @"
+    $ sealwright --repository mistyped verify
+    error: there is no `.sealwright` in mistyped
+    hint: run this inside a repository Sealwright works in, or name it with --repository
+    = 20
+    ");
+}
+
+/// One stream that a newer version wrote does not hide that another is damaged.
+#[test]
+fn verify_says_everything_it_finds() {
+    use sealwright_store::{Draft, FileJournal, Head, Journal as _, Snapshot};
+    let recorded = Recorded::copy();
+    recorded.edit("is missing", "is present");
+    let journal = FileJournal::at(recorded.folder.path().join(".sealwright"));
+    let stream: sealwright_kernel::StreamId = "INV-000002".parse().unwrap();
+    let draft = Draft {
+        at: sealwright_kernel::Timestamp::from_millis(1),
+        actor: sealwright_kernel::Actor::Human("ada\u{1b}[2J\u{9b}2J".to_owned()),
+        cause: serde_json::json!({"future": "\u{202e}\u{7f}"}),
+        events: vec![serde_json::json!({"unheard_of": {}})],
+        blobs: vec![],
+    };
+    let (line, head) = draft.seal(&stream, &Head::START).unwrap();
+    fs::create_dir_all(journal.layout().stream(&stream)).unwrap();
+    fs::write(journal.layout().stream(&stream).join("000000000001.jsonl"), line).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let snapshot = Snapshot { stream, head, state: serde_json::json!(1) };
+    runtime.block_on(journal.keep_snapshot(&snapshot)).unwrap();
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✗ INV-000001, record 4: the content does not have the hash it was sealed with
+      restore `.sealwright/journal/INV-000001` from git or a backup
+    ✗ INV-000002, snapshot at 1: its stream cannot be folded: the journal could not be used
+      delete it below `.sealwright/cache/snapshots`; it is rebuilt
+    checked 2 streams, 4 records, 0 anchors, 0 blobs, 1 snapshot
+    error: not proven: 2 of the things checked are not what was accepted
+    = 10
+    ");
+    insta::assert_snapshot!(recorded.see(&["replay", "INV-000002"]), @"
+    $ sealwright replay INV-000002
+    error: the journal could not be used
+      because INV-000002, record 1: its events are not known to this version
+      because unknown variant `unheard_of`, expected one of `requested`, `context_built`, `started`, `captured`, `accepted`, `rejected`, `aborted`, `tree_settled`, `retried` at line 1 column 14
+    hint: a newer Sealwright wrote this journal; use that version
+    = 12
+    ");
+    // Nothing it says steers a terminal.
+    insta::assert_snapshot!(recorded.see(&["journal", "INV-000002"]), @"
+    $ sealwright journal INV-000002
+     seq  at                        actor       cause   events      hash
+     1    1970-01-01T00:00:00.001Z  ada�[2J�2J  future  unheard_of  0f5eff1bdc05
+    = 0
+    ");
+    insta::assert_snapshot!(recorded.see(&["journal", "INV-000002", "--format", "json"]), @r#"
+    $ sealwright journal INV-000002 --format json
+    {"stream":"INV-000002","seq":1,"at":1,"actor":{"human":"ada\u001b[2J\u009b2J"},"cause":{"future":"\u202e\u007f"},"events":[{"unheard_of":{}}],"blobs":[],"prev":"0000000000000000000000000000000000000000000000000000000000000000","hash":"0f5eff1bdc051cc85ca56081914721e0ada2b40ac0bf1b07a6d7bcfc4fd4ed60"}
+    = 0
+    "#);
+    insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "2"]), @"
+    $ sealwright journal INV-000001 --last 2
+     seq  at                        actor        cause          events             hash
+     2    2026-01-01T00:00:01.000Z  environment  context_built  context_built      5b61ca8792a5
+     3    2026-01-01T00:00:02.000Z  environment  answered       started, captured  f2377df49aae
+    error: the journal could not be used
+      because INV-000001, record 4: the content does not have the hash it was sealed with
+    hint: restore `.sealwright/journal/INV-000001` from git or a backup
+    = 10
+    ");
+}
+
+#[test]
+fn a_shallow_clone_says_that_it_does_not_know_everything() {
+    let recorded = Recorded::copy();
+    let clone = tempfile::tempdir().unwrap();
+    let git = |folder: &Path, args: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]);
+        command.args(["-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"]);
+        assert!(command.args(args).current_dir(folder).output().unwrap().status.success());
+    };
+    let folder = recorded.folder.path();
+    git(folder, &["init", "--quiet"]);
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message=one"]);
+    git(folder, &["commit", "--quiet", "--allow-empty", "--message=two"]);
+    let from = format!("file://{}", folder.display());
+    git(clone.path(), &["clone", "--quiet", "--depth=1", &from, "clone"]);
+    insta::assert_snapshot!(see(&clone.path().join("clone"), &["verify"]), @"
+    $ sealwright verify
+    • the history is shallow; anchors in older commits are not known here
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    = 0
+    ");
 }
 
 #[test]

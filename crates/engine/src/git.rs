@@ -23,34 +23,60 @@ pub enum GitError {
     },
 }
 
-/// The anchors in the history of what is checked out in `repository`.
-///
-/// A folder that is no repository, or has no commit yet, has none.
-pub fn anchors_in(repository: &Path) -> Result<Vec<Anchor>, GitError> {
+/// What the history says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// How streams ended.
+    pub anchors: Vec<Anchor>,
+    /// How much of it is here.
+    pub depth: Depth,
+}
+
+/// How much of a history is here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// There is no repository, or no commit yet.
+    #[default]
+    None,
+    /// Only the last commits; those before them may have said more.
+    Shallow,
+    /// All of it.
+    Whole,
+}
+
+/// The anchors in the history of what is checked out in `repository`, which holds a
+/// `.sealwright`. A folder that is no repository, or has no commit yet, has none.
+pub fn history_of(repository: &Path) -> Result<History, GitError> {
     let found = git(repository, &["rev-parse", "--git-dir"])?;
     if !found.status.success() {
         // Any other complaint would hide the anchors of a repository that is there.
         let said = String::from_utf8_lossy(&found.stderr).into_owned();
-        return if said.contains("not a git repository") {
-            Ok(vec![])
-        } else {
-            Err(failed(&found))
+        return match said.contains("not a git repository") {
+            true => Ok(History::default()),
+            false => Err(failed(&found)),
         };
     }
     // `log` on an empty history is an error; asking for the commit first is an answer.
     let head = git(repository, &["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?;
     if !head.status.success() {
-        return Ok(Vec::new());
+        return Ok(History::default());
     }
+    let shallow = git(repository, &["rev-parse", "--is-shallow-repository"])?;
+    let depth = match shallow.stdout.starts_with(b"true") {
+        true => Depth::Shallow,
+        false => Depth::Whole,
+    };
     let key = Anchor::TRAILER;
     let grep = format!("--grep=^{key}: ");
     let format = format!("--format=%(trailers:key={key},valueonly)");
-    let output = git(repository, &["log", &grep, &format, "HEAD"])?;
+    // One repository may hold several projects; each has its own commits.
+    let only = ["--full-history", "HEAD", "--", ".sealwright"];
+    let output = git(repository, &[&["log", &grep, &format][..], &only].concat())?;
     if !output.status.success() {
         return Err(failed(&output));
     }
     let log = String::from_utf8_lossy(&output.stdout);
-    Ok(log.lines().filter_map(Anchor::parse).collect())
+    Ok(History { anchors: log.lines().filter_map(Anchor::parse).collect(), depth })
 }
 
 /// Only reading commands, on the person's own repository, with nothing of its

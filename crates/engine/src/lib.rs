@@ -23,7 +23,7 @@ mod replay;
 pub use aggregates::{Aggregate, aggregate_of};
 pub use clock::{Clock, SystemClock};
 pub use error::{EngineError, ReportError, Stalled};
-pub use git::{GitError, anchors_in};
+pub use git::{Depth, GitError, History, history_of};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits};
 pub use performer::{Answer, CalledOff, Desk, PerformError, Performer};

@@ -64,6 +64,23 @@ pub enum Finding {
 }
 
 impl Finding {
+    /// The stream it is about.
+    pub fn stream(&self) -> &StreamId {
+        match self {
+            Self::Record(damage) => &damage.stream,
+            Self::Blob { stream, .. } | Self::Unreadable { stream, .. } => stream,
+        }
+    }
+
+    /// The record it is about, if it is about one.
+    pub fn seq(&self) -> Option<Seq> {
+        match self {
+            Self::Record(damage) => Some(damage.seq),
+            Self::Blob { seq, .. } => Some(*seq),
+            Self::Unreadable { .. } => None,
+        }
+    }
+
     /// What a person can do about it.
     pub fn hint(&self) -> String {
         match self {

@@ -83,8 +83,10 @@ pub(crate) fn live(
         }
     };
     let life = Mortal { life: Box::pin(life), polls_left };
-    let death =
-        runtime.block_on(async { tokio::time::timeout(Duration::from_secs(3_600), life).await });
+    let hour = Duration::from_secs(3_600);
+    let minute = Duration::from_secs(60);
+    let long = if kindness == Kindness::Kind { hour } else { minute };
+    let death = runtime.block_on(async { tokio::time::timeout(long, life).await });
     match death {
         Ok(Some(death)) => death,
         Ok(None) => Ok(Death::KilledAtAnAwait),

@@ -60,12 +60,11 @@ fn list_streams(
             Condition::Damaged => "damaged",
         };
         let Head { seq, hash } = stream.head;
-        table.add_row([
-            stream.stream.to_string(),
-            seq.to_string(),
-            condition.to_owned(),
-            short(&hash.to_string()),
-        ]);
+        let (records, head) = match stream.condition {
+            Condition::Open | Condition::Ended => (seq.to_string(), short(&hash.to_string())),
+            Condition::Damaged => ("?".to_owned(), "see `sealwright verify`".to_owned()),
+        };
+        table.add_row([stream.stream.to_string(), records, condition.to_owned(), head]);
     }
     output.line(&table_text(&table))
 }
@@ -100,18 +99,22 @@ fn list_records(
         }
         Ok(())
     });
-    let head = read?;
     if let Some(failed) = failed {
         return Err(failed);
     }
     if format == Format::Json {
-        return shown.iter().try_for_each(|record| output.json(record));
+        shown.iter().try_for_each(|record| output.json(record))?;
+        return Ok(read.map(|_| ())?);
     }
     let mut table = table(&["seq", "at", "actor", "cause", "events", "hash"]);
     for record in &shown {
         table.add_row(row(record));
     }
-    output.line(&table_text(&table))?;
+    if !shown.is_empty() {
+        output.line(&table_text(&table))?;
+    }
+    // What is sound is shown, and then what is not is said.
+    let head = read?;
     let hidden = head.seq.get().saturating_sub(shown.len() as u64);
     if hidden > 0 {
         let hidden = counted(hidden, "earlier record");

@@ -2,8 +2,10 @@
 
 use std::num::NonZero;
 
-use sealwright_engine::{aggregate_of, anchors_in};
+use sealwright_engine::{Depth, History, aggregate_of, history_of};
+use sealwright_kernel::{Seq, StreamId};
 use sealwright_store::{Finding, Journal as _, Verified};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args::Format;
@@ -23,32 +25,30 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let anchors = anchors_in(&repository.root)?;
+    let history = history_of(&repository.root)?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let verified = sealwright_store::verify(&repository.journal, &anchors, threads)?;
-    let mut findings: Vec<(String, String)> =
-        verified.findings.iter().map(|finding| (finding.to_string(), finding.hint())).collect();
-    let snapshots = check_snapshots(repository, &verified, &mut findings)?;
+    let verified = sealwright_store::verify(&repository.journal, &history.anchors, threads)?;
+    let mut findings: Vec<Found> = verified.findings.iter().map(Found::from_finding).collect();
+    let snapshots = check_snapshots(repository, &mut findings)?;
     match format {
-        Format::Human => tell(&verified, snapshots, &findings, output)?,
-        Format::Json => {
-            let findings: Vec<_> = findings
-                .iter()
-                .map(|(what, hint)| json!({ "finding": what, "hint": hint }))
-                .collect();
-            output.json(&json!({
-                "verdict": if findings.is_empty() { "proven" } else { "not_proven" },
-                "streams": verified.streams,
-                "records": verified.records,
-                "bytes": verified.bytes,
-                "anchors": verified.anchors,
-                "blobs": verified.blobs,
-                "blobs_elsewhere": verified.blobs_elsewhere,
-                "snapshots": snapshots,
-                "torn": verified.torn,
-                "findings": findings,
-            }))?;
-        }
+        Format::Human => tell(&verified, &history, snapshots, &findings, output)?,
+        Format::Json => output.json(&json!({
+            "verdict": if findings.is_empty() { "proven" } else { "not_proven" },
+            "streams": verified.streams,
+            "records": verified.records,
+            "bytes": verified.bytes,
+            "anchors": verified.anchors,
+            "history": match history.depth {
+                Depth::None => "none",
+                Depth::Shallow => "shallow",
+                Depth::Whole => "whole",
+            },
+            "blobs": verified.blobs,
+            "blobs_elsewhere": verified.blobs_elsewhere,
+            "snapshots": snapshots,
+            "torn": verified.torn,
+            "findings": findings,
+        }))?,
     }
     match findings.len() {
         0 => Ok(()),
@@ -57,52 +57,73 @@ pub(crate) fn run(
     }
 }
 
-/// A snapshot is believed when a stream is opened, so it has to be the fold.
-fn check_snapshots(
-    repository: &Repository,
-    verified: &Verified,
-    findings: &mut Vec<(String, String)>,
-) -> Result<u64, CliError> {
-    let journal = &repository.journal;
-    let mut checked = 0;
-    for stream in journal.snapshots_blocking()? {
-        let is_damaged = verified.findings.iter().any(|finding| match finding {
-            Finding::Record(damage) => damage.stream == stream,
-            Finding::Unreadable { stream: unreadable, .. } => *unreadable == stream,
-            Finding::Blob { .. } => false,
-        });
-        let (Some(snapshot), Ok(aggregate)) =
-            (wait(journal.snapshot(&stream))??, aggregate_of(&stream))
-        else {
-            continue;
-        };
-        if is_damaged {
-            continue;
-        }
-        checked += 1;
-        let folded = wait(aggregate.replay(journal, &stream, Some(snapshot.head.seq)))??;
-        if folded != (snapshot.head, snapshot.state) {
-            findings.push((
-                format!(
-                    "{stream}, snapshot at {}: it is not the fold of its stream",
-                    snapshot.head.seq
-                ),
-                "delete it below `.sealwright/cache/snapshots`; it is rebuilt".to_owned(),
-            ));
+/// A finding, as it is told.
+#[derive(Debug, Serialize)]
+struct Found {
+    stream: StreamId,
+    seq: Option<Seq>,
+    finding: String,
+    hint: String,
+}
+
+impl Found {
+    fn from_finding(finding: &Finding) -> Self {
+        Self {
+            stream: finding.stream().clone(),
+            seq: finding.seq(),
+            finding: finding.to_string(),
+            hint: finding.hint(),
         }
     }
-    Ok(checked)
+}
+
+/// A snapshot is believed when a stream is opened, so it has to be the fold.
+fn check_snapshots(repository: &Repository, findings: &mut Vec<Found>) -> Result<u64, CliError> {
+    let journal = &repository.journal;
+    let mut checked = 0;
+    let streams = journal.snapshots_blocking()?;
+    wait(async {
+        for stream in streams {
+            let is_damaged = findings.iter().any(|found| found.stream == stream);
+            let (Some(snapshot), Ok(aggregate)) =
+                (journal.snapshot(&stream).await?, aggregate_of(&stream))
+            else {
+                continue;
+            };
+            if is_damaged {
+                continue;
+            }
+            checked += 1;
+            let seq = snapshot.head.seq;
+            let what = match aggregate.replay(journal, &stream, Some(seq)).await {
+                Ok(folded) if folded == (snapshot.head, snapshot.state) => continue,
+                Ok(_) => "it is not the fold of its stream".to_owned(),
+                Err(error) => format!("its stream cannot be folded: {error}"),
+            };
+            findings.push(Found {
+                finding: format!("{stream}, snapshot at {seq}: {what}"),
+                hint: "delete it below `.sealwright/cache/snapshots`; it is rebuilt".to_owned(),
+                stream,
+                seq: Some(seq),
+            });
+        }
+        Ok(checked)
+    })?
 }
 
 fn tell(
     verified: &Verified,
+    history: &History,
     snapshots: u64,
-    findings: &[(String, String)],
+    findings: &[Found],
     output: &mut Output,
 ) -> Result<(), CliError> {
-    for (what, hint) in findings {
-        output.line(&format!("{} {}", bad("✗"), plain(what)))?;
-        output.line(&format!("  {}", plain(hint)))?;
+    for found in findings {
+        output.line(&format!("{} {}", bad("✗"), plain(&found.finding)))?;
+        output.line(&format!("  {}", plain(&found.hint)))?;
+    }
+    if history.depth == Depth::Shallow {
+        output.line("• the history is shallow; anchors in older commits are not known here")?;
     }
     for stream in &verified.torn {
         output.line(&format!(
