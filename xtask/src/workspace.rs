@@ -1,5 +1,6 @@
 //! Where the repository is, and how to walk and talk in it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,17 +44,6 @@ pub(crate) fn say(line: &str) {
     println!("{line}");
 }
 
-/// Runs `cargo` in `folder` and gives its standard output; its talk goes to the terminal.
-pub(crate) fn cargo(folder: &Path, args: &[&str]) -> Result<(bool, String)> {
-    let output = Command::new("cargo")
-        .args(args)
-        .current_dir(folder)
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .context("`cargo` could not be started")?;
-    Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
-}
-
 /// Copies what git knows of the repository into `target`, as it stands in the work tree.
 pub(crate) fn copy_to(target: &Path) -> Result<()> {
     let listed = Command::new("git")
@@ -62,7 +52,19 @@ pub(crate) fn copy_to(target: &Path) -> Result<()> {
         .output()
         .context("`git` could not be started")?;
     ensure!(listed.status.success(), "`git ls-files` failed");
-    for name in String::from_utf8(listed.stdout)?.split('\0').filter(|name| !name.is_empty()) {
+    let listed = String::from_utf8(listed.stdout)?;
+    let names: BTreeSet<&str> = listed.split('\0').filter(|name| !name.is_empty()).collect();
+    // What was deleted in the repository must not live on in a copy that is kept.
+    for extension in ["rs", "toml", "md"] {
+        let kept = if target.exists() { files(target, extension)? } else { vec![] };
+        for path in kept {
+            let name = path.strip_prefix(target)?.to_string_lossy().into_owned();
+            if !names.contains(name.as_str()) {
+                std::fs::remove_file(path)?;
+            }
+        }
+    }
+    for name in names {
         let (from, to) = (root().join(name), target.join(name));
         if !from.is_file() {
             continue;

@@ -305,7 +305,7 @@ fn verify_says_everything_it_finds() {
     $ sealwright verify
     ✗ INV-000001, record 4: the content does not have the hash it was sealed with
       restore `.sealwright/journal/INV-000001` from git or a backup
-    ✗ INV-000002, snapshot at 1: its stream cannot be folded: the journal could not be used
+    ✗ INV-000002, snapshot at 1: its stream cannot be folded: INV-000002, record 1: its events are not known to this version
       delete it below `.sealwright/cache/snapshots`; it is rebuilt
     checked 2 streams, 4 records, 0 anchors, 0 blobs, 1 snapshot
     error: not proven: 2 of the things checked are not what was accepted

@@ -142,7 +142,7 @@ async fn what_was_owed_before_a_crash_is_performed_after_it() {
     }
 }
 
-/// Proves: F-RECOV-002
+/// Proves in part: F-RECOV-002
 #[tokio::test]
 async fn a_host_killed_at_each_step_in_turn_repeats_none_that_is_done() {
     let mut results = Vec::new();

@@ -58,13 +58,14 @@ fn main() -> anyhow::Result<ExitCode> {
         }
     }
     if resumed_at > args.from {
-        println!("resumed at seed {resumed_at}; the seeds before it held in an earlier run");
+        let earlier = resumed_at - args.from;
+        println!("the first {earlier} seeds held in an earlier run of this program");
     }
     println!(
-        "{} seeds, 0 violations; {} lives, {} killed at an await, {} in a disk operation, \
+        "{} seeds now, 0 violations; {} lives, {} killed at an await, {} in a disk operation, \
          {} power losses, {} disk errors, {} performances, {} refusals, {} reports not durable, \
          {} torn tails, {} records",
-        until - args.from,
+        until.saturating_sub(resumed_at),
         seen.lives,
         seen.killed_at_an_await,
         seen.killed_in_a_disk_operation,

@@ -26,8 +26,8 @@ impl Figures {
         self.told.push(text);
     }
 
-    /// A figure of time that must hold. Other work on the machine only ever makes it worse, so
-    /// it is measured up to three times and the first that holds counts.
+    /// A figure of time that must hold. Other work on the machine disturbs it, so it is measured
+    /// up to three times, every measurement is printed, and the first that holds counts.
     pub(crate) fn hold_measured(
         &mut self,
         mut measure: impl FnMut() -> Result<(String, bool)>,

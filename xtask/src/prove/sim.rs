@@ -1,11 +1,14 @@
 //! `prove sim`: a careless world breaks nothing, and would have found what is broken.
 
-use anyhow::{Result, ensure};
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
 
 use crate::planted::Bug;
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{cargo, root, say, scratch};
+use crate::workspace::{root, say, scratch};
 
 /// One bug in each place where something could be lost.
 const BUGS: &[Bug] = &[
@@ -41,23 +44,51 @@ const BUGS: &[Bug] = &[
     },
 ];
 
+/// The simulator, built from the repository as it stands.
+struct Sim {
+    program: PathBuf,
+}
+
+impl Sim {
+    fn build() -> Result<Self> {
+        let args = ["build", "--quiet", "--release", "--locked", "--package", "sealwright-sim"];
+        let target = scratch("").join("sim-target");
+        let status = Command::new("cargo")
+            .args(args)
+            .current_dir(root())
+            .env("CARGO_TARGET_DIR", &target)
+            .status()
+            .context("`cargo` could not be started")?;
+        ensure!(status.success(), "the simulator does not compile");
+        Ok(Self { program: target.join("release/sealwright-sim") })
+    }
+
+    /// How far this very program came; another one begins again.
+    fn progress(&self) -> PathBuf {
+        let program = std::fs::read(&self.program).unwrap_or_default();
+        scratch("").join(format!("sim-progress-{}", sealwright_kernel::Digest::of(&program)))
+    }
+
+    fn run(&self, args: &[&str]) -> Result<(bool, String)> {
+        let output = Command::new(&self.program).args(args).output()?;
+        Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    }
+}
+
 pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     let mut figures = Figures::new("sim");
     let seeds = match size {
-        Size::Quick => 10_000,
+        Size::Quick => 10_000_u64,
         Size::Full => 1_000_000,
     };
-    let progress = scratch("sim-progress");
+    let sim = Sim::build()?;
+    let progress = sim.progress();
     if !resume && progress.exists() {
         std::fs::remove_file(&progress)?;
     }
-    std::fs::create_dir_all(scratch(""))?;
-    let (seeds, progress) = (seeds.to_string(), progress.display().to_string());
-    let mut args = vec!["run", "--quiet", "--release", "--locked", "--package", "sealwright-sim"];
-    args.extend(["--", "--seeds", &seeds, "--resume", &progress]);
-    let (held, output) = cargo(&root(), &args)?;
-    let summary = output.lines().last().unwrap_or_default().to_owned();
-    figures.hold(summary, held);
+    let (held, output) =
+        sim.run(&["--seeds", &seeds.to_string(), "--resume", &progress.display().to_string()])?;
+    figures.hold(output.trim().replace('\n', "; "), held);
     let mut found = 0;
     for bug in BUGS {
         let planted = bug.plant("sim")?;

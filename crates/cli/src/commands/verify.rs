@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use sealwright_engine::{Depth, History, aggregate_of, history_of};
+use sealwright_engine::{Depth, EngineError, History, aggregate_of, history_of};
 use sealwright_kernel::{Seq, StreamId};
 use sealwright_store::{Finding, Journal as _, Verified};
 use serde::Serialize;
@@ -98,6 +98,7 @@ fn check_snapshots(repository: &Repository, findings: &mut Vec<Found>) -> Result
             let what = match aggregate.replay(journal, &stream, Some(seq)).await {
                 Ok(folded) if folded == (snapshot.head, snapshot.state) => continue,
                 Ok(_) => "it is not the fold of its stream".to_owned(),
+                Err(EngineError::Journal(error)) => format!("its stream cannot be folded: {error}"),
                 Err(error) => format!("its stream cannot be folded: {error}"),
             };
             findings.push(Found {
