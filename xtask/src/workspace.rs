@@ -80,8 +80,13 @@ pub(crate) fn copy_to(target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A folder for build products and large files, outside the repository.
-pub(crate) fn scratch(name: &str) -> PathBuf {
+/// Where cargo puts what it builds.
+pub(crate) fn target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target.unwrap_or_else(|| root().join("target")).join("xtask").join(name)
+    target.unwrap_or_else(|| root().join("target"))
+}
+
+/// A folder for copies and large files, outside the repository.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    target().join("xtask").join(name)
 }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::planted::Bug;
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{root, say, scratch};
+use crate::workspace::{root, say, scratch, target};
 
 /// One bug in each place where something could be lost.
 const BUGS: &[Bug] = &[
@@ -52,15 +52,14 @@ struct Sim {
 impl Sim {
     fn build() -> Result<Self> {
         let args = ["build", "--quiet", "--release", "--locked", "--package", "sealwright-sim"];
-        let target = scratch("").join("sim-target");
         let status = Command::new("cargo")
             .args(args)
             .current_dir(root())
-            .env("CARGO_TARGET_DIR", &target)
             .status()
             .context("`cargo` could not be started")?;
         ensure!(status.success(), "the simulator does not compile");
-        Ok(Self { program: target.join("release/sealwright-sim") })
+        std::fs::create_dir_all(scratch(""))?;
+        Ok(Self { program: target().join("release/sealwright-sim") })
     }
 
     /// How far this very program came; another one begins again.
