@@ -4,8 +4,8 @@ use std::error::Error as _;
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
-use chrono::{DateTime, SecondsFormat};
-use comfy_table::{ContentArrangement, Table, presets};
+use chrono::DateTime;
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use sealwright_kernel::Timestamp;
 use serde::Serialize;
 
@@ -74,11 +74,16 @@ pub(crate) fn explain(error: &CliError) {
     }
 }
 
-/// A table as wide as the terminal.
-pub(crate) fn table(header: &[&str]) -> Table {
+/// A table as wide as the terminal. Columns that are not `broken` are kept whole.
+pub(crate) fn table(header: &[&str], broken: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(header);
+    for (nth, _) in header.iter().enumerate().filter(|(_, name)| !broken.contains(name)) {
+        if let Some(column) = table.column_mut(nth) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
     table
 }
 
@@ -88,11 +93,11 @@ pub(crate) fn table_text(table: &Table) -> String {
     lines.join("\n")
 }
 
-/// A moment as people write it, in UTC.
+/// A moment as people write it, in UTC; JSON has the milliseconds.
 pub(crate) fn moment(at: Timestamp) -> String {
     let millis = i64::try_from(at.as_millis()).unwrap_or(i64::MAX);
     let time = DateTime::from_timestamp_millis(millis).unwrap_or_default();
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+    time.format("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
 /// Text from a journal is somebody else's: nothing in it may steer the terminal.
@@ -166,8 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_utc_to_the_millisecond() {
-        assert_eq!(moment(Timestamp::from_millis(1_700_000_000_007)), "2023-11-14T22:13:20.007Z");
-        assert_eq!(moment(Timestamp::from_millis(u64::MAX)), "9999-12-31T23:59:59.999Z");
+    fn moments_are_utc_to_the_second() {
+        assert_eq!(moment(Timestamp::from_millis(1_700_000_000_007)), "2023-11-14 22:13:20Z");
+        assert_eq!(moment(Timestamp::from_millis(u64::MAX)), "9999-12-31 23:59:59Z");
     }
 }

@@ -73,7 +73,7 @@ fn a_recorded_journal_verifies_and_replays() {
     let recorded = Recorded::copy();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["journal"]), @"
@@ -84,17 +84,17 @@ fn a_recorded_journal_verifies_and_replays() {
     ");
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000001"]), @"
     $ sealwright journal INV-000001
-     seq  at                        actor        cause          events                 hash
-     1    2026-01-01T00:00:00.000Z  ada          request        requested              020361d830ba
-     2    2026-01-01T00:00:01.000Z  environment  context_built  context_built          5b61ca8792a5
-     3    2026-01-01T00:00:02.000Z  environment  answered       started, captured      f2377df49aae
-     4    2026-01-01T00:00:03.000Z  environment  inspected      rejected               5e8726aff6e1
-     5    2026-01-01T00:00:04.000Z  environment  tree_settled   tree_settled, retried  840443bfca66
-     6    2026-01-01T00:00:05.000Z  environment  context_built  context_built          8dbb3639dbd8
-     7    2026-01-01T00:00:06.000Z  environment  answered       started, captured      bf1987231740
-     8    2026-01-01T00:00:07.000Z  environment  inspected      accepted               fb73f771d3e6
-     9    2026-01-01T00:00:08.000Z  environment  tree_settled   tree_settled           3418fb9f2d02
-     10   2026-01-01T00:00:09.000Z  machine      –              journal: ended         036a31a199ab
+     seq  at                    actor        cause          events                 hash
+     1    2026-01-01 00:00:00Z  ada          request        requested              020361d830ba
+     2    2026-01-01 00:00:01Z  environment  context_built  context_built          5b61ca8792a5
+     3    2026-01-01 00:00:02Z  environment  answered       started, captured      f2377df49aae
+     4    2026-01-01 00:00:03Z  environment  inspected      rejected               5e8726aff6e1
+     5    2026-01-01 00:00:04Z  environment  tree_settled   tree_settled, retried  840443bfca66
+     6    2026-01-01 00:00:05Z  environment  context_built  context_built          8dbb3639dbd8
+     7    2026-01-01 00:00:06Z  environment  answered       started, captured      bf1987231740
+     8    2026-01-01 00:00:07Z  environment  inspected      accepted               fb73f771d3e6
+     9    2026-01-01 00:00:08Z  environment  tree_settled   tree_settled           3418fb9f2d02
+     10   2026-01-01 00:00:09Z  machine      –              journal: ended         036a31a199ab
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "--at", "4"]), @r#"
@@ -206,7 +206,7 @@ fn a_torn_tail_is_told_and_proves_nothing_wrong() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • INV-000001 ends in a line a crash left unfinished; its next writer drops it
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
     = 0
     ");
 }
@@ -322,8 +322,8 @@ fn verify_says_everything_it_finds() {
     // Nothing it says steers a terminal.
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000002"]), @"
     $ sealwright journal INV-000002
-     seq  at                        actor       cause   events      hash
-     1    1970-01-01T00:00:00.001Z  ada�[2J�2J  future  unheard_of  0f5eff1bdc05
+     seq  at                    actor       cause   events      hash
+     1    1970-01-01 00:00:00Z  ada�[2J�2J  future  unheard_of  0f5eff1bdc05
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000002", "--format", "json"]), @r#"
@@ -333,9 +333,9 @@ fn verify_says_everything_it_finds() {
     "#);
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "2"]), @"
     $ sealwright journal INV-000001 --last 2
-     seq  at                        actor        cause          events             hash
-     2    2026-01-01T00:00:01.000Z  environment  context_built  context_built      5b61ca8792a5
-     3    2026-01-01T00:00:02.000Z  environment  answered       started, captured  f2377df49aae
+     seq  at                    actor        cause          events             hash
+     2    2026-01-01 00:00:01Z  environment  context_built  context_built      5b61ca8792a5
+     3    2026-01-01 00:00:02Z  environment  answered       started, captured  f2377df49aae
     error: the journal could not be used
       because INV-000001, record 4: the content does not have the hash it was sealed with
     hint: restore `.sealwright/journal/INV-000001` from git or a backup
@@ -363,7 +363,7 @@ fn a_shallow_clone_says_that_it_does_not_know_everything() {
     insta::assert_snapshot!(see(&clone.path().join("clone"), &["verify"]), @"
     $ sealwright verify
     • the history is shallow; anchors in older commits are not known here
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
     = 0
     ");
 }
@@ -442,7 +442,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     git(&["init", "--quiet"]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as they were accepted
+    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
     = 0
     ");
     let trailer = "Sealwright-Stream: INV-000001 seq=10 \
@@ -451,7 +451,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     git(&["commit", "--quiet", "--message=done", "--message", trailer]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ 1 stream, 10 records, 1 anchor, 0 blobs, 0 snapshots: all as they were accepted
+    ✓ 1 stream, 10 records, 1 anchor, 0 blobs, 0 snapshots: all as accepted
     = 0
     ");
     let text = fs::read_to_string(recorded.segment()).unwrap();

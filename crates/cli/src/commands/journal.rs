@@ -52,7 +52,7 @@ fn list_streams(
     if catalog.streams().len() == 0 {
         return output.line("no streams yet");
     }
-    let mut table = table(&["stream", "records", "condition", "head"]);
+    let mut table = table(&["stream", "records", "condition", "head"], &["stream"]);
     for stream in catalog.streams() {
         let condition = match stream.condition {
             Condition::Open => "open",
@@ -106,7 +106,8 @@ fn list_records(
         shown.iter().try_for_each(|record| output.json(record))?;
         return Ok(read.map(|_| ())?);
     }
-    let mut table = table(&["seq", "at", "actor", "cause", "events", "hash"]);
+    let mut table =
+        table(&["seq", "at", "actor", "cause", "events", "hash"], &["actor", "cause", "events"]);
     for record in &shown {
         table.add_row(row(record));
     }

@@ -144,7 +144,7 @@ fn tell(
     ]
     .join(", ");
     match findings.is_empty() {
-        true => output.line(&format!("{} {counted}: all as they were accepted", good("✓"))),
+        true => output.line(&format!("{} {counted}: all as accepted", good("✓"))),
         false => output.line(&format!("checked {counted}")),
     }
 }
