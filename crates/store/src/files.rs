@@ -192,10 +192,13 @@ pub(crate) fn segment_name(first: Seq) -> String {
     format!("{:012}.jsonl", first.get())
 }
 
-/// The first record of the segment called `name`.
+/// The first record of the segment called `name`, if it is spelt as [`segment_name`] does.
 pub(crate) fn segment_first(name: &str) -> Option<Seq> {
-    let first = Seq::new(name.strip_suffix(".jsonl")?.parse().ok()?);
-    (segment_name(first) == name).then_some(first)
+    let digits = name.strip_suffix(".jsonl")?;
+    let is_padded = digits.len() == 12 || (digits.len() > 12 && !digits.starts_with('0'));
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let first: u64 = digits.parse().ok().filter(|first| *first > 0)?;
+    (is_padded && are_digits).then_some(Seq::new(first))
 }
 
 /// When a new segment is begun. Opening with a snapshot reads at most one segment.
@@ -203,3 +206,21 @@ const SEGMENT_BYTES_MAX: u64 = 1024 * 1024;
 
 /// The longest file of a cache that is read.
 pub(crate) const CACHE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_has_one_name() {
+        for first in [1, 42, 999_999_999_999, 1_000_000_000_000, u64::MAX] {
+            let first = Seq::new(first);
+            assert_eq!(segment_first(&segment_name(first)), Some(first));
+        }
+        let bad = ["", ".jsonl", "1.jsonl", "+00000000001.jsonl", "000000000000.jsonl"];
+        let worse = ["0000000000001.jsonl", "000000000001.json", "00000000000x.jsonl"];
+        for name in bad.iter().chain(&worse) {
+            assert_eq!(segment_first(name), None, "{name}");
+        }
+    }
+}

@@ -82,7 +82,7 @@ impl Disk for RealDisk {
             Err(error) => return Err(error),
         };
         // Streams are many and their folders small: a buffer on the stack saves half the time.
-        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
         let mut entries = RawDir::new(folder, &mut buffer);
         let mut names = Vec::new();
         while let Some(entry) = entries.next() {
