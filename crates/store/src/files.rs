@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! .sealwright/journal/T-…/000000000001.jsonl     a segment, named for its first record
-//!                         000000002718.jsonl     the next one, after about a mebibyte
+//!                         000000002718.jsonl     the next one, after four mebibytes
 //! .sealwright/work/locks/T-….lock                who writes, and how far it is durable
 //! ```
 //!
@@ -201,8 +201,9 @@ pub(crate) fn segment_first(name: &str) -> Option<Seq> {
     (is_padded && are_digits).then_some(Seq::new(first))
 }
 
-/// When a new segment is begun. Opening with a snapshot reads at most one segment.
-const SEGMENT_BYTES_MAX: u64 = 1024 * 1024;
+/// When a new segment is begun: few enough to be listed quickly in a stream of a million
+/// records, and small enough to be written again whole after a crash.
+const SEGMENT_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// The longest file of a cache that is read.
 pub(crate) const CACHE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
