@@ -179,6 +179,11 @@ impl<D: Disk> FileWriter<D> {
         let folder = self.home.layout.stream(&self.stream);
         let path = folder.join(segment_name(first));
         let failed = |source| JournalError::io(format!("create {}", path.display()), source);
+        if let Some(segment) = &mut self.segment {
+            // An earlier writer may have died while it cut a torn tail off; only the last
+            // segment may ever show one.
+            segment.file.sync().map_err(failed)?;
+        }
         let (file, leftover) = match self.home.disk.create(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 // Only what this writer itself failed to begin may be begun again.
