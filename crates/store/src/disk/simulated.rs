@@ -49,6 +49,19 @@ struct FileState {
     is_named_for_good: bool,
 }
 
+impl FileState {
+    /// A sector that reaches the disk is an image of the page it was written from, so what stays
+    /// to be synced are whole sectors of the live content, not the bytes of one call.
+    fn write(&mut self, at: usize, content: &[u8]) {
+        Change::Write { at, content: content.to_vec() }.apply(&mut self.live);
+        let from = at / SECTOR_BYTES * SECTOR_BYTES;
+        let upto = (at + content.len()).next_multiple_of(SECTOR_BYTES).min(self.live.len());
+        let sectors = self.live[from..upto].to_vec();
+        self.unsynced.push(Change::Write { at: from, content: sectors });
+        self.stamp += 1;
+    }
+}
+
 #[derive(Debug)]
 enum Change {
     Write { at: usize, content: Vec<u8> },
@@ -338,10 +351,7 @@ impl DiskFile for SimulatedFile {
         let count = if cut_short { inner.dice.usize(0..=content.len()) } else { content.len() };
         let is_full = inner.faults.full;
         let file = inner.files.get_mut(&self.path).ok_or_else(missing)?;
-        let change = Change::Write { at: offset as usize, content: content[..count].to_vec() };
-        change.apply(&mut file.live);
-        file.unsynced.push(change);
-        file.stamp += 1;
+        file.write(offset as usize, &content[..count]);
         match (fate, is_full) {
             (Fate::Dies, _) => Err(dead()),
             (Fate::Lives, true) => Err(full()),
