@@ -45,3 +45,21 @@ pub enum Role {
     /// Finds where documents and code drifted apart.
     Reconciler,
 }
+
+impl Role {
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Builder => "builder",
+            Self::Scout => "scout",
+            Self::Planner => "planner",
+            Self::Challenger => "challenger",
+            Self::Arbiter => "arbiter",
+            Self::RefuteReader => "refute-reader",
+            Self::Auditor => "auditor",
+            Self::Reviewer => "reviewer",
+            Self::Verifier => "verifier",
+            Self::Reconciler => "reconciler",
+        }
+    }
+}

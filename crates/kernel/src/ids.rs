@@ -7,6 +7,8 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Digest;
+
 /// The name of a stream: `project`, `index`, a task's or an invocation's id.
 ///
 /// It is also the name of a folder on every file system people use, so it is short, plain
@@ -15,10 +17,82 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct StreamId(String);
 
-/// One role invocation: `INV-000001`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// A task: `T-…`, also the name of its stream.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct InvocationId(u32);
+pub struct TaskId(StreamId);
+
+/// One question put to a person after a halt: `ESC-` and eight hex digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EscalationId(String);
+
+/// A name that is a number behind a prefix, with only one spelling.
+macro_rules! numbered {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal, $digits:literal, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The one with this number.
+            pub fn new(number: u32) -> Self {
+                Self(number)
+            }
+
+            /// Its number.
+            pub fn number(self) -> u32 {
+                self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, IdError> {
+                let digits = text.strip_prefix($prefix);
+                let number: Option<u32> = digits.and_then(|digits| digits.parse().ok());
+                // Only the one spelling that `Display` gives is a name.
+                match number.map(Self) {
+                    Some(id) if id.to_string() == text => Ok(id),
+                    Some(_) | None => Err(IdError::new(&text, $kind)),
+                }
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.to_string()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($prefix, "{:0", $digits, "}"), self.0)
+            }
+        }
+    };
+}
+
+numbered!(
+    /// One role invocation: `INV-000001`.
+    InvocationId, "INV-", "6", "an invocation such as INV-000001"
+);
+numbered!(
+    /// One slice of a task, minted from its locked plan: `S-0001`.
+    SliceId, "S-", "4", "a slice such as S-0001"
+);
+numbered!(
+    /// One piece of evidence of a task: `EV-000001`.
+    EvidenceId, "EV-", "6", "evidence such as EV-000001"
+);
+numbered!(
+    /// One context snapshot of a task: `iter-0001`.
+    Iteration, "iter-", "4", "a snapshot such as iter-0001"
+);
 
 /// One thing owed, such as `INV-000001/invoke/try-1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -61,12 +135,41 @@ impl StreamId {
     }
 }
 
-impl InvocationId {
-    /// The `number`th invocation of a project.
-    pub fn new(number: u32) -> Self {
-        Self(number)
+impl TaskId {
+    /// Checks a task's name.
+    pub fn new(name: impl Into<String>) -> Result<Self, IdError> {
+        let name = name.into();
+        match StreamId::new(name.as_str()) {
+            Ok(stream) if name.starts_with("T-") && name.len() > 2 => Ok(Self(stream)),
+            Ok(_) | Err(_) => Err(IdError::new(&name, "a task such as T-rate-limit-3f9a2c")),
+        }
     }
 
+    /// The stream the task is kept in.
+    pub fn stream(&self) -> &StreamId {
+        &self.0
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl EscalationId {
+    /// The `nth` escalation of `task`: always the same name for the same halt.
+    pub fn of(task: &TaskId, nth: u32) -> Self {
+        let digest = Digest::of(format!("{task}/escalation/{nth}").as_bytes()).to_string();
+        Self(format!("ESC-{}", &digest[..8]))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl InvocationId {
     /// The stream of an invocation that stands alone.
     pub fn stream(self) -> StreamId {
         StreamId(self.to_string())
@@ -127,17 +230,39 @@ impl FromStr for StreamId {
     }
 }
 
-impl TryFrom<String> for InvocationId {
+impl TryFrom<String> for TaskId {
     type Error = IdError;
 
     fn try_from(text: String) -> Result<Self, IdError> {
-        let digits = text.strip_prefix("INV-").filter(|digits| digits.len() >= 6);
-        let number: Option<u32> = digits.and_then(|digits| digits.parse().ok());
-        // Only the one spelling that `Display` gives is a name.
-        match number.map(Self) {
-            Some(id) if id.to_string() == text => Ok(id),
-            Some(_) | None => Err(IdError::new(&text, "an invocation such as INV-000001")),
+        Self::new(text)
+    }
+}
+
+impl FromStr for TaskId {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        Self::new(text)
+    }
+}
+
+impl TryFrom<String> for EscalationId {
+    type Error = IdError;
+
+    fn try_from(text: String) -> Result<Self, IdError> {
+        let hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+        match text.strip_prefix("ESC-") {
+            Some(rest) if rest.len() == 8 && rest.bytes().all(hex) => Ok(Self(text)),
+            Some(_) | None => Err(IdError::new(&text, "an escalation such as ESC-1a2b3c4d")),
         }
+    }
+}
+
+impl FromStr for EffectId {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        Self::try_from(text.to_string())
     }
 }
 
@@ -160,9 +285,15 @@ impl From<StreamId> for String {
     }
 }
 
-impl From<InvocationId> for String {
-    fn from(id: InvocationId) -> Self {
-        id.to_string()
+impl From<TaskId> for String {
+    fn from(id: TaskId) -> Self {
+        id.0.0
+    }
+}
+
+impl From<EscalationId> for String {
+    fn from(id: EscalationId) -> Self {
+        id.0
     }
 }
 
@@ -178,9 +309,15 @@ impl fmt::Display for StreamId {
     }
 }
 
-impl fmt::Display for InvocationId {
+impl fmt::Display for TaskId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "INV-{:06}", self.0)
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for EscalationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
@@ -223,6 +360,23 @@ mod tests {
         for bad in ["INV-42", "INV-0000042", "INV-+00042", "inv-000042", "INV-99999999999"] {
             assert!(read(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_task_an_escalation_and_a_slice_have_their_own_forms() {
+        assert!(TaskId::new("T-rate-limit-3f9a2c").is_ok());
+        for bad in ["T-", "t-x", "rate-limit", "T-a/b", "T-x.", "project"] {
+            assert!(TaskId::new(bad).is_err(), "{bad}");
+        }
+        let task = TaskId::new("T-x").unwrap();
+        let first = EscalationId::of(&task, 1);
+        assert_eq!(EscalationId::try_from(first.to_string()), Ok(first.clone()));
+        assert_ne!(first, EscalationId::of(&task, 2));
+        for bad in ["ESC-", "ESC-1A2B3C4D", "ESC-1a2b3c4", "1a2b3c4d"] {
+            assert!(EscalationId::try_from(bad.to_string()).is_err(), "{bad}");
+        }
+        assert_eq!(SliceId::try_from("S-0007".to_string()), Ok(SliceId::new(7)));
+        assert!(SliceId::try_from("S-7".to_string()).is_err());
     }
 
     #[test]

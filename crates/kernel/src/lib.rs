@@ -20,14 +20,29 @@ extern crate std;
 mod actor;
 mod canonical;
 mod digest;
+pub mod escalation;
+mod evidence;
 mod ids;
 pub mod invocation;
+mod lane;
 mod machine;
+pub mod owner;
+mod phase;
+#[cfg(any(test, feature = "testing"))]
+pub mod scripted;
+pub mod slice;
+pub mod task;
 mod time;
 
 pub use actor::{Actor, Role};
 pub use canonical::{CanonicalError, canonical_json, write_canonical};
 pub use digest::{Digest, Hasher};
-pub use ids::{EffectId, IdError, InvocationId, Seq, StreamId};
+pub use evidence::{Artifact, Cost, Evidence, EvidenceRecord, Source, Unsupported, Verdict};
+pub use ids::{
+    EffectId, EscalationId, EvidenceId, IdError, InvocationId, Iteration, Seq, SliceId, StreamId,
+    TaskId,
+};
+pub use lane::{Duties, Lane};
 pub use machine::{Effect, Input, Machine, fold};
+pub use phase::Phase;
 pub use time::Timestamp;

@@ -14,7 +14,7 @@ use crate::prove::figures::Figures;
 use crate::workspace::{say, scratch};
 
 pub(crate) fn run(size: Size) -> Result<()> {
-    let mut figures = Figures::new("journal");
+    let mut figures = Figures::new("journal", size);
     let scratch = scratch("journal");
     std::fs::create_dir_all(&scratch)?;
     let parts: [(&str, Part); 5] = [

@@ -75,7 +75,7 @@ impl Sim {
 }
 
 pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
-    let mut figures = Figures::new("sim");
+    let mut figures = Figures::new("sim", size);
     let seeds = match size {
         Size::Quick => 10_000_u64,
         Size::Full => 1_000_000,

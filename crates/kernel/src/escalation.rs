@@ -1,0 +1,533 @@
+//! Escalation: why work stopped, the one decision that is needed, and what a person may answer.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::slice::{self, Stuck};
+use crate::{Digest, EscalationId, EvidenceId, Phase, SliceId};
+
+/// What a person is shown when work halts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Escalation {
+    /// Its name. A resolution has to name it.
+    pub id: EscalationId,
+    /// The attempt that halted.
+    pub attempt: u32,
+    /// The phase it halted in.
+    pub from: Phase,
+    /// Why.
+    pub cause: Cause,
+    /// What a person may answer here, best first.
+    pub options: Vec<ResolutionKind>,
+    /// The evidence that belongs to it.
+    pub evidence: Vec<EvidenceId>,
+}
+
+/// Why work stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// What is wanted could not be put into words.
+    Unclear { missing: Vec<String> },
+    /// No usable plan after the last try.
+    PlanInvalid { missing: Vec<String> },
+    /// The tests passed before anything was built.
+    TestsVacuous { tests: Vec<String> },
+    /// A slice is stuck.
+    SliceStuck { slice: SliceId, why: Stuck },
+    /// The checks failed once too often.
+    ChecksFailed { failed: Vec<String> },
+    /// The challenge failed once too often.
+    ChallengeFailed { failures: Vec<String> },
+    /// The arbiter rejected it.
+    ArbiterRejected { rationale: String },
+    /// What the arbiter asked for was not done.
+    AmendmentsMissing { amendments: Vec<String> },
+    /// A tradeoff nobody but a person can settle.
+    Tradeoff { question: String },
+    /// It is not clear what is meant.
+    Ambiguity { question: String },
+    /// Something about security was found.
+    Security { findings: Vec<String> },
+    /// A role cheated once too often.
+    HardStop { cheat: Cheat, what: String },
+    /// A person changed what was frozen.
+    FrozenEdited { what: String },
+    /// The surface is not the one that was locked.
+    FingerprintMismatch { what: String },
+    /// A pass gained nothing.
+    NoProgress { why: String },
+    /// A repair went beyond what had failed.
+    OutOfBounds { places: Vec<String> },
+    /// What was frozen is no longer what the task says.
+    FreezeVoid { what: String },
+    /// High risk at `auto`.
+    UnguardedHighRisk,
+    /// The fix a person gave did not hold.
+    FixFailed { failed: Vec<String> },
+    /// A check could not find out.
+    CannotTell { check: String, why: String },
+    /// It cannot be done here.
+    Impossible { why: String },
+}
+
+/// The five findings that are cheats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cheat {
+    /// A test that was red was changed.
+    RedTestChanged,
+    /// The frozen contract was changed.
+    FrozenContractChanged,
+    /// The source knows its fixtures.
+    Overfit,
+    /// Tests that cannot fail.
+    VacuousAsserts,
+    /// Real logic was stubbed away.
+    LogicStubbed,
+}
+
+/// What a person may answer, without its payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ResolutionKind {
+    /// Change what is wanted and begin again.
+    AmendSpec,
+    /// Give another plan.
+    RevisePlan,
+    /// Give a patch.
+    ProvideFix,
+    /// Accept the risk of a judgement.
+    ApproveOverride,
+    /// Give the task up.
+    AbandonTask,
+}
+
+/// What a person answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "action", content = "payload", rename_all = "SCREAMING_SNAKE_CASE")]
+#[serde(deny_unknown_fields)]
+pub enum Resolution {
+    /// Change what is wanted and begin again.
+    AmendSpec { amended_acceptance_criteria: Vec<String>, amendment_rationale: String },
+    /// Give another plan.
+    RevisePlan { revised_plan: Vec<slice::Planned>, rationale: String },
+    /// Give a patch; it is kept in the store.
+    ProvideFix { fix_description: String, fix_patch: Digest, fix_places: Vec<String> },
+    /// Accept the risk of a judgement.
+    ApproveOverride { rationale: String },
+    /// Give the task up.
+    AbandonTask { rationale: String },
+}
+
+/// What an attempt taught. The next one begins with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PostMortem {
+    /// The attempt that ended.
+    pub attempt: u32,
+    /// What went wrong.
+    pub went_wrong: String,
+    /// What to try.
+    pub try_next: String,
+    /// What to avoid.
+    pub avoid: Vec<String>,
+}
+
+/// What a resolution may rest on when work halts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// There is a bundle whose plan could be revised.
+    pub has_bundle: bool,
+    /// The tests were seen red and the freeze stands, so a fix can be verified.
+    pub is_verifiable: bool,
+    /// The candidate is the tree that passed verify, and the header allows acceptance.
+    pub is_acceptable: bool,
+}
+
+/// Why a resolution cannot be taken as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    /// A part of its payload is missing or blank.
+    #[error("`{field}` is missing or says nothing")]
+    Blank {
+        /// The field.
+        field: &'static str,
+    },
+    /// A part of its payload is too long.
+    #[error("`{field}` is too long")]
+    TooLong {
+        /// The field.
+        field: &'static str,
+    },
+    /// A place leads out of the tree.
+    #[error("`{place}` is no place inside the tree")]
+    OutsideTheTree {
+        /// The place.
+        place: String,
+    },
+}
+
+impl Cause {
+    /// The phase a task halts in.
+    pub fn phase(&self) -> Phase {
+        match self {
+            Self::CannotTell { .. } | Self::Impossible { .. } => Phase::Blocked,
+            Self::SliceStuck { why, .. } => match why {
+                Stuck::CannotTell { .. } | Stuck::Impossible { .. } => Phase::Blocked,
+                Stuck::FailedInARow { .. }
+                | Stuck::RunsUsedUp
+                | Stuck::Detours { .. }
+                | Stuck::InterfaceChanged { .. }
+                | Stuck::NoProgress { .. } => Phase::NeedsUserDecision,
+            },
+            Self::Unclear { .. }
+            | Self::PlanInvalid { .. }
+            | Self::TestsVacuous { .. }
+            | Self::ChecksFailed { .. }
+            | Self::ChallengeFailed { .. }
+            | Self::ArbiterRejected { .. }
+            | Self::AmendmentsMissing { .. }
+            | Self::Tradeoff { .. }
+            | Self::Ambiguity { .. }
+            | Self::Security { .. }
+            | Self::HardStop { .. }
+            | Self::FrozenEdited { .. }
+            | Self::FingerprintMismatch { .. }
+            | Self::NoProgress { .. }
+            | Self::OutOfBounds { .. }
+            | Self::FreezeVoid { .. }
+            | Self::UnguardedHighRisk
+            | Self::FixFailed { .. } => Phase::NeedsUserDecision,
+        }
+    }
+
+    /// Whether it is a judgement of review, which alone a person may override.
+    pub fn is_a_judgement(&self) -> bool {
+        match self {
+            Self::ChallengeFailed { .. } | Self::ArbiterRejected { .. } | Self::Tradeoff { .. } => {
+                true
+            }
+            Self::Unclear { .. }
+            | Self::PlanInvalid { .. }
+            | Self::TestsVacuous { .. }
+            | Self::SliceStuck { .. }
+            | Self::ChecksFailed { .. }
+            | Self::AmendmentsMissing { .. }
+            | Self::Ambiguity { .. }
+            | Self::Security { .. }
+            | Self::HardStop { .. }
+            | Self::FrozenEdited { .. }
+            | Self::FingerprintMismatch { .. }
+            | Self::NoProgress { .. }
+            | Self::OutOfBounds { .. }
+            | Self::FreezeVoid { .. }
+            | Self::UnguardedHighRisk
+            | Self::FixFailed { .. }
+            | Self::CannotTell { .. }
+            | Self::Impossible { .. } => false,
+        }
+    }
+
+    /// What may be answered, the recommendation first.
+    pub fn options(&self, standing: Standing) -> Vec<ResolutionKind> {
+        let is_hard_stop = matches!(self, Self::HardStop { .. });
+        let may_fix = standing.is_verifiable && !is_hard_stop;
+        let may_override = self.is_a_judgement() && standing.is_acceptable;
+        let mut options: Vec<ResolutionKind> = vec![ResolutionKind::AmendSpec];
+        options.extend(standing.has_bundle.then_some(ResolutionKind::RevisePlan));
+        options.extend(may_fix.then_some(ResolutionKind::ProvideFix));
+        options.extend(may_override.then_some(ResolutionKind::ApproveOverride));
+        options.push(ResolutionKind::AbandonTask);
+        let best = self.recommended();
+        if let Some(at) = options.iter().position(|option| *option == best) {
+            options[..=at].rotate_right(1);
+        }
+        options
+    }
+
+    fn recommended(&self) -> ResolutionKind {
+        match self {
+            Self::Unclear { .. }
+            | Self::Ambiguity { .. }
+            | Self::Tradeoff { .. }
+            | Self::Security { .. }
+            | Self::FreezeVoid { .. }
+            | Self::UnguardedHighRisk
+            | Self::Impossible { .. } => ResolutionKind::AmendSpec,
+            Self::PlanInvalid { .. }
+            | Self::TestsVacuous { .. }
+            | Self::SliceStuck { .. }
+            | Self::ChallengeFailed { .. }
+            | Self::ArbiterRejected { .. }
+            | Self::HardStop { .. }
+            | Self::FingerprintMismatch { .. }
+            | Self::NoProgress { .. }
+            | Self::OutOfBounds { .. } => ResolutionKind::RevisePlan,
+            Self::ChecksFailed { .. }
+            | Self::AmendmentsMissing { .. }
+            | Self::FrozenEdited { .. }
+            | Self::FixFailed { .. }
+            | Self::CannotTell { .. } => ResolutionKind::ProvideFix,
+        }
+    }
+
+    /// What failed, item by item, for whoever tries next.
+    pub fn items(&self) -> Vec<String> {
+        match self {
+            Self::Unclear { missing } | Self::PlanInvalid { missing } => missing.clone(),
+            Self::TestsVacuous { tests } => tests.clone(),
+            Self::ChecksFailed { failed } | Self::FixFailed { failed } => failed.clone(),
+            Self::ChallengeFailed { failures } => failures.clone(),
+            Self::AmendmentsMissing { amendments } => amendments.clone(),
+            Self::Security { findings } => findings.clone(),
+            Self::OutOfBounds { places } => places.clone(),
+            Self::SliceStuck { .. }
+            | Self::ArbiterRejected { .. }
+            | Self::Tradeoff { .. }
+            | Self::Ambiguity { .. }
+            | Self::HardStop { .. }
+            | Self::FrozenEdited { .. }
+            | Self::FingerprintMismatch { .. }
+            | Self::NoProgress { .. }
+            | Self::FreezeVoid { .. }
+            | Self::UnguardedHighRisk
+            | Self::CannotTell { .. }
+            | Self::Impossible { .. } => vec![self.to_string()],
+        }
+    }
+
+    /// The smallest decision that lets the work go on.
+    pub fn decision(&self) -> &'static str {
+        match self {
+            Self::Unclear { .. } => "say what is wanted, in criteria that can be checked",
+            Self::PlanInvalid { .. } => "give a plan, or make the task smaller",
+            Self::TestsVacuous { .. } => "say what the tests have to catch",
+            Self::SliceStuck { .. } => "say how to go on with the slice, or plan differently",
+            Self::ChecksFailed { .. } => {
+                "mend what fails, plan differently, or change what is wanted"
+            }
+            Self::ChallengeFailed { .. } | Self::ArbiterRejected { .. } => {
+                "accept the risk, plan differently, or change what is wanted"
+            }
+            Self::AmendmentsMissing { .. } => "apply the amendments, or change what is wanted",
+            Self::Tradeoff { .. } | Self::Ambiguity { .. } => "answer the question",
+            Self::Security { .. } => "decide how the finding is removed; it cannot be waived",
+            Self::HardStop { .. } => "decide who goes on; the cheating cannot be waived",
+            Self::FrozenEdited { .. } => "put the frozen files back, or freeze anew",
+            Self::FingerprintMismatch { .. } => "keep the contract, or freeze a new one",
+            Self::NoProgress { .. } | Self::OutOfBounds { .. } => "plan differently",
+            Self::FreezeVoid { .. } => "freeze what the task says now",
+            Self::UnguardedHighRisk => "lower the autonomy of the task, or its risk",
+            Self::FixFailed { .. } => "give another fix, or plan differently",
+            Self::CannotTell { .. } => "make the check runnable",
+            Self::Impossible { .. } => "change the environment, or what is wanted",
+        }
+    }
+}
+
+impl Escalation {
+    /// What is recommended. It does not bind anybody.
+    pub fn recommendation(&self) -> ResolutionKind {
+        self.options.first().copied().unwrap_or(ResolutionKind::AbandonTask)
+    }
+
+    /// The one line by which a halt is reported.
+    pub fn line(&self) -> String {
+        let options: Vec<&str> = self.options.iter().map(|option| option.name()).collect();
+        format!(
+            "BLOCKED: {}. Options: [{}]. Recommendation: {}.",
+            self.cause,
+            options.join(", "),
+            self.recommendation().name()
+        )
+    }
+
+    /// What the attempt taught, once a person said how to go on.
+    pub fn post_mortem(&self, resolution: &Resolution) -> PostMortem {
+        PostMortem {
+            attempt: self.attempt,
+            went_wrong: self.cause.to_string(),
+            try_next: resolution.rationale().to_string(),
+            avoid: self.cause.items(),
+        }
+    }
+}
+
+impl Resolution {
+    /// Which answer it is.
+    pub fn kind(&self) -> ResolutionKind {
+        match self {
+            Self::AmendSpec { .. } => ResolutionKind::AmendSpec,
+            Self::RevisePlan { .. } => ResolutionKind::RevisePlan,
+            Self::ProvideFix { .. } => ResolutionKind::ProvideFix,
+            Self::ApproveOverride { .. } => ResolutionKind::ApproveOverride,
+            Self::AbandonTask { .. } => ResolutionKind::AbandonTask,
+        }
+    }
+
+    /// Why the person decided so.
+    pub fn rationale(&self) -> &str {
+        match self {
+            Self::AmendSpec { amendment_rationale: why, .. }
+            | Self::RevisePlan { rationale: why, .. }
+            | Self::ProvideFix { fix_description: why, .. }
+            | Self::ApproveOverride { rationale: why }
+            | Self::AbandonTask { rationale: why } => why,
+        }
+    }
+
+    /// Whether its payload is whole.
+    pub fn check(&self) -> Result<(), Unusable> {
+        match self {
+            Self::AmendSpec { amended_acceptance_criteria, amendment_rationale } => {
+                said("amendment_rationale", amendment_rationale)?;
+                listed("amended_acceptance_criteria", amended_acceptance_criteria)
+            }
+            Self::RevisePlan { revised_plan, rationale } => {
+                said("rationale", rationale)?;
+                match revised_plan.len() {
+                    0 => Err(Unusable::Blank { field: "revised_plan" }),
+                    1..=LIST_MAX => Ok(()),
+                    _ => Err(Unusable::TooLong { field: "revised_plan" }),
+                }
+            }
+            Self::ProvideFix { fix_description, fix_places, .. } => {
+                said("fix_description", fix_description)?;
+                listed("fix_places", fix_places)?;
+                match fix_places.iter().find(|place| !slice::is_inside_the_tree(place)) {
+                    Some(place) => Err(Unusable::OutsideTheTree { place: place.clone() }),
+                    None => Ok(()),
+                }
+            }
+            Self::ApproveOverride { rationale } | Self::AbandonTask { rationale } => {
+                said("rationale", rationale)
+            }
+        }
+    }
+}
+
+impl ResolutionKind {
+    /// Every answer.
+    pub const ALL: [Self; 5] = [
+        Self::AmendSpec,
+        Self::RevisePlan,
+        Self::ProvideFix,
+        Self::ApproveOverride,
+        Self::AbandonTask,
+    ];
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AmendSpec => "AMEND_SPEC",
+            Self::RevisePlan => "REVISE_PLAN",
+            Self::ProvideFix => "PROVIDE_FIX",
+            Self::ApproveOverride => "APPROVE_OVERRIDE",
+            Self::AbandonTask => "ABANDON_TASK",
+        }
+    }
+}
+
+impl Cheat {
+    /// Every cheat.
+    pub const ALL: [Self; 5] = [
+        Self::RedTestChanged,
+        Self::FrozenContractChanged,
+        Self::Overfit,
+        Self::VacuousAsserts,
+        Self::LogicStubbed,
+    ];
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RedTestChanged => "red_test_changed",
+            Self::FrozenContractChanged => "frozen_contract_changed",
+            Self::Overfit => "overfit",
+            Self::VacuousAsserts => "vacuous_asserts",
+            Self::LogicStubbed => "logic_stubbed",
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unclear { missing } => write!(f, "the task does not say {}", missing.join(", ")),
+            Self::PlanInvalid { missing } => write!(f, "the plan lacks {}", missing.join(", ")),
+            Self::TestsVacuous { tests } => {
+                write!(f, "tests pass before anything is built: {}", tests.join(", "))
+            }
+            Self::SliceStuck { slice, why } => write!(f, "slice {slice} is stuck: {why}"),
+            Self::ChecksFailed { failed } => {
+                write!(f, "checks failed three times: {}", failed.join(", "))
+            }
+            Self::ChallengeFailed { failures } => {
+                write!(f, "the challenge failed three times: {}", failures.join(", "))
+            }
+            Self::ArbiterRejected { rationale } => {
+                write!(f, "the arbiter rejected it: {rationale}")
+            }
+            Self::AmendmentsMissing { amendments } => {
+                write!(f, "amendments were not applied: {}", amendments.join(", "))
+            }
+            Self::Tradeoff { question } => write!(f, "a tradeoff is open: {question}"),
+            Self::Ambiguity { question } => write!(f, "it is not clear: {question}"),
+            Self::Security { findings } => write!(f, "security: {}", findings.join(", ")),
+            Self::HardStop { cheat, what } => {
+                write!(f, "HARD-STOP, the fourth cheat ({}): {what}", cheat.name())
+            }
+            Self::FrozenEdited { what } => write!(f, "what was frozen was edited by hand: {what}"),
+            Self::FingerprintMismatch { what } => write!(f, "the contract does not hold: {what}"),
+            Self::NoProgress { why } => write!(f, "no progress: {why}"),
+            Self::OutOfBounds { places } => {
+                write!(f, "the repair touched more than had failed: {}", places.join(", "))
+            }
+            Self::FreezeVoid { what } => write!(f, "the freeze is void: {what}"),
+            Self::UnguardedHighRisk => f.write_str(crate::owner::UNGUARDED),
+            Self::FixFailed { failed } => write!(f, "the fix did not hold: {}", failed.join(", ")),
+            Self::CannotTell { check, why } => write!(f, "{check} could not be checked: {why}"),
+            Self::Impossible { why } => write!(f, "it cannot be done here: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FailedInARow { gate } => {
+                write!(f, "its {} gate failed four times in a row", gate.name())
+            }
+            Self::RunsUsedUp => f.write_str("its twelve gate runs are used up"),
+            Self::Detours { last } => write!(f, "it went in circles; {last}"),
+            Self::InterfaceChanged { .. } => f.write_str("its interface is not the locked one"),
+            Self::NoProgress { why } | Self::CannotTell { why } | Self::Impossible { why } => {
+                f.write_str(why)
+            }
+        }
+    }
+}
+
+fn said(field: &'static str, text: &str) -> Result<(), Unusable> {
+    match text.trim().len() {
+        0 => Err(Unusable::Blank { field }),
+        1..=TEXT_BYTES_MAX => Ok(()),
+        _ => Err(Unusable::TooLong { field }),
+    }
+}
+
+fn listed(field: &'static str, list: &[String]) -> Result<(), Unusable> {
+    match list.len() {
+        0 => Err(Unusable::Blank { field }),
+        1..=LIST_MAX => list.iter().try_for_each(|text| said(field, text)),
+        _ => Err(Unusable::TooLong { field }),
+    }
+}
+
+const TEXT_BYTES_MAX: usize = 4_096;
+const LIST_MAX: usize = 64;

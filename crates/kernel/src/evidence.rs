@@ -1,0 +1,173 @@
+//! Evidence: what the machine saw itself, bound to the tree it speaks of.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Digest, EvidenceId, InvocationId, Role};
+
+/// How a check ended. Cannot tell is never a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It holds.
+    Pass,
+    /// It does not.
+    Fail,
+    /// It could not be found out.
+    CannotTell,
+}
+
+/// What stands behind a verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The tree it speaks of.
+    pub tree: Digest,
+    /// Where it comes from.
+    pub source: Source,
+    /// What was said, in the store.
+    pub output: Digest,
+    /// The first lines of it, for people.
+    pub excerpt: String,
+    /// Everything else that was left behind, in the store.
+    pub artifacts: Vec<Artifact>,
+    /// What it cost.
+    pub cost: Cost,
+}
+
+/// A file that belongs to evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// What people call it.
+    pub name: String,
+    /// Its content, in the store.
+    pub content: Digest,
+}
+
+/// Where evidence comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// A command the machine ran.
+    Command {
+        /// Its words.
+        argv: Vec<String>,
+        /// How it exited.
+        exit: i32,
+    },
+    /// A role's structured answer, captured and checked.
+    Role {
+        /// The part that was played.
+        role: Role,
+        /// In which invocation.
+        invocation: InvocationId,
+    },
+}
+
+/// What something cost. Agents report it; nothing is decided by it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Time, in milliseconds.
+    pub millis: u64,
+    /// Tokens, in and out.
+    pub tokens: u64,
+    /// Money, in millionths of a dollar.
+    pub micro_dollars: u64,
+}
+
+/// Evidence that was taken into a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvidenceRecord {
+    /// Its name, minted when it was taken.
+    pub id: EvidenceId,
+    /// What it is about: a check, a gate of a slice, a judge.
+    pub subject: String,
+    /// What it says.
+    pub verdict: Verdict,
+    /// What stands behind it.
+    pub evidence: Evidence,
+}
+
+/// Why evidence does not carry its verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsupported {
+    /// A command without words proves nothing.
+    #[error("no command is named")]
+    NoCommand,
+    /// The command ended otherwise than the verdict says.
+    #[error("the command exited with {exit}, which says otherwise")]
+    Contradicted {
+        /// How it exited.
+        exit: i32,
+    },
+    /// A judge's word is not a command's.
+    #[error("a command was due, not a role's word")]
+    NotACommand,
+    /// The tree is another one.
+    #[error("the evidence speaks of another tree")]
+    OtherTree,
+    /// The answer comes from another role than was asked.
+    #[error("another role answered")]
+    OtherRole,
+}
+
+impl Evidence {
+    /// Whether it can carry `verdict` about `tree`, for a check that a command makes.
+    pub fn supports(&self, verdict: Verdict, tree: Digest) -> Result<(), Unsupported> {
+        let Source::Command { argv, exit } = &self.source else {
+            return Err(Unsupported::NotACommand);
+        };
+        if argv.iter().all(|word| word.trim().is_empty()) {
+            return Err(Unsupported::NoCommand);
+        }
+        if verdict == Verdict::Pass && *exit != 0 {
+            return Err(Unsupported::Contradicted { exit: *exit });
+        }
+        self.is_about(tree)
+    }
+
+    /// Whether it shows that tests failed on `tree`, as they have to before anything is built.
+    pub fn shows_red(&self, tree: Digest) -> Result<(), Unsupported> {
+        self.supports(Verdict::Fail, tree)?;
+        match &self.source {
+            Source::Command { exit: 0, .. } => Err(Unsupported::Contradicted { exit: 0 }),
+            Source::Command { .. } | Source::Role { .. } => Ok(()),
+        }
+    }
+
+    /// Whether it is the word of `role` about `tree`.
+    pub fn is_word_of(&self, asked: Role, tree: Digest) -> Result<(), Unsupported> {
+        match &self.source {
+            Source::Role { role, .. } if *role == asked => self.is_about(tree),
+            Source::Role { .. } | Source::Command { .. } => Err(Unsupported::OtherRole),
+        }
+    }
+
+    fn is_about(&self, tree: Digest) -> Result<(), Unsupported> {
+        if self.tree == tree { Ok(()) } else { Err(Unsupported::OtherTree) }
+    }
+}
+
+impl Cost {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            millis: self.millis.saturating_add(other.millis),
+            tokens: self.tokens.saturating_add(other.tokens),
+            micro_dollars: self.micro_dollars.saturating_add(other.micro_dollars),
+        }
+    }
+}
+
+impl Verdict {
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::CannotTell => "cannot tell",
+        }
+    }
+}

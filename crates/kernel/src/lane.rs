@@ -1,0 +1,105 @@
+//! Lanes: how much ceremony a task owes, as data.
+//!
+//! | lane | for | who reads at verify | who judges at review |
+//! |---|---|---|---|
+//! | quick | one change in a repository | nobody | challenger |
+//! | factory | modules that will be sealed | nobody | challenger, arbiter |
+//! | strict | high risk, contracts of sealed modules | refute-reader, auditor | challenger, arbiter |
+
+use serde::{Deserialize, Serialize};
+
+use crate::Role;
+use crate::owner::Risk;
+
+/// How much is at stake decides how much is owed, never a model's choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lane {
+    /// One change in an existing repository.
+    #[default]
+    Quick,
+    /// Modules that will be sealed.
+    Factory,
+    /// High risk.
+    Strict,
+}
+
+/// What a task owes beyond its builder and its checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Duties {
+    /// Who drafts the contract and the plan.
+    pub drafter: Role,
+    /// Who reads the change while it is verified, to show that green was not earned.
+    pub readers: &'static [Role],
+    /// Who judges what was verified, in this order.
+    pub judges: &'static [Role],
+    /// Whether the freeze may be given in advance.
+    pub freeze_in_advance: bool,
+}
+
+impl Lane {
+    /// Every lane.
+    pub const ALL: [Self; 3] = [Self::Quick, Self::Factory, Self::Strict];
+
+    /// The lane a risk leads to.
+    pub fn under(self, risk: Risk) -> Self {
+        match risk {
+            Risk::High => Self::Strict,
+            Risk::Normal => self,
+        }
+    }
+
+    /// What is owed in it.
+    pub fn duties(self) -> Duties {
+        match self {
+            Self::Quick => Duties {
+                drafter: Role::Builder,
+                readers: &[],
+                judges: &[Role::Challenger],
+                freeze_in_advance: true,
+            },
+            Self::Factory => Duties {
+                drafter: Role::Planner,
+                readers: &[],
+                judges: &[Role::Challenger, Role::Arbiter],
+                freeze_in_advance: false,
+            },
+            Self::Strict => Duties {
+                drafter: Role::Planner,
+                readers: &[Role::RefuteReader, Role::Auditor],
+                judges: &[Role::Challenger, Role::Arbiter],
+                freeze_in_advance: false,
+            },
+        }
+    }
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Factory => "factory",
+            Self::Strict => "strict",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_higher_lane_never_owes_less() {
+        for pair in Lane::ALL.windows(2) {
+            let (low, high) = (pair[0].duties(), pair[1].duties());
+            assert!(low.judges.iter().all(|judge| high.judges.contains(judge)));
+            assert!(low.readers.iter().all(|reader| high.readers.contains(reader)));
+            assert!(low.freeze_in_advance || !high.freeze_in_advance);
+        }
+    }
+
+    #[test]
+    fn high_risk_leads_to_the_strict_lane_from_everywhere() {
+        assert!(Lane::ALL.into_iter().all(|lane| lane.under(Risk::High) == Lane::Strict));
+        assert!(Lane::ALL.into_iter().all(|lane| lane.under(Risk::Normal) == lane));
+    }
+}

@@ -1,0 +1,445 @@
+//! The slice machine: the smallest change now, and whether it is stuck.
+//!
+//! A slice finds out what it does not know, weighs it, plans from what was weighed and from
+//! nothing else, changes the tree inside the plan, and is judged by gates the machine runs.
+//! Every judgement writes a new snapshot whose header counts the failures; the counters are
+//! read from that header only. The third failure in a row makes an audit due, the fourth
+//! sends the slice to a person, and so does the twelfth gate run.
+//!
+//! ```text
+//!  begin ─▶ Scouting ─▶ Consolidating ─▶ Planning ─▶ Editing ─▶ IterGate ─PASS, ready─▶ ExitGate ─PASS─▶ Delivered
+//!              ▲ ▲           ▲             ▲ │ ▲        ▲          │  │                    │
+//!              │ └─ fact missing, cap ─────┼─┘ └─ PASS ─┼──────────┘  └── FAIL ─▶ Ladder ◀─┤ FAIL
+//!              └─────── re-scout ──────────┼── re-plan ─┴─ fix ─────────────────────┘ ▲    │ third
+//!                                          └─ outside the plan or the cap             │    ▼
+//!  Escalated: fourth FAIL, twelve runs,                        AuditConsolidating ◀─ AuditDue
+//!  too many detours, changed interface, nothing gained
+//! ```
+
+mod snapshot;
+mod steps;
+mod vocabulary;
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+pub use snapshot::{
+    Alarm, Cap, Certainty, FAILS_BEFORE_AUDIT, Fact, FactKind, Finder, Finding, GateKind, Header,
+    Issue, NextAction, Opener, Origin, Outcome, Resolved, Snapshot, is_below, is_inside_the_tree,
+};
+pub use vocabulary::{
+    AfterGate, AuditReport, Charter, Claim, Diagnosis, Edit, Effect, Event, GateRun, Input,
+    NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rejected, Rung, Stuck, Want,
+};
+
+use crate::slice::steps::{FINDINGS_MAX, Weighed, begin, bounded};
+use crate::{Digest, EffectId, Machine};
+
+/// One slice, at rest between two inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slice {
+    state: State,
+    known: Option<Known>,
+}
+
+/// What a slice carries from state to state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Known {
+    charter: Charter,
+    snapshot: Snapshot,
+    tree: Digest,
+    plan: Option<Plan>,
+    /// How many requests were made.
+    requests: u32,
+    gate_runs: u32,
+    /// Turns taken since the last gate run that led to none.
+    detours: u32,
+}
+
+/// Where a slice stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It has not begun.
+    #[default]
+    Idle,
+    /// Scouts are out.
+    Scouting { unknowns: Vec<String>, tries: u32, captured: Vec<NewFinding> },
+    /// What they brought is being weighed.
+    Consolidating { captured: Vec<NewFinding> },
+    /// The smallest change is being planned.
+    Planning,
+    /// The tree is being changed.
+    Editing { plan: Plan },
+    /// The iteration gate runs.
+    IterGate { claim: Claim },
+    /// The exit gate runs.
+    ExitGate,
+    /// A way on is being chosen after a failure.
+    Ladder,
+    /// An auditor has to look first.
+    AuditDue,
+    /// What the auditor said is being weighed.
+    AuditConsolidating { report: AuditReport },
+    /// It is done, at this tree.
+    Delivered { tree: Digest },
+    /// A person has to look.
+    Escalated { why: Stuck },
+}
+
+impl Machine for Slice {
+    type Input = Input;
+    type Event = Event;
+    type Effect = Effect;
+    type Rejected = Rejected;
+
+    fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
+        let known = match (&self.known, input) {
+            (None, Input::Begin { charter }) => return begin(charter),
+            (
+                None,
+                Input::Scouted { .. }
+                | Input::Consolidated { .. }
+                | Input::Planned { .. }
+                | Input::Edited { .. }
+                | Input::GateRan { .. }
+                | Input::Audited { .. }
+                | Input::RungChosen { .. }
+                | Input::Impossible { .. },
+            ) => return Err(Rejected::NotBegun),
+            (Some(known), _) => known,
+        };
+        if let Some(effect) = crate::Input::answers(input) {
+            self.expect(effect)?;
+        }
+        match (&self.state, input) {
+            (
+                State::Idle
+                | State::Scouting { .. }
+                | State::Consolidating { .. }
+                | State::Planning
+                | State::Editing { .. }
+                | State::IterGate { .. }
+                | State::ExitGate
+                | State::Ladder
+                | State::AuditDue
+                | State::AuditConsolidating { .. }
+                | State::Delivered { .. }
+                | State::Escalated { .. },
+                Input::Begin { .. },
+            ) => Err(Rejected::AlreadyBegun),
+
+            (State::Scouting { unknowns, .. }, Input::Scouted { findings, .. }) => {
+                known.scouted(unknowns, findings)
+            }
+            (State::Consolidating { captured }, Input::Consolidated { facts, gaps, .. }) => {
+                known.consolidated(Weighed::Findings(captured), facts, gaps)
+            }
+            (State::AuditConsolidating { report }, Input::Consolidated { facts, gaps, .. }) => {
+                known.consolidated(Weighed::Audit(report), facts, gaps)
+            }
+            (State::Planning, Input::Planned { answer, .. }) => known.planned(answer),
+            (State::Editing { plan }, Input::Edited { edit, .. }) => known.edited(plan, edit),
+            (State::IterGate { claim }, Input::GateRan { run, .. }) => {
+                known.gate_ran(GateKind::Iteration, *claim, run)
+            }
+            (State::ExitGate, Input::GateRan { run, .. }) => {
+                known.gate_ran(GateKind::Exit, Claim::Ready, run)
+            }
+            (State::AuditDue, Input::Audited { report, .. }) => {
+                bounded(report.findings().len(), FINDINGS_MAX, "findings")?;
+                Ok(vec![Event::Audited { report: report.clone() }])
+            }
+            (State::Ladder, Input::RungChosen { rung, because, .. }) => {
+                known.cites(because)?;
+                Ok(vec![Event::RungTaken { rung: *rung, because: because.clone() }])
+            }
+            (
+                State::Scouting { .. }
+                | State::Consolidating { .. }
+                | State::Planning
+                | State::Editing { .. }
+                | State::IterGate { .. }
+                | State::ExitGate
+                | State::Ladder
+                | State::AuditDue
+                | State::AuditConsolidating { .. },
+                Input::Impossible { why, .. },
+            ) => Ok(vec![Event::Escalated { why: Stuck::Impossible { why: why.clone() } }]),
+
+            (
+                State::Scouting { .. },
+                Input::Consolidated { effect, .. }
+                | Input::Planned { effect, .. }
+                | Input::Edited { effect, .. }
+                | Input::GateRan { effect, .. }
+                | Input::Audited { effect, .. }
+                | Input::RungChosen { effect, .. },
+            )
+            | (
+                State::Consolidating { .. } | State::AuditConsolidating { .. },
+                Input::Scouted { effect, .. }
+                | Input::Planned { effect, .. }
+                | Input::Edited { effect, .. }
+                | Input::GateRan { effect, .. }
+                | Input::Audited { effect, .. }
+                | Input::RungChosen { effect, .. },
+            )
+            | (
+                State::Planning,
+                Input::Scouted { effect, .. }
+                | Input::Consolidated { effect, .. }
+                | Input::Edited { effect, .. }
+                | Input::GateRan { effect, .. }
+                | Input::Audited { effect, .. }
+                | Input::RungChosen { effect, .. },
+            )
+            | (
+                State::Editing { .. },
+                Input::Scouted { effect, .. }
+                | Input::Consolidated { effect, .. }
+                | Input::Planned { effect, .. }
+                | Input::GateRan { effect, .. }
+                | Input::Audited { effect, .. }
+                | Input::RungChosen { effect, .. },
+            )
+            | (
+                State::IterGate { .. } | State::ExitGate,
+                Input::Scouted { effect, .. }
+                | Input::Consolidated { effect, .. }
+                | Input::Planned { effect, .. }
+                | Input::Edited { effect, .. }
+                | Input::Audited { effect, .. }
+                | Input::RungChosen { effect, .. },
+            )
+            | (
+                State::Ladder,
+                Input::Scouted { effect, .. }
+                | Input::Consolidated { effect, .. }
+                | Input::Planned { effect, .. }
+                | Input::Edited { effect, .. }
+                | Input::GateRan { effect, .. }
+                | Input::Audited { effect, .. },
+            )
+            | (
+                State::AuditDue,
+                Input::Scouted { effect, .. }
+                | Input::Consolidated { effect, .. }
+                | Input::Planned { effect, .. }
+                | Input::Edited { effect, .. }
+                | Input::GateRan { effect, .. }
+                | Input::RungChosen { effect, .. },
+            )
+            | (
+                State::Idle | State::Delivered { .. } | State::Escalated { .. },
+                Input::Scouted { effect, .. }
+                | Input::Consolidated { effect, .. }
+                | Input::Planned { effect, .. }
+                | Input::Edited { effect, .. }
+                | Input::GateRan { effect, .. }
+                | Input::Audited { effect, .. }
+                | Input::RungChosen { effect, .. }
+                | Input::Impossible { effect, .. },
+            ) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+        }
+    }
+
+    fn evolve(&mut self, event: &Event) {
+        if let Event::Begun { charter, snapshot } = event {
+            let unknowns = charter.planned.unknowns.clone();
+            let (tree, charter, snapshot) = (charter.tree, charter.clone(), snapshot.clone());
+            let known = Known {
+                charter,
+                snapshot,
+                tree,
+                plan: None,
+                requests: 1,
+                gate_runs: 0,
+                detours: 0,
+            };
+            *self = Self { state: scouting(unknowns), known: Some(known) };
+            return;
+        }
+        // Nothing follows on nothing but a beginning; `decide` never says otherwise.
+        let Some(known) = &mut self.known else { return };
+        known.requests += 1;
+        let state = core::mem::take(&mut self.state);
+        self.state = match event.clone() {
+            Event::Begun { .. } => state,
+            Event::Captured { findings } => captured(state, findings),
+            Event::LeftCap { .. } => {
+                known.detours += 1;
+                State::Planning
+            }
+            Event::Consolidated { snapshot } => {
+                known.snapshot = snapshot;
+                match matches!(state, State::AuditConsolidating { .. }) {
+                    true => State::Ladder,
+                    false => State::Planning,
+                }
+            }
+            Event::Planned { plan } => {
+                known.plan = Some(plan.clone());
+                State::Editing { plan }
+            }
+            Event::FactMissing { unknown, snapshot } => {
+                known.detours += 1;
+                known.snapshot = snapshot;
+                scouting(vec![unknown])
+            }
+            Event::CapRevised { because, snapshot } => {
+                known.detours += 1;
+                known.snapshot = snapshot;
+                scouting(vec![because])
+            }
+            Event::Edited { tree, claim } => {
+                known.tree = tree;
+                State::IterGate { claim }
+            }
+            Event::EditRefused { .. } => {
+                known.detours += 1;
+                State::Planning
+            }
+            Event::GateRan { snapshot, then, .. } => {
+                known.gate_runs += 1;
+                known.detours = 0;
+                known.snapshot = snapshot;
+                match then {
+                    AfterGate::ExitGate => State::ExitGate,
+                    AfterGate::Planning => State::Planning,
+                    AfterGate::Ladder => State::Ladder,
+                    AfterGate::AuditDue => State::AuditDue,
+                    // The event behind this one says how.
+                    AfterGate::Over => state,
+                }
+            }
+            Event::Audited { report } => State::AuditConsolidating { report },
+            Event::RungTaken { rung, .. } => match (rung, known.plan.clone()) {
+                (Rung::FixForward, Some(plan)) => State::Editing { plan },
+                (Rung::Rescout, _) => {
+                    scouting(known.snapshot.open.iter().map(|it| it.text.clone()).collect())
+                }
+                (Rung::Replan, _) | (Rung::FixForward, None) => State::Planning,
+            },
+            Event::Delivered { tree } => State::Delivered { tree },
+            Event::Escalated { why } => State::Escalated { why },
+        };
+    }
+
+    fn owed(&self) -> Vec<Effect> {
+        let Some(known) = &self.known else { return vec![] };
+        let planned = &known.charter.planned;
+        let run =
+            |gate, name: &String| Want::RunGate { gate, name: name.clone(), tree: known.tree };
+        let want = match &self.state {
+            State::Idle | State::Delivered { .. } | State::Escalated { .. } => return vec![],
+            State::Scouting { unknowns, .. } => Want::Scout {
+                unknowns: unknowns.clone(),
+                cap: known.snapshot.header.scope_cap.clone(),
+            },
+            State::Consolidating { captured } => Want::Consolidate {
+                captured: captured.clone(),
+                first: known.snapshot.next_finding(),
+            },
+            State::AuditConsolidating { report } => Want::Consolidate {
+                captured: report.findings(),
+                first: known.snapshot.next_finding(),
+            },
+            State::Planning => Want::Plan,
+            State::Editing { plan } => Want::Edit { plan: plan.clone(), tree: known.tree },
+            State::IterGate { .. } => run(GateKind::Iteration, &planned.gate_iteration),
+            State::ExitGate => run(GateKind::Exit, &planned.gate_exit),
+            State::AuditDue => Want::Audit,
+            State::Ladder => Want::ChooseRung,
+        };
+        vec![Effect {
+            task: known.charter.task.clone(),
+            slice: known.charter.id,
+            nth: known.requests,
+            snapshot: known.snapshot.header.iteration,
+            want,
+        }]
+    }
+
+    fn is_over(&self) -> bool {
+        match &self.state {
+            State::Delivered { .. } | State::Escalated { .. } => true,
+            State::Idle
+            | State::Scouting { .. }
+            | State::Consolidating { .. }
+            | State::Planning
+            | State::Editing { .. }
+            | State::IterGate { .. }
+            | State::ExitGate
+            | State::Ladder
+            | State::AuditDue
+            | State::AuditConsolidating { .. } => false,
+        }
+    }
+}
+
+impl Slice {
+    /// Where the slice stands.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The latest snapshot, once it has begun.
+    pub fn snapshot(&self) -> Option<&Snapshot> {
+        self.known.as_ref().map(|known| &known.snapshot)
+    }
+
+    /// What was fixed when it began.
+    pub fn charter(&self) -> Option<&Charter> {
+        self.known.as_ref().map(|known| &known.charter)
+    }
+
+    /// The tree as it stands.
+    pub fn tree(&self) -> Option<Digest> {
+        self.known.as_ref().map(|known| known.tree)
+    }
+
+    /// How often its gates ran.
+    pub fn gate_runs(&self) -> u32 {
+        self.known.as_ref().map_or(0, |known| known.gate_runs)
+    }
+
+    fn expect(&self, effect: &EffectId) -> Result<(), Rejected> {
+        if self.owes(effect) {
+            return Ok(());
+        }
+        Err(Rejected::NotOwed { effect: effect.clone() })
+    }
+}
+
+/// Scouts go out if there is anything to find out.
+fn scouting(unknowns: Vec<String>) -> State {
+    if unknowns.is_empty() {
+        return State::Consolidating { captured: vec![] };
+    }
+    State::Scouting { unknowns, tries: 0, captured: vec![] }
+}
+
+/// What scouts brought is kept; they go out again for what is still unknown.
+fn captured(state: State, mut findings: Vec<NewFinding>) -> State {
+    let State::Scouting { unknowns, tries, captured } = state else { return state };
+    findings.splice(0..0, captured);
+    let is_answered = |nth: usize| findings.iter().any(|finding| finding.unknown as usize == nth);
+    if (0..unknowns.len()).all(is_answered) || tries + 1 >= SCOUTINGS_MAX {
+        return State::Consolidating { captured: findings };
+    }
+    State::Scouting { unknowns, tries: tries + 1, captured: findings }
+}
+
+/// How often scouts go out for the same unknowns.
+pub const SCOUTINGS_MAX: u32 = 3;
+/// How many gate runs a slice has.
+pub const GATE_RUNS_MAX: u32 = 12;
+/// How many turns may be taken between two gate runs that lead to none.
+pub const DETOURS_MAX: u32 = 3;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,315 @@
+//! Context snapshots: what a slice knows, written down once and never changed.
+//!
+//! A snapshot has a header that counts, the evidence that was found, the consolidated context
+//! that alone may be planned from, and the issues that are open. New truth is a new snapshot.
+//! Whether a slice is stuck is read from the header of the latest one and from nothing else.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{EvidenceId, Iteration, SliceId, Verdict};
+
+/// All that is needed to go on with a slice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Which snapshot this is, and the counters.
+    pub header: Header,
+    /// What was found. Provenance, not authority.
+    pub evidence: Vec<Finding>,
+    /// What is known. The only thing that may be planned from.
+    pub consolidated: Vec<Fact>,
+    /// What is still wrong.
+    pub open: Vec<Issue>,
+    /// What was put right since the snapshot before.
+    pub resolved: Vec<Resolved>,
+}
+
+/// The part of a snapshot that decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// Its number, counted over the whole task.
+    pub iteration: Iteration,
+    /// The snapshot before it.
+    pub parent: Option<Iteration>,
+    /// The slice it belongs to.
+    pub slice_id: SliceId,
+    /// The slice in one sentence.
+    pub slice: String,
+    /// Where scouts may look.
+    pub scope_cap: Cap,
+    /// The gate of every cycle.
+    pub gate_iteration: String,
+    /// The gate before delivery.
+    pub gate_exit: String,
+    /// Which gate ran last, and how it ended.
+    pub last_run: Option<(GateKind, Outcome)>,
+    /// Failures of the iteration gate in a row, in this slice.
+    pub iteration_fails: u32,
+    /// Failures of the exit gate in a row, in this slice.
+    pub exit_fails: u32,
+}
+
+/// Where scouts may look, until it is explicitly revised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cap {
+    /// The cap in one sentence.
+    pub sentence: String,
+    /// Folders and files that may be read; nothing means nowhere.
+    pub allowed: Vec<String>,
+    /// What is left out of them.
+    pub excluded: Vec<String>,
+}
+
+/// The two gates of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateKind {
+    /// The fast one, in every cycle.
+    Iteration,
+    /// The whole one, before delivery.
+    Exit,
+}
+
+/// How a gate of a slice ended. What could not be told has stopped the slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Outcome {
+    /// It held.
+    Pass,
+    /// It did not.
+    Fail,
+}
+
+/// Something that was found, with its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its number in the slice.
+    pub id: u32,
+    /// Who found it.
+    pub by: Finder,
+    /// The place or command it can be checked at.
+    pub source: String,
+    /// What was found, as a fact.
+    pub note: String,
+    /// Whether the finder was sure.
+    pub certainty: Certainty,
+}
+
+/// Who finds things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finder {
+    /// A scout, read-only, for a named unknown.
+    Scout,
+    /// An auditor, who says why a slice is stuck.
+    Auditor,
+    /// A gate the machine ran, with its evidence.
+    Gate(EvidenceId),
+}
+
+/// Whether a finder was sure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Certainty {
+    /// It was seen.
+    Seen,
+    /// It is only likely.
+    Uncertain,
+}
+
+/// Something that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Its number in the slice. Plans cite it.
+    pub id: u32,
+    /// What kind of knowledge it is.
+    pub kind: FactKind,
+    /// The fact.
+    pub text: String,
+    /// Where it comes from.
+    pub from: Origin,
+}
+
+/// Where a fact comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// It was agreed before the slice began.
+    Intake,
+    /// It was promoted from these findings.
+    Evidence(Vec<u32>),
+}
+
+/// The kinds of knowledge a snapshot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FactKind {
+    /// What the slice has to achieve.
+    Criterion,
+    /// What it must respect.
+    Constraint,
+    /// How things are done here.
+    Convention,
+    /// A file or symbol that matters.
+    KeyPlace,
+    /// Where execution enters.
+    EntryPoint,
+    /// How to build or test.
+    Command,
+    /// How a gate ended.
+    GateResult,
+    /// What an audit made clear.
+    Conclusion,
+}
+
+/// Something that is wrong, with exactly one next action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Issue {
+    /// What is wrong.
+    pub text: String,
+    /// What is done about it.
+    pub next: NextAction,
+    /// What opened it.
+    pub opened_by: Opener,
+}
+
+/// What opens an issue, and so what can close it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opener {
+    /// A gate that failed.
+    Gate(GateKind),
+    /// A plan that lacks a fact.
+    Planning,
+    /// An audit that found a gap.
+    Audit,
+}
+
+/// What is done about an issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NextAction {
+    /// Mend it.
+    Fix,
+    /// Find out more.
+    Rescout,
+    /// Think again.
+    Replan,
+}
+
+/// Something that was put right, and what shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resolved {
+    /// What was wrong.
+    pub text: String,
+    /// The finding that closed it.
+    pub closed_by: u32,
+}
+
+/// What the header tells to do after a gate failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alarm {
+    /// Take a rung of the ladder.
+    None,
+    /// An audit is due first.
+    Audit,
+    /// It is stuck.
+    Escalate,
+}
+
+impl Header {
+    /// The counters after a gate of slice `slice_id` ran, read from the header before it.
+    #[must_use]
+    pub fn after_run(&self, slice_id: SliceId, gate: GateKind, outcome: Outcome) -> (u32, u32) {
+        let counted = |before: u32| match (outcome, self.slice_id == slice_id) {
+            (Outcome::Pass, _) => 0,
+            (Outcome::Fail, true) => before + 1,
+            (Outcome::Fail, false) => 1,
+        };
+        match gate {
+            GateKind::Iteration => (counted(self.iteration_fails), self.exit_fails),
+            GateKind::Exit => (self.iteration_fails, counted(self.exit_fails)),
+        }
+    }
+
+    /// Whether the slice is stuck, from this header alone.
+    pub fn alarm(&self) -> Alarm {
+        match self.iteration_fails.max(self.exit_fails) {
+            0..FAILS_BEFORE_AUDIT => Alarm::None,
+            FAILS_BEFORE_AUDIT => Alarm::Audit,
+            _ => Alarm::Escalate,
+        }
+    }
+}
+
+impl Cap {
+    /// Whether a scout may look at `place`, which is written like `src/lib.rs:12`.
+    pub fn holds(&self, place: &str) -> bool {
+        let place = place.split(':').next().unwrap_or_default();
+        is_inside_the_tree(place)
+            && self.allowed.iter().any(|folder| is_below(place, folder))
+            && !self.excluded.iter().any(|folder| is_below(place, folder))
+    }
+}
+
+impl Snapshot {
+    /// The fact a plan may cite as `id`.
+    pub fn fact(&self, id: u32) -> Option<&Fact> {
+        self.consolidated.iter().find(|fact| fact.id == id)
+    }
+
+    /// The finding called `id`.
+    pub fn finding(&self, id: u32) -> Option<&Finding> {
+        self.evidence.iter().find(|finding| finding.id == id)
+    }
+}
+
+impl GateKind {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Iteration => "iteration",
+            Self::Exit => "exit",
+        }
+    }
+}
+
+impl Outcome {
+    /// What counts of a verdict, unless nothing could be told.
+    pub fn of(verdict: Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Pass => Some(Self::Pass),
+            Verdict::Fail => Some(Self::Fail),
+            Verdict::CannotTell => None,
+        }
+    }
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+        }
+    }
+}
+
+/// Whether `place` is `folder` or lies in it. A dot is the whole tree.
+pub fn is_below(place: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches('/');
+    match place.strip_prefix(folder) {
+        Some(rest) => rest.is_empty() || rest.starts_with('/'),
+        None => folder == ".",
+    }
+}
+
+/// Whether `place` is written so that it cannot lead out of the tree.
+pub fn is_inside_the_tree(place: &str) -> bool {
+    let parts_sound = place.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    parts_sound && !place.contains(['\\', '\0']) && place.len() <= PLACE_BYTES_MAX
+}
+
+/// Failures of one gate in a row that make an audit due. One more is the last.
+pub const FAILS_BEFORE_AUDIT: u32 = 3;
+const PLACE_BYTES_MAX: usize = 1_024;

@@ -1,0 +1,774 @@
+//! The task machine: whether one piece of work may advance, and who owns its gate.
+//!
+//! Nothing is built before a person froze the contract and the tests were seen to fail;
+//! nothing is done before the machine verified the very tree that was judged. A role may
+//! propose the next phase; the proposal is checked and never obeyed. Work that cannot go on
+//! halts with one question to a person, whose answer opens the next attempt.
+//!
+//! ```text
+//!  Pending ─▶ intake ─▶ shape ──────────────▶ implement ─▶ verify ───▶ review ───────────▶ done
+//!                       draft, freeze,        slices       probes │    challenge, arbiter,
+//!                       tests, red run                      ▲     ▼    amendments, owner, ship
+//!                                                           └─ repair ◀──┘
+//!  Halted (blocked, needs_user_decision): a resolution reopens at intake, shape, verify or ship,
+//!  or the task is abandoned. Parked: a question is open in shape or review, and nothing halts.
+//! ```
+
+mod bundle;
+mod steps;
+mod vocabulary;
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+pub use bundle::{
+    Audience, Bundle, ChecklistLine, Feature, Frame, Label, Missing, Part, PartKind, SLICES_MAX,
+};
+pub use vocabulary::{
+    About, Adjudication, Belongs, Challenge, Charter, Choice, Compliance, Effect, Event, Freeze,
+    GateRecord, Guarded, Input, Notice, Outcome, Probe, ProbeResult, Question, RecordOwner,
+    Rejected, Report, Residue, ResidueKind, ReviewQuestion, Says, SentBackBy, ShipRefusal, Want,
+};
+
+use crate::escalation::{Escalation, PostMortem, Resolution};
+use crate::slice::{self, Slice};
+use crate::{Digest, EffectId, EscalationId, EvidenceRecord, Iteration, Machine, Phase, SliceId};
+
+/// One task, at rest between two inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    stage: Stage,
+    known: Option<Known>,
+}
+
+/// What a task carries from stage to stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// What was fixed when it was created, as it stands now.
+    pub charter: Charter,
+    /// Who created it.
+    pub created_by: String,
+    /// Which attempt this is.
+    pub attempt: u32,
+    /// What is wanted, in words.
+    pub frame: Option<Frame>,
+    /// What is on the table or frozen.
+    pub bundle: Option<Bundle>,
+    /// The item a person froze, and who.
+    pub frozen: Option<(Digest, String)>,
+    /// What the tripwire guards, once the tests were seen red.
+    pub guarded: Option<Guarded>,
+    /// The slices of the locked plan.
+    pub plan: Vec<(SliceId, slice::Planned)>,
+    /// The slices that have begun.
+    pub slices: Vec<Slice>,
+    /// The tree that is to be proven.
+    pub tree: Option<Digest>,
+    /// The tree that passed verify.
+    pub verified: Option<Digest>,
+    /// Failed verifications in a row.
+    pub verify_fails: u32,
+    /// Failed challenges.
+    pub revisions: u32,
+    /// Confirmed cheats. Never cleared.
+    pub heals: u32,
+    /// What is to be mended.
+    pub to_mend: Vec<String>,
+    /// What the arbiter asked for.
+    pub amendments: Vec<String>,
+    /// Findings no test can settle.
+    pub residue: Vec<Residue>,
+    /// The person whose fix is being judged.
+    pub fix_by: Option<String>,
+    /// Everything that was seen.
+    pub evidence: Vec<EvidenceRecord>,
+    /// What earlier attempts taught.
+    pub post_mortems: Vec<PostMortem>,
+    /// Criteria as they were before each amendment.
+    pub amended: Vec<Vec<String>>,
+    /// What people said.
+    pub notes: Vec<(String, String)>,
+    /// The task's text as it was found, if it differs.
+    pub drifted: Option<Digest>,
+    /// Snapshots that were tampered with and not yet looked at.
+    pub tampered: Vec<String>,
+    /// How the last gate was opened.
+    pub record: Option<GateRecord>,
+    tests: Option<Digest>,
+    drafts: u32,
+    test_tries: u32,
+    mild: u32,
+    minted: u32,
+    iteration: Option<Iteration>,
+    escalations: u32,
+    visit: u32,
+    news: u32,
+    told: u32,
+}
+
+/// Where a task stands, as finely as its rules need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Nobody wants anything.
+    #[default]
+    Unborn,
+    /// It waits for its turn.
+    Pending,
+    /// What is wanted is being put into words.
+    Intake,
+    /// Shape: the contract and the plan are being drafted.
+    Drafting { declined: Option<String>, missing: Vec<Missing> },
+    /// Shape: a person has to freeze them.
+    AwaitingFreeze { item: Digest },
+    /// Shape: the tests are being written.
+    WritingTests { vacuous: Vec<String> },
+    /// Shape: the tests are run before anything is built.
+    RedRun { tests: Digest, tree: Digest },
+    /// The slices are being built.
+    Implement,
+    /// Verify: a person's fix is put into the tree.
+    ApplyingFix { patch: Digest },
+    /// Verify: the candidate is being looked at.
+    Probing { results: Vec<(Probe, ProbeResult)> },
+    /// Review: the challenger judges.
+    Challenging,
+    /// Review: the arbiter judges.
+    Adjudicating,
+    /// Review: it is checked whether the amendments were applied.
+    CheckingAmendments,
+    /// Review: a person has to say whether it is done.
+    AwaitingOwner { item: Digest },
+    /// Review: it is being kept.
+    Shipping,
+    /// What failed is being mended.
+    Repair,
+    /// A person has to decide how to go on.
+    Halted { escalation: Escalation },
+    /// It is proven and kept.
+    Done,
+    /// It was given up.
+    Abandoned,
+}
+
+/// How a task stands for whoever schedules it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Not begun.
+    Pending,
+    /// At work.
+    InProgress,
+    /// A person owns its gate; nothing else is held up.
+    Parked,
+    /// A person has to decide; nothing new is dispatched.
+    Halted,
+    /// Done.
+    Shipped,
+    /// Given up.
+    Abandoned,
+}
+
+impl Machine for Task {
+    type Input = Input;
+    type Event = Event;
+    type Effect = Effect;
+    type Rejected = Rejected;
+
+    fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
+        let known = match (&self.known, input) {
+            (None, Input::Create { by, charter }) => return steps::create(by, charter),
+            (
+                None,
+                Input::Dispatch
+                | Input::Report { .. }
+                | Input::Slice { .. }
+                | Input::Person { .. }
+                | Input::Notice { .. },
+            ) => return Err(Rejected::NotCreated),
+            (Some(_), Input::Create { .. }) => return Err(Rejected::AlreadyCreated),
+            (Some(known), _) => known,
+        };
+        match (&self.stage, input) {
+            (Stage::Pending, Input::Dispatch) => match known.charter.belongs {
+                Belongs::Project => Ok(steps::dispatch()),
+                Belongs::Alone => Err(Rejected::NotPending),
+            },
+            (
+                Stage::Unborn
+                | Stage::Intake
+                | Stage::Drafting { .. }
+                | Stage::AwaitingFreeze { .. }
+                | Stage::WritingTests { .. }
+                | Stage::RedRun { .. }
+                | Stage::Implement
+                | Stage::ApplyingFix { .. }
+                | Stage::Probing { .. }
+                | Stage::Challenging
+                | Stage::Adjudicating
+                | Stage::CheckingAmendments
+                | Stage::AwaitingOwner { .. }
+                | Stage::Shipping
+                | Stage::Repair
+                | Stage::Halted { .. }
+                | Stage::Done
+                | Stage::Abandoned,
+                Input::Dispatch,
+            ) => Err(Rejected::NotPending),
+            (_, Input::Create { .. }) => Err(Rejected::AlreadyCreated),
+            (stage, Input::Report { effect, report }) => {
+                self.expect(effect)?;
+                match report {
+                    Report::Told => match effect.as_str().contains("/tell/") {
+                        true => Ok(vec![Event::Told { news: known.news }]),
+                        false => Err(Rejected::NoAnswer { effect: effect.clone() }),
+                    },
+                    Report::Leased
+                    | Report::Framed { .. }
+                    | Report::Shaped { .. }
+                    | Report::TestsWritten { .. }
+                    | Report::RedRan { .. }
+                    | Report::Impossible { .. }
+                    | Report::FixApplied { .. }
+                    | Report::Probed { .. }
+                    | Report::Challenged { .. }
+                    | Report::Adjudicated { .. }
+                    | Report::AmendmentsChecked { .. }
+                    | Report::Repaired { .. }
+                    | Report::Shipped { .. }
+                    | Report::ShipRefused { .. } => {
+                        // Telling the project settles nothing else.
+                        if effect.as_str().contains("/tell/") {
+                            return Err(Rejected::NoAnswer { effect: effect.clone() });
+                        }
+                        known.reported(stage, effect, report)
+                    }
+                }
+            }
+            (Stage::Implement, Input::Slice { input }) => known.slice_told(input),
+            (
+                Stage::Unborn
+                | Stage::Pending
+                | Stage::Intake
+                | Stage::Drafting { .. }
+                | Stage::AwaitingFreeze { .. }
+                | Stage::WritingTests { .. }
+                | Stage::RedRun { .. }
+                | Stage::ApplyingFix { .. }
+                | Stage::Probing { .. }
+                | Stage::Challenging
+                | Stage::Adjudicating
+                | Stage::CheckingAmendments
+                | Stage::AwaitingOwner { .. }
+                | Stage::Shipping
+                | Stage::Repair
+                | Stage::Halted { .. }
+                | Stage::Done
+                | Stage::Abandoned,
+                Input::Slice { .. },
+            ) => Err(Rejected::NoSlice),
+            (Stage::Done | Stage::Abandoned, Input::Person { .. } | Input::Notice { .. }) => {
+                Err(Rejected::Over)
+            }
+            (stage, Input::Person { by, says }) => {
+                let by = steps::person(by)?;
+                known.person(self, stage, by, says)
+            }
+            (stage, Input::Notice { notice }) => known.noticed(stage, notice),
+        }
+    }
+
+    fn evolve(&mut self, event: &Event) {
+        if let Event::Created { charter, by } = event {
+            let known = Known::new(charter.clone(), by.clone());
+            *self = Self { stage: Stage::Pending, known: Some(known) };
+            return;
+        }
+        let before = self.status();
+        // Nothing follows on nothing but a creation; `decide` never says otherwise.
+        let Some(known) = &mut self.known else { return };
+        if let Some(stage) = known.evolve(&mut self.stage, event) {
+            known.visit += 1;
+            self.stage = stage;
+        }
+        if before != self.status()
+            && let Some(known) = &mut self.known
+        {
+            known.news += 1;
+        }
+    }
+
+    fn owed(&self) -> Vec<Effect> {
+        let Some(known) = &self.known else { return vec![] };
+        let (task, visit) = (known.charter.id.clone(), known.visit);
+        let wants = self.wants(known);
+        let own = wants.into_iter().map(|want| Effect::Task { task: task.clone(), visit, want });
+        let slice = match matches!(self.stage, Stage::Implement) {
+            true => known.slices.last().map(Machine::owed).unwrap_or_default(),
+            false => vec![],
+        };
+        own.chain(slice.into_iter().map(|effect| Effect::Slice { effect })).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        let is_told = self.known.as_ref().is_none_or(|known| known.tell(self).is_none());
+        matches!(self.stage, Stage::Done | Stage::Abandoned) && is_told
+    }
+}
+
+impl Task {
+    /// Where the task stands.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// What it carries, once it was created.
+    pub fn known(&self) -> Option<&Known> {
+        self.known.as_ref()
+    }
+
+    /// The phase it is in. Before its turn and after it was given up there is none.
+    pub fn phase(&self) -> Option<Phase> {
+        self.stage.phase()
+    }
+
+    /// How it stands for whoever schedules it.
+    pub fn status(&self) -> Status {
+        match &self.stage {
+            Stage::Unborn | Stage::Pending => Status::Pending,
+            Stage::Intake
+            | Stage::Drafting { .. }
+            | Stage::WritingTests { .. }
+            | Stage::RedRun { .. }
+            | Stage::Implement
+            | Stage::ApplyingFix { .. }
+            | Stage::Probing { .. }
+            | Stage::Challenging
+            | Stage::Adjudicating
+            | Stage::CheckingAmendments
+            | Stage::Shipping
+            | Stage::Repair => Status::InProgress,
+            Stage::AwaitingFreeze { .. } | Stage::AwaitingOwner { .. } => Status::Parked,
+            Stage::Halted { .. } => Status::Halted,
+            Stage::Done => Status::Shipped,
+            Stage::Abandoned => Status::Abandoned,
+        }
+    }
+
+    /// The question a person has to answer, and the name it goes by.
+    pub fn question(&self) -> Option<(EffectId, Question)> {
+        self.owed().into_iter().find_map(|effect| {
+            let id = crate::Effect::id(&effect);
+            match effect {
+                Effect::Task { want: Want::Ask { question }, .. } => Some((id, question)),
+                Effect::Task { .. } | Effect::Slice { .. } => None,
+            }
+        })
+    }
+
+    fn expect(&self, effect: &EffectId) -> Result<(), Rejected> {
+        if self.owes(effect) {
+            return Ok(());
+        }
+        Err(Rejected::NotOwed { effect: effect.clone() })
+    }
+
+    fn wants(&self, known: &Known) -> Vec<Want> {
+        let tree = known.tree.unwrap_or(Digest::ZERO);
+        let ask =
+            |about, item, confidence| Want::Ask { question: Question { about, item, confidence } };
+        let mut wants = match &self.stage {
+            Stage::Pending => match known.charter.belongs {
+                Belongs::Alone => vec![Want::Lease],
+                Belongs::Project => vec![],
+            },
+            Stage::Intake => vec![Want::Frame],
+            Stage::Drafting { declined, missing } => {
+                vec![Want::Shape { declined: declined.clone(), missing: missing.clone() }]
+            }
+            Stage::AwaitingFreeze { item } => {
+                let confidence = known.bundle.as_ref().map_or(0, Bundle::confidence);
+                vec![ask(About::Freeze, *item, confidence)]
+            }
+            Stage::WritingTests { vacuous } => {
+                vec![Want::WriteTests { vacuous: vacuous.clone() }]
+            }
+            Stage::RedRun { tests, tree } => vec![Want::RunRed { tests: *tests, tree: *tree }],
+            Stage::ApplyingFix { patch } => vec![Want::ApplyFix { patch: *patch }],
+            Stage::Probing { results } => {
+                let is_open = |probe: &Probe| !results.iter().any(|(done, _)| done == probe);
+                let open = known.probes().into_iter().filter(is_open);
+                open.map(|probe| Want::Probe { probe, tree }).collect()
+            }
+            Stage::Challenging => vec![Want::Challenge { tree, nth: known.revisions + 1 }],
+            Stage::Adjudicating => vec![Want::Adjudicate { tree }],
+            Stage::CheckingAmendments => {
+                vec![Want::CheckAmendments { amendments: known.amendments.clone(), tree }]
+            }
+            Stage::AwaitingOwner { item } => {
+                let residue = known.residue.clone();
+                let confidence = if residue.is_empty() { 90 } else { 50 };
+                vec![ask(About::Done { residue }, *item, confidence)]
+            }
+            Stage::Shipping => vec![Want::Ship { tree }],
+            Stage::Repair => vec![Want::Repair { items: known.to_mend.clone(), tree }],
+            Stage::Halted { escalation } => {
+                let escalation = Escalation {
+                    options: escalation.cause.options(known.standing()),
+                    ..escalation.clone()
+                };
+                let item = steps::item_of(&escalation.id);
+                vec![ask(About::Halt { escalation }, item, 0)]
+            }
+            Stage::Unborn | Stage::Implement | Stage::Done | Stage::Abandoned => vec![],
+        };
+        wants.extend(known.tell(self));
+        wants
+    }
+}
+
+impl Stage {
+    /// The phase a stage belongs to.
+    pub fn phase(&self) -> Option<Phase> {
+        match self {
+            Self::Unborn | Self::Pending | Self::Abandoned => None,
+            Self::Intake => Some(Phase::Intake),
+            Self::Drafting { .. }
+            | Self::AwaitingFreeze { .. }
+            | Self::WritingTests { .. }
+            | Self::RedRun { .. } => Some(Phase::Shape),
+            Self::Implement => Some(Phase::Implement),
+            Self::ApplyingFix { .. } | Self::Probing { .. } => Some(Phase::Verify),
+            Self::Challenging
+            | Self::Adjudicating
+            | Self::CheckingAmendments
+            | Self::AwaitingOwner { .. }
+            | Self::Shipping => Some(Phase::Review),
+            Self::Repair => Some(Phase::Repair),
+            Self::Halted { escalation } => Some(escalation.cause.phase()),
+            Self::Done => Some(Phase::Done),
+        }
+    }
+}
+
+impl Known {
+    fn new(charter: Charter, created_by: String) -> Self {
+        Self {
+            charter,
+            created_by,
+            attempt: 0,
+            frame: None,
+            bundle: None,
+            frozen: None,
+            guarded: None,
+            plan: vec![],
+            slices: vec![],
+            tree: None,
+            verified: None,
+            verify_fails: 0,
+            revisions: 0,
+            heals: 0,
+            to_mend: vec![],
+            amendments: vec![],
+            residue: vec![],
+            fix_by: None,
+            evidence: vec![],
+            post_mortems: vec![],
+            amended: vec![],
+            notes: vec![],
+            drifted: None,
+            tampered: vec![],
+            record: None,
+            tests: None,
+            drafts: 0,
+            test_tries: 0,
+            mild: 0,
+            minted: 0,
+            iteration: None,
+            escalations: 0,
+            visit: 1,
+            news: 1,
+            told: 0,
+        }
+    }
+
+    /// What is to be told to the project, if it has not heard yet.
+    fn tell(&self, task: &Task) -> Option<Want> {
+        let is_due = self.charter.belongs == Belongs::Project && self.told < self.news;
+        let (news, status, phase) = (self.news, task.status(), task.phase());
+        is_due.then_some(Want::Tell { news, status, phase })
+    }
+
+    /// Lets a fact become state, and says which stage it leads to, if to another.
+    fn evolve(&mut self, stage: &mut Stage, event: &Event) -> Option<Stage> {
+        match event.clone() {
+            Event::Created { .. } => None,
+            Event::Dispatched => {
+                self.attempt = 1;
+                None
+            }
+            Event::Entered { phase } => Some(self.enter(phase)),
+            Event::Framed { frame } => {
+                self.frame = Some(frame);
+                self.drafts = 0;
+                None
+            }
+            Event::DraftRefused { missing } => {
+                self.drafts += 1;
+                match stage {
+                    Stage::Drafting { .. } => Some(Stage::Drafting { declined: None, missing }),
+                    other => Some(core::mem::take(other)),
+                }
+            }
+            Event::Bundled { bundle, item } => {
+                self.frame = Some(bundle.frame.clone());
+                self.bundle = Some(bundle);
+                Some(Stage::AwaitingFreeze { item })
+            }
+            Event::Frozen { item, by, .. } => {
+                self.frozen = Some((item, by));
+                Some(Stage::WritingTests { vacuous: vec![] })
+            }
+            Event::FreezeDeclined { rationale, .. } => {
+                Some(Stage::Drafting { declined: Some(rationale), missing: vec![] })
+            }
+            Event::PlanLocked { slices } => {
+                self.minted = slices.last().map_or(self.minted, |(id, _)| id.number());
+                self.plan = slices;
+                None
+            }
+            Event::TestsWritten { tests, tree } => {
+                self.tests = Some(tests);
+                Some(Stage::RedRun { tests, tree })
+            }
+            Event::SeenRed { evidence, guarded } => {
+                self.tree = Some(evidence.evidence.tree);
+                self.evidence.push(evidence);
+                self.guarded = Some(guarded);
+                None
+            }
+            Event::SeenGreen { evidence, tests } => {
+                self.evidence.push(evidence);
+                self.test_tries += 1;
+                Some(Stage::WritingTests { vacuous: tests })
+            }
+            Event::Slice { slice, event } => {
+                self.evolve_slice(slice, &event);
+                None
+            }
+            Event::FixApplied { tree } => {
+                self.tree = Some(tree);
+                self.verified = None;
+                Some(Stage::Probing { results: vec![] })
+            }
+            Event::Probed { probe, evidence, result } => {
+                self.evidence.push(evidence);
+                self.residue.extend(result.residue.clone());
+                if let Stage::Probing { results } = stage {
+                    results.push((probe, result));
+                }
+                None
+            }
+            Event::Verified { tree } => {
+                self.verified = Some(tree);
+                self.verify_fails = 0;
+                None
+            }
+            Event::VerifyFailed { failed } => {
+                self.verify_fails += 1;
+                self.to_mend = failed;
+                None
+            }
+            Event::CheatConfirmed { what, .. } => {
+                self.heals += 1;
+                self.to_mend = vec![what];
+                None
+            }
+            Event::ChallengeDropped { evidence } => {
+                self.evidence.push(evidence);
+                self.mild += 1;
+                Some(Stage::Challenging)
+            }
+            Event::Challenged { evidence, residue, .. } => {
+                self.evidence.push(evidence);
+                self.residue.extend(residue);
+                self.mild = 0;
+                Some(Stage::Adjudicating)
+            }
+            Event::Adjudicated { evidence, decision } => {
+                self.evidence.push(evidence);
+                if let Adjudication::ApproveWithAmendments { amendments } = decision {
+                    self.amendments = amendments;
+                }
+                None
+            }
+            Event::AmendmentsChecked { evidence } => {
+                self.evidence.push(evidence);
+                None
+            }
+            Event::SentBack { items, by } => {
+                match by {
+                    SentBackBy::Challenge | SentBackBy::Ship => self.revisions += 1,
+                    SentBackBy::Amendments | SentBackBy::Person => {}
+                }
+                self.to_mend = items;
+                None
+            }
+            Event::OwnerAsked { item } => Some(Stage::AwaitingOwner { item }),
+            Event::GatePassed { record } => {
+                self.record = Some(record);
+                Some(Stage::Shipping)
+            }
+            Event::Repaired { tree } => {
+                self.tree = Some(tree);
+                self.verified = None;
+                None
+            }
+            Event::Shipped { .. } => None,
+            Event::Halted { escalation } => {
+                self.escalations += 1;
+                self.record = None;
+                Some(Stage::Halted { escalation })
+            }
+            Event::Resolved { resolution, by, .. } => self.resolved(&resolution, by),
+            Event::Reopened { attempt, at, post_mortem } => {
+                self.reopen(attempt, at, post_mortem);
+                None
+            }
+            Event::Abandoned { .. } => Some(Stage::Abandoned),
+            Event::Adopted { text, title, criteria, header, .. } => {
+                self.charter = Charter { text, title, criteria, header, ..self.charter.clone() };
+                self.drifted = None;
+                None
+            }
+            Event::FreezeVoided { .. } => {
+                (self.frozen, self.guarded) = (None, None);
+                None
+            }
+            Event::Noted { by, text } => {
+                self.notes.push((by, text));
+                None
+            }
+            Event::ViewEdited { view, notes, .. } => {
+                self.notes.extend(notes.into_iter().map(|note| (view.clone(), note)));
+                None
+            }
+            Event::SnapshotTampered { snapshot, .. } => {
+                self.tampered.push(snapshot);
+                None
+            }
+            Event::Acknowledged { what, .. } => {
+                self.tampered.retain(|snapshot| *snapshot != what);
+                None
+            }
+            Event::TextDrifted { found } => {
+                self.drifted = Some(found);
+                None
+            }
+            Event::TextRestored => {
+                self.drifted = None;
+                None
+            }
+            Event::Told { news } => {
+                self.told = news;
+                None
+            }
+        }
+    }
+
+    fn enter(&mut self, phase: Phase) -> Stage {
+        match phase {
+            Phase::Intake => Stage::Intake,
+            Phase::Shape => Stage::Drafting { declined: None, missing: vec![] },
+            Phase::Implement => Stage::Implement,
+            Phase::Verify => {
+                self.residue = vec![];
+                Stage::Probing { results: vec![] }
+            }
+            // What the arbiter asked for is checked; it is not debated a second time.
+            Phase::Review if !self.amendments.is_empty() => Stage::CheckingAmendments,
+            Phase::Review => Stage::Challenging,
+            Phase::Repair => {
+                self.record = None;
+                Stage::Repair
+            }
+            Phase::Done => Stage::Done,
+            // These are entered by halting, which says why.
+            Phase::Blocked | Phase::NeedsUserDecision => Stage::Unborn,
+        }
+    }
+
+    fn evolve_slice(&mut self, id: SliceId, event: &slice::Event) {
+        if let slice::Event::Begun { .. } = event {
+            self.slices.push(Slice::default());
+        }
+        if let slice::Event::GateRan { evidence, .. } = event {
+            self.evidence.push(evidence.clone());
+        }
+        let is_it = |slice: &Slice| slice.charter().is_none_or(|charter| charter.id == id);
+        let Some(slice) = self.slices.last_mut().filter(|slice| is_it(slice)) else { return };
+        slice.evolve(event);
+        if let Some(snapshot) = slice.snapshot() {
+            self.iteration = Some(snapshot.header.iteration);
+        }
+        self.tree = slice.tree().or(self.tree);
+    }
+
+    fn resolved(&mut self, resolution: &Resolution, by: String) -> Option<Stage> {
+        match resolution {
+            Resolution::AmendSpec { amended_acceptance_criteria, .. } => {
+                self.amended.push(self.charter.criteria.clone());
+                self.charter.criteria.clone_from(amended_acceptance_criteria);
+                Some(Stage::Intake)
+            }
+            Resolution::RevisePlan { .. } => {
+                Some(Stage::Drafting { declined: None, missing: vec![] })
+            }
+            Resolution::ProvideFix { fix_patch, .. } => {
+                self.fix_by = Some(by);
+                Some(Stage::ApplyingFix { patch: *fix_patch })
+            }
+            // The event behind this one says where it leads.
+            Resolution::ApproveOverride { .. } | Resolution::AbandonTask { .. } => None,
+        }
+    }
+
+    /// Every counter begins again, but never that of cheats.
+    fn reopen(&mut self, attempt: u32, at: Phase, post_mortem: PostMortem) {
+        self.attempt = attempt;
+        self.post_mortems.push(post_mortem);
+        (self.verify_fails, self.revisions, self.drafts) = (0, 0, 0);
+        (self.test_tries, self.mild) = (0, 0);
+        (self.to_mend, self.amendments, self.residue) = (vec![], vec![], vec![]);
+        self.verified = None;
+        if at == Phase::Verify {
+            return;
+        }
+        (self.frozen, self.guarded, self.tests, self.fix_by) = (None, None, None, None);
+        (self.plan, self.slices, self.tree) = (vec![], vec![], None);
+        if at == Phase::Intake {
+            (self.frame, self.bundle) = (None, None);
+        }
+    }
+
+    fn next_escalation(&self) -> EscalationId {
+        EscalationId::of(&self.charter.id, self.escalations + 1)
+    }
+}
+
+/// Failed verifications in a row before a person decides.
+pub const VERIFY_FAILS_MAX: u32 = 3;
+/// Failed challenges that are sent to repair.
+pub const REVISIONS_MAX: u32 = 2;
+/// Cheats that are sent back for an honest redo; the next one is a hard stop.
+pub const HEALS_MAX: u32 = 3;
+/// Incomplete drafts before a person decides.
+pub const DRAFTS_MAX: u32 = 3;
+/// Challenges that were too mild before one counts as failed.
+pub const MILD_MAX: u32 = 2;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,270 @@
+//! The bundle: what a person approves once, before anything is built.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::owner::Header;
+use crate::slice::Planned;
+use crate::{Digest, canonical_json};
+
+/// The kickoff frame: what is wanted and how one will know.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frame {
+    /// What is to be achieved.
+    pub objective: String,
+    /// What must hold for it to be done.
+    pub done_gate: Vec<String>,
+    /// What is not being done.
+    pub not_doing: Vec<String>,
+    /// What cannot be changed.
+    pub reality: Vec<String>,
+    /// How it will be checked.
+    pub validation: Vec<String>,
+    /// Whether people will see it.
+    pub audience: Audience,
+    /// What they will see, each with a truthful label.
+    pub features: Vec<Feature>,
+}
+
+/// Whether people will see the work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Audience {
+    /// Only other code does.
+    #[default]
+    Code,
+    /// People do.
+    People,
+}
+
+/// Something a person will see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feature {
+    /// What it is called.
+    pub name: String,
+    /// How true it is.
+    pub label: Label,
+}
+
+/// How true a feature is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    /// It works.
+    RealWorking,
+    /// It shows what is there.
+    RealReadOnly,
+    /// It does not work and is hidden.
+    BlockedHidden,
+    /// Nobody knows; it is not shown.
+    UnknownDoNotShow,
+}
+
+/// Everything that is frozen in one sitting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bundle {
+    /// What is wanted and how one will know.
+    pub frame: Frame,
+    /// The three parts, as they stand in the store.
+    pub parts: Vec<Part>,
+    /// The slices, in the order they are built.
+    pub plan: Vec<Planned>,
+}
+
+/// One part of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Which part.
+    pub kind: PartKind,
+    /// Its content, in the store.
+    pub content: Digest,
+    /// How sure its author is, in percent.
+    pub confidence: u8,
+    /// What a person should look at first.
+    pub flags: Vec<String>,
+}
+
+/// The parts of a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartKind {
+    /// The intent.
+    Spec,
+    /// The cases that matter.
+    Scenarios,
+    /// The shape that is frozen.
+    Contract,
+}
+
+/// Something a draft lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// What is to be achieved.
+    Objective,
+    /// What must hold for it to be done.
+    DoneGate,
+    /// What is not being done.
+    Exclusions,
+    /// What cannot be changed.
+    RealityConstraints,
+    /// How it will be checked.
+    ValidationPlan,
+    /// What people will see.
+    FeatureChecklist,
+    /// The intent.
+    Spec,
+    /// The cases that matter.
+    Scenarios,
+    /// The shape that is frozen.
+    Contract,
+    /// The slices.
+    Plan,
+}
+
+/// One line of what a person looks at before they approve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChecklistLine {
+    /// Whether something is flagged here.
+    pub is_flagged: bool,
+    /// How sure its author is, in percent.
+    pub confidence: u8,
+    /// The line.
+    pub text: String,
+}
+
+impl Frame {
+    /// What intake still lacks.
+    pub fn missing_at_intake(&self) -> Vec<Missing> {
+        let is_blank = |list: &[String]| list.iter().all(|text| text.trim().is_empty());
+        let needed = [
+            (Missing::Objective, self.objective.trim().is_empty()),
+            (Missing::DoneGate, is_blank(&self.done_gate)),
+            (Missing::Exclusions, is_blank(&self.not_doing)),
+            (Missing::RealityConstraints, is_blank(&self.reality)),
+        ];
+        needed.into_iter().filter(|(_, lacks)| *lacks).map(|(missing, _)| missing).collect()
+    }
+
+    /// What the kickoff frame still lacks.
+    pub fn missing(&self) -> Vec<Missing> {
+        let mut missing = self.missing_at_intake();
+        if self.validation.iter().all(|text| text.trim().is_empty()) {
+            missing.push(Missing::ValidationPlan);
+        }
+        let is_listed = self.features.iter().any(|feature| !feature.name.trim().is_empty());
+        match self.audience {
+            Audience::People if !is_listed => missing.push(Missing::FeatureChecklist),
+            Audience::People | Audience::Code => {}
+        }
+        missing
+    }
+}
+
+impl Bundle {
+    /// What it still lacks.
+    pub fn missing(&self) -> Vec<Missing> {
+        let mut missing = self.frame.missing();
+        let has = |kind| self.parts.iter().filter(|part| part.kind == kind).count() == 1;
+        let parts = [
+            (Missing::Spec, has(PartKind::Spec)),
+            (Missing::Scenarios, has(PartKind::Scenarios)),
+            (Missing::Contract, has(PartKind::Contract)),
+            (Missing::Plan, (1..=SLICES_MAX).contains(&self.plan.len())),
+        ];
+        missing.extend(parts.into_iter().filter(|(_, is_there)| !is_there).map(|(it, _)| it));
+        missing
+    }
+
+    /// Its name under `header`. Whoever approves it names it, so that nothing newer is meant.
+    pub fn item(&self, header: Header) -> Digest {
+        // Plain data of a bounded depth always has a canonical form.
+        Digest::of(&canonical_json(&(self, header)).unwrap_or_default())
+    }
+
+    /// The frozen shape.
+    pub fn contract(&self) -> Digest {
+        let contract = self.parts.iter().find(|part| part.kind == PartKind::Contract);
+        contract.map_or(Digest::ZERO, |part| part.content)
+    }
+
+    /// The parts, the least certain first.
+    pub fn by_confidence(&self) -> Vec<&Part> {
+        let mut parts: Vec<&Part> = self.parts.iter().collect();
+        parts.sort_by_key(|part| (part.confidence, part.kind));
+        parts
+    }
+
+    /// How sure the least certain part is, in percent.
+    pub fn confidence(&self) -> u8 {
+        self.parts.iter().map(|part| part.confidence).min().unwrap_or(0).min(100)
+    }
+
+    /// The seven lines a person goes through, what is flagged first.
+    pub fn checklist(&self, header: Header) -> [ChecklistLine; 7] {
+        let part = |kind: PartKind, asks: &str| {
+            let part = self.parts.iter().find(|part| part.kind == kind);
+            let flags = part.map(|part| part.flags.join("; ")).unwrap_or_default();
+            let confidence = part.map_or(0, |part| part.confidence);
+            let text = match flags.is_empty() {
+                true => asks.to_string(),
+                false => format!("{asks} ({flags})"),
+            };
+            ChecklistLine { is_flagged: !flags.is_empty(), confidence, text }
+        };
+        let plain = |text: String| ChecklistLine { is_flagged: false, confidence: 100, text };
+        let is_unguarded = header.is_guarded() == crate::owner::Guard::Missing;
+        let who = format!(
+            "Autonomy `{}` and risk `{}` are right for it",
+            header.autonomy.name(),
+            header.risk.name()
+        );
+        let mut lines = [
+            part(PartKind::Spec, "The spec says what is meant"),
+            part(PartKind::Scenarios, "The scenarios are the cases that matter"),
+            part(PartKind::Contract, "The contract has the right shape to freeze"),
+            plain(format!("Done means: {}", self.frame.done_gate.join("; "))),
+            plain(format!("It is right not to do: {}", self.frame.not_doing.join("; "))),
+            plain(format!("The plan has the right {} slices", self.plan.len())),
+            ChecklistLine { is_flagged: is_unguarded, confidence: 100, text: who },
+        ];
+        lines.sort_by_key(|line| (!line.is_flagged, line.confidence));
+        lines
+    }
+}
+
+impl Label {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RealWorking => "real_working",
+            Self::RealReadOnly => "real_read_only",
+            Self::BlockedHidden => "blocked_hidden",
+            Self::UnknownDoNotShow => "unknown_do_not_show",
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Objective => "the objective",
+            Self::DoneGate => "the done gate",
+            Self::Exclusions => "what is not being done",
+            Self::RealityConstraints => "the reality constraints",
+            Self::ValidationPlan => "the validation plan",
+            Self::FeatureChecklist => "the feature checklist",
+            Self::Spec => "the spec",
+            Self::Scenarios => "the scenarios",
+            Self::Contract => "the contract",
+            Self::Plan => "the slices",
+        })
+    }
+}
+
+/// How many slices a plan may have.
+pub const SLICES_MAX: usize = 64;

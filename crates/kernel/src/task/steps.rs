@@ -1,0 +1,906 @@
+//! What each report to a task, each word of a person and each notice leads to.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{
+    Adjudication, Belongs, Bundle, Challenge, Charter, Choice, Compliance, DRAFTS_MAX, Event,
+    Frame, Freeze, GateRecord, Guarded, HEALS_MAX, Known, MILD_MAX, Missing, Notice, Outcome,
+    Probe, ProbeResult, REVISIONS_MAX, RecordOwner, Rejected, Report, ResidueKind, Says,
+    SentBackBy, ShipRefusal, Stage, Task, VERIFY_FAILS_MAX,
+};
+use crate::escalation::{Cause, Cheat, Escalation, Resolution, Standing};
+use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
+use crate::slice::{self, Pass, Slice};
+use crate::{
+    Actor, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord, Machine as _,
+    Phase, Role, SliceId, Verdict,
+};
+
+type Decided = Result<Vec<Event>, Rejected>;
+
+pub(super) fn create(by: &Actor, charter: &Charter) -> Decided {
+    let by = person(by)?.to_string();
+    let is_unique = |nth: usize, name: &String| !charter.checks[..nth].contains(name);
+    let why = match charter {
+        _ if charter.title.trim().is_empty() => Some("it has no title"),
+        _ if charter.title.len() > TITLE_BYTES_MAX => Some("its title is too long"),
+        _ if charter.checks.is_empty() => Some("no check is named, so nothing could prove it"),
+        _ if charter.checks.len() > CHECKS_MAX => Some("it names too many checks"),
+        _ if !charter.checks.iter().all(|name| is_check_name(name)) => {
+            Some("a check's name is letters, digits, - and _ only")
+        }
+        _ if !charter.checks.iter().enumerate().all(|(nth, name)| is_unique(nth, name)) => {
+            Some("a check is named twice")
+        }
+        _ if charter.criteria.len() > CRITERIA_MAX => Some("it has too many criteria"),
+        _ if charter.freeze == Freeze::InAdvance && !charter.may_freeze_in_advance() => {
+            Some("only a quick task of normal risk can be frozen in advance")
+        }
+        _ => None,
+    };
+    match why {
+        Some(why) => Err(Rejected::Charter { why }),
+        None => Ok(vec![Event::Created { charter: charter.clone(), by }]),
+    }
+}
+
+pub(super) fn dispatch() -> Vec<Event> {
+    vec![Event::Dispatched, entered(Phase::Intake)]
+}
+
+/// The name of a person, or a refusal of everybody else.
+pub(super) fn person(by: &Actor) -> Result<&str, Rejected> {
+    match by {
+        Actor::Human(name) if !name.trim().is_empty() => Ok(name),
+        Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {
+            Err(Rejected::NotAPerson)
+        }
+    }
+}
+
+/// The item that is decided when a halt is resolved.
+pub(super) fn item_of(escalation: &EscalationId) -> Digest {
+    Digest::of(escalation.as_str().as_bytes())
+}
+
+impl Known {
+    /// Everything that has to be looked at before a candidate is verified.
+    pub(super) fn probes(&self) -> Vec<Probe> {
+        let lane = self.charter.lane.under(self.charter.header.risk);
+        let checks = self.charter.checks.iter().cloned().map(Probe::Check);
+        let readers = lane.duties().readers.iter().copied().map(Probe::Read);
+        [Probe::Tripwire].into_iter().chain(checks).chain(readers).collect()
+    }
+
+    /// What a resolution may rest on now.
+    pub(super) fn standing(&self) -> Standing {
+        let is_fresh = self.verified.is_some() && self.verified == self.tree;
+        Standing {
+            has_bundle: self.bundle.is_some(),
+            is_verifiable: self.guarded.is_some() && self.frozen.is_some() && self.tree.is_some(),
+            is_acceptable: is_fresh
+                && self.frozen.is_some()
+                && self.charter.header.is_guarded() == Guard::Kept,
+        }
+    }
+
+    pub(super) fn reported(&self, stage: &Stage, effect: &EffectId, report: &Report) -> Decided {
+        let tree = self.tree.unwrap_or(Digest::ZERO);
+        match (stage, report) {
+            (Stage::Pending, Report::Leased) => Ok(dispatch()),
+            (Stage::Intake, Report::Framed { frame, pass }) => self.framed(frame, pass),
+            (Stage::Drafting { .. }, Report::Shaped { bundle, pass }) => self.shaped(bundle, pass),
+            (Stage::WritingTests { .. }, Report::TestsWritten { tests, tree }) => {
+                Ok(vec![Event::TestsWritten { tests: *tests, tree: *tree }])
+            }
+            (Stage::RedRun { tests, tree }, Report::RedRan { evidence, verdict, green }) => {
+                self.red_ran(*tests, *tree, evidence, *verdict, green)
+            }
+            (Stage::Intake, Report::Impossible { why }) => {
+                // Intake has no way out but shape; a halt goes through it.
+                let halted = self.halt(Phase::Shape, Cause::Impossible { why: cut(why) });
+                Ok([entered(Phase::Shape)].into_iter().chain(halted).collect())
+            }
+            (
+                Stage::Drafting { .. }
+                | Stage::WritingTests { .. }
+                | Stage::RedRun { .. }
+                | Stage::ApplyingFix { .. }
+                | Stage::Probing { .. }
+                | Stage::Repair,
+                Report::Impossible { why },
+            ) => {
+                let from = stage.phase().unwrap_or(Phase::Shape);
+                Ok(self.halt(from, Cause::Impossible { why: cut(why) }))
+            }
+            (Stage::ApplyingFix { .. }, Report::FixApplied { tree }) => {
+                Ok(vec![Event::FixApplied { tree: *tree }])
+            }
+            (Stage::Probing { results }, Report::Probed { result }) => {
+                self.probed(results, effect, result)
+            }
+            (Stage::Challenging, Report::Challenged { challenge }) => {
+                self.challenged(tree, challenge)
+            }
+            (Stage::Adjudicating, Report::Adjudicated { evidence, decision }) => {
+                self.adjudicated(tree, evidence, decision)
+            }
+            (
+                Stage::CheckingAmendments,
+                Report::AmendmentsChecked { evidence, verdict, missing },
+            ) => self.amendments_checked(tree, evidence, *verdict, missing),
+            (Stage::Repair, Report::Repaired { tree, outside, pass }) => {
+                self.repaired(*tree, outside, pass)
+            }
+            (Stage::Shipping, Report::Shipped { tree: shipped }) => {
+                if Some(*shipped) != self.verified {
+                    return Err(Rejected::OtherTree);
+                }
+                Ok(vec![Event::Shipped { tree: *shipped }, entered(Phase::Done)])
+            }
+            (Stage::Shipping, Report::ShipRefused { why }) => Ok(self.ship_refused(why)),
+            (
+                Stage::Unborn
+                | Stage::Pending
+                | Stage::Intake
+                | Stage::Drafting { .. }
+                | Stage::AwaitingFreeze { .. }
+                | Stage::WritingTests { .. }
+                | Stage::RedRun { .. }
+                | Stage::Implement
+                | Stage::ApplyingFix { .. }
+                | Stage::Probing { .. }
+                | Stage::Challenging
+                | Stage::Adjudicating
+                | Stage::CheckingAmendments
+                | Stage::AwaitingOwner { .. }
+                | Stage::Shipping
+                | Stage::Repair
+                | Stage::Halted { .. }
+                | Stage::Done
+                | Stage::Abandoned,
+                Report::Leased
+                | Report::Framed { .. }
+                | Report::Shaped { .. }
+                | Report::TestsWritten { .. }
+                | Report::RedRan { .. }
+                | Report::Impossible { .. }
+                | Report::FixApplied { .. }
+                | Report::Probed { .. }
+                | Report::Challenged { .. }
+                | Report::Adjudicated { .. }
+                | Report::AmendmentsChecked { .. }
+                | Report::Repaired { .. }
+                | Report::Shipped { .. }
+                | Report::ShipRefused { .. }
+                | Report::Told,
+            ) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+        }
+    }
+
+    fn framed(&self, frame: &Frame, pass: &Pass) -> Decided {
+        frame.is_bounded()?;
+        let through_shape = |cause| {
+            let halted = self.halt(Phase::Shape, cause);
+            Ok([entered(Phase::Shape)].into_iter().chain(halted).collect())
+        };
+        if let Some(why) = pass.is_wasted(Phase::Intake) {
+            return through_shape(Cause::NoProgress { why });
+        }
+        let missing = frame.missing_at_intake();
+        match (missing.is_empty(), self.drafts + 1 < DRAFTS_MAX) {
+            (true, _) => Ok(vec![Event::Framed { frame: frame.clone() }, entered(Phase::Shape)]),
+            (false, true) => Ok(vec![Event::DraftRefused { missing }]),
+            (false, false) => through_shape(Cause::Unclear { missing: told(&missing) }),
+        }
+    }
+
+    fn shaped(&self, bundle: &Bundle, pass: &Pass) -> Decided {
+        bundle.frame.is_bounded()?;
+        if let Some(why) = pass.is_wasted(Phase::Shape) {
+            return Ok(self.halt(Phase::Shape, Cause::NoProgress { why }));
+        }
+        let mut missing = bundle.missing();
+        if bundle.plan.iter().any(|planned| planned.check().is_err()) {
+            missing.push(Missing::Plan);
+        }
+        missing.dedup();
+        match (missing.is_empty(), self.drafts + 1 < DRAFTS_MAX) {
+            (true, _) => Ok(self.on_the_table(bundle)),
+            (false, true) => Ok(vec![Event::DraftRefused { missing }]),
+            (false, false) => {
+                Ok(self.halt(Phase::Shape, Cause::PlanInvalid { missing: told(&missing) }))
+            }
+        }
+    }
+
+    /// The bundle is on the table; what was approved in advance is approved now. That holds
+    /// for the first attempt only: a person who was asked once has not seen a second contract.
+    fn on_the_table(&self, bundle: &Bundle) -> Vec<Event> {
+        let item = bundle.item(self.charter.header);
+        let bundled = Event::Bundled { bundle: bundle.clone(), item };
+        let is_approved = self.charter.freeze == Freeze::InAdvance
+            && self.charter.may_freeze_in_advance()
+            && self.attempt == 1
+            && self.drifted.is_none();
+        match is_approved {
+            true => {
+                let frozen = self.freeze(bundle, item, self.created_by.clone(), Freeze::InAdvance);
+                [bundled].into_iter().chain(frozen).collect()
+            }
+            false => vec![bundled],
+        }
+    }
+
+    fn freeze(&self, bundle: &Bundle, item: Digest, by: String, when: Freeze) -> Vec<Event> {
+        let minted = (self.minted + 1..).map(SliceId::new);
+        let slices = minted.zip(bundle.plan.iter().cloned()).collect();
+        vec![Event::Frozen { item, by, when }, Event::PlanLocked { slices }]
+    }
+
+    fn red_ran(
+        &self,
+        tests: Digest,
+        tree: Digest,
+        evidence: &Evidence,
+        verdict: Verdict,
+        green: &[String],
+    ) -> Decided {
+        bounded(green.len(), ITEMS_MAX, "tests")?;
+        let record = self.record("red run", verdict, evidence);
+        match (verdict, green.is_empty()) {
+            (Verdict::Fail, true) => {
+                evidence.shows_red(tree)?;
+                let contract = self.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
+                let guarded = Guarded { tests, contract };
+                let seen = Event::SeenRed { evidence: record, guarded };
+                let begun = self.begin_slice(0, tree, 1)?;
+                Ok([seen, entered(Phase::Implement)].into_iter().chain(begun).collect())
+            }
+            (Verdict::Fail | Verdict::Pass, _) => {
+                evidence.supports(verdict, tree)?;
+                let tests = match green.is_empty() {
+                    true => vec!["all of them".to_string()],
+                    false => green.to_vec(),
+                };
+                match self.test_tries + 1 < DRAFTS_MAX {
+                    true => Ok(vec![Event::SeenGreen { evidence: record, tests }]),
+                    false => Ok(self.halt(Phase::Shape, Cause::TestsVacuous { tests })),
+                }
+            }
+            (Verdict::CannotTell, _) => {
+                let (check, why) = ("the red run".to_string(), cut(&evidence.excerpt));
+                Ok(self.halt(Phase::Shape, Cause::CannotTell { check, why }))
+            }
+        }
+    }
+
+    /// Begins the `nth` slice of the locked plan; `seen` pieces of evidence come before it.
+    fn begin_slice(&self, nth: usize, tree: Digest, seen: usize) -> Decided {
+        let Some((id, planned)) = self.plan.get(nth) else { return Ok(vec![]) };
+        let charter = slice::Charter {
+            task: self.charter.id.clone(),
+            id: *id,
+            planned: planned.clone(),
+            tree,
+            parent: self.iteration,
+            evidence_before: (self.evidence.len() + seen) as u32,
+        };
+        let begun = Slice::default().decide(&slice::Input::Begin { charter })?;
+        Ok(begun.into_iter().map(|event| Event::Slice { slice: *id, event }).collect())
+    }
+
+    pub(super) fn slice_told(&self, input: &slice::Input) -> Decided {
+        let Some(slice) = self.slices.last() else { return Err(Rejected::NoSlice) };
+        let Some(id) = slice.charter().map(|charter| charter.id) else {
+            return Err(Rejected::NoSlice);
+        };
+        let decided = slice.decide(input)?;
+        let mut after = self.clone();
+        decided.iter().for_each(|event| after.evolve_slice(id, event));
+        let led_to = match after.slices.last().map(Slice::state) {
+            Some(slice::State::Delivered { tree }) if self.slices.len() < self.plan.len() => {
+                after.begin_slice(self.slices.len(), *tree, 0)?
+            }
+            Some(slice::State::Delivered { .. }) => vec![entered(Phase::Verify)],
+            Some(slice::State::Escalated { why }) => {
+                let why = why.clone();
+                after.halt(Phase::Implement, Cause::SliceStuck { slice: id, why })
+            }
+            Some(
+                slice::State::Idle
+                | slice::State::Scouting { .. }
+                | slice::State::Consolidating { .. }
+                | slice::State::Planning
+                | slice::State::Editing { .. }
+                | slice::State::IterGate { .. }
+                | slice::State::ExitGate
+                | slice::State::Ladder
+                | slice::State::AuditDue
+                | slice::State::AuditConsolidating { .. },
+            )
+            | None => vec![],
+        };
+        let told = decided.into_iter().map(|event| Event::Slice { slice: id, event });
+        Ok(told.chain(led_to).collect())
+    }
+
+    fn probed(
+        &self,
+        results: &[(Probe, ProbeResult)],
+        effect: &EffectId,
+        result: &ProbeResult,
+    ) -> Decided {
+        let tree = self.tree.unwrap_or(Digest::ZERO);
+        let is_it = |probe: &Probe| {
+            let owner = format!("{}/verify", self.charter.id);
+            EffectId::of(owner, &probe.key(), self.visit) == *effect
+        };
+        let Some(probe) = self.probes().into_iter().find(is_it) else {
+            return Err(Rejected::NoAnswer { effect: effect.clone() });
+        };
+        match &probe {
+            Probe::Tripwire | Probe::Check(_) => result.evidence.supports(result.verdict, tree)?,
+            Probe::Read(role) => result.evidence.is_word_of(*role, tree)?,
+        }
+        bounded(result.failed.len(), ITEMS_MAX, "failures")?;
+        bounded(result.residue.len() + result.cheats.len(), ITEMS_MAX, "findings")?;
+        let record = self.record(&probe.key(), result.verdict, &result.evidence);
+        let probed =
+            Event::Probed { probe: probe.clone(), evidence: record, result: result.clone() };
+        let all: Vec<&(Probe, ProbeResult)> = results.iter().collect();
+        let last = (probe, result.clone());
+        let all: Vec<&(Probe, ProbeResult)> = all.into_iter().chain([&last]).collect();
+        if all.len() < self.probes().len() {
+            return Ok(vec![probed]);
+        }
+        Ok([probed].into_iter().chain(self.conclude(tree, &all)).collect())
+    }
+
+    /// Every probe has answered: the gravest answer decides.
+    fn conclude(&self, tree: Digest, all: &[&(Probe, ProbeResult)]) -> Vec<Event> {
+        let halt = |cause| self.halt(Phase::Verify, cause);
+        if let Some(what) = all.iter().find_map(|(_, result)| result.frozen_edited.as_ref()) {
+            return halt(Cause::FrozenEdited { what: cut(what) });
+        }
+        if let Some((cheat, what)) = all.iter().flat_map(|(_, result)| &result.cheats).next() {
+            return self.cheated(Phase::Verify, *cheat, what);
+        }
+        let residue = all.iter().flat_map(|(_, result)| &result.residue);
+        let is_security = |kind| kind == ResidueKind::Security;
+        let findings: Vec<String> =
+            residue.filter(|it| is_security(it.kind)).map(|it| cut(&it.what)).collect();
+        if !findings.is_empty() {
+            return halt(Cause::Security { findings });
+        }
+        if let Some(question) = all.iter().find_map(|(_, result)| result.ambiguity.as_ref()) {
+            return halt(Cause::Ambiguity { question: cut(question) });
+        }
+        let untold = |result: &ProbeResult| result.verdict == Verdict::CannotTell;
+        if let Some((probe, result)) = all.iter().find(|(_, result)| untold(result)) {
+            let why = result.failed.first().map_or("it could not be run", String::as_str);
+            return halt(Cause::CannotTell { check: probe.key(), why: cut(why) });
+        }
+        let holds =
+            |result: &ProbeResult| result.verdict == Verdict::Pass && result.failed.is_empty();
+        let broken = all.iter().filter(|(_, result)| !holds(result));
+        let failed: Vec<String> = broken.flat_map(|(probe, result)| named(probe, result)).collect();
+        if failed.is_empty() {
+            return vec![Event::Verified { tree }, entered(Phase::Review)];
+        }
+        let counted = Event::VerifyFailed { failed: failed.clone() };
+        let next = match (&self.fix_by, self.verify_fails + 1 < VERIFY_FAILS_MAX) {
+            (Some(_), _) => halt(Cause::FixFailed { failed }),
+            (None, true) => vec![entered(Phase::Repair)],
+            (None, false) => halt(Cause::ChecksFailed { failed }),
+        };
+        [counted].into_iter().chain(next).collect()
+    }
+
+    /// A confirmed cheat: an honest redo, or after three of them a hard stop. It is a
+    /// person's own doing if a person's fix is being judged.
+    fn cheated(&self, from: Phase, cheat: Cheat, what: &str) -> Vec<Event> {
+        let what = cut(what);
+        if self.fix_by.is_some() {
+            return self.halt(from, Cause::FrozenEdited { what });
+        }
+        let confirmed = Event::CheatConfirmed { cheat, what: what.clone() };
+        let next = match self.heals < HEALS_MAX {
+            true => vec![entered(Phase::Repair)],
+            false => self.halt(from, Cause::HardStop { cheat, what }),
+        };
+        [confirmed].into_iter().chain(next).collect()
+    }
+
+    fn challenged(&self, tree: Digest, challenge: &Challenge) -> Decided {
+        let Challenge { evidence, compliance, failures, unmet, residue, cheats, tradeoff } =
+            challenge;
+        evidence.is_word_of(Role::Challenger, tree)?;
+        bounded(failures.len() + residue.len() + cheats.len(), ITEMS_MAX, "findings")?;
+        let is_mild = *compliance == Compliance::Mild;
+        if is_mild && self.mild < MILD_MAX {
+            let evidence = self.record("challenge", Verdict::CannotTell, evidence);
+            return Ok(vec![Event::ChallengeDropped { evidence }]);
+        }
+        let unmet = unmet.iter().map(|question| question.text().to_string());
+        let mild = is_mild.then(|| "mild_review_violation".to_string());
+        let failures: Vec<String> =
+            failures.iter().map(|it| cut(it)).chain(unmet).chain(mild).collect();
+        let verdict = if failures.is_empty() { Verdict::Pass } else { Verdict::Fail };
+        let challenged = Event::Challenged {
+            evidence: self.record("challenge", verdict, evidence),
+            failures: failures.clone(),
+            residue: residue.clone(),
+        };
+        let halt = |cause| self.halt(Phase::Review, cause);
+        let security: Vec<String> = residue
+            .iter()
+            .filter(|it| it.kind == ResidueKind::Security)
+            .map(|it| cut(&it.what))
+            .collect();
+        let led_to = match (cheats.first(), tradeoff) {
+            (Some((cheat, what)), _) => self.cheated(Phase::Review, *cheat, what),
+            (None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),
+            (None, Some(question)) => halt(Cause::Tradeoff { question: cut(question) }),
+            (None, None) if !failures.is_empty() => match &self.fix_by {
+                Some(_) => halt(Cause::FixFailed { failed: failures }),
+                None if self.revisions < REVISIONS_MAX => {
+                    send_back(failures, SentBackBy::Challenge)
+                }
+                None => halt(Cause::ChallengeFailed { failures }),
+            },
+            (None, None) => match self.judges().contains(&Role::Arbiter) {
+                true => vec![],
+                false => self.gate(tree, !residue.is_empty()),
+            },
+        };
+        Ok([challenged].into_iter().chain(led_to).collect())
+    }
+
+    fn adjudicated(&self, tree: Digest, evidence: &Evidence, decision: &Adjudication) -> Decided {
+        evidence.is_word_of(Role::Arbiter, tree)?;
+        let halt = |cause| self.halt(Phase::Review, cause);
+        let (verdict, led_to) = match decision {
+            Adjudication::Approve => (Verdict::Pass, self.gate(tree, false)),
+            Adjudication::ApproveWithAmendments { amendments } => {
+                bounded(amendments.len(), ITEMS_MAX, "amendments")?;
+                if amendments.iter().all(|amendment| amendment.trim().is_empty()) {
+                    return Err(Rejected::NoReason);
+                }
+                let led_to = match &self.fix_by {
+                    Some(_) => halt(Cause::FixFailed { failed: amendments.clone() }),
+                    None => send_back(amendments.clone(), SentBackBy::Amendments),
+                };
+                (Verdict::Fail, led_to)
+            }
+            Adjudication::Reject { rationale } => {
+                (Verdict::Fail, halt(Cause::ArbiterRejected { rationale: cut(rationale) }))
+            }
+        };
+        let evidence = self.record("adjudication", verdict, evidence);
+        let adjudicated = Event::Adjudicated { evidence, decision: decision.clone() };
+        Ok([adjudicated].into_iter().chain(led_to).collect())
+    }
+
+    fn amendments_checked(
+        &self,
+        tree: Digest,
+        evidence: &Evidence,
+        verdict: Verdict,
+        missing: &[String],
+    ) -> Decided {
+        evidence.supports(verdict, tree)?;
+        bounded(missing.len(), ITEMS_MAX, "amendments")?;
+        let evidence = self.record("amendments", verdict, evidence);
+        let led_to = match (verdict, missing.is_empty()) {
+            (Verdict::Pass, true) => self.gate(tree, false),
+            (Verdict::Pass | Verdict::Fail | Verdict::CannotTell, _) => {
+                let amendments = match missing.is_empty() {
+                    true => self.amendments.clone(),
+                    false => missing.to_vec(),
+                };
+                self.halt(Phase::Review, Cause::AmendmentsMissing { amendments })
+            }
+        };
+        Ok([Event::AmendmentsChecked { evidence }].into_iter().chain(led_to).collect())
+    }
+
+    /// The last gate: opened by the run, put to a person, or refused.
+    fn gate(&self, tree: Digest, has_new_residue: bool) -> Vec<Event> {
+        let is_left = has_new_residue || !self.residue.is_empty();
+        let is_whole = self.verified == Some(tree) && self.frozen.is_some();
+        let situation = Situation {
+            gate: Gate::Review,
+            mode: Mode::Auto,
+            lane: self.charter.lane,
+            header: self.charter.header,
+            residue: if is_left { owner::Residue::Left } else { owner::Residue::Empty },
+            evidence: match is_whole && self.drifted.is_none() {
+                true => Completeness::Complete,
+                false => Completeness::Incomplete,
+            },
+        };
+        match gate_owner(situation) {
+            Owner::Machine => {
+                let reason = "auto-resolved: every check holds and nothing is left".to_string();
+                vec![self.pass(Outcome::Pass, RecordOwner::Run, reason, tree)]
+            }
+            Owner::Human => {
+                let item = format!("{}/{}/{tree}", self.charter.id, self.evidence.len());
+                vec![Event::OwnerAsked { item: Digest::of(item.as_bytes()) }]
+            }
+            Owner::Refused => self.halt(Phase::Review, Cause::UnguardedHighRisk),
+        }
+    }
+
+    fn pass(&self, outcome: Outcome, owner: RecordOwner, reason: String, tree: Digest) -> Event {
+        let header = self.charter.header;
+        Event::GatePassed { record: GateRecord { outcome, owner, reason, tree, header } }
+    }
+
+    fn repaired(&self, tree: Digest, outside: &[String], pass: &Pass) -> Decided {
+        bounded(outside.len(), ITEMS_MAX, "places")?;
+        if let Some(why) = pass.is_wasted(Phase::Repair) {
+            return Ok(self.halt(Phase::Repair, Cause::NoProgress { why }));
+        }
+        if !outside.is_empty() {
+            return Ok(self.halt(Phase::Repair, Cause::OutOfBounds { places: outside.to_vec() }));
+        }
+        Ok(vec![Event::Repaired { tree }, entered(Phase::Verify)])
+    }
+
+    fn ship_refused(&self, why: &ShipRefusal) -> Vec<Event> {
+        match why {
+            ShipRefusal::Fingerprint { what } => {
+                self.halt(Phase::Review, Cause::FingerprintMismatch { what: cut(what) })
+            }
+            ShipRefusal::TreeChanged { .. } => {
+                let what = "the tree changed after it was verified".to_string();
+                match self.fix_by.is_none() && self.revisions < REVISIONS_MAX {
+                    true => send_back(vec![what], SentBackBy::Ship),
+                    false => self.halt(Phase::Review, Cause::NoProgress { why: what }),
+                }
+            }
+        }
+    }
+
+    pub(super) fn person(&self, task: &Task, stage: &Stage, by: &str, says: &Says) -> Decided {
+        let by = by.to_string();
+        match says {
+            Says::Decide { question, item, choice, rationale } => {
+                let Some((open, asked)) = task.question() else { return Err(Rejected::Stale) };
+                if open != *question {
+                    return Err(Rejected::Stale);
+                }
+                if asked.item != *item {
+                    return Err(Rejected::OtherItem);
+                }
+                bounded(rationale.len(), TEXT_BYTES_MAX, "bytes")?;
+                self.decided(stage, by, *choice, rationale)
+            }
+            Says::Resolve { escalation, resolution } => match stage {
+                Stage::Halted { escalation: open } if open.id == *escalation => {
+                    self.resolve(open, resolution, by)
+                }
+                Stage::Unborn
+                | Stage::Pending
+                | Stage::Intake
+                | Stage::Drafting { .. }
+                | Stage::AwaitingFreeze { .. }
+                | Stage::WritingTests { .. }
+                | Stage::RedRun { .. }
+                | Stage::Implement
+                | Stage::ApplyingFix { .. }
+                | Stage::Probing { .. }
+                | Stage::Challenging
+                | Stage::Adjudicating
+                | Stage::CheckingAmendments
+                | Stage::AwaitingOwner { .. }
+                | Stage::Shipping
+                | Stage::Repair
+                | Stage::Halted { .. }
+                | Stage::Done
+                | Stage::Abandoned => Err(Rejected::Stale),
+            },
+            Says::Heal { cheat, reason } => {
+                said(reason)?;
+                match stage.phase() {
+                    Some(phase @ (Phase::Verify | Phase::Review)) => {
+                        Ok(self.cheated(phase, *cheat, reason))
+                    }
+                    Some(
+                        Phase::Intake
+                        | Phase::Shape
+                        | Phase::Implement
+                        | Phase::Repair
+                        | Phase::Done
+                        | Phase::Blocked
+                        | Phase::NeedsUserDecision,
+                    )
+                    | None => Err(Rejected::NothingToHeal),
+                }
+            }
+            Says::Adopt { text, title, criteria, header } => {
+                if title.trim().is_empty() || title.len() > TITLE_BYTES_MAX {
+                    return Err(Rejected::Charter { why: "it has no title, or one too long" });
+                }
+                bounded(criteria.len(), CRITERIA_MAX, "criteria")?;
+                let (text, title, criteria) = (*text, title.clone(), criteria.clone());
+                let adopted = Event::Adopted { text, title, criteria, header: *header, by };
+                let mut after = self.clone();
+                after.charter.header = *header;
+                let led_to = match (stage, &self.bundle) {
+                    // What is on the table is put there again under the new header.
+                    (Stage::AwaitingFreeze { .. }, Some(bundle)) => {
+                        let item = bundle.item(*header);
+                        vec![Event::Bundled { bundle: bundle.clone(), item }]
+                    }
+                    (_, _) => after.void(stage, "the task was edited and adopted"),
+                };
+                Ok([adopted].into_iter().chain(led_to).collect())
+            }
+            Says::Acknowledge { what } => match self.tampered.contains(what) {
+                true => Ok(vec![Event::Acknowledged { by, what: what.clone() }]),
+                false => Err(Rejected::Stale),
+            },
+            Says::Note { text } => {
+                said(text)?;
+                bounded(self.notes.len() + 1, NOTES_MAX, "notes")?;
+                Ok(vec![Event::Noted { by, text: text.clone() }])
+            }
+        }
+    }
+
+    fn decided(&self, stage: &Stage, by: String, choice: Choice, rationale: &str) -> Decided {
+        let tree = self.tree.unwrap_or(Digest::ZERO);
+        match (stage, choice) {
+            (Stage::AwaitingFreeze { item }, Choice::Approve) => {
+                self.may_open()?;
+                let Some(bundle) = &self.bundle else { return Err(Rejected::Stale) };
+                Ok(self.freeze(bundle, *item, by, Freeze::Asked))
+            }
+            (Stage::AwaitingFreeze { .. }, Choice::Reject | Choice::Amend) => {
+                said(rationale)?;
+                Ok(vec![Event::FreezeDeclined { by, choice, rationale: rationale.to_string() }])
+            }
+            (Stage::AwaitingOwner { .. }, Choice::Approve) => {
+                self.may_open()?;
+                said(rationale)?;
+                if self.verified != Some(tree) {
+                    return Err(Rejected::OtherTree);
+                }
+                let owner = RecordOwner::Person(by);
+                Ok(vec![self.pass(Outcome::Pass, owner, rationale.to_string(), tree)])
+            }
+            (Stage::AwaitingOwner { .. }, Choice::Reject | Choice::Amend) => {
+                said(rationale)?;
+                Ok(send_back(vec![rationale.to_string()], SentBackBy::Person))
+            }
+            // A halt is resolved with a payload, not with a yes.
+            (
+                Stage::Unborn
+                | Stage::Pending
+                | Stage::Intake
+                | Stage::Drafting { .. }
+                | Stage::WritingTests { .. }
+                | Stage::RedRun { .. }
+                | Stage::Implement
+                | Stage::ApplyingFix { .. }
+                | Stage::Probing { .. }
+                | Stage::Challenging
+                | Stage::Adjudicating
+                | Stage::CheckingAmendments
+                | Stage::Shipping
+                | Stage::Repair
+                | Stage::Halted { .. }
+                | Stage::Done
+                | Stage::Abandoned,
+                Choice::Approve | Choice::Reject | Choice::Amend,
+            ) => Err(Rejected::Stale),
+        }
+    }
+
+    /// What no person's yes can jump over.
+    fn may_open(&self) -> Result<(), Rejected> {
+        if self.charter.header.is_guarded() == Guard::Missing {
+            return Err(Rejected::Unguarded);
+        }
+        if self.drifted.is_some() {
+            return Err(Rejected::Unadopted);
+        }
+        Ok(())
+    }
+
+    fn resolve(&self, open: &Escalation, resolution: &Resolution, by: String) -> Decided {
+        resolution.check()?;
+        let kind = resolution.kind();
+        if !open.cause.options(self.standing()).contains(&kind) {
+            return Err(Rejected::NotAdmitted { kind });
+        }
+        let post_mortem = open.post_mortem(resolution);
+        let resolved = Event::Resolved {
+            escalation: open.id.clone(),
+            resolution: resolution.clone(),
+            by: by.clone(),
+        };
+        let reopened = |at| Event::Reopened { attempt: self.attempt + 1, at, post_mortem };
+        let led_to = match resolution {
+            Resolution::AmendSpec { .. } => vec![reopened(Phase::Intake)],
+            Resolution::RevisePlan { revised_plan, .. } => {
+                revised_plan.iter().try_for_each(slice::Planned::check)?;
+                let Some(bundle) = &self.bundle else { return Err(Rejected::NotAdmitted { kind }) };
+                let bundle = Bundle { plan: revised_plan.clone(), ..bundle.clone() };
+                let item = bundle.item(self.charter.header);
+                vec![reopened(Phase::Shape), Event::Bundled { bundle, item }]
+            }
+            Resolution::ProvideFix { .. } => vec![reopened(Phase::Verify)],
+            Resolution::ApproveOverride { rationale } => {
+                let tree = self.tree.unwrap_or(Digest::ZERO);
+                let owner = RecordOwner::Person(by);
+                vec![self.pass(Outcome::RiskAccepted, owner, rationale.clone(), tree)]
+            }
+            Resolution::AbandonTask { rationale } => {
+                vec![Event::Abandoned { by, rationale: rationale.clone() }]
+            }
+        };
+        Ok([resolved].into_iter().chain(led_to).collect())
+    }
+
+    pub(super) fn noticed(&self, stage: &Stage, notice: &Notice) -> Decided {
+        match notice {
+            Notice::ViewEdited { view, kept, notes, ignored } => {
+                bounded(self.notes.len() + notes.len(), NOTES_MAX, "notes")?;
+                let (view, kept) = (view.clone(), *kept);
+                let (notes, ignored) = (notes.clone(), ignored.clone());
+                Ok(vec![Event::ViewEdited { view, kept, notes, ignored }])
+            }
+            Notice::SnapshotTampered { snapshot, kept } => {
+                bounded(self.tampered.len() + 1, NOTES_MAX, "snapshots")?;
+                Ok(vec![Event::SnapshotTampered { snapshot: snapshot.clone(), kept: *kept }])
+            }
+            Notice::TextDrifted { found } if self.drifted == Some(*found) => Err(Rejected::Known),
+            Notice::TextDrifted { found } => {
+                let drifted = Event::TextDrifted { found: *found };
+                let void = self.void(stage, "the task's text was edited by hand");
+                Ok([drifted].into_iter().chain(void).collect())
+            }
+            Notice::TextRestored => match self.drifted {
+                Some(_) => Ok(vec![Event::TextRestored]),
+                None => Err(Rejected::Known),
+            },
+        }
+    }
+
+    /// What was frozen no longer counts, and work that rests on it stops.
+    fn void(&self, stage: &Stage, what: &str) -> Vec<Event> {
+        if self.frozen.is_none() {
+            return vec![];
+        }
+        let voided = Event::FreezeVoided { what: what.to_string() };
+        let halted = match stage {
+            Stage::Halted { .. } => vec![],
+            Stage::Unborn
+            | Stage::Pending
+            | Stage::Intake
+            | Stage::Drafting { .. }
+            | Stage::AwaitingFreeze { .. }
+            | Stage::WritingTests { .. }
+            | Stage::RedRun { .. }
+            | Stage::Implement
+            | Stage::ApplyingFix { .. }
+            | Stage::Probing { .. }
+            | Stage::Challenging
+            | Stage::Adjudicating
+            | Stage::CheckingAmendments
+            | Stage::AwaitingOwner { .. }
+            | Stage::Shipping
+            | Stage::Repair
+            | Stage::Done
+            | Stage::Abandoned => {
+                let mut after = self.clone();
+                (after.frozen, after.guarded) = (None, None);
+                let from = stage.phase().unwrap_or(Phase::Shape);
+                after.halt(from, Cause::FreezeVoid { what: what.to_string() })
+            }
+        };
+        [voided].into_iter().chain(halted).collect()
+    }
+
+    fn halt(&self, from: Phase, cause: Cause) -> Vec<Event> {
+        // The latest evidence is what the question is about.
+        let first = self.evidence.len().saturating_sub(EVIDENCE_SHOWN_MAX);
+        let escalation = Escalation {
+            id: self.next_escalation(),
+            attempt: self.attempt,
+            from,
+            options: cause.options(self.standing()),
+            cause,
+            evidence: self.evidence[first..].iter().map(|record| record.id).collect(),
+        };
+        vec![Event::Halted { escalation }]
+    }
+
+    fn judges(&self) -> &'static [Role] {
+        self.charter.lane.under(self.charter.header.risk).duties().judges
+    }
+
+    fn record(&self, subject: &str, verdict: Verdict, evidence: &Evidence) -> EvidenceRecord {
+        EvidenceRecord {
+            id: EvidenceId::new(self.evidence.len() as u32 + 1),
+            subject: subject.to_string(),
+            verdict,
+            evidence: evidence.clone(),
+        }
+    }
+}
+
+impl Charter {
+    fn may_freeze_in_advance(&self) -> bool {
+        self.lane.under(self.header.risk).duties().freeze_in_advance
+            && self.belongs == Belongs::Alone
+    }
+}
+
+impl Frame {
+    fn is_bounded(&self) -> Result<(), Rejected> {
+        let lists = [&self.done_gate, &self.not_doing, &self.reality, &self.validation];
+        let items: usize = lists.iter().map(|list| list.len()).sum();
+        bounded(items + self.features.len(), ITEMS_MAX, "lines in a frame")?;
+        let bytes: usize = lists.iter().flat_map(|list| list.iter()).map(String::len).sum();
+        bounded(bytes + self.objective.len(), FRAME_BYTES_MAX, "bytes in a frame")
+    }
+}
+
+fn entered(phase: Phase) -> Event {
+    Event::Entered { phase }
+}
+
+fn send_back(items: Vec<String>, by: SentBackBy) -> Vec<Event> {
+    vec![Event::SentBack { items, by }, entered(Phase::Repair)]
+}
+
+fn named(probe: &Probe, result: &ProbeResult) -> Vec<String> {
+    match result.failed.is_empty() {
+        true => vec![probe.key()],
+        false => result.failed.iter().map(|it| format!("{}: {}", probe.key(), cut(it))).collect(),
+    }
+}
+
+fn told(missing: &[Missing]) -> Vec<String> {
+    missing.iter().map(|it| it.to_string()).collect()
+}
+
+fn said(text: &str) -> Result<(), Rejected> {
+    if text.trim().is_empty() {
+        return Err(Rejected::NoReason);
+    }
+    bounded(text.len(), TEXT_BYTES_MAX, "bytes")
+}
+
+fn bounded(count: usize, most: usize, what: &'static str) -> Result<(), Rejected> {
+    if count <= most { Ok(()) } else { Err(Rejected::TooMuch { most, what }) }
+}
+
+/// A text from elsewhere, no longer than a person reads.
+fn cut(text: &str) -> String {
+    text.chars().take(TEXT_SHOWN_MAX).collect()
+}
+
+fn is_check_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(plain)
+}
+
+const TITLE_BYTES_MAX: usize = 200;
+const CHECKS_MAX: usize = 32;
+const CHECK_NAME_BYTES_MAX: usize = 64;
+const CRITERIA_MAX: usize = 64;
+const ITEMS_MAX: usize = 256;
+const FRAME_BYTES_MAX: usize = 64 * 1024;
+const NOTES_MAX: usize = 1_024;
+const TEXT_BYTES_MAX: usize = 4_096;
+const TEXT_SHOWN_MAX: usize = 400;
+const EVIDENCE_SHOWN_MAX: usize = 8;

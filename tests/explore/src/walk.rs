@@ -1,0 +1,191 @@
+//! A walk over every state of a machine that a world can bring it to.
+//!
+//! States that differ only in counters without an end (visits, evidence, attempts) are one
+//! state here. Steps of people may lead in circles; steps of the world may not.
+
+use std::collections::HashMap;
+
+use sealwright_kernel::{Digest, Machine};
+
+/// What the world may do, and what must then be true.
+pub trait World<M: Machine> {
+    /// What is remembered of the path, beside the machine's own state.
+    type Ghost: Clone + std::fmt::Debug;
+
+    /// Every move that can be tried here.
+    fn moves(&self, machine: &M) -> Vec<Move<M>>;
+
+    /// What tells two states apart.
+    fn key(&self, machine: &M, ghost: &Self::Ghost) -> Digest;
+
+    /// Whether a step was right; what is remembered afterwards.
+    fn step(&self, step: &Step<'_, M>, ghost: &Self::Ghost) -> Result<Self::Ghost, String>;
+
+    /// Whether a state is right in itself.
+    fn state(&self, machine: &M, ghost: &Self::Ghost) -> Result<(), String>;
+}
+
+/// One thing to try.
+pub struct Move<M: Machine> {
+    /// What is said.
+    pub input: M::Input,
+    /// Who says it.
+    pub hand: Hand,
+}
+
+/// Whose hand a move is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hand {
+    /// The world answers an effect.
+    World,
+    /// A person decides.
+    Person,
+    /// A liar; the machine has to turn it away.
+    Liar,
+}
+
+/// A step that was taken.
+pub struct Step<'a, M: Machine> {
+    /// Before it.
+    pub before: &'a M,
+    /// What was said.
+    pub input: &'a M::Input,
+    /// Whose hand it was.
+    pub hand: Hand,
+    /// What became true.
+    pub events: &'a [M::Event],
+    /// After it.
+    pub after: &'a M,
+}
+
+/// What a walk found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walked {
+    /// Different states.
+    pub states: usize,
+    /// Steps that were taken.
+    pub steps: usize,
+    /// Moves that were turned away.
+    pub refused: usize,
+    /// The longest way without a person.
+    pub longest: usize,
+}
+
+/// Walks every path from `start`.
+pub fn walk<M: Machine, W: World<M>>(
+    world: &W,
+    start: M,
+    ghost: W::Ghost,
+) -> Result<Walked, String> {
+    let mut walked = Walked::default();
+    let mut known: HashMap<Digest, usize> = HashMap::new();
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut open: Vec<(usize, M, W::Ghost)> = Vec::new();
+    known.insert(world.key(&start, &ghost), 0);
+    nodes.push(Node::default());
+    open.push((0, start, ghost));
+    while let Some((here, machine, ghost)) = open.pop() {
+        world.state(&machine, &ghost)?;
+        nodes[here].is_end = machine.is_over();
+        if machine.is_over() && !machine.owed().is_empty() {
+            return Err(format!("an ended machine owes something: {machine:?}"));
+        }
+        for Move { input, hand } in world.moves(&machine) {
+            let events = match (machine.decide(&input), hand) {
+                (Ok(_), Hand::Liar) => return Err(format!("a lie was believed: {input:?}")),
+                (Err(_), _) => {
+                    walked.refused += 1;
+                    continue;
+                }
+                (Ok(events), Hand::World | Hand::Person) => events,
+            };
+            if events.is_empty() {
+                return Err(format!("accepted without a fact: {input:?}"));
+            }
+            if machine.is_over() {
+                return Err(format!("an ended machine accepted {input:?}"));
+            }
+            walked.steps += 1;
+            let mut after = machine.clone();
+            events.iter().for_each(|event| after.evolve(event));
+            let step =
+                Step { before: &machine, input: &input, hand, events: &events, after: &after };
+            let told = |why| format!("{why}\n  after {input:?}\n  in {machine:?}");
+            let ghost = world.step(&step, &ghost).map_err(told)?;
+            let there = *known.entry(world.key(&after, &ghost)).or_insert_with(|| {
+                nodes.push(Node::default());
+                open.push((nodes.len() - 1, after, ghost));
+                nodes.len() - 1
+            });
+            nodes[here].next.push((there, hand));
+            if nodes.len() > STATES_MAX {
+                return Err(format!("more than {STATES_MAX} states; something is not bounded"));
+            }
+        }
+    }
+    walked.states = nodes.len();
+    walked.longest = longest(&nodes)?;
+    every_state_can_end(&nodes)?;
+    Ok(walked)
+}
+
+#[derive(Default)]
+struct Node {
+    next: Vec<(usize, Hand)>,
+    is_end: bool,
+}
+
+/// The longest way along steps of the world. A circle has no longest way.
+fn longest(nodes: &[Node]) -> Result<usize, String> {
+    let mut indegree = vec![0_usize; nodes.len()];
+    let worldly = |node: &Node| {
+        node.next
+            .iter()
+            .filter(|(_, hand)| *hand == Hand::World)
+            .map(|(to, _)| *to)
+            .collect::<Vec<_>>()
+    };
+    for node in nodes {
+        worldly(node).into_iter().for_each(|to| indegree[to] += 1);
+    }
+    let mut ready: Vec<usize> = (0..nodes.len()).filter(|nth| indegree[*nth] == 0).collect();
+    let mut depth = vec![0_usize; nodes.len()];
+    let mut done = 0;
+    while let Some(nth) = ready.pop() {
+        done += 1;
+        for to in worldly(&nodes[nth]) {
+            depth[to] = depth[to].max(depth[nth] + 1);
+            indegree[to] -= 1;
+            if indegree[to] == 0 {
+                ready.push(to);
+            }
+        }
+    }
+    if done < nodes.len() {
+        return Err("the world can keep the machine going for ever without a person".to_owned());
+    }
+    Ok(depth.into_iter().max().unwrap_or(0))
+}
+
+fn every_state_can_end(nodes: &[Node]) -> Result<(), String> {
+    let mut back: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (from, node) in nodes.iter().enumerate() {
+        node.next.iter().for_each(|(to, _)| back[*to].push(from));
+    }
+    let mut ends: Vec<bool> = nodes.iter().map(|node| node.is_end).collect();
+    let mut open: Vec<usize> = (0..nodes.len()).filter(|nth| ends[*nth]).collect();
+    while let Some(nth) = open.pop() {
+        for &from in &back[nth] {
+            if !ends[from] {
+                ends[from] = true;
+                open.push(from);
+            }
+        }
+    }
+    match ends.iter().filter(|can| !**can).count() {
+        0 => Ok(()),
+        stuck => Err(format!("{stuck} states can never end")),
+    }
+}
+
+const STATES_MAX: usize = 2_000_000;
