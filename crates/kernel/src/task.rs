@@ -15,6 +15,7 @@
 //! ```
 
 mod bundle;
+mod people;
 mod steps;
 mod vocabulary;
 
@@ -97,10 +98,13 @@ pub struct Known {
     pub tampered: Vec<String>,
     /// How the last gate was opened.
     pub record: Option<GateRecord>,
+    /// Incomplete drafts of this attempt.
+    pub drafts: u32,
+    /// Tests that were sent back in this attempt.
+    pub test_tries: u32,
+    /// Challenges in a row that were too mild.
+    pub mild: u32,
     tests: Option<Digest>,
-    drafts: u32,
-    test_tries: u32,
-    mild: u32,
     minted: u32,
     iteration: Option<Iteration>,
     escalations: u32,
@@ -180,7 +184,7 @@ impl Machine for Task {
 
     fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
         let known = match (&self.known, input) {
-            (None, Input::Create { by, charter }) => return steps::create(by, charter),
+            (None, Input::Create { by, charter }) => return people::create(by, charter),
             (
                 None,
                 Input::Dispatch
@@ -274,7 +278,7 @@ impl Machine for Task {
                 Err(Rejected::Over)
             }
             (stage, Input::Person { by, says }) => {
-                let by = steps::person(by)?;
+                let by = people::person(by)?;
                 known.person(self, stage, by, says)
             }
             (stage, Input::Notice { notice }) => known.noticed(stage, notice),
@@ -518,9 +522,9 @@ impl Known {
             }
             Event::DraftRefused { missing } => {
                 self.drafts += 1;
-                match stage {
-                    Stage::Drafting { .. } => Some(Stage::Drafting { declined: None, missing }),
-                    other => Some(core::mem::take(other)),
+                match matches!(stage, Stage::Drafting { .. }) {
+                    true => Some(Stage::Drafting { declined: None, missing }),
+                    false => Some(core::mem::take(stage)),
                 }
             }
             Event::Bundled { bundle, item } => {

@@ -5,4 +5,5 @@
 
 mod key;
 pub mod slices;
+pub mod tasks;
 pub mod walk;

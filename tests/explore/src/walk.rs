@@ -3,7 +3,7 @@
 //! States that differ only in counters without an end (visits, evidence, attempts) are one
 //! state here. Steps of people may lead in circles; steps of the world may not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use sealwright_kernel::{Digest, Machine};
 
@@ -71,6 +71,26 @@ pub struct Walked {
     pub longest: usize,
 }
 
+impl Walked {
+    /// Both together.
+    pub fn add(&mut self, other: Self) {
+        self.states += other.states;
+        self.steps += other.steps;
+        self.refused += other.refused;
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
+impl std::fmt::Display for Walked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { states, steps, refused, longest } = self;
+        write!(
+            f,
+            "{states} states, {steps} steps, {refused} moves refused, longest way without a person {longest}"
+        )
+    }
+}
+
 /// Walks every path from `start`.
 pub fn walk<M: Machine, W: World<M>>(
     world: &W,
@@ -80,11 +100,12 @@ pub fn walk<M: Machine, W: World<M>>(
     let mut walked = Walked::default();
     let mut known: HashMap<Digest, usize> = HashMap::new();
     let mut nodes: Vec<Node> = Vec::new();
-    let mut open: Vec<(usize, M, W::Ghost)> = Vec::new();
+    // Breadth first: every state is met by a shortest way, while it is still small.
+    let mut open: VecDeque<(usize, M, W::Ghost)> = VecDeque::new();
     known.insert(world.key(&start, &ghost), 0);
     nodes.push(Node::default());
-    open.push((0, start, ghost));
-    while let Some((here, machine, ghost)) = open.pop() {
+    open.push_back((0, start, ghost));
+    while let Some((here, machine, ghost)) = open.pop_front() {
         world.state(&machine, &ghost)?;
         nodes[here].is_end = machine.is_over();
         if machine.is_over() && !machine.owed().is_empty() {
@@ -114,7 +135,7 @@ pub fn walk<M: Machine, W: World<M>>(
             let ghost = world.step(&step, &ghost).map_err(told)?;
             let there = *known.entry(world.key(&after, &ghost)).or_insert_with(|| {
                 nodes.push(Node::default());
-                open.push((nodes.len() - 1, after, ghost));
+                open.push_back((nodes.len() - 1, after, ghost));
                 nodes.len() - 1
             });
             nodes[here].next.push((there, hand));

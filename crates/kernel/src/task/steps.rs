@@ -1,4 +1,4 @@
-//! What each report to a task, each word of a person and each notice leads to.
+//! What each report to a task leads to.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -6,59 +6,23 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{
-    Adjudication, Belongs, Bundle, Challenge, Charter, Choice, Compliance, DRAFTS_MAX, Event,
-    Frame, Freeze, GateRecord, Guarded, HEALS_MAX, Known, MILD_MAX, Missing, Notice, Outcome,
-    Probe, ProbeResult, REVISIONS_MAX, RecordOwner, Rejected, Report, ResidueKind, Says,
-    SentBackBy, ShipRefusal, Stage, Task, VERIFY_FAILS_MAX,
+    Adjudication, Belongs, Bundle, Challenge, Charter, Compliance, DRAFTS_MAX, Event, Frame,
+    Freeze, GateRecord, Guarded, HEALS_MAX, Known, MILD_MAX, Missing, Outcome, Probe, ProbeResult,
+    REVISIONS_MAX, RecordOwner, Rejected, Report, ResidueKind, SentBackBy, ShipRefusal, Stage,
+    VERIFY_FAILS_MAX,
 };
-use crate::escalation::{Cause, Cheat, Escalation, Resolution, Standing};
+use crate::escalation::{Cause, Cheat, Escalation, Standing};
 use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
 use crate::slice::{self, Pass, Slice};
 use crate::{
-    Actor, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord, Machine as _,
-    Phase, Role, SliceId, Verdict,
+    Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord, Machine as _, Phase,
+    Role, SliceId, Verdict,
 };
 
 type Decided = Result<Vec<Event>, Rejected>;
 
-pub(super) fn create(by: &Actor, charter: &Charter) -> Decided {
-    let by = person(by)?.to_string();
-    let is_unique = |nth: usize, name: &String| !charter.checks[..nth].contains(name);
-    let why = match charter {
-        _ if charter.title.trim().is_empty() => Some("it has no title"),
-        _ if charter.title.len() > TITLE_BYTES_MAX => Some("its title is too long"),
-        _ if charter.checks.is_empty() => Some("no check is named, so nothing could prove it"),
-        _ if charter.checks.len() > CHECKS_MAX => Some("it names too many checks"),
-        _ if !charter.checks.iter().all(|name| is_check_name(name)) => {
-            Some("a check's name is letters, digits, - and _ only")
-        }
-        _ if !charter.checks.iter().enumerate().all(|(nth, name)| is_unique(nth, name)) => {
-            Some("a check is named twice")
-        }
-        _ if charter.criteria.len() > CRITERIA_MAX => Some("it has too many criteria"),
-        _ if charter.freeze == Freeze::InAdvance && !charter.may_freeze_in_advance() => {
-            Some("only a quick task of normal risk can be frozen in advance")
-        }
-        _ => None,
-    };
-    match why {
-        Some(why) => Err(Rejected::Charter { why }),
-        None => Ok(vec![Event::Created { charter: charter.clone(), by }]),
-    }
-}
-
 pub(super) fn dispatch() -> Vec<Event> {
     vec![Event::Dispatched, entered(Phase::Intake)]
-}
-
-/// The name of a person, or a refusal of everybody else.
-pub(super) fn person(by: &Actor) -> Result<&str, Rejected> {
-    match by {
-        Actor::Human(name) if !name.trim().is_empty() => Ok(name),
-        Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {
-            Err(Rejected::NotAPerson)
-        }
-    }
 }
 
 /// The item that is decided when a halt is resolved.
@@ -235,7 +199,13 @@ impl Known {
         }
     }
 
-    fn freeze(&self, bundle: &Bundle, item: Digest, by: String, when: Freeze) -> Vec<Event> {
+    pub(super) fn freeze(
+        &self,
+        bundle: &Bundle,
+        item: Digest,
+        by: String,
+        when: Freeze,
+    ) -> Vec<Event> {
         let minted = (self.minted + 1..).map(SliceId::new);
         let slices = minted.zip(bundle.plan.iter().cloned()).collect();
         vec![Event::Frozen { item, by, when }, Event::PlanLocked { slices }]
@@ -402,7 +372,7 @@ impl Known {
 
     /// A confirmed cheat: an honest redo, or after three of them a hard stop. It is a
     /// person's own doing if a person's fix is being judged.
-    fn cheated(&self, from: Phase, cheat: Cheat, what: &str) -> Vec<Event> {
+    pub(super) fn cheated(&self, from: Phase, cheat: Cheat, what: &str) -> Vec<Event> {
         let what = cut(what);
         if self.fix_by.is_some() {
             return self.halt(from, Cause::FrozenEdited { what });
@@ -536,7 +506,13 @@ impl Known {
         }
     }
 
-    fn pass(&self, outcome: Outcome, owner: RecordOwner, reason: String, tree: Digest) -> Event {
+    pub(super) fn pass(
+        &self,
+        outcome: Outcome,
+        owner: RecordOwner,
+        reason: String,
+        tree: Digest,
+    ) -> Event {
         let header = self.charter.header;
         Event::GatePassed { record: GateRecord { outcome, owner, reason, tree, header } }
     }
@@ -567,249 +543,7 @@ impl Known {
         }
     }
 
-    pub(super) fn person(&self, task: &Task, stage: &Stage, by: &str, says: &Says) -> Decided {
-        let by = by.to_string();
-        match says {
-            Says::Decide { question, item, choice, rationale } => {
-                let Some((open, asked)) = task.question() else { return Err(Rejected::Stale) };
-                if open != *question {
-                    return Err(Rejected::Stale);
-                }
-                if asked.item != *item {
-                    return Err(Rejected::OtherItem);
-                }
-                bounded(rationale.len(), TEXT_BYTES_MAX, "bytes")?;
-                self.decided(stage, by, *choice, rationale)
-            }
-            Says::Resolve { escalation, resolution } => match stage {
-                Stage::Halted { escalation: open } if open.id == *escalation => {
-                    self.resolve(open, resolution, by)
-                }
-                Stage::Unborn
-                | Stage::Pending
-                | Stage::Intake
-                | Stage::Drafting { .. }
-                | Stage::AwaitingFreeze { .. }
-                | Stage::WritingTests { .. }
-                | Stage::RedRun { .. }
-                | Stage::Implement
-                | Stage::ApplyingFix { .. }
-                | Stage::Probing { .. }
-                | Stage::Challenging
-                | Stage::Adjudicating
-                | Stage::CheckingAmendments
-                | Stage::AwaitingOwner { .. }
-                | Stage::Shipping
-                | Stage::Repair
-                | Stage::Halted { .. }
-                | Stage::Done
-                | Stage::Abandoned => Err(Rejected::Stale),
-            },
-            Says::Heal { cheat, reason } => {
-                said(reason)?;
-                match stage.phase() {
-                    Some(phase @ (Phase::Verify | Phase::Review)) => {
-                        Ok(self.cheated(phase, *cheat, reason))
-                    }
-                    Some(
-                        Phase::Intake
-                        | Phase::Shape
-                        | Phase::Implement
-                        | Phase::Repair
-                        | Phase::Done
-                        | Phase::Blocked
-                        | Phase::NeedsUserDecision,
-                    )
-                    | None => Err(Rejected::NothingToHeal),
-                }
-            }
-            Says::Adopt { text, title, criteria, header } => {
-                if title.trim().is_empty() || title.len() > TITLE_BYTES_MAX {
-                    return Err(Rejected::Charter { why: "it has no title, or one too long" });
-                }
-                bounded(criteria.len(), CRITERIA_MAX, "criteria")?;
-                let (text, title, criteria) = (*text, title.clone(), criteria.clone());
-                let adopted = Event::Adopted { text, title, criteria, header: *header, by };
-                let mut after = self.clone();
-                after.charter.header = *header;
-                let led_to = match (stage, &self.bundle) {
-                    // What is on the table is put there again under the new header.
-                    (Stage::AwaitingFreeze { .. }, Some(bundle)) => {
-                        let item = bundle.item(*header);
-                        vec![Event::Bundled { bundle: bundle.clone(), item }]
-                    }
-                    (_, _) => after.void(stage, "the task was edited and adopted"),
-                };
-                Ok([adopted].into_iter().chain(led_to).collect())
-            }
-            Says::Acknowledge { what } => match self.tampered.contains(what) {
-                true => Ok(vec![Event::Acknowledged { by, what: what.clone() }]),
-                false => Err(Rejected::Stale),
-            },
-            Says::Note { text } => {
-                said(text)?;
-                bounded(self.notes.len() + 1, NOTES_MAX, "notes")?;
-                Ok(vec![Event::Noted { by, text: text.clone() }])
-            }
-        }
-    }
-
-    fn decided(&self, stage: &Stage, by: String, choice: Choice, rationale: &str) -> Decided {
-        let tree = self.tree.unwrap_or(Digest::ZERO);
-        match (stage, choice) {
-            (Stage::AwaitingFreeze { item }, Choice::Approve) => {
-                self.may_open()?;
-                let Some(bundle) = &self.bundle else { return Err(Rejected::Stale) };
-                Ok(self.freeze(bundle, *item, by, Freeze::Asked))
-            }
-            (Stage::AwaitingFreeze { .. }, Choice::Reject | Choice::Amend) => {
-                said(rationale)?;
-                Ok(vec![Event::FreezeDeclined { by, choice, rationale: rationale.to_string() }])
-            }
-            (Stage::AwaitingOwner { .. }, Choice::Approve) => {
-                self.may_open()?;
-                said(rationale)?;
-                if self.verified != Some(tree) {
-                    return Err(Rejected::OtherTree);
-                }
-                let owner = RecordOwner::Person(by);
-                Ok(vec![self.pass(Outcome::Pass, owner, rationale.to_string(), tree)])
-            }
-            (Stage::AwaitingOwner { .. }, Choice::Reject | Choice::Amend) => {
-                said(rationale)?;
-                Ok(send_back(vec![rationale.to_string()], SentBackBy::Person))
-            }
-            // A halt is resolved with a payload, not with a yes.
-            (
-                Stage::Unborn
-                | Stage::Pending
-                | Stage::Intake
-                | Stage::Drafting { .. }
-                | Stage::WritingTests { .. }
-                | Stage::RedRun { .. }
-                | Stage::Implement
-                | Stage::ApplyingFix { .. }
-                | Stage::Probing { .. }
-                | Stage::Challenging
-                | Stage::Adjudicating
-                | Stage::CheckingAmendments
-                | Stage::Shipping
-                | Stage::Repair
-                | Stage::Halted { .. }
-                | Stage::Done
-                | Stage::Abandoned,
-                Choice::Approve | Choice::Reject | Choice::Amend,
-            ) => Err(Rejected::Stale),
-        }
-    }
-
-    /// What no person's yes can jump over.
-    fn may_open(&self) -> Result<(), Rejected> {
-        if self.charter.header.is_guarded() == Guard::Missing {
-            return Err(Rejected::Unguarded);
-        }
-        if self.drifted.is_some() {
-            return Err(Rejected::Unadopted);
-        }
-        Ok(())
-    }
-
-    fn resolve(&self, open: &Escalation, resolution: &Resolution, by: String) -> Decided {
-        resolution.check()?;
-        let kind = resolution.kind();
-        if !open.cause.options(self.standing()).contains(&kind) {
-            return Err(Rejected::NotAdmitted { kind });
-        }
-        let post_mortem = open.post_mortem(resolution);
-        let resolved = Event::Resolved {
-            escalation: open.id.clone(),
-            resolution: resolution.clone(),
-            by: by.clone(),
-        };
-        let reopened = |at| Event::Reopened { attempt: self.attempt + 1, at, post_mortem };
-        let led_to = match resolution {
-            Resolution::AmendSpec { .. } => vec![reopened(Phase::Intake)],
-            Resolution::RevisePlan { revised_plan, .. } => {
-                revised_plan.iter().try_for_each(slice::Planned::check)?;
-                let Some(bundle) = &self.bundle else { return Err(Rejected::NotAdmitted { kind }) };
-                let bundle = Bundle { plan: revised_plan.clone(), ..bundle.clone() };
-                let item = bundle.item(self.charter.header);
-                vec![reopened(Phase::Shape), Event::Bundled { bundle, item }]
-            }
-            Resolution::ProvideFix { .. } => vec![reopened(Phase::Verify)],
-            Resolution::ApproveOverride { rationale } => {
-                let tree = self.tree.unwrap_or(Digest::ZERO);
-                let owner = RecordOwner::Person(by);
-                vec![self.pass(Outcome::RiskAccepted, owner, rationale.clone(), tree)]
-            }
-            Resolution::AbandonTask { rationale } => {
-                vec![Event::Abandoned { by, rationale: rationale.clone() }]
-            }
-        };
-        Ok([resolved].into_iter().chain(led_to).collect())
-    }
-
-    pub(super) fn noticed(&self, stage: &Stage, notice: &Notice) -> Decided {
-        match notice {
-            Notice::ViewEdited { view, kept, notes, ignored } => {
-                bounded(self.notes.len() + notes.len(), NOTES_MAX, "notes")?;
-                let (view, kept) = (view.clone(), *kept);
-                let (notes, ignored) = (notes.clone(), ignored.clone());
-                Ok(vec![Event::ViewEdited { view, kept, notes, ignored }])
-            }
-            Notice::SnapshotTampered { snapshot, kept } => {
-                bounded(self.tampered.len() + 1, NOTES_MAX, "snapshots")?;
-                Ok(vec![Event::SnapshotTampered { snapshot: snapshot.clone(), kept: *kept }])
-            }
-            Notice::TextDrifted { found } if self.drifted == Some(*found) => Err(Rejected::Known),
-            Notice::TextDrifted { found } => {
-                let drifted = Event::TextDrifted { found: *found };
-                let void = self.void(stage, "the task's text was edited by hand");
-                Ok([drifted].into_iter().chain(void).collect())
-            }
-            Notice::TextRestored => match self.drifted {
-                Some(_) => Ok(vec![Event::TextRestored]),
-                None => Err(Rejected::Known),
-            },
-        }
-    }
-
-    /// What was frozen no longer counts, and work that rests on it stops.
-    fn void(&self, stage: &Stage, what: &str) -> Vec<Event> {
-        if self.frozen.is_none() {
-            return vec![];
-        }
-        let voided = Event::FreezeVoided { what: what.to_string() };
-        let halted = match stage {
-            Stage::Halted { .. } => vec![],
-            Stage::Unborn
-            | Stage::Pending
-            | Stage::Intake
-            | Stage::Drafting { .. }
-            | Stage::AwaitingFreeze { .. }
-            | Stage::WritingTests { .. }
-            | Stage::RedRun { .. }
-            | Stage::Implement
-            | Stage::ApplyingFix { .. }
-            | Stage::Probing { .. }
-            | Stage::Challenging
-            | Stage::Adjudicating
-            | Stage::CheckingAmendments
-            | Stage::AwaitingOwner { .. }
-            | Stage::Shipping
-            | Stage::Repair
-            | Stage::Done
-            | Stage::Abandoned => {
-                let mut after = self.clone();
-                (after.frozen, after.guarded) = (None, None);
-                let from = stage.phase().unwrap_or(Phase::Shape);
-                after.halt(from, Cause::FreezeVoid { what: what.to_string() })
-            }
-        };
-        [voided].into_iter().chain(halted).collect()
-    }
-
-    fn halt(&self, from: Phase, cause: Cause) -> Vec<Event> {
+    pub(super) fn halt(&self, from: Phase, cause: Cause) -> Vec<Event> {
         // The latest evidence is what the question is about.
         let first = self.evidence.len().saturating_sub(EVIDENCE_SHOWN_MAX);
         let escalation = Escalation {
@@ -838,7 +572,7 @@ impl Known {
 }
 
 impl Charter {
-    fn may_freeze_in_advance(&self) -> bool {
+    pub(super) fn may_freeze_in_advance(&self) -> bool {
         self.lane.under(self.header.risk).duties().freeze_in_advance
             && self.belongs == Belongs::Alone
     }
@@ -854,11 +588,11 @@ impl Frame {
     }
 }
 
-fn entered(phase: Phase) -> Event {
+pub(super) fn entered(phase: Phase) -> Event {
     Event::Entered { phase }
 }
 
-fn send_back(items: Vec<String>, by: SentBackBy) -> Vec<Event> {
+pub(super) fn send_back(items: Vec<String>, by: SentBackBy) -> Vec<Event> {
     vec![Event::SentBack { items, by }, entered(Phase::Repair)]
 }
 
@@ -873,14 +607,14 @@ fn told(missing: &[Missing]) -> Vec<String> {
     missing.iter().map(|it| it.to_string()).collect()
 }
 
-fn said(text: &str) -> Result<(), Rejected> {
+pub(super) fn said(text: &str) -> Result<(), Rejected> {
     if text.trim().is_empty() {
         return Err(Rejected::NoReason);
     }
     bounded(text.len(), TEXT_BYTES_MAX, "bytes")
 }
 
-fn bounded(count: usize, most: usize, what: &'static str) -> Result<(), Rejected> {
+pub(super) fn bounded(count: usize, most: usize, what: &'static str) -> Result<(), Rejected> {
     if count <= most { Ok(()) } else { Err(Rejected::TooMuch { most, what }) }
 }
 
@@ -889,18 +623,8 @@ fn cut(text: &str) -> String {
     text.chars().take(TEXT_SHOWN_MAX).collect()
 }
 
-fn is_check_name(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(plain)
-}
-
-const TITLE_BYTES_MAX: usize = 200;
-const CHECKS_MAX: usize = 32;
-const CHECK_NAME_BYTES_MAX: usize = 64;
-const CRITERIA_MAX: usize = 64;
 const ITEMS_MAX: usize = 256;
 const FRAME_BYTES_MAX: usize = 64 * 1024;
-const NOTES_MAX: usize = 1_024;
 const TEXT_BYTES_MAX: usize = 4_096;
 const TEXT_SHOWN_MAX: usize = 400;
 const EVIDENCE_SHOWN_MAX: usize = 8;

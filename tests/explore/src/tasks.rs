@@ -1,0 +1,510 @@
+//! The walk over the task machine, and what must hold on it.
+
+use sealwright_kernel::escalation::{Cause, Cheat, Resolution};
+use sealwright_kernel::owner::{Autonomy, Header, Risk};
+use sealwright_kernel::scripted;
+use sealwright_kernel::task::{
+    Adjudication, Charter, Choice, Compliance, Effect, Event, Freeze, Input, Notice, Outcome,
+    Probe, ProbeResult, RecordOwner, Report, ResidueKind, Says, Stage, Task, Want,
+};
+use sealwright_kernel::{Actor, Digest, Lane, Machine as _, Phase, Role, Source, Verdict};
+
+use crate::walk::{Hand, Move, Step, Walked, World, walk};
+
+/// A task in one lane, at one rung.
+pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, String> {
+    let charter = Charter { freeze, ..scripted::charter("T-x", lane, header) };
+    walk(&Scripted { charter }, Task::default(), Ghost::default())
+}
+
+/// Every lane, rung and risk, and the freeze in advance where there is one.
+pub fn all() -> Vec<(Lane, Header, Freeze)> {
+    let mut all = Vec::new();
+    for lane in Lane::ALL {
+        for autonomy in [Autonomy::Manual, Autonomy::Conservative, Autonomy::Auto] {
+            for risk in [Risk::Normal, Risk::High] {
+                let header = Header { autonomy, risk };
+                all.push((lane, header, Freeze::Asked));
+                if lane == Lane::Quick && risk == Risk::Normal {
+                    all.push((lane, header, Freeze::InAdvance));
+                }
+            }
+        }
+    }
+    all
+}
+
+struct Scripted {
+    charter: Charter,
+}
+
+/// What is true of a path, found out from the answers alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Ghost {
+    first_attempt_over: bool,
+    has_bundle: bool,
+    frozen: bool,
+    red: bool,
+    drifted: bool,
+    probes: u32,
+    clean: bool,
+    residue: bool,
+    verified: Option<Digest>,
+    challenged: Option<Digest>,
+    approved: Option<Digest>,
+    fix: bool,
+    gate_open: bool,
+    verify_fails: u32,
+    revisions: u32,
+    heals: u32,
+}
+
+impl World<Task> for Scripted {
+    type Ghost = Ghost;
+
+    fn moves(&self, task: &Task) -> Vec<Move<Task>> {
+        let by = |hand| move |input| Move { input, hand };
+        if task.known().is_none() {
+            let create = scripted::create(self.charter.clone());
+            let forged = [Actor::Machine, Actor::Environment, Actor::Human(String::new())];
+            let forged = forged.map(|by| Input::Create { by, charter: self.charter.clone() });
+            return [by(Hand::Person)(create)]
+                .into_iter()
+                .chain(forged.map(by(Hand::Liar)))
+                .collect();
+        }
+        let mut moves: Vec<Move<Task>> = Vec::new();
+        // Probes are independent of each other; they are answered in order.
+        for effect in task.owed().into_iter().take(1) {
+            let hand = match &effect {
+                Effect::Task { want: Want::Ask { .. }, .. } => Hand::Person,
+                Effect::Task { .. } | Effect::Slice { .. } => Hand::World,
+            };
+            moves.extend(answers(task, &effect).into_iter().map(by(hand)));
+            moves.extend(scripted::lies(&effect).into_iter().map(by(Hand::Liar)));
+        }
+        if task.owed().is_empty() {
+            let late = Input::Person { by: scripted::ada(), says: heal() };
+            moves.push(Move { input: late, hand: Hand::Liar });
+            moves.push(Move { input: Input::Dispatch, hand: Hand::Liar });
+            return moves;
+        }
+        let found = Digest::of(b"an edited text");
+        moves.extend(
+            [
+                Input::Person { by: scripted::ada(), says: heal() },
+                Input::Person { by: scripted::ada(), says: self.adopt() },
+                Input::Notice { notice: Notice::TextDrifted { found } },
+                Input::Notice { notice: Notice::TextRestored },
+            ]
+            .map(by(Hand::Person)),
+        );
+        moves.extend(
+            [
+                Input::Dispatch,
+                Input::Person { by: Actor::Machine, says: heal() },
+                Input::Person { by: Actor::Machine, says: self.adopt() },
+            ]
+            .map(by(Hand::Liar)),
+        );
+        moves
+    }
+
+    fn key(&self, task: &Task, ghost: &Ghost) -> Digest {
+        let Some(known) = task.known() else { return Digest::ZERO };
+        // Only whether something speaks of the tree at hand matters, not which tree it is.
+        let is_here = |tree: Option<Digest>| tree.map(|tree| Some(tree) == known.tree);
+        let seen = (
+            (ghost.first_attempt_over, ghost.has_bundle, ghost.frozen, ghost.red, ghost.drifted),
+            (ghost.probes, ghost.clean, ghost.residue, ghost.fix, ghost.gate_open),
+            (is_here(ghost.verified), is_here(ghost.challenged), is_here(ghost.approved)),
+            (ghost.verify_fails, ghost.revisions, ghost.heals.min(4)),
+        );
+        let slice = known.slices.last();
+        let slice = slice.map(|slice| std::mem::discriminant(slice.state()));
+        let stands = (
+            (known.drafts, known.test_tries, known.mild, known.attempt.min(2)),
+            (known.verify_fails, known.revisions, known.heals.min(4), known.fix_by.is_some()),
+            (known.tree.is_some(), is_here(known.verified), known.drifted),
+            (known.frozen.is_some(), known.guarded.is_some(), known.bundle.is_some()),
+            (known.amendments.is_empty(), known.residue.is_empty(), known.record.is_some()),
+        );
+        let told = match task.stage() {
+            Stage::Halted { escalation } => {
+                format!("{:?} {}", std::mem::discriminant(&escalation.cause), escalation.from)
+            }
+            Stage::Probing { results } => {
+                let told = results.iter().map(|(probe, result)| {
+                    let ProbeResult { verdict, cheats, frozen_edited, residue, ambiguity, .. } =
+                        result;
+                    let failed = !result.failed.is_empty();
+                    format!("{probe:?} {verdict:?} {failed} {cheats:?} {frozen_edited:?} {residue:?} {ambiguity:?}")
+                });
+                told.collect::<Vec<_>>().join(", ")
+            }
+            stage => format!("{stage:?}"),
+        };
+        // What comes after a halt begins with counters at zero, whatever they were.
+        match task.stage() {
+            Stage::Halted { .. } => {
+                let (seen, stands) = ((seen.0, ghost.heals.min(4), ghost.fix, seen.2.0), stands.3);
+                let is_fresh = is_here(known.verified);
+                Digest::of(
+                    format!("{told} {seen:?} {stands:?} {is_fresh:?} {:?}", known.tree.is_some())
+                        .as_bytes(),
+                )
+            }
+            _ => Digest::of(format!("{told} {slice:?} {seen:?} {stands:?}").as_bytes()),
+        }
+    }
+
+    fn step(&self, step: &Step<'_, Task>, ghost: &Ghost) -> Result<Ghost, String> {
+        phases(step)?;
+        let mut ghost = ghost.clone();
+        self.learn(step, &mut ghost)?;
+        for event in step.events {
+            self.hold(step, event, &mut ghost)?;
+        }
+        if step.after.known().map(|known| known.heals) != Some(ghost.heals) {
+            return Err(format!("cheats are counted otherwise than {}", ghost.heals));
+        }
+        Ok(ghost)
+    }
+
+    fn state(&self, task: &Task, ghost: &Ghost) -> Result<(), String> {
+        let Stage::Halted { escalation } = task.stage() else {
+            let is_stuck = !task.is_over() && task.known().is_some() && task.owed().is_empty();
+            return if is_stuck { Err(format!("nothing is owed in {task:?}")) } else { Ok(()) };
+        };
+        for resolution in scripted::resolutions() {
+            let says =
+                Says::Resolve { escalation: escalation.id.clone(), resolution: resolution.clone() };
+            let decided = task.decide(&Input::Person { by: scripted::ada(), says });
+            let is_hard_stop = matches!(escalation.cause, Cause::HardStop { .. });
+            let is_judgement = matches!(
+                escalation.cause,
+                Cause::ChallengeFailed { .. }
+                    | Cause::ArbiterRejected { .. }
+                    | Cause::Tradeoff { .. }
+            );
+            let right = match resolution {
+                Resolution::AmendSpec { .. } | Resolution::AbandonTask { .. } => true,
+                Resolution::RevisePlan { .. } => ghost.has_bundle,
+                Resolution::ProvideFix { .. } => ghost.frozen && ghost.red && !is_hard_stop,
+                Resolution::ApproveOverride { .. } => {
+                    is_judgement && ghost.verified.is_some() && ghost.frozen && !self.is_unguarded()
+                }
+            };
+            if decided.is_ok() != right {
+                return Err(format!("{:?} for {:?}: {decided:?}", resolution, escalation.cause));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Scripted {
+    fn adopt(&self) -> Says {
+        Says::Adopt {
+            text: Digest::of(b"an edited text"),
+            title: self.charter.title.clone(),
+            criteria: self.charter.criteria.clone(),
+            header: self.charter.header,
+        }
+    }
+
+    fn is_unguarded(&self) -> bool {
+        self.charter.header == Header { autonomy: Autonomy::Auto, risk: Risk::High }
+    }
+
+    fn is_strict(&self) -> bool {
+        self.charter.lane == Lane::Strict || self.charter.header.risk == Risk::High
+    }
+
+    /// What the answer itself tells.
+    fn learn(&self, step: &Step<'_, Task>, ghost: &mut Ghost) -> Result<(), String> {
+        let tree = step.before.known().and_then(|known| known.tree);
+        match step.input {
+            Input::Report { report: Report::Probed { result }, .. } => {
+                ghost.probes += 1;
+                ghost.clean &= is_clean(result);
+                ghost.residue |= !result.residue.is_empty();
+            }
+            Input::Report { report: Report::Challenged { challenge }, .. } => {
+                let security = challenge.residue.iter().any(|it| it.kind == ResidueKind::Security);
+                let passes = challenge.compliance == Compliance::Kept
+                    && challenge.failures.is_empty()
+                    && challenge.unmet.is_empty()
+                    && challenge.cheats.is_empty()
+                    && challenge.tradeoff.is_none()
+                    && !security;
+                ghost.challenged = passes.then_some(tree).flatten();
+                ghost.residue |= !challenge.residue.is_empty();
+            }
+            Input::Report { report: Report::Adjudicated { decision, .. }, .. } => match decision {
+                Adjudication::Approve => ghost.approved = tree,
+                Adjudication::ApproveWithAmendments { .. } | Adjudication::Reject { .. } => {}
+            },
+            Input::Report {
+                report: Report::AmendmentsChecked { verdict, missing, .. }, ..
+            } => {
+                let applied = *verdict == Verdict::Pass && missing.is_empty();
+                ghost.approved = applied.then_some(tree).flatten();
+                ghost.challenged = ghost.approved;
+            }
+            Input::Report {
+                report: Report::Repaired { .. } | Report::FixApplied { .. }, ..
+            } => {
+                ghost.verified = None;
+            }
+            Input::Notice { notice: Notice::TextDrifted { .. } } => {
+                ghost.drifted = true;
+                (ghost.frozen, ghost.red) = (false, false);
+            }
+            Input::Notice { notice: Notice::TextRestored } => ghost.drifted = false,
+            Input::Person { says: Says::Adopt { .. }, .. } => {
+                ghost.drifted = false;
+                (ghost.frozen, ghost.red) = (false, false);
+            }
+            Input::Person { says: Says::Resolve { resolution, .. }, .. } => {
+                learn_resolution(resolution, ghost);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What an event claims, held against what the answers told.
+    fn hold(&self, step: &Step<'_, Task>, event: &Event, ghost: &mut Ghost) -> Result<(), String> {
+        let tree = step.after.known().and_then(|known| known.tree);
+        let right = match event {
+            Event::Bundled { .. } => {
+                ghost.has_bundle = true;
+                true
+            }
+            Event::Frozen { when, .. } => {
+                let is_asked = matches!(
+                    step.input,
+                    Input::Person {
+                        by: Actor::Human(_),
+                        says: Says::Decide { choice: Choice::Approve, .. },
+                    }
+                ) && matches!(step.before.stage(), Stage::AwaitingFreeze { .. });
+                let in_advance = self.charter.freeze == Freeze::InAdvance
+                    && self.charter.lane == Lane::Quick
+                    && !self.is_strict()
+                    && !ghost.first_attempt_over;
+                ghost.frozen = true;
+                ghost.red = false;
+                let is_unguarded = self.is_unguarded() && *when == Freeze::Asked;
+                (is_asked || in_advance) && !ghost.drifted && !is_unguarded
+            }
+            Event::SeenRed { .. } => match step.input {
+                Input::Report { report: Report::RedRan { evidence, verdict, green }, .. } => {
+                    ghost.red = true;
+                    let failed =
+                        matches!(&evidence.source, Source::Command { exit, .. } if *exit != 0);
+                    failed && *verdict == Verdict::Fail && green.is_empty()
+                }
+                _ => false,
+            },
+            Event::Entered { phase: Phase::Implement } => ghost.frozen && ghost.red,
+            Event::Entered { phase: Phase::Verify } => {
+                (ghost.probes, ghost.clean) = (0, true);
+                ghost.residue = false;
+                let slices = step.after.known().map(|known| {
+                    known.slices.len() == known.plan.len()
+                        && known.slices.iter().all(sealwright_kernel::Machine::is_over)
+                });
+                slices == Some(true)
+            }
+            Event::FixApplied { .. } => {
+                (ghost.probes, ghost.clean) = (0, true);
+                ghost.residue = false;
+                true
+            }
+            Event::Entered { phase: Phase::Review } => {
+                let due = if self.is_strict() { 4 } else { 2 };
+                ghost.verified = tree;
+                ghost.verify_fails = 0;
+                ghost.clean && ghost.probes == due && ghost.frozen && ghost.red
+            }
+            Event::VerifyFailed { .. } => {
+                ghost.verify_fails += 1;
+                let goes_on = has_entered(step, Phase::Repair);
+                !ghost.clean && goes_on == (ghost.verify_fails < 3 && !ghost.fix)
+            }
+            Event::CheatConfirmed { .. } => {
+                ghost.heals += 1;
+                !ghost.fix && has_entered(step, Phase::Repair) == (ghost.heals <= 3)
+            }
+            Event::SentBack { .. } => {
+                let is_counted = matches!(
+                    step.input,
+                    Input::Report {
+                        report: Report::Challenged { .. } | Report::ShipRefused { .. },
+                        ..
+                    }
+                );
+                ghost.revisions += u32::from(is_counted);
+                !(is_counted && ghost.revisions > 2)
+            }
+            Event::GatePassed { record } => {
+                ghost.gate_open = true;
+                let header = self.charter.header;
+                let needs_arbiter = self.charter.lane != Lane::Quick || self.is_strict();
+                let is_judged = ghost.challenged.is_some()
+                    && ghost.challenged == tree
+                    && (!needs_arbiter || ghost.approved == tree);
+                let by_person = matches!(step.input, Input::Person { by: Actor::Human(_), .. });
+                let is_fresh = ghost.verified.is_some() && ghost.verified == tree;
+                let may_run = header.autonomy == Autonomy::Auto
+                    && !self.is_strict()
+                    && !ghost.residue
+                    && !ghost.drifted;
+                let owned = match (&record.owner, record.outcome) {
+                    (RecordOwner::Run, Outcome::Pass) => !by_person && may_run && is_judged,
+                    (RecordOwner::Run, Outcome::RiskAccepted) => false,
+                    (RecordOwner::Person(_), Outcome::Pass) => {
+                        by_person && is_judged && !ghost.drifted
+                    }
+                    (RecordOwner::Person(_), Outcome::RiskAccepted) => by_person,
+                };
+                owned && is_fresh && ghost.frozen && !self.is_unguarded()
+            }
+            Event::Entered { phase: Phase::Repair } => {
+                ghost.gate_open = false;
+                (ghost.challenged, ghost.approved) = (None, None);
+                true
+            }
+            Event::Entered { phase: Phase::Done } => {
+                ghost.gate_open
+                    && ghost.frozen
+                    && ghost.red
+                    && ghost.verified.is_some()
+                    && ghost.verified == tree
+            }
+            Event::Halted { .. } => {
+                (ghost.probes, ghost.clean, ghost.gate_open) = (0, false, false);
+                (ghost.challenged, ghost.approved, ghost.residue) = (None, None, false);
+                true
+            }
+            _ => true,
+        };
+        match right {
+            true => Ok(()),
+            false => Err(format!("{event:?} must not be true here ({ghost:?})")),
+        }
+    }
+}
+
+fn learn_resolution(resolution: &Resolution, ghost: &mut Ghost) {
+    (ghost.verify_fails, ghost.revisions) = (0, 0);
+    ghost.first_attempt_over = true;
+    match resolution {
+        Resolution::AmendSpec { .. } | Resolution::RevisePlan { .. } => {
+            ghost.has_bundle &= matches!(resolution, Resolution::RevisePlan { .. });
+            (ghost.frozen, ghost.red, ghost.fix) = (false, false, false);
+            ghost.verified = None;
+        }
+        Resolution::ProvideFix { .. } => (ghost.fix, ghost.verified) = (true, None),
+        Resolution::ApproveOverride { .. } | Resolution::AbandonTask { .. } => {}
+    }
+}
+
+/// Every phase that is entered follows on the one before by an edge of the table, or by a
+/// resolution of a person.
+fn phases(step: &Step<'_, Task>) -> Result<(), String> {
+    let mut at = step.before.phase();
+    for event in step.events {
+        let to = match event {
+            Event::Entered { phase } => Some(*phase),
+            Event::Halted { escalation } => Some(escalation.cause.phase()),
+            Event::Reopened { at, .. } => Some(*at),
+            Event::GatePassed { .. } => Some(Phase::Review),
+            _ => continue,
+        };
+        let edge = (at.map(Phase::name), to.map(Phase::name));
+        let by_person = matches!(step.input, Input::Person { says: Says::Resolve { .. }, .. });
+        let is_there = match edge {
+            (None, Some("intake")) => true,
+            (Some(from), Some(to)) if from == to => true,
+            (Some("blocked" | "needs_user_decision"), Some(to)) => {
+                by_person && ["intake", "shape", "verify", "review"].contains(&to)
+            }
+            (Some(from), Some(to)) => EDGES.contains(&(from, to)),
+            (_, _) => false,
+        };
+        if !is_there {
+            return Err(format!("no edge leads from {:?} to {:?}", edge.0, edge.1));
+        }
+        at = to;
+    }
+    if step.after.phase() != at && !step.after.is_over() {
+        return Err(format!("it is in {:?}, its events lead to {at:?}", step.after.phase()));
+    }
+    Ok(())
+}
+
+/// The answers that are tried. Once a probe has spoilt the candidate, the others say little.
+fn answers(task: &Task, effect: &Effect) -> Vec<Input> {
+    let all = scripted::answers(effect);
+    let is_spoilt = match task.stage() {
+        Stage::Probing { results } => results.iter().any(|(_, result)| !is_clean(result)),
+        _ => false,
+    };
+    match effect {
+        Effect::Slice { .. } => {
+            let last = all.len().saturating_sub(1);
+            all.into_iter()
+                .enumerate()
+                .filter(|(nth, _)| *nth == 0 || *nth == last)
+                .map(|(_, it)| it)
+                .collect()
+        }
+        Effect::Task { .. } if is_spoilt => all.into_iter().take(1).collect(),
+        // What one reader may find has been tried with the reader before.
+        Effect::Task { want: Want::Probe { probe: Probe::Read(Role::Auditor), .. }, .. } => {
+            all.into_iter().step_by(2).collect()
+        }
+        Effect::Task { .. } => all,
+    }
+}
+
+fn is_clean(result: &ProbeResult) -> bool {
+    result.verdict == Verdict::Pass
+        && result.failed.is_empty()
+        && result.cheats.is_empty()
+        && result.frozen_edited.is_none()
+        && result.ambiguity.is_none()
+        && !result.residue.iter().any(|it| it.kind == ResidueKind::Security)
+}
+
+fn has_entered(step: &Step<'_, Task>, phase: Phase) -> bool {
+    step.events.contains(&Event::Entered { phase })
+}
+
+fn heal() -> Says {
+    Says::Heal { cheat: Cheat::VacuousAsserts, reason: "the tests cannot fail".to_owned() }
+}
+
+/// The edges of the table that need no person.
+const EDGES: &[(&str, &str)] = &[
+    ("intake", "shape"),
+    ("shape", "implement"),
+    ("shape", "blocked"),
+    ("shape", "needs_user_decision"),
+    ("implement", "verify"),
+    ("implement", "blocked"),
+    ("implement", "needs_user_decision"),
+    ("verify", "review"),
+    ("verify", "repair"),
+    ("verify", "blocked"),
+    ("verify", "needs_user_decision"),
+    ("review", "done"),
+    ("review", "repair"),
+    ("review", "needs_user_decision"),
+    ("repair", "verify"),
+    ("repair", "blocked"),
+    ("repair", "needs_user_decision"),
+];
