@@ -3,6 +3,7 @@
 pub(crate) mod figures;
 mod journal;
 mod sim;
+mod tasks;
 pub(crate) mod writer;
 
 use anyhow::Result;
@@ -29,6 +30,8 @@ enum Name {
     Journal,
     /// Nothing is lost, whatever the world does.
     Sim,
+    /// A task advances on evidence and on people's decisions, and on nothing else.
+    Tasks,
 }
 
 /// How large a proof is.
@@ -43,5 +46,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.name {
         Name::Journal => journal::run(size),
         Name::Sim => sim::run(size, args.resume),
+        Name::Tasks => tasks::run(size),
     }
 }

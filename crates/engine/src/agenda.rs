@@ -4,7 +4,8 @@
 //!  add ──▶ ready ──take──▶ in flight ──settled──▶ forgotten
 //!            ▲                 │
 //!            └──── delayed ◀───┤ failed
-//!                              └──── too often ──▶ stalled
+//!                              ├──── too often ──▶ stalled
+//!                              └──── a person was asked ──▶ asked
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -26,6 +27,7 @@ pub(crate) struct Agenda<M: Machine> {
     delays: u64,
     in_flight: BTreeMap<EffectId, Call>,
     stalled: BTreeMap<EffectId, String>,
+    asked: BTreeSet<EffectId>,
 }
 
 /// One owed effect.
@@ -46,6 +48,7 @@ impl<M: Machine> Agenda<M> {
             delays: 0,
             in_flight: BTreeMap::new(),
             stalled: BTreeMap::new(),
+            asked: BTreeSet::new(),
         }
     }
 
@@ -53,7 +56,9 @@ impl<M: Machine> Agenda<M> {
     pub(crate) fn add(&mut self, owed: Vec<M::Effect>) {
         for effect in owed {
             let id = effect.id();
-            let is_known = self.in_flight.contains_key(&id) || self.stalled.contains_key(&id);
+            let is_known = self.in_flight.contains_key(&id)
+                || self.stalled.contains_key(&id)
+                || self.asked.contains(&id);
             if !is_known && self.waiting.insert(id) {
                 self.ready.push_back(Work { effect, answer: None, tries: 0 });
             }
@@ -114,6 +119,19 @@ impl<M: Machine> Agenda<M> {
             }
         }
         self.stalled.retain(|id, _| is_owed(id));
+        self.asked.retain(|id| is_owed(id));
+    }
+
+    /// Puts a question aside until a person answers it.
+    pub(crate) fn put_aside(&mut self, work: &Work<M>) {
+        self.asked.insert(work.id());
+    }
+
+    /// The questions people have been asked, if nothing else is left.
+    pub(crate) fn only_asked(&self) -> Option<Vec<EffectId>> {
+        let nothing_else =
+            self.waiting.is_empty() && self.in_flight.is_empty() && self.stalled.is_empty();
+        (nothing_else && !self.asked.is_empty()).then(|| self.asked.iter().cloned().collect())
     }
 
     /// Calls off everything in flight.

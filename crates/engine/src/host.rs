@@ -15,8 +15,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sealwright_kernel::{Actor, Input, Machine, Seq, StreamId};
-use sealwright_store::{Anchor, Draft, Head, Journal, JournalError, Snapshot, Writer as _};
+use sealwright_kernel::{Actor, EffectId, Input, Machine, Seq, StreamId};
+use sealwright_store::{
+    Anchor, BlobRef, Draft, Head, Journal, JournalError, Snapshot, Writer as _,
+};
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -41,8 +43,15 @@ pub struct Host<M: Machine, J: Journal, P, C> {
     inbox: tokio::sync::mpsc::Receiver<Message<M>>,
     agenda: Agenda<M>,
     performances: JoinSet<Finished<M>>,
+    observer: Option<Arc<dyn Observer<M>>>,
     snapshot_at: Seq,
     snapshot_due: u64,
+}
+
+/// Looks on: it is told of every record once it is true, and can change nothing.
+pub trait Observer<M: Machine>: Send + Sync + 'static {
+    /// The stream ends in `head` now, and the machine stands like this.
+    fn recorded(&self, machine: &M, head: Head);
 }
 
 /// The bounds of a host.
@@ -69,6 +78,8 @@ pub enum Ended {
     Over(Anchor),
     /// It was asked to stop. What is owed stays owed.
     Stopped,
+    /// Only people can go on: these questions are open.
+    Waiting(Vec<EffectId>),
     /// Everything still owed has failed too often; another run tries again.
     Stalled(Vec<Stalled>),
 }
@@ -133,9 +144,31 @@ where
             inbox,
             agenda,
             performances,
+            observer: None,
             snapshot_at,
             snapshot_due: snapshot_at.get().saturating_add(limits.snapshot_every),
         })
+    }
+
+    /// Lets `observer` look on from now.
+    #[must_use]
+    pub fn watched_by(mut self, observer: Arc<dyn Observer<M>>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Tells the machine something, before the host runs or instead of running it. It rests on
+    /// `blobs`, which are in the store.
+    pub async fn tell(
+        &mut self,
+        actor: Actor,
+        input: M::Input,
+        blobs: Vec<BlobRef>,
+    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+        if !is_signed_by(&actor, &input) {
+            return Err(ReportError::Forged);
+        }
+        self.report(&Answer { input, actor, blobs }).await
     }
 
     /// A way to talk to the host while it runs.
@@ -171,6 +204,10 @@ where
                 if let Some(stalled) = self.agenda.only_stalled() {
                     self.keep_snapshot().await;
                     return Ok(Ended::Stalled(stalled));
+                }
+                if let Some(asked) = self.agenda.only_asked() {
+                    self.keep_snapshot().await;
+                    return Ok(Ended::Waiting(asked));
                 }
             }
             let retry = self.agenda.next_retry();
@@ -215,6 +252,9 @@ where
         }
         let machine = &self.machine;
         self.agenda.call_off_unless(|id| machine.owes(id));
+        if let Some(observer) = &self.observer {
+            observer.recorded(machine, self.writer.head());
+        }
         if self.head().seq.get() >= self.snapshot_due {
             self.keep_snapshot().await;
         }
@@ -297,7 +337,15 @@ where
                     error.to_string()
                 }
             },
-            Err(error) => error.to_string(),
+            Err(PerformError::Asked) => {
+                if self.machine.owes(&work.id()) {
+                    self.agenda.put_aside(&work);
+                }
+                return;
+            }
+            Err(error @ (PerformError::Cancelled | PerformError::Failed { .. })) => {
+                error.to_string()
+            }
         };
         if self.machine.owes(&work.id()) {
             self.agenda.try_again(work, why, tokio::time::Instant::now());

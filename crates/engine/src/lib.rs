@@ -25,7 +25,7 @@ pub use clock::{Clock, SystemClock};
 pub use error::{EngineError, ReportError, Stalled};
 pub use git::{Depth, GitError, History, history_of};
 pub use handle::Handle;
-pub use host::{Ended, Host, Limits};
+pub use host::{Ended, Host, Limits, Observer};
 pub use performer::{Answer, CalledOff, Desk, PerformError, Performer};
 pub use recording::{Performed, Recording};
 pub use replay::{Replayed, replay, state_of};

@@ -43,6 +43,9 @@ pub enum PerformError {
     /// It was called off before it was done.
     #[error("it was cancelled")]
     Cancelled,
+    /// A person was asked. Nothing is tried again; their answer comes as a report.
+    #[error("a person has to answer")]
+    Asked,
     /// Something outside failed; trying again may help.
     #[error("{why}")]
     Failed {

@@ -22,12 +22,14 @@ mod canonical;
 mod digest;
 pub mod escalation;
 mod evidence;
+pub mod goal;
 mod ids;
 pub mod invocation;
 mod lane;
 mod machine;
 pub mod owner;
 mod phase;
+pub mod project;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
 pub mod slice;

@@ -46,9 +46,9 @@ impl Layout {
         self.snapshots().join(format!("{stream}.json"))
     }
 
-    /// What is known of all streams. Not in git, and may be deleted.
-    pub fn catalog(&self) -> PathBuf {
-        self.root.join("cache").join("catalog.jsonl")
+    /// What is known of all streams, for one purpose. Not in git, and may be deleted.
+    pub fn catalog(&self, name: &str) -> PathBuf {
+        self.root.join("cache").join(format!("{name}.jsonl"))
     }
 
     /// Content by its digest.

@@ -18,7 +18,7 @@ pub fn explore(unknowns: usize) -> Result<Walked, String> {
         parent: None,
         evidence_before: 0,
     };
-    walk(&Scripted { charter }, Slice::default(), Ghost::default())
+    walk(&Scripted { charter }, Slice::default(), Ghost::default(), STATES_MAX)
 }
 
 struct Scripted {
@@ -188,6 +188,9 @@ fn name(state: &State) -> &'static str {
         State::Escalated { .. } => "escalated",
     }
 }
+
+/// About three times what there are.
+const STATES_MAX: usize = 30_000;
 
 /// Every edge there may be.
 const EDGES: &[(&str, &str)] = &[

@@ -14,7 +14,7 @@ use crate::walk::{Hand, Move, Step, Walked, World, walk};
 /// A task in one lane, at one rung.
 pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, String> {
     let charter = Charter { freeze, ..scripted::charter("T-x", lane, header) };
-    walk(&Scripted { charter }, Task::default(), Ghost::default())
+    walk(&Scripted { charter }, Task::default(), Ghost::default(), STATES_MAX)
 }
 
 /// Every lane, rung and risk, and the freeze in advance where there is one.
@@ -34,6 +34,36 @@ pub fn all() -> Vec<(Lane, Header, Freeze)> {
     all
 }
 
+/// Watches one task from outside, step by step.
+#[derive(Debug, Default)]
+pub struct Watch {
+    world: Option<Scripted>,
+    ghost: Ghost,
+}
+
+impl Watch {
+    /// Whether a step was right.
+    pub fn see(
+        &mut self,
+        before: &Task,
+        input: &Input,
+        events: &[Event],
+        after: &Task,
+    ) -> Result<(), String> {
+        if let Input::Create { charter, .. } = input {
+            self.world = Some(Scripted { charter: charter.clone() });
+        }
+        let Some(world) = &mut self.world else { return Err("it was never created".to_owned()) };
+        if let Input::Person { says: Says::Adopt { header, .. }, .. } = input {
+            world.charter.header = *header;
+        }
+        let step = Step { before, input, hand: Hand::World, events, after };
+        self.ghost = world.step(&step, &self.ghost)?;
+        world.state(after, &self.ghost)
+    }
+}
+
+#[derive(Debug)]
 struct Scripted {
     charter: Charter,
 }
@@ -487,6 +517,9 @@ fn has_entered(step: &Step<'_, Task>, phase: Phase) -> bool {
 fn heal() -> Says {
     Says::Heal { cheat: Cheat::VacuousAsserts, reason: "the tests cannot fail".to_owned() }
 }
+
+/// About three times what there are in the largest lane.
+const STATES_MAX: usize = 400_000;
 
 /// The edges of the table that need no person.
 const EDGES: &[(&str, &str)] = &[

@@ -91,11 +91,13 @@ impl std::fmt::Display for Walked {
     }
 }
 
-/// Walks every path from `start`.
+/// Walks every path from `start`. More than `states_max` states show that something grows
+/// without a bound.
 pub fn walk<M: Machine, W: World<M>>(
     world: &W,
     start: M,
     ghost: W::Ghost,
+    states_max: usize,
 ) -> Result<Walked, String> {
     let mut walked = Walked::default();
     let mut known: HashMap<Digest, usize> = HashMap::new();
@@ -139,8 +141,8 @@ pub fn walk<M: Machine, W: World<M>>(
                 nodes.len() - 1
             });
             nodes[here].next.push((there, hand));
-            if nodes.len() > STATES_MAX {
-                return Err(format!("more than {STATES_MAX} states; something is not bounded"));
+            if nodes.len() > states_max {
+                return Err(format!("more than {states_max} states; something is not bounded"));
             }
         }
     }
@@ -208,5 +210,3 @@ fn every_state_can_end(nodes: &[Node]) -> Result<(), String> {
         stuck => Err(format!("{stuck} states can never end")),
     }
 }
-
-const STATES_MAX: usize = 2_000_000;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use sealwright_engine::Replayed;
-use sealwright_kernel::invocation::{Event, Input, Invocation};
-use sealwright_kernel::{Effect as _, EffectId, Input as _, Machine as _, StreamId};
+use sealwright_kernel::{Effect as _, EffectId, Input as _, StreamId};
 use sealwright_store::disk::SimulatedDisk;
 use sealwright_store::{FileJournal, Head, Note, Record, verify};
 
+use crate::part::Part;
 use crate::world::World;
 
 /// What the checkers read off a journal on the way.
@@ -19,19 +19,19 @@ pub(crate) struct Checked {
 }
 
 /// The live state is the fold of the journal.
-pub(crate) fn live_state(
+pub(crate) fn live_state<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     stream: &StreamId,
-    live: &Replayed<Invocation>,
+    live: &Replayed<P>,
 ) -> Result<(), String> {
     // A follower keeps to what is durable: a line whose sync failed is not true yet.
-    let mut folded = Invocation::default();
+    let mut folded = P::default();
     let mut head = Head::START;
     let followed = journal.follow(stream, Head::START).catch_up(&mut |entry| {
         // The host may have gone on since it was looked at.
         if entry.head().seq <= live.head.seq {
             head = entry.head();
-            entry.events::<Event>()?.iter().for_each(|event| folded.evolve(event));
+            entry.events::<P::Event>()?.iter().for_each(|event| folded.evolve(event));
         }
         Ok(())
     });
@@ -50,25 +50,26 @@ pub(crate) fn live_state(
 
 /// Nothing accepted is lost or doubled, nothing was accepted that was not owed, nothing was
 /// performed that the journal does not explain.
-pub(crate) fn journal(
+pub(crate) fn journal<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     stream: &StreamId,
-    world: &World,
+    world: &World<P>,
 ) -> Result<Checked, String> {
     let verified = verify(journal, &[], 1).map_err(|error| error.to_string())?;
     if let Some(finding) = verified.findings.first() {
         return Err(format!("the journal does not verify: {finding}"));
     }
     let records = read(journal, stream)?;
-    let mut machine = Invocation::default();
+    let mut machine = P::default();
+    let mut watch = P::Watch::default();
     let mut ever_owed: BTreeSet<EffectId> = BTreeSet::new();
-    let mut heard: Vec<(Input, Vec<Event>)> = Vec::new();
+    let mut heard: Vec<(P::Input, Vec<P::Event>)> = Vec::new();
     for record in &records {
-        let events = machine_events(record)?;
+        let events = machine_events::<P>(record)?;
         if events.is_empty() {
             continue;
         }
-        let cause: Input = serde_json::from_value(record.cause.clone())
+        let cause: P::Input = serde_json::from_value(record.cause.clone())
             .map_err(|error| format!("record {} has no cause: {error}", record.seq))?;
         let owed: BTreeSet<EffectId> = machine.owed().iter().map(|effect| effect.id()).collect();
         if let Some(effect) = cause.answers()
@@ -76,16 +77,20 @@ pub(crate) fn journal(
         {
             return Err(format!("record {} answers {effect}, which was not owed", record.seq));
         }
-        if heard.iter().any(|(input, _)| *input == cause) {
+        let is_report = cause.answers().is_some();
+        if is_report && heard.iter().any(|(input, _)| *input == cause) {
             return Err(format!("record {} was accepted twice: {cause:?}", record.seq));
         }
         if machine.decide(&cause).as_ref() != Ok(&events) {
             return Err(format!("record {} is not what the rules decide", record.seq));
         }
+        let before = machine.clone();
         for event in &events {
             machine.evolve(event);
             ever_owed.extend(machine.owed().iter().map(|effect| effect.id()));
         }
+        let told = |why| format!("record {}: {why}", record.seq);
+        P::watch(&mut watch, &before, &cause, &events, &machine).map_err(told)?;
         heard.push((cause, events));
     }
     let mut rest = heard.iter();
@@ -104,7 +109,7 @@ pub(crate) fn journal(
         return Err(format!("{effect} was performed, but the record that owed it is gone"));
     }
     let torn_tails = verified_torn(journal, stream)?;
-    let (is_over, state) = (machine.is_over(), format!("{:?}", machine.state()));
+    let (is_over, state) = (machine.is_over(), format!("{machine:?}"));
     Ok(Checked { is_over, state, torn_tails, records: records.len() as u64 })
 }
 
@@ -129,7 +134,7 @@ fn read(journal: &FileJournal<SimulatedDisk>, stream: &StreamId) -> Result<Vec<R
     Ok(records)
 }
 
-fn machine_events(record: &Record) -> Result<Vec<Event>, String> {
+fn machine_events<P: Part>(record: &Record) -> Result<Vec<P::Event>, String> {
     // The journal's own notes have no cause.
     if record.cause.is_null() {
         return Ok(Vec::new());

@@ -7,12 +7,11 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use sealwright_engine::{Ended, EngineError, Handle, Host, Limits, Replayed};
-use sealwright_kernel::Actor;
-use sealwright_kernel::invocation::{Invocation, State};
 use sealwright_store::disk::{Faults, SimulatedDisk};
 use sealwright_store::{FileJournal, JournalError};
 
 use crate::check;
+use crate::part::Part;
 use crate::world::{Ticks, World};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +28,10 @@ pub(crate) enum Death {
 }
 
 /// Starts the process, lets it run, and says how it ended, or what was wrong with it.
-pub(crate) fn live(
+pub(crate) fn live<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     disk: &SimulatedDisk,
-    world: &Arc<World>,
+    world: &Arc<World<P>>,
     kindness: Kindness,
     snapshot_every: u64,
     dice: &mut fastrand::Rng,
@@ -64,7 +63,7 @@ pub(crate) fn live(
             grace: Duration::from_millis(500),
             snapshot_every,
         };
-        let stream = crate::stream();
+        let stream = P::stream();
         let opened =
             Host::open(journal.clone(), &stream, world.clone(), Ticks::default(), limits).await;
         let host = match opened {
@@ -74,11 +73,14 @@ pub(crate) fn live(
         let opened = Replayed { machine: host.machine().clone(), head: host.head() };
         check::live_state(journal, &stream, &opened)?;
         let handle = host.handle();
+        world.reach(handle.clone());
         let person = person(journal, world, handle, kindness, whims, dice.fork());
         let (ran, said) = tokio::join!(host.run(), person);
         said?;
         match ran {
-            Ok(Ended::Over(_) | Ended::Stopped | Ended::Stalled(_)) => Ok(Death::Natural),
+            Ok(Ended::Over(_) | Ended::Stopped | Ended::Stalled(_) | Ended::Waiting(_)) => {
+                Ok(Death::Natural)
+            }
             Err(error) => ended_by(error, disk),
         }
     };
@@ -97,11 +99,11 @@ pub(crate) fn live(
     }
 }
 
-/// Someone who asks for the invocation and interferes with it.
-async fn person(
+/// Someone who begins it and interferes with it.
+async fn person<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
-    world: &World,
-    handle: Handle<Invocation>,
+    world: &World<P>,
+    handle: Handle<P>,
     kindness: Kindness,
     whims: u64,
     mut dice: fastrand::Rng,
@@ -112,7 +114,7 @@ async fn person(
             0 if kindness == Kindness::Careless => handle.stop(),
             1..=3 => {
                 let Some(live) = handle.look().await else { break };
-                check::live_state(journal, &crate::stream(), &live)?;
+                check::live_state(journal, &P::stream(), &live)?;
             }
             4 if kindness == Kindness::Careless => {
                 let full = dice.bool();
@@ -128,8 +130,9 @@ async fn person(
     }
     if kindness == Kindness::Kind {
         // Sooner or later somebody does ask.
-        while matches!(handle.look().await, Some(live) if *live.machine.state() == State::Idle) {
-            world.tell(&handle, Actor::Human("ada".to_owned()), world.request()).await;
+        while matches!(handle.look().await, Some(live) if !live.machine.has_begun()) {
+            let (actor, input) = world.begin();
+            world.tell(&handle, actor, input).await;
         }
     }
     Ok(())

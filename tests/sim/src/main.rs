@@ -11,6 +11,9 @@ use sealwright_sim::{Seen, Violation, run};
 /// One seed drives a careless world against the engine, the journal and the rules.
 #[derive(Parser)]
 struct Args {
+    /// The machine the world plays with.
+    #[arg(long, value_enum, default_value_t = Machine::Invocation)]
+    machine: Machine,
     /// How many seeds to live through.
     #[arg(long, default_value_t = 10_000)]
     seeds: u64,
@@ -25,16 +28,31 @@ struct Args {
     seed: Option<u64>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Machine {
+    Invocation,
+    Task,
+}
+
+impl Machine {
+    fn run(self, seed: u64) -> Result<Seen, Violation> {
+        match self {
+            Self::Invocation => run::<sealwright_kernel::invocation::Invocation>(seed),
+            Self::Task => run::<sealwright_kernel::task::Task>(seed),
+        }
+    }
+}
+
 #[expect(clippy::print_stdout, reason = "the figures are what this prints")]
 fn main() -> anyhow::Result<ExitCode> {
     let args = Args::parse();
     if let Some(seed) = args.seed {
-        return Ok(match run(seed) {
+        return Ok(match args.machine.run(seed) {
             Ok(seen) => {
                 println!("seed {seed}: {seen:?}");
                 ExitCode::SUCCESS
             }
-            Err(violation) => report(&violation),
+            Err(violation) => report(args.machine, &violation),
         });
     }
     let until = args.from + args.seeds;
@@ -48,9 +66,9 @@ fn main() -> anyhow::Result<ExitCode> {
     let mut seen = Seen::default();
     while from < until {
         let upto = until.min(from + STRETCH);
-        match stretch(from, upto) {
+        match stretch(args.machine, from, upto) {
             Ok(one) => seen.add(&one),
-            Err(violation) => return Ok(report(&violation)),
+            Err(violation) => return Ok(report(args.machine, &violation)),
         }
         from = upto;
         if let Some(path) = &args.resume {
@@ -81,7 +99,7 @@ fn main() -> anyhow::Result<ExitCode> {
 }
 
 /// Lives through a stretch of seeds on every core; the lowest violation counts.
-fn stretch(from: u64, upto: u64) -> Result<Seen, Violation> {
+fn stretch(machine: Machine, from: u64, upto: u64) -> Result<Seen, Violation> {
     let next = AtomicU64::new(from);
     let outcome: Mutex<(Seen, Option<Violation>)> = Mutex::default();
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -93,7 +111,7 @@ fn stretch(from: u64, upto: u64) -> Result<Seen, Violation> {
                     if seed >= upto {
                         break;
                     }
-                    let ran = run(seed);
+                    let ran = machine.run(seed);
                     let mut outcome = outcome.lock().expect("no seed panics while counting");
                     match ran {
                         Ok(one) => outcome.0.add(&one),
@@ -114,9 +132,12 @@ fn stretch(from: u64, upto: u64) -> Result<Seen, Violation> {
 }
 
 #[expect(clippy::print_stdout, reason = "the violation is what this prints")]
-fn report(Violation { seed, what }: &Violation) -> ExitCode {
+fn report(machine: Machine, Violation { seed, what }: &Violation) -> ExitCode {
     println!("violation at seed {seed}: {what}");
-    println!("replay it with: cargo run --release -p sealwright-sim -- --seed {seed}");
+    let machine = format!("{machine:?}").to_lowercase();
+    println!(
+        "replay it with: cargo run --release -p sealwright-sim -- --machine {machine} --seed {seed}"
+    );
     ExitCode::FAILURE
 }
 

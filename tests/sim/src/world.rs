@@ -7,31 +7,38 @@ use std::time::Duration;
 use sealwright_engine::{
     Answer, CalledOff, Clock, Desk, Handle, PerformError, Performer, ReportError,
 };
-use sealwright_kernel::invocation::{
-    Access, Brief, Capture, Effect, Event, Fault, Finding, Input, Invocation, Rejected,
-};
-use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, InvocationId, Role, Timestamp};
+use sealwright_kernel::{Actor, Effect as _, EffectId, Timestamp};
 
 use crate::life::Kindness;
+use crate::part::{Part, Patience};
 
 /// Everything outside the process. It remembers what the process forgets in a crash.
-pub(crate) struct World {
-    memory: Mutex<Memory>,
+pub(crate) struct World<P: Part> {
+    memory: Mutex<Memory<P>>,
     kind: AtomicBool,
 }
 
-struct Memory {
+struct Memory<P: Part> {
     dice: fastrand::Rng,
     /// Reports whose acceptance was confirmed, in order.
-    confirmed: Vec<(Input, Vec<Event>)>,
+    confirmed: Vec<(P::Input, Vec<P::Event>)>,
     /// Effects that were asked for.
-    asked: Vec<Effect>,
+    asked: Vec<P::Effect>,
     /// How often each was performed badly in a kind life.
     patience: Vec<(EffectId, u32)>,
+    /// How often people have answered in a kind life.
+    answered: u32,
+    /// How to reach the process, for people.
+    handle: Option<Handle<P>>,
     performances: u64,
     refusals: u64,
     not_durable: u64,
 }
+
+type Reply<P> = Result<
+    Vec<<P as sealwright_kernel::Machine>::Event>,
+    ReportError<<P as sealwright_kernel::Machine>::Rejected>,
+>;
 
 /// How one performance goes.
 enum Manner {
@@ -45,13 +52,15 @@ enum Manner {
     StartedFirst(Duration),
 }
 
-impl World {
+impl<P: Part> World<P> {
     pub(crate) fn new(dice: fastrand::Rng) -> Self {
         let memory = Memory {
             dice,
             confirmed: Vec::new(),
             asked: Vec::new(),
             patience: Vec::new(),
+            answered: 0,
+            handle: None,
             performances: 0,
             refusals: 0,
             not_durable: 0,
@@ -61,40 +70,43 @@ impl World {
 
     pub(crate) fn begin_life(&self, kindness: Kindness) {
         self.kind.store(kindness == Kindness::Kind, Ordering::Relaxed);
-        self.memory(|memory| memory.patience.clear());
+        self.memory(|memory| {
+            memory.patience.clear();
+            (memory.answered, memory.handle) = (0, None);
+        });
+    }
+
+    /// Where people find the process in this life.
+    pub(crate) fn reach(&self, handle: Handle<P>) {
+        self.memory(|memory| memory.handle = Some(handle));
     }
 
     /// Reports something and remembers what came of it.
-    pub(crate) async fn tell(&self, handle: &Handle<Invocation>, actor: Actor, input: Input) {
+    pub(crate) async fn tell(&self, handle: &Handle<P>, actor: Actor, input: P::Input) {
         let reply = handle.report(actor, input.clone()).await;
         self.remember(input, reply);
     }
 
     /// A person with something to say, sensible or not.
-    pub(crate) fn whim(&self) -> (Actor, Input) {
-        let ada = Actor::Human("ada".to_owned());
+    pub(crate) fn whim(&self) -> (Actor, P::Input) {
         self.memory(|memory| {
             let heard = memory.confirmed.len();
             match memory.dice.u8(0..12) {
-                0 => {
-                    let (invocation, reason) = (InvocationId::new(1), "enough".to_owned());
-                    (ada.clone(), Input::Cancel { invocation, by: ada, reason })
-                }
                 1..=4 if heard > 0 => {
                     let nth = memory.dice.usize(0..heard);
                     (Actor::Environment, memory.confirmed[nth].0.clone())
                 }
                 5..=8 if !memory.asked.is_empty() => (Actor::Environment, memory.stale_answer()),
-                _ => (ada, self::request(memory.dice.bool())),
+                _ => P::whim(&mut memory.dice),
             }
         })
     }
 
-    pub(crate) fn request(&self) -> Input {
-        self.memory(|memory| request(memory.dice.bool()))
+    pub(crate) fn begin(&self) -> (Actor, P::Input) {
+        self.memory(|memory| P::begin(&mut memory.dice))
     }
 
-    pub(crate) fn confirmed(&self) -> Vec<(Input, Vec<Event>)> {
+    pub(crate) fn confirmed(&self) -> Vec<(P::Input, Vec<P::Event>)> {
         self.memory(|memory| memory.confirmed.clone())
     }
 
@@ -106,7 +118,7 @@ impl World {
         self.memory(|memory| (memory.performances, memory.refusals, memory.not_durable))
     }
 
-    fn remember(&self, input: Input, reply: Result<Vec<Event>, ReportError<Rejected>>) {
+    fn remember(&self, input: P::Input, reply: Reply<P>) {
         self.memory(|memory| match reply {
             Ok(events) => memory.confirmed.push((input, events)),
             Err(ReportError::Rejected(_)) => memory.refusals += 1,
@@ -115,18 +127,18 @@ impl World {
         });
     }
 
-    fn memory<T>(&self, look: impl FnOnce(&mut Memory) -> T) -> T {
+    fn memory<T>(&self, look: impl FnOnce(&mut Memory<P>) -> T) -> T {
         look(&mut self.memory.lock().expect("the world does not panic"))
     }
 
-    fn plan(&self, effect: &Effect) -> (Manner, Input) {
+    fn plan(&self, effect: &P::Effect) -> (Manner, P::Input) {
         let is_kind = self.kind.load(Ordering::Relaxed);
         self.memory(|memory| {
             memory.performances += 1;
             memory.asked.push(effect.clone());
-            let answer = memory.answer(effect);
+            let answer = P::answer(effect, &mut memory.dice);
             if is_kind && memory.patience_is_out(&effect.id()) {
-                return (Manner::Prompt, memory.final_answer(effect));
+                return (Manner::Prompt, P::final_answer(effect, &mut memory.dice));
             }
             let wait = Duration::from_millis(memory.dice.u64(0..5_000));
             let manner = match memory.dice.u8(0..16) {
@@ -143,30 +155,57 @@ impl World {
         })
     }
 
-    async fn tell_on_the_way(&self, desk: &Desk<Invocation>, input: Input) {
+    async fn tell_on_the_way(&self, desk: &Desk<P>, input: P::Input) {
         // The desk does not say which events were accepted, only whether; that is enough
         // for a report to count as confirmed, without its events.
         let reply = desk.report(answer(input.clone())).await.map(|()| Vec::new());
         self.remember(input, reply);
     }
+
+    /// Puts a question to a person, who answers at once, later, twice or not in this life.
+    async fn ask(&self, effect: &P::Effect) -> Option<PerformError> {
+        let is_kind = self.kind.load(Ordering::Relaxed);
+        let (handle, said, wait, times) = self.memory(|memory| {
+            memory.performances += 1;
+            memory.asked.push(effect.clone());
+            memory.answered += 1;
+            let times = memory.times_asked(&effect.id());
+            let is_out = times > 2 || memory.answered > ANSWERS_TRIED_MAX;
+            let patience = match is_kind && is_out {
+                true => Patience::Out(times),
+                false => Patience::Left,
+            };
+            let said = P::person(effect, patience, &mut memory.dice);
+            let wait = Duration::from_millis(memory.dice.u64(0..1_500));
+            let times = if is_kind { 1 } else { memory.dice.u8(0..3) };
+            (memory.handle.clone(), said, wait, times)
+        });
+        let (actor, input) = said?;
+        let Some(handle) = handle else { return Some(PerformError::Asked) };
+        tokio::time::sleep(wait).await;
+        for _ in 0..times {
+            self.tell(&handle, actor.clone(), input.clone()).await;
+        }
+        // A kind person is asked until they said something that counts.
+        let why = "it was no answer".to_owned();
+        Some(if is_kind { PerformError::Failed { why } } else { PerformError::Asked })
+    }
 }
 
-impl Performer<Invocation> for World {
-    async fn perform(
-        &self,
-        effect: Effect,
-        desk: Desk<Invocation>,
-    ) -> Result<Answer<Invocation>, PerformError> {
+impl<P: Part> Performer<P> for World<P> {
+    async fn perform(&self, effect: P::Effect, desk: Desk<P>) -> Result<Answer<P>, PerformError> {
+        if P::person(&effect, Patience::Left, &mut fastrand::Rng::with_seed(0)).is_some()
+            && let Some(asked) = self.ask(&effect).await
+        {
+            return Err(asked);
+        }
         let (manner, input) = self.plan(&effect);
         match manner {
             Manner::Prompt => {}
             Manner::Late(wait) => tokio::time::sleep(wait).await,
             Manner::Twice => self.tell_on_the_way(&desk, input.clone()).await,
-            Manner::Never => match (desk.called_off().await, &effect) {
-                (CalledOff::OutOfTime, Effect::Invoke { .. }) => {
-                    let why = Fault::TimedOut;
-                    return Ok(answer(Input::Aborted { effect: effect.id(), why }));
-                }
+            Manner::Never => match (desk.called_off().await, P::out_of_time(&effect)) {
+                (CalledOff::OutOfTime, Some(late)) => return Ok(answer(late)),
                 (CalledOff::NotOwed | CalledOff::Stopping | CalledOff::OutOfTime, _) => {
                     return Err(PerformError::Cancelled);
                 }
@@ -178,14 +217,16 @@ impl Performer<Invocation> for World {
                 self.tell_on_the_way(&desk, stale).await;
             }
             Manner::StartedFirst(wait) => {
-                self.tell_on_the_way(&desk, Input::Started { effect: effect.id() }).await;
+                if let Some(begun) = P::on_the_way(&effect) {
+                    self.tell_on_the_way(&desk, begun).await;
+                }
                 tokio::time::sleep(wait).await;
             }
         }
         Ok(answer(input))
     }
 
-    fn limit(&self, _effect: &Effect) -> Duration {
+    fn limit(&self, _effect: &P::Effect) -> Duration {
         Duration::from_millis(2_000)
     }
 }
@@ -200,73 +241,35 @@ impl Clock for Ticks {
     }
 }
 
-impl Memory {
+impl<P: Part> Memory<P> {
     /// In a kind life every effect is performed badly twice at most.
     fn patience_is_out(&mut self, id: &EffectId) -> bool {
+        self.times_asked(id) > 2
+    }
+
+    /// How often the effect was asked for in this life, this time included.
+    fn times_asked(&mut self, id: &EffectId) -> u32 {
         match self.patience.iter_mut().find(|(known, _)| known == id) {
             Some((_, times)) => {
                 *times += 1;
-                *times > 2
+                *times
             }
             None => {
                 self.patience.push((id.clone(), 1));
-                false
+                1
             }
         }
     }
 
-    fn stale_answer(&mut self) -> Input {
+    fn stale_answer(&mut self) -> P::Input {
         let nth = self.dice.usize(0..self.asked.len());
-        let effect = self.asked[nth].clone();
-        self.answer(&effect)
-    }
-
-    /// An answer that settles the effect.
-    fn final_answer(&mut self, effect: &Effect) -> Input {
-        loop {
-            let answer = self.answer(effect);
-            if !matches!(answer, Input::Started { .. }) {
-                return answer;
-            }
-        }
-    }
-
-    fn answer(&mut self, effect: &Effect) -> Input {
-        let id = effect.id();
-        // Honest answers to one effect differ from try to try, as a model's do.
-        let digest = Digest::of(format!("{id} {}", self.dice.u8(0..3)).as_bytes());
-        let die = self.dice.u8(0..8);
-        match effect {
-            Effect::BuildContext { .. } | Effect::Invoke { .. } if die == 0 => {
-                Input::Aborted { effect: id, why: Fault::Dropped }
-            }
-            Effect::BuildContext { .. } => Input::ContextBuilt { effect: id, context: digest },
-            Effect::Invoke { .. } if die == 1 => Input::Started { effect: id },
-            Effect::Invoke { .. } => {
-                let capture = Capture { output: digest, changes: digest };
-                Input::Answered { effect: id, capture }
-            }
-            Effect::Inspect { .. } => {
-                let findings = match die {
-                    0..=2 => vec![Finding::SchemaInvalid { why: "no verdict".to_owned() }],
-                    3 => vec![Finding::NoProgress],
-                    _ => vec![],
-                };
-                Input::Inspected { effect: id, findings }
-            }
-            Effect::Checkpoint { .. } | Effect::Restore { .. } => {
-                Input::TreeSettled { effect: id, at: digest }
-            }
-        }
+        P::answer(&self.asked[nth], &mut self.dice)
     }
 }
 
-fn answer(input: Input) -> Answer<Invocation> {
+fn answer<P: Part>(input: P::Input) -> Answer<P> {
     Answer { input, actor: Actor::Environment, blobs: Vec::new() }
 }
 
-fn request(writes: bool) -> Input {
-    let (id, task) = (InvocationId::new(1), Digest::of(b"task"));
-    let access = if writes { Access::Write } else { Access::ReadOnly };
-    Input::Request { brief: Brief { id, role: Role::Builder, access, task } }
-}
+/// How often people try things in a kind life before they bring it to an end.
+const ANSWERS_TRIED_MAX: u32 = 6;

@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use rustix::fs::{Mode, OFlags, RawDir};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
 
 use super::{Disk, DiskFile, NOTE_BYTES_MAX};
 
@@ -32,20 +32,20 @@ impl RealDisk {
     /// Opens something to be read. A link is not followed, and a pipe not waited for.
     fn open_at(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let Ok(below) = path.strip_prefix(&self.root) else {
-            return Ok(rustix::fs::open(path, flags, Mode::empty())?);
-        };
+        match path.strip_prefix(&self.root) {
+            Ok(below) => Ok(rustix::fs::openat(self.root()?, below, flags, Mode::empty())?),
+            Err(_) => Ok(rustix::fs::open(path, flags, Mode::empty())?),
+        }
+    }
+
+    fn root(&self) -> io::Result<Arc<OwnedFd>> {
         let mut opened = self.opened.lock().expect("nobody panics while opening");
-        let root = match &*opened {
-            Some(root) => root.clone(),
-            None => {
-                let folder = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
-                let root = Arc::new(rustix::fs::open(&self.root, folder, Mode::empty())?);
-                opened.insert(root).clone()
-            }
-        };
-        drop(opened);
-        Ok(rustix::fs::openat(root, below, flags, Mode::empty())?)
+        if let Some(root) = &*opened {
+            return Ok(root.clone());
+        }
+        let folder = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
+        let root = Arc::new(rustix::fs::open(&self.root, folder, Mode::empty())?);
+        Ok(opened.insert(root).clone())
     }
 
     pub(crate) fn refuse_links(&self, path: &Path) -> io::Result<()> {
@@ -96,9 +96,12 @@ impl Disk for RealDisk {
     }
 
     fn stat(&self, path: &Path) -> io::Result<(u64, u128)> {
-        let meta = std::fs::metadata(path)?;
-        let stamp = (u128::from(meta.mtime() as u64) << 64) | meta.mtime_nsec() as u128;
-        Ok((meta.len(), stamp))
+        let stat = match path.strip_prefix(&self.root) {
+            Ok(below) => rustix::fs::statat(self.root()?, below, AtFlags::SYMLINK_NOFOLLOW)?,
+            Err(_) => rustix::fs::lstat(path)?,
+        };
+        let stamp = (u128::from(stat.st_mtime as u64) << 64) | u128::from(stat.st_mtime_nsec);
+        Ok((stat.st_size as u64, stamp))
     }
 
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {

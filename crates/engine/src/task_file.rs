@@ -1,0 +1,285 @@
+//! `TASK.md`: what a person wants, in a file they write and may edit.
+//!
+//! ```text
+//! ---
+//! autonomy: auto
+//! risk: normal
+//! lane: quick
+//! ---
+//!
+//! # Make the rate limiter per tenant
+//!
+//! What is wanted, in any words.
+//!
+//! ## Criteria
+//!
+//! - Two tenants are counted apart (verify: tests)
+//! ```
+
+use sealwright_kernel::Lane;
+use sealwright_kernel::owner::{Autonomy, Header, Risk};
+
+/// What a task file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskFile {
+    /// The task in one line.
+    pub title: String,
+    /// Who may let it through, and what is at stake.
+    pub header: Header,
+    /// How much ceremony it owes.
+    pub lane: Lane,
+    /// What it is done by.
+    pub criteria: Vec<String>,
+}
+
+/// A task file that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("TASK.md, line {line}: {what}")]
+pub struct TaskFileError {
+    /// Where.
+    pub line: usize,
+    /// What is wrong there.
+    pub what: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+impl TaskFile {
+    /// Reads a task file.
+    pub fn parse(text: &str) -> Result<Self, TaskFileError> {
+        if text.len() > TEXT_BYTES_MAX {
+            let what = format!("it is longer than {} KiB", TEXT_BYTES_MAX / 1024);
+            return Err(wrong(1, what, "put long material into docs/input and name it here"));
+        }
+        let mut file = Self {
+            title: String::new(),
+            header: Header::default(),
+            lane: Lane::default(),
+            criteria: Vec::new(),
+        };
+        let mut lines = text.lines().enumerate().map(|(nth, line)| (nth + 1, line)).peekable();
+        if lines.next_if(|(_, line)| line.trim_end() == "---").is_some() {
+            file.read_header(&mut lines)?;
+        }
+        let mut section = String::new();
+        let mut fence: Option<&str> = None;
+        for (nth, line) in lines {
+            let line = line.trim();
+            match (fence, fence_of(line)) {
+                (None, Some(opened)) => fence = Some(opened),
+                (Some(opened), Some(closed)) if closed.starts_with(opened) => fence = None,
+                (Some(_), _) => {}
+                (None, None) => file.read_line(nth, line, &mut section)?,
+            }
+        }
+        if file.title.is_empty() {
+            let what = "it has no title".to_owned();
+            return Err(wrong(1, what, "begin with a line such as `# Make the limiter per tenant`"));
+        }
+        Ok(file)
+    }
+
+    /// A task file for what somebody said.
+    pub fn draft(said: &str, lane: Lane, header: Header) -> String {
+        let said = said.trim();
+        let first = said.lines().next().unwrap_or_default();
+        let title: String = first.trim_start_matches('#').trim().chars().take(TITLE_SHOWN_MAX).collect();
+        let rest = said.strip_prefix(first).unwrap_or_default().trim();
+        let body = match (rest.is_empty(), first.chars().count() > TITLE_SHOWN_MAX) {
+            (true, false) => String::new(),
+            (true, true) => format!("{first}\n\n"),
+            (false, _) => format!("{rest}\n\n"),
+        };
+        let criteria = match rest.lines().any(|line| line.trim() == CRITERIA) {
+            true => String::new(),
+            false => format!("{CRITERIA}\n\n"),
+        };
+        format!(
+            "---\nautonomy: {}\nrisk: {}\nlane: {}\n---\n\n# {title}\n\n{body}{criteria}",
+            header.autonomy.name(),
+            header.risk.name(),
+            lane.name(),
+        )
+    }
+
+    fn read_header<'a>(
+        &mut self,
+        lines: &mut impl Iterator<Item = (usize, &'a str)>,
+    ) -> Result<(), TaskFileError> {
+        let mut seen: Vec<&str> = Vec::new();
+        for (nth, line) in lines {
+            let line = line.trim();
+            if line == "---" {
+                return Ok(());
+            }
+            if line.is_empty() {
+                continue;
+            }
+            let (name, value) = line.split_once(':').unwrap_or((line, ""));
+            let (name, value) = (name.trim(), value.trim());
+            if seen.contains(&name) {
+                let what = format!("`{}` is said twice", shown(name));
+                return Err(wrong(nth, what, "say it once"));
+            }
+            seen.push(name);
+            let unknown = |hint| wrong(nth, format!("`{}` is not known", shown(value)), hint);
+            match name {
+                "autonomy" => {
+                    self.header.autonomy = autonomy(value)
+                        .ok_or_else(|| unknown("autonomy is manual, conservative or auto"))?;
+                }
+                "risk" => {
+                    self.header.risk =
+                        risk(value).ok_or_else(|| unknown("risk is normal or high"))?;
+                }
+                "lane" => {
+                    self.lane =
+                        lane(value).ok_or_else(|| unknown("lane is quick, factory or strict"))?;
+                }
+                _ => {
+                    let what = format!("`{}` is not known", shown(name));
+                    return Err(wrong(nth, what, "the header holds autonomy, risk and lane"));
+                }
+            }
+        }
+        let what = "the header does not end".to_owned();
+        Err(wrong(1, what, "close it with a line that is `---`"))
+    }
+
+    fn read_line(
+        &mut self,
+        nth: usize,
+        line: &str,
+        section: &mut String,
+    ) -> Result<(), TaskFileError> {
+        if let Some(heading) = line.strip_prefix("## ") {
+            section.clear();
+            section.push_str(heading.trim());
+        } else if let Some(title) = line.strip_prefix("# ") {
+            if !self.title.is_empty() {
+                let what = "it has a second title".to_owned();
+                return Err(wrong(nth, what, "a task file is one task; use `##` for its parts"));
+            }
+            if title.trim().len() > TITLE_BYTES_MAX {
+                let what = format!("the title is longer than {TITLE_BYTES_MAX} bytes");
+                return Err(wrong(nth, what, "say it shorter; the rest goes below"));
+            }
+            title.trim().clone_into(&mut self.title);
+        } else if section == "Criteria"
+            && let Some(item) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))
+            && !item.trim().is_empty()
+        {
+            if self.criteria.len() == CRITERIA_MAX {
+                let what = format!("it has more than {CRITERIA_MAX} criteria");
+                return Err(wrong(nth, what, "split the task"));
+            }
+            self.criteria.push(item.trim().to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// A rung by its name.
+pub fn autonomy(name: &str) -> Option<Autonomy> {
+    let all = [Autonomy::Manual, Autonomy::Conservative, Autonomy::Auto];
+    all.into_iter().find(|it| it.name() == name)
+}
+
+/// A risk by its name.
+pub fn risk(name: &str) -> Option<Risk> {
+    [Risk::Normal, Risk::High].into_iter().find(|it| it.name() == name)
+}
+
+/// A lane by its name.
+pub fn lane(name: &str) -> Option<Lane> {
+    Lane::ALL.into_iter().find(|it| it.name() == name)
+}
+
+fn fence_of(line: &str) -> Option<&str> {
+    let is_fence = line.starts_with("```") || line.starts_with("~~~");
+    is_fence.then(|| line.get(..3)).flatten()
+}
+
+fn wrong(line: usize, what: String, hint: &'static str) -> TaskFileError {
+    TaskFileError { line, what, hint }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(TEXT_SHOWN_MAX).collect()
+}
+
+const CRITERIA: &str = "## Criteria";
+const TEXT_BYTES_MAX: usize = 256 * 1024;
+const TITLE_BYTES_MAX: usize = 200;
+const TITLE_SHOWN_MAX: usize = 72;
+const CRITERIA_MAX: usize = 64;
+const TEXT_SHOWN_MAX: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_sentence_becomes_a_file_that_reads_back() {
+        let header = Header { autonomy: Autonomy::Conservative, risk: Risk::High };
+        let text = TaskFile::draft("make the rate limiter per tenant", Lane::Strict, header);
+        let file = TaskFile::parse(&text).unwrap();
+        assert_eq!(file.title, "make the rate limiter per tenant");
+        assert_eq!((file.lane, file.header), (Lane::Strict, header));
+        assert_eq!(file.criteria, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_whole_file_keeps_its_words_and_its_criteria() {
+        let said = "# Limits\n\nPer tenant.\n\n## Criteria\n\n- apart (verify: tests)\n* fast\n\n## Later\n\n- not this\n";
+        let text = TaskFile::draft(said, Lane::Quick, Header::default());
+        let file = TaskFile::parse(&text).unwrap();
+        assert_eq!(file.title, "Limits");
+        assert_eq!(file.criteria, ["apart (verify: tests)", "fast"]);
+        assert!(text.contains("Per tenant."));
+    }
+
+    /// Proves in part: A-020, A-031
+    #[test]
+    fn every_refusal_names_the_line_and_what_to_do() {
+        let cases = [
+            ("---\nautonomy: full\n---\n# x", 2, "`full` is not known"),
+            ("---\nrisk: maybe\n---\n# x", 2, "`maybe` is not known"),
+            ("---\nlane: fast\n---\n# x", 2, "`fast` is not known"),
+            ("---\nphase: done\n---\n# x", 2, "`phase` is not known"),
+            ("---\nrisk: high\nrisk: normal\n---\n# x", 3, "`risk` is said twice"),
+            ("---\nrisk: high\n# x", 3, "`# x` is not known"),
+            ("just words", 1, "it has no title"),
+            ("# a\n\n# b", 3, "it has a second title"),
+        ];
+        for (text, line, what) in cases {
+            let error = TaskFile::parse(text).unwrap_err();
+            assert_eq!((error.line, error.what.as_str()), (line, what), "{text}");
+            assert!(!error.hint.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_stands_in_a_fence_is_not_read() {
+        let file = TaskFile::parse("# a\n```\n# b\n## Criteria\n- c\n```\n").unwrap();
+        assert_eq!((file.title.as_str(), file.criteria.len()), ("a", 0));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "(?s).{0,400}") {
+            if let Err(error) = TaskFile::parse(&text) {
+                prop_assert!(error.line >= 1 && !error.what.is_empty());
+            }
+        }
+
+        #[test]
+        fn whatever_is_said_becomes_a_file_with_its_title(said in "(?s)[a-z].{0,400}") {
+            let text = TaskFile::draft(&said, Lane::Quick, Header::default());
+            let parsed = TaskFile::parse(&text);
+            prop_assert!(parsed.is_ok() || said.lines().any(|it| it.trim().starts_with("# ")), "{parsed:?}");
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The project machine: which task has its turn.
+//!
+//! A project knows its tasks only by the messages they send, and tells them only by the
+//! messages it owes them. It never looks at all of its tasks: what may be dispatched, what
+//! is at work and what has halted are kept apart, so a step costs the same with ten tasks
+//! and with a hundred thousand.
+//!
+//! ```text
+//!  admit ─▶ owed: open ─▶ opened ─▶ waiting ─turn─▶ owed: dispatch ─▶ at work ─▶ shipped, abandoned
+//!                                                                      │  ▲
+//!                                                        parked, halted ◀──┘ (as the task tells)
+//! ```
+//!
+//! One task at a time has its turn. While one is halted nobody new gets a turn; one that is
+//! parked holds nobody up.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::{String, ToString as _};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::task::{Belongs, Charter, Status};
+use crate::{Actor, EffectId, Machine, Phase, TaskId};
+
+/// One project, at rest between two inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    tasks: BTreeMap<TaskId, Entry>,
+    /// Admitted; their streams have to be opened.
+    to_open: BTreeMap<TaskId, Charter>,
+    /// Opened and not yet begun, in the order they were declared.
+    waiting: BTreeSet<(u32, TaskId)>,
+    /// Whose turn it is, but who do not know it yet.
+    to_dispatch: BTreeSet<TaskId>,
+    at_work: BTreeSet<TaskId>,
+    halted: BTreeSet<TaskId>,
+    declared: u32,
+}
+
+/// What a project knows of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its place in the order of declaration.
+    pub order: u32,
+    /// How it stands.
+    pub status: Status,
+    /// Its phase.
+    pub phase: Option<Phase>,
+    /// The last message that was heard of it.
+    pub heard: u32,
+}
+
+/// What the world may tell a project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// A person adds a task.
+    Admit { by: Actor, charter: Charter },
+    /// The task's stream is there.
+    Opened { effect: EffectId },
+    /// The task has its turn and knows it.
+    Dispatched { effect: EffectId },
+    /// A task tells how it stands.
+    Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
+}
+
+/// What can become true of a project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A task was added.
+    Admitted { charter: Charter, order: u32, by: String },
+    /// Its stream is there.
+    Opened { task: TaskId },
+    /// It is its turn.
+    TurnGiven { task: TaskId },
+    /// It knows.
+    Dispatched { task: TaskId },
+    /// It told how it stands.
+    Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
+}
+
+/// What a project asks of the world.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Create the task in a stream of its own.
+    Open { charter: Charter },
+    /// Tell the task that it has its turn.
+    Dispatch { task: TaskId },
+}
+
+/// Why an input was turned away. The project is unchanged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Rejected {
+    /// Only a person adds tasks.
+    #[error("only a person may add a task")]
+    NotAPerson,
+    /// A name is used once.
+    #[error("{task} is there already")]
+    AlreadyThere {
+        /// The task.
+        task: TaskId,
+    },
+    /// The task says it stands alone.
+    #[error("{task} does not belong to a project")]
+    Alone {
+        /// The task.
+        task: TaskId,
+    },
+    /// The report answers an effect that is not, or no longer, owed.
+    #[error("{effect} is not owed")]
+    NotOwed {
+        /// The effect it names.
+        effect: EffectId,
+    },
+    /// The effect is owed, but this is no answer to it.
+    #[error("that does not answer {effect}")]
+    NoAnswer {
+        /// The effect it names.
+        effect: EffectId,
+    },
+    /// Nobody knows this task.
+    #[error("there is no {task} in the project")]
+    Unknown {
+        /// The task.
+        task: TaskId,
+    },
+    /// The message was heard before, or a newer one was.
+    #[error("that was heard already")]
+    AlreadyHeard,
+}
+
+impl Machine for Project {
+    type Input = Input;
+    type Event = Event;
+    type Effect = Effect;
+    type Rejected = Rejected;
+
+    fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
+        match input {
+            Input::Admit { by, charter } => {
+                let Actor::Human(by) = by else { return Err(Rejected::NotAPerson) };
+                let task = charter.id.clone();
+                match (self.tasks.contains_key(&task), charter.belongs) {
+                    (true, _) => Err(Rejected::AlreadyThere { task }),
+                    (false, Belongs::Alone) => Err(Rejected::Alone { task }),
+                    (false, Belongs::Project) => {
+                        let (charter, order) = (charter.clone(), self.declared);
+                        Ok(vec![Event::Admitted { charter, order, by: by.clone() }])
+                    }
+                }
+            }
+            Input::Opened { effect } => match self.asked(effect) {
+                Some((Errand::Open, task)) => {
+                    let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
+                    let next = self.next_turn(Some((order, &task)), None);
+                    Ok([Event::Opened { task }].into_iter().chain(next).collect())
+                }
+                Some((Errand::Dispatch, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+                None => Err(Rejected::NotOwed { effect: effect.clone() }),
+            },
+            Input::Dispatched { effect } => match self.asked(effect) {
+                Some((Errand::Dispatch, task)) => Ok(vec![Event::Dispatched { task }]),
+                Some((Errand::Open, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+                None => Err(Rejected::NotOwed { effect: effect.clone() }),
+            },
+            Input::Heard { task, news, status, phase } => {
+                let Some(entry) = self.tasks.get(task) else {
+                    return Err(Rejected::Unknown { task: task.clone() });
+                };
+                if *news <= entry.heard {
+                    return Err(Rejected::AlreadyHeard);
+                }
+                let next = self.next_turn(None, Some((task, *status)));
+                let (task, news) = (task.clone(), *news);
+                let heard = Event::Heard { task, news, status: *status, phase: *phase };
+                Ok([heard].into_iter().chain(next).collect())
+            }
+        }
+    }
+
+    fn evolve(&mut self, event: &Event) {
+        match event.clone() {
+            Event::Admitted { charter, order, .. } => {
+                self.declared = order + 1;
+                let entry = Entry { order, status: Status::Pending, phase: None, heard: 0 };
+                self.tasks.insert(charter.id.clone(), entry);
+                self.to_open.insert(charter.id.clone(), charter);
+            }
+            Event::Opened { task } => {
+                self.to_open.remove(&task);
+                let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
+                self.waiting.insert((order, task));
+            }
+            Event::TurnGiven { task } => {
+                let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
+                self.waiting.remove(&(order, task.clone()));
+                self.to_dispatch.insert(task);
+            }
+            Event::Dispatched { task } => {
+                self.to_dispatch.remove(&task);
+                // The task may have told how it stands before its turn was confirmed.
+                let has_begun = |entry: &Entry| entry.status != Status::Pending;
+                if !self.tasks.get(&task).is_some_and(has_begun) {
+                    self.at_work.insert(task);
+                }
+            }
+            Event::Heard { task, news, status, phase } => {
+                self.at_work.remove(&task);
+                self.halted.remove(&task);
+                match status {
+                    Status::InProgress => drop(self.at_work.insert(task.clone())),
+                    Status::Halted => drop(self.halted.insert(task.clone())),
+                    Status::Pending | Status::Parked | Status::Shipped | Status::Abandoned => {}
+                }
+                if let Some(entry) = self.tasks.get_mut(&task) {
+                    (entry.heard, entry.status, entry.phase) = (news, status, phase);
+                }
+            }
+        }
+    }
+
+    fn owed(&self) -> Vec<Effect> {
+        let open = self.to_open.values().cloned().map(|charter| Effect::Open { charter });
+        let dispatch = self.to_dispatch.iter().cloned().map(|task| Effect::Dispatch { task });
+        open.chain(dispatch).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        // A project ends with its repository.
+        false
+    }
+
+    fn owed_after(&self, event: &Event) -> Vec<Effect> {
+        match event {
+            Event::Admitted { charter, .. } => vec![Effect::Open { charter: charter.clone() }],
+            Event::TurnGiven { task } => vec![Effect::Dispatch { task: task.clone() }],
+            Event::Opened { .. } | Event::Dispatched { .. } | Event::Heard { .. } => vec![],
+        }
+    }
+
+    fn owes(&self, id: &EffectId) -> bool {
+        self.asked(id).is_some()
+    }
+}
+
+/// What can be owed to a task.
+enum Errand {
+    Open,
+    Dispatch,
+}
+
+impl Project {
+    /// What is known of `task`.
+    pub fn task(&self, task: &TaskId) -> Option<&Entry> {
+        self.tasks.get(task)
+    }
+
+    /// How many tasks there are.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// The owed effect that goes by `id`, found without looking at the others.
+    fn asked(&self, id: &EffectId) -> Option<(Errand, TaskId)> {
+        let mut parts = id.as_str().split('/');
+        let (Some("project"), Some(task), Some(errand), Some("try-1"), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return None;
+        };
+        let task = TaskId::new(task).ok()?;
+        match errand {
+            "open" => self.to_open.contains_key(&task).then_some((Errand::Open, task)),
+            "dispatch" => self.to_dispatch.contains(&task).then_some((Errand::Dispatch, task)),
+            _ => None,
+        }
+    }
+
+    /// Who has their turn next, if a task is opened now or has told how it stands.
+    fn next_turn(
+        &self,
+        opened: Option<(u32, &TaskId)>,
+        heard: Option<(&TaskId, Status)>,
+    ) -> Option<Event> {
+        let (mut busy, mut halted) =
+            (self.at_work.len() + self.to_dispatch.len(), self.halted.len());
+        if let Some((task, status)) = heard {
+            busy -= usize::from(self.at_work.contains(task));
+            halted -= usize::from(self.halted.contains(task));
+            // One that was given its turn and has begun is counted as such already.
+            let is_new = status == Status::InProgress && !self.to_dispatch.contains(task);
+            busy += usize::from(is_new);
+            halted += usize::from(status == Status::Halted);
+        }
+        if busy >= AT_ONCE_MAX || halted > 0 {
+            return None;
+        }
+        let first = self.waiting.first().map(|(order, task)| (*order, task));
+        let next = match (first, opened) {
+            (Some(first), Some(opened)) => Some(first.min(opened)),
+            (first, opened) => first.or(opened),
+        };
+        next.map(|(_, task)| Event::TurnGiven { task: task.clone() })
+    }
+}
+
+impl crate::Input for Input {
+    fn answers(&self) -> Option<&EffectId> {
+        match self {
+            Self::Admit { .. } | Self::Heard { .. } => None,
+            Self::Opened { effect } | Self::Dispatched { effect } => Some(effect),
+        }
+    }
+
+    fn signed_by(&self) -> Option<&Actor> {
+        match self {
+            Self::Admit { by, .. } => Some(by),
+            Self::Opened { .. } | Self::Dispatched { .. } | Self::Heard { .. } => None,
+        }
+    }
+}
+
+impl crate::Effect for Effect {
+    fn id(&self) -> EffectId {
+        let (task, errand) = match self {
+            Self::Open { charter } => (&charter.id, "open"),
+            Self::Dispatch { task } => (task, "dispatch"),
+        };
+        EffectId::of(alloc::format!("project/{}", task.to_string()), errand, 1)
+    }
+}
+
+/// How many tasks have their turn at a time.
+pub const AT_ONCE_MAX: usize = 1;
+
+#[cfg(test)]
+mod tests;

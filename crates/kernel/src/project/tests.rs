@@ -1,0 +1,154 @@
+use std::collections::BTreeMap;
+use std::format;
+use std::vec::Vec;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::owner::Header;
+use crate::{Effect as _, Lane, fold, scripted};
+
+#[test]
+fn tasks_have_their_turns_in_the_order_they_were_declared() {
+    let mut project = Project::default();
+    for name in ["T-c", "T-a", "T-b"] {
+        tell(&mut project, admit(name)).unwrap();
+    }
+    for name in ["T-a", "T-b", "T-c"] {
+        let effect = open(name);
+        tell(&mut project, Input::Opened { effect }).unwrap();
+    }
+    // Whoever is there first begins; then the lowest declared.
+    assert_eq!(turn(&project), ["T-a"]);
+    tell(&mut project, Input::Dispatched { effect: dispatch("T-a") }).unwrap();
+    tell(&mut project, heard("T-a", 1, Status::InProgress)).unwrap();
+    assert_eq!(turn(&project), [""; 0]);
+    tell(&mut project, heard("T-a", 2, Status::Shipped)).unwrap();
+    assert_eq!(turn(&project), ["T-c"]);
+}
+
+/// Proves in part
+#[test]
+fn a_parked_task_holds_nobody_up_and_a_halted_one_everybody() {
+    let mut project = with_two();
+    tell(&mut project, heard("T-a", 1, Status::InProgress)).unwrap();
+    let mut parked = project.clone();
+    tell(&mut parked, heard("T-a", 2, Status::Parked)).unwrap();
+    assert_eq!(turn(&parked), ["T-b"]);
+    tell(&mut project, heard("T-a", 2, Status::Halted)).unwrap();
+    assert_eq!(turn(&project), [""; 0]);
+    tell(&mut project, heard("T-a", 3, Status::Abandoned)).unwrap();
+    assert_eq!(turn(&project), ["T-b"]);
+}
+
+#[test]
+fn a_message_is_heard_once_and_never_an_older_one() {
+    let mut project = with_two();
+    tell(&mut project, heard("T-a", 3, Status::Halted)).unwrap();
+    for news in [1, 2, 3] {
+        let late = tell(&mut project, heard("T-a", news, Status::InProgress));
+        assert_eq!(late, Err(Rejected::AlreadyHeard));
+    }
+    let unknown = tell(&mut project, heard("T-z", 1, Status::InProgress));
+    assert!(matches!(unknown, Err(Rejected::Unknown { .. })));
+}
+
+#[test]
+fn only_people_add_tasks_and_only_such_as_belong_here() {
+    let mut project = Project::default();
+    let Input::Admit { charter, .. } = admit("T-a") else { unreachable!() };
+    let by = Actor::Machine;
+    let forged = tell(&mut project, Input::Admit { by, charter: charter.clone() });
+    assert_eq!(forged, Err(Rejected::NotAPerson));
+    let alone = Charter { belongs: Belongs::Alone, ..charter };
+    let alone = tell(&mut project, Input::Admit { by: scripted::ada(), charter: alone });
+    assert!(matches!(alone, Err(Rejected::Alone { .. })));
+    tell(&mut project, admit("T-a")).unwrap();
+    assert!(matches!(tell(&mut project, admit("T-a")), Err(Rejected::AlreadyThere { .. })));
+}
+
+proptest! {
+    /// Whatever tasks tell, early, late or twice: at most one has its turn, nobody is given
+    /// one while somebody is halted, `owed_after` hides nothing, `owes` agrees with `owed`,
+    /// and the journal rebuilds the same project.
+    #[test]
+    fn a_careless_world_cannot_break_a_project(dice in prop::collection::vec(any::<u16>(), 0..120)) {
+        let mut project = Project::default();
+        let mut events: Vec<Event> = Vec::new();
+        let mut news: BTreeMap<u16, u32> = BTreeMap::new();
+        for die in dice {
+            let who = die / 16 % 4;
+            let name = format!("T-{who}");
+            let next = news.get(&who).copied().unwrap_or(0) + 1;
+            let statuses = [Status::InProgress, Status::Parked, Status::Halted, Status::Shipped];
+            let input = match die % 16 {
+                0..=2 => admit(&name),
+                3..=5 => Input::Opened { effect: open(&name) },
+                6..=8 => Input::Dispatched { effect: dispatch(&name) },
+                9 => Input::Opened { effect: dispatch(&name) },
+                10 => heard(&name, next.saturating_sub(1), Status::InProgress),
+                _ => {
+                    news.insert(who, next);
+                    heard(&name, next, statuses[usize::from(die / 64 % 4)])
+                }
+            };
+            let before = project.clone();
+            let Ok(decided) = project.decide(&input) else { continue };
+            let mut named: Vec<EffectId> = project.owed().iter().map(|it| it.id()).collect();
+            for event in &decided {
+                project.evolve(event);
+                named.extend(project.owed_after(event).iter().map(|it| it.id()));
+                if let Event::TurnGiven { .. } = event {
+                    prop_assert!(project.halted.is_empty(), "a turn beside a halt: {before:?}");
+                    prop_assert!(before.to_dispatch.is_empty());
+                }
+            }
+            for effect in project.owed() {
+                prop_assert!(named.contains(&effect.id()), "owed in secret");
+                prop_assert!(project.owes(&effect.id()));
+            }
+            events.extend(decided);
+        }
+        prop_assert_eq!(&fold::<Project>(&events), &project);
+        let stored = serde_json::to_string(&project).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Project>(&stored).unwrap(), project);
+    }
+}
+
+fn with_two() -> Project {
+    let mut project = Project::default();
+    for name in ["T-a", "T-b"] {
+        tell(&mut project, admit(name)).unwrap();
+        tell(&mut project, Input::Opened { effect: open(name) }).unwrap();
+    }
+    tell(&mut project, Input::Dispatched { effect: dispatch("T-a") }).unwrap();
+    project
+}
+
+fn tell(project: &mut Project, input: Input) -> Result<(), Rejected> {
+    let events = project.decide(&input)?;
+    events.iter().for_each(|event| project.evolve(event));
+    Ok(())
+}
+
+fn turn(project: &Project) -> Vec<&str> {
+    project.to_dispatch.iter().map(TaskId::as_str).collect()
+}
+
+fn admit(name: &str) -> Input {
+    let charter = scripted::charter(name, Lane::Factory, Header::default());
+    let charter = Charter { belongs: Belongs::Project, ..charter };
+    Input::Admit { by: scripted::ada(), charter }
+}
+
+fn heard(name: &str, news: u32, status: Status) -> Input {
+    Input::Heard { task: TaskId::new(name).unwrap(), news, status, phase: None }
+}
+
+fn open(name: &str) -> EffectId {
+    EffectId::of(format!("project/{name}"), "open", 1)
+}
+
+fn dispatch(name: &str) -> EffectId {
+    EffectId::of(format!("project/{name}"), "dispatch", 1)
+}

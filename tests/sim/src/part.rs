@@ -1,0 +1,259 @@
+//! The machines the world plays with, and how it answers each of them.
+
+use sealwright_explore::tasks::Watch;
+use sealwright_kernel::invocation::{self, Access, Brief, Capture, Fault, Finding, Invocation};
+use sealwright_kernel::owner::{Autonomy, Header, Risk};
+use sealwright_kernel::task::{self, Freeze, Task};
+use sealwright_kernel::{
+    Actor, Digest, Effect as _, InvocationId, Lane, Machine, Role, StreamId, scripted,
+};
+
+/// A machine the world knows how to play with.
+pub trait Part: Machine {
+    /// What watches a path with its own idea of what is right.
+    type Watch: Default;
+
+    /// Its stream.
+    fn stream() -> StreamId;
+
+    /// What begins it.
+    fn begin(dice: &mut fastrand::Rng) -> (Actor, Self::Input);
+
+    /// Whether it has begun.
+    fn has_begun(&self) -> bool;
+
+    /// An answer to `effect`, good or bad.
+    fn answer(effect: &Self::Effect, dice: &mut fastrand::Rng) -> Self::Input;
+
+    /// An answer that settles its effect.
+    fn final_answer(effect: &Self::Effect, dice: &mut fastrand::Rng) -> Self::Input;
+
+    /// What is said while an effect is being performed.
+    fn on_the_way(effect: &Self::Effect) -> Option<Self::Input>;
+
+    /// What is said when an effect took too long.
+    fn out_of_time(effect: &Self::Effect) -> Option<Self::Input>;
+
+    /// What a person answers to `effect`, if it asks one. After a while they bring it to an end.
+    fn person(
+        effect: &Self::Effect,
+        patience: Patience,
+        dice: &mut fastrand::Rng,
+    ) -> Option<(Actor, Self::Input)>;
+
+    /// What a person may say unasked.
+    fn whim(dice: &mut fastrand::Rng) -> (Actor, Self::Input);
+
+    /// Whether a step was right.
+    fn watch(
+        watch: &mut Self::Watch,
+        before: &Self,
+        input: &Self::Input,
+        events: &[Self::Event],
+        after: &Self,
+    ) -> Result<(), String>;
+}
+
+/// How much a person still puts up with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// They try things.
+    Left,
+    /// They bring it to an end; this is how often they were asked the same thing.
+    Out(u32),
+}
+
+impl Part for Invocation {
+    type Watch = ();
+
+    fn stream() -> StreamId {
+        InvocationId::new(1).stream()
+    }
+
+    fn begin(dice: &mut fastrand::Rng) -> (Actor, invocation::Input) {
+        let (id, task) = (InvocationId::new(1), Digest::of(b"task"));
+        let access = if dice.bool() { Access::Write } else { Access::ReadOnly };
+        let brief = Brief { id, role: Role::Builder, access, task };
+        (scripted::ada(), invocation::Input::Request { brief })
+    }
+
+    fn has_begun(&self) -> bool {
+        *self.state() != invocation::State::Idle
+    }
+
+    fn answer(effect: &invocation::Effect, dice: &mut fastrand::Rng) -> invocation::Input {
+        use invocation::{Effect, Input};
+        let id = effect.id();
+        // Honest answers to one effect differ from try to try, as a model's do.
+        let digest = Digest::of(format!("{id} {}", dice.u8(0..3)).as_bytes());
+        let die = dice.u8(0..8);
+        match effect {
+            Effect::BuildContext { .. } | Effect::Invoke { .. } if die == 0 => {
+                Input::Aborted { effect: id, why: Fault::Dropped }
+            }
+            Effect::BuildContext { .. } => Input::ContextBuilt { effect: id, context: digest },
+            Effect::Invoke { .. } if die == 1 => Input::Started { effect: id },
+            Effect::Invoke { .. } => {
+                let capture = Capture { output: digest, changes: digest };
+                Input::Answered { effect: id, capture }
+            }
+            Effect::Inspect { .. } => {
+                let findings = match die {
+                    0..=2 => vec![Finding::SchemaInvalid { why: "no verdict".to_owned() }],
+                    3 => vec![Finding::NoProgress],
+                    _ => vec![],
+                };
+                Input::Inspected { effect: id, findings }
+            }
+            Effect::Checkpoint { .. } | Effect::Restore { .. } => {
+                Input::TreeSettled { effect: id, at: digest }
+            }
+        }
+    }
+
+    fn final_answer(effect: &invocation::Effect, dice: &mut fastrand::Rng) -> invocation::Input {
+        loop {
+            let answer = Self::answer(effect, dice);
+            if !matches!(answer, invocation::Input::Started { .. }) {
+                return answer;
+            }
+        }
+    }
+
+    fn on_the_way(effect: &invocation::Effect) -> Option<invocation::Input> {
+        Some(invocation::Input::Started { effect: effect.id() })
+    }
+
+    fn out_of_time(effect: &invocation::Effect) -> Option<invocation::Input> {
+        let late = || invocation::Input::Aborted { effect: effect.id(), why: Fault::TimedOut };
+        matches!(effect, invocation::Effect::Invoke { .. }).then(late)
+    }
+
+    fn person(
+        _effect: &invocation::Effect,
+        _patience: Patience,
+        _dice: &mut fastrand::Rng,
+    ) -> Option<(Actor, invocation::Input)> {
+        None
+    }
+
+    fn whim(dice: &mut fastrand::Rng) -> (Actor, invocation::Input) {
+        let (invocation, reason) = (InvocationId::new(1), "enough".to_owned());
+        let cancel = invocation::Input::Cancel { invocation, by: scripted::ada(), reason };
+        match dice.u8(0..4) {
+            0 => (scripted::ada(), cancel),
+            _ => Self::begin(dice),
+        }
+    }
+
+    fn watch(
+        _watch: &mut (),
+        _before: &Self,
+        _input: &invocation::Input,
+        _events: &[invocation::Event],
+        _after: &Self,
+    ) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl Part for Task {
+    type Watch = Watch;
+
+    fn stream() -> StreamId {
+        scripted::charter("T-sim", Lane::Quick, Header::default()).id.stream().clone()
+    }
+
+    fn begin(dice: &mut fastrand::Rng) -> (Actor, task::Input) {
+        let lane = Lane::ALL[dice.usize(0..3)];
+        let autonomy = [Autonomy::Auto, Autonomy::Conservative, Autonomy::Manual][dice.usize(0..3)];
+        let risk = if dice.u8(0..4) == 0 { Risk::High } else { Risk::Normal };
+        let charter = scripted::charter("T-sim", lane, Header { autonomy, risk });
+        let in_advance = lane == Lane::Quick && risk == Risk::Normal && dice.bool();
+        let freeze = if in_advance { Freeze::InAdvance } else { Freeze::Asked };
+        (scripted::ada(), scripted::create(task::Charter { freeze, ..charter }))
+    }
+
+    fn has_begun(&self) -> bool {
+        self.known().is_some()
+    }
+
+    fn answer(effect: &task::Effect, dice: &mut fastrand::Rng) -> task::Input {
+        let (answers, lies) = (scripted::answers(effect), scripted::lies(effect));
+        // Mostly the honest answer, or nothing would ever come to its end.
+        match dice.u8(0..8) {
+            0 if !lies.is_empty() => lies[dice.usize(0..lies.len())].clone(),
+            1..=2 if !answers.is_empty() => answers[dice.usize(0..answers.len())].clone(),
+            _ => answers.into_iter().next().unwrap_or(task::Input::Dispatch),
+        }
+    }
+
+    fn final_answer(effect: &task::Effect, dice: &mut fastrand::Rng) -> task::Input {
+        let answers = scripted::answers(effect);
+        let nth = if dice.bool() { 0 } else { dice.usize(0..answers.len()) };
+        answers[nth].clone()
+    }
+
+    fn on_the_way(_effect: &task::Effect) -> Option<task::Input> {
+        None
+    }
+
+    fn out_of_time(_effect: &task::Effect) -> Option<task::Input> {
+        None
+    }
+
+    fn person(
+        effect: &task::Effect,
+        patience: Patience,
+        dice: &mut fastrand::Rng,
+    ) -> Option<(Actor, task::Input)> {
+        let task::Effect::Task { want: task::Want::Ask { question }, .. } = effect else {
+            return None;
+        };
+        let answers = scripted::answers(effect);
+        let nth = match (patience, &question.about) {
+            (Patience::Left, _) => dice.usize(0..answers.len()),
+            // Giving it up is always admitted.
+            (Patience::Out(_), task::About::Halt { .. }) => answers.len() - 1,
+            // High risk at `auto` is never frozen; somebody has to lower the rung.
+            (Patience::Out(times), task::About::Freeze) if times % 2 == 0 => {
+                return Some((scripted::ada(), lower_the_rung()));
+            }
+            (Patience::Out(_), task::About::Freeze | task::About::Done { .. }) => 0,
+        };
+        Some((scripted::ada(), answers[nth].clone()))
+    }
+
+    fn whim(dice: &mut fastrand::Rng) -> (Actor, task::Input) {
+        use task::{Input, Notice, Says};
+        let says = |says| (scripted::ada(), Input::Person { by: scripted::ada(), says });
+        let notice = |notice| (Actor::Machine, Input::Notice { notice });
+        let cheat = sealwright_kernel::escalation::Cheat::Overfit;
+        match dice.u8(0..8) {
+            0 => says(Says::Heal { cheat, reason: "it knows the fixture".to_owned() }),
+            1 => notice(Notice::TextDrifted { found: Digest::of(b"an edited text") }),
+            2 => notice(Notice::TextRestored),
+            3 => says(Says::Note { text: format!("note {}", dice.u32(..)) }),
+            4 => (Actor::Machine, Input::Dispatch),
+            _ => Self::begin(dice),
+        }
+    }
+
+    fn watch(
+        watch: &mut Watch,
+        before: &Self,
+        input: &task::Input,
+        events: &[task::Event],
+        after: &Self,
+    ) -> Result<(), String> {
+        watch.see(before, input, events, after)
+    }
+}
+
+fn lower_the_rung() -> task::Input {
+    let header = Header { autonomy: Autonomy::Conservative, risk: Risk::High };
+    let charter = scripted::charter("T-sim", Lane::Quick, header);
+    let task::Charter { text, title, criteria, .. } = charter;
+    let says = task::Says::Adopt { text, title, criteria, header };
+    task::Input::Person { by: scripted::ada(), says }
+}

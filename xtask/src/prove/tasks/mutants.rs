@@ -1,0 +1,83 @@
+//! Rules made wrong, one guard at a time: the walk has to notice each of them.
+
+use anyhow::{Result, ensure};
+
+use crate::planted::Bug;
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::workspace::say;
+
+const SNAPSHOT: &str = "crates/kernel/src/slice/snapshot.rs";
+const SLICE: &str = "crates/kernel/src/slice/steps.rs";
+const TASK: &str = "crates/kernel/src/task/steps.rs";
+const PEOPLE: &str = "crates/kernel/src/task/people.rs";
+const TASK_STATE: &str = "crates/kernel/src/task.rs";
+const EVIDENCE: &str = "crates/kernel/src/evidence.rs";
+const ESCALATION: &str = "crates/kernel/src/escalation.rs";
+const OWNER: &str = "crates/kernel/src/owner.rs";
+
+const fn bug(
+    name: &'static str,
+    file: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+) -> Bug {
+    Bug { name, file, right, wrong }
+}
+
+/// The first ones are tried with every change.
+#[rustfmt::skip] // One line each.
+const MUTANTS: &[Bug] = &[
+    bug("an audit after four failures instead of three", SNAPSHOT, "FAILS_BEFORE_AUDIT: u32 = 3", "FAILS_BEFORE_AUDIT: u32 = 4"),
+    bug("a task is done at a tree that was not verified", TASK, "if Some(*shipped) != self.verified {", "if false {"),
+    bug("a stale freeze counts", PEOPLE, "if asked.item != *item {", "if false {"),
+    bug("a pass with an exit code that says otherwise", EVIDENCE, "if verdict == Verdict::Pass && *exit != 0 {", "if false {"),
+    bug("a failure in the same slice is not counted", SNAPSHOT, "(Outcome::Fail, true) => before + 1,", "(Outcome::Fail, true) => before,"),
+    bug("a changed interface is delivered", SLICE, "let is_same_surface = run.fingerprint == Some(self.charter.planned.fingerprint);", "let is_same_surface = true;"),
+    bug("gate runs have no end", SLICE, "(_, _, _) if !runs_left => Some(escalated(Stuck::RunsUsedUp)),", "(_, _, _) if !runs_left && false => Some(escalated(Stuck::RunsUsedUp)),"),
+    bug("detours have no end", SLICE, "if self.detours < DETOURS_MAX {", "if true {"),
+    bug("a plan cites what was never consolidated", SLICE, "match cited.iter().find(|id| self.snapshot.fact(**id).is_none()) {", "match cited.iter().find(|_| false) {"),
+    bug("a fact is promoted without evidence", SLICE, "if from.is_empty() || !from.iter().all(is_there) || text.trim().is_empty() {", "if text.trim().is_empty() && from.iter().all(is_there) {"),
+    bug("an exit gate passes with criteria unmet", SLICE, "(Outcome::Pass, true, true) => Outcome::Pass,", "(Outcome::Pass, true, _) => Outcome::Pass,"),
+    bug("what could not be told is a failure like any other", SLICE, "return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);", "return Ok(vec![Event::RungTaken { rung: super::Rung::Replan, because: vec![], }]).map(|it| { let _ = why; it });"),
+    bug("tests that passed before anything was built count as red", EVIDENCE, "Source::Command { exit: 0, .. } => Err(Unsupported::Contradicted { exit: 0 }),", "Source::Command { exit: 0, .. } => Ok(()),"),
+    bug("failed checks are overlooked", TASK, "result.verdict == Verdict::Pass && result.failed.is_empty()", "result.verdict == Verdict::Pass"),
+    bug("checks may fail once more", TASK_STATE, "VERIFY_FAILS_MAX: u32 = 3", "VERIFY_FAILS_MAX: u32 = 4"),
+    bug("a challenge may fail once more", TASK_STATE, "REVISIONS_MAX: u32 = 2", "REVISIONS_MAX: u32 = 3"),
+    bug("a fourth cheat is redone", TASK_STATE, "HEALS_MAX: u32 = 3", "HEALS_MAX: u32 = 4"),
+    bug("a new attempt forgets the cheats", TASK_STATE, "(self.test_tries, self.mild) = (0, 0);", "(self.test_tries, self.mild, self.heals) = (0, 0, 0);"),
+    bug("a repair keeps the tree verified", TASK_STATE, "            Event::Repaired { tree } => {\n                self.tree = Some(tree);\n                self.verified = None;", "            Event::Repaired { tree } => {\n                self.tree = Some(tree);"),
+    bug("a finding about security is overlooked in review", TASK, "(None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),", "(None, _) if !security.is_empty() && false => halt(Cause::Security { findings: security }),"),
+    bug("any halt can be overridden", ESCALATION, "let may_override = self.is_a_judgement() && standing.is_acceptable;", "let may_override = standing.is_acceptable;"),
+    bug("a fix is taken after a hard stop", ESCALATION, "let may_fix = standing.is_verifiable && !is_hard_stop;", "let may_fix = standing.is_verifiable; let _ = is_hard_stop;"),
+    bug("the machine decides as a person", PEOPLE, "Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {\n            Err(Rejected::NotAPerson)\n        }", "Actor::Machine => Ok(\"machine\"),\n        Actor::Human(_) | Actor::Role(..) | Actor::Environment => {\n            Err(Rejected::NotAPerson)\n        }"),
+    bug("a conservative task passes by itself", OWNER, "(Guard::Kept, Autonomy::Manual | Autonomy::Conservative) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto) => match", "(Guard::Kept, Autonomy::Manual) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto | Autonomy::Conservative) => match"),
+    bug("high risk is frozen at auto", PEOPLE, "if self.charter.header.is_guarded() == Guard::Missing {", "if false {"),
+    bug("an edited task is frozen unread", PEOPLE, "if self.drifted.is_some() {", "if false {"),
+];
+
+pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
+    let tried = match size {
+        Size::Quick => &MUTANTS[..QUICK],
+        Size::Full => MUTANTS,
+    };
+    let mut found = 0;
+    for mutant in tried {
+        let planted = mutant.plant("tasks")?;
+        let package = ["--quiet", "--release", "--locked", "--package", "sealwright-explore"];
+        let (built, output) = planted.cargo(&[&["build"], &package[..]].concat())?;
+        ensure!(built, "`{}` does not compile:\n{output}", mutant.name);
+        let (held, output) =
+            planted.cargo(&[&["run"], &package[..], &["--", "--quick"]].concat())?;
+        let verdict = output.lines().find(|line| line.starts_with("violation"));
+        ensure!(held || verdict.is_some(), "`{}`: {output}", mutant.name);
+        let short: String = verdict.unwrap_or_default().chars().take(100).collect();
+        say(&format!("  {} {}: {short}", if held { "✗" } else { "✓" }, mutant.name));
+        found += usize::from(!held);
+    }
+    figures.hold(format!("{found} of {} wrong rules found", tried.len()), found == tried.len());
+    Ok(())
+}
+
+/// How many are tried with every change.
+const QUICK: usize = 2;
