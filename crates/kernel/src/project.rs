@@ -15,7 +15,7 @@
 //! parked holds nobody up.
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -335,7 +335,7 @@ impl crate::Effect for Effect {
             Self::Open { charter } => (&charter.id, "open"),
             Self::Dispatch { task } => (task, "dispatch"),
         };
-        EffectId::of(alloc::format!("project/{}", task.to_string()), errand, 1)
+        EffectId::of(format_args!("project/{task}"), errand, 1)
     }
 }
 
