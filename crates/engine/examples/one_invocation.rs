@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     asked?;
     match ended? {
         Ended::Over(anchor) => println!("{}", anchor.trailer()),
-        other @ (Ended::Stopped | Ended::Stalled(_)) => println!("{other:?}"),
+        other @ (Ended::Stopped | Ended::Stalled(_) | Ended::Waiting(_)) => println!("{other:?}"),
     }
     Ok(())
 }

@@ -226,6 +226,15 @@ impl<'a> Entry<'a> {
         self.parse()
     }
 
+    /// When it was written.
+    pub fn at(&self) -> Result<Timestamp, JournalError> {
+        #[derive(Deserialize)]
+        struct Dated {
+            at: Timestamp,
+        }
+        self.parse().map(|Dated { at }| at)
+    }
+
     /// What became true, as the machine's events; none if the journal itself wrote it.
     pub fn events<E: DeserializeOwned>(&self) -> Result<Vec<E>, JournalError> {
         self.parse_events().or_else(|source| match self.notes().is_empty() {

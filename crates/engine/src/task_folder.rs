@@ -1,0 +1,237 @@
+//! A task's folder: its views on disk, and what people did to them.
+//!
+//! Views are written after every record. Before anybody acts on a task its folder is looked
+//! at: a view that is not what the journal says is kept aside and told of, never believed. A
+//! view may be old, because a process died before it could write it; that is found out by
+//! rendering it again at the record its footer names.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use sealwright_kernel::task::{Event, Notice, Task};
+use sealwright_kernel::{Digest, Machine as _, Seq, TaskId, Timestamp};
+use sealwright_store::disk::{Disk as _, RealDisk};
+use sealwright_store::{Blobs, FileJournal, Head, JournalError};
+
+use crate::views::{self, Chronicle, Telling, View};
+use crate::{Observer, TaskError};
+
+/// The folder of one task.
+#[derive(Debug)]
+pub struct TaskFolder {
+    journal: FileJournal,
+    disk: RealDisk,
+    task: TaskId,
+    told: Mutex<Told>,
+}
+
+/// What is known of the stream, up to a record.
+#[derive(Debug)]
+struct Told {
+    chronicle: Chronicle,
+    head: Head,
+    at: Timestamp,
+    /// Why views could not be written the last time, if they could not.
+    failed: Option<String>,
+}
+
+impl TaskFolder {
+    /// The folder of `task` in the repository of `journal`.
+    pub fn new(journal: &FileJournal, task: &TaskId) -> Self {
+        let disk = RealDisk::new(journal.layout().root());
+        let at = Timestamp::from_millis(0);
+        let told = Told { chronicle: Chronicle::default(), head: Head::START, at, failed: None };
+        Self { journal: journal.clone(), disk, task: task.clone(), told: Mutex::new(told) }
+    }
+
+    /// Where the task's own text stands.
+    pub fn text_path(&self) -> PathBuf {
+        self.journal.layout().task(&self.task).join("TASK.md")
+    }
+
+    /// The task's text as it stands on disk, if it is there.
+    pub fn text(&self) -> Result<Option<String>, TaskError> {
+        match self.disk.read(&self.text_path(), TEXT_BYTES_MAX) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(TaskError::io("read", &self.text_path(), source)),
+        }
+    }
+
+    /// Writes the task's text, if it is not there.
+    pub fn write_text(&self, text: &str) -> Result<(), TaskError> {
+        let path = self.text_path();
+        if self.text()?.is_some() {
+            return Ok(());
+        }
+        let written = self.disk.replace(&path, text.as_bytes());
+        written.map_err(|source| TaskError::io("write", &path, source))
+    }
+
+    /// Brings the views up to date.
+    pub fn write(&self, task: &Task) -> Result<(), TaskError> {
+        self.catch_up()?;
+        for view in self.rendered(task) {
+            let path = self.path(&view);
+            let found = self.disk.read(&path, VIEW_BYTES_MAX).ok();
+            if found.as_deref() != Some(view.content.as_bytes()) {
+                let written = self.disk.replace(&path, view.content.as_bytes());
+                written.map_err(|source| TaskError::io("write", &path, source))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Why views could not be written the last time, if they could not.
+    pub fn failed(&self) -> Option<String> {
+        self.told(|told| told.failed.take())
+    }
+
+    /// What people did to the folder since it was written. Edited files are kept aside.
+    pub async fn look(&self, task: &Task, blobs: &Blobs) -> Result<Vec<Notice>, TaskError> {
+        self.catch_up()?;
+        let mut notices = Vec::new();
+        for view in self.rendered(task) {
+            let path = self.path(&view);
+            let found = match self.disk.read(&path, VIEW_BYTES_MAX) {
+                Ok(found) => found,
+                // A view that is gone is written again; nobody's words are lost by that.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(source) => return Err(TaskError::io("read", &path, source)),
+            };
+            if found == view.content.as_bytes() || self.is_old(&view.name, &found)? {
+                continue;
+            }
+            let kept = self.keep_aside(&view.name, found.clone(), blobs).await?;
+            let found = String::from_utf8_lossy(&found);
+            notices.push(match view.name.strip_prefix("context/") {
+                Some(snapshot) => {
+                    Notice::SnapshotTampered { snapshot: snapshot.to_owned(), kept }
+                }
+                None => {
+                    let views::Edits { notes, ignored } = views::edits(&view.content, &found);
+                    Notice::ViewEdited { view: view.name, kept, notes, ignored }
+                }
+            });
+        }
+        notices.extend(self.look_at_text(task)?);
+        Ok(notices)
+    }
+
+    fn look_at_text(&self, task: &Task) -> Result<Option<Notice>, TaskError> {
+        let (Some(known), Some(text)) = (task.known(), self.text()?) else { return Ok(None) };
+        let found = Digest::of(text.as_bytes());
+        Ok(match (found == known.charter.text, known.drifted) {
+            (true, Some(_)) => Some(Notice::TextRestored),
+            (true, None) => None,
+            (false, drifted) if drifted == Some(found) => None,
+            (false, _) => Some(Notice::TextDrifted { found }),
+        })
+    }
+
+    /// Whether `found` is what the view was at the record it names.
+    fn is_old(&self, name: &str, found: &[u8]) -> Result<bool, TaskError> {
+        let Ok(found) = std::str::from_utf8(found) else { return Ok(false) };
+        let Some(footer) = views::footer_of(found) else { return Ok(false) };
+        let newest = self.told(|told| told.head.seq);
+        if footer.seq >= newest || !views::is_as_rendered(found) {
+            return Ok(false);
+        }
+        let (task, told) = self.at(footer.seq)?;
+        let telling = Telling {
+            task: &task,
+            chronicle: &told.chronicle,
+            head: told.head,
+            at: told.at,
+            outputs: &|digest| self.output(digest),
+        };
+        let was = views::render(&telling).into_iter().find(|view| view.name == name);
+        Ok(was.is_some_and(|view| view.content == found))
+    }
+
+    /// Everything as it was after record `until`.
+    fn at(&self, until: Seq) -> Result<(Task, Told), TaskError> {
+        let at = Timestamp::from_millis(0);
+        let mut told = Told { chronicle: Chronicle::default(), head: Head::START, at, failed: None };
+        let mut task = Task::default();
+        self.journal.read_blocking(self.task.stream(), Head::START, &mut |entry| {
+            if entry.head().seq <= until {
+                entry.events::<Event>()?.iter().for_each(|event| task.evolve(event));
+                told.tell(entry)?;
+            }
+            Ok(())
+        })?;
+        Ok((task, told))
+    }
+
+    async fn keep_aside(
+        &self,
+        name: &str,
+        found: Vec<u8>,
+        blobs: &Blobs,
+    ) -> Result<Digest, TaskError> {
+        let seq = self.told(|told| told.head.seq);
+        let folder = self.journal.layout().hand_edits(seq);
+        let path = folder.join(self.task.as_str()).join(name);
+        let kept = self.disk.replace(&path, &found);
+        kept.map_err(|source| TaskError::io("write", &path, source))?;
+        Ok(blobs.put(found).await?.sha256)
+    }
+
+    fn catch_up(&self) -> Result<(), JournalError> {
+        self.told(|told| {
+            let since = told.head;
+            self.journal.read_blocking(self.task.stream(), since, &mut |entry| told.tell(entry))?;
+            Ok(())
+        })
+    }
+
+    fn rendered(&self, task: &Task) -> Vec<View> {
+        self.told(|told| {
+            views::render(&Telling {
+                task,
+                chronicle: &told.chronicle,
+                head: told.head,
+                at: told.at,
+                outputs: &|digest| self.output(digest),
+            })
+        })
+    }
+
+    /// What stands in the store, if it is there, is what it should be, and is not too long.
+    fn output(&self, digest: &Digest) -> Option<String> {
+        let places = [0, u64::MAX].map(|size| self.journal.layout().blob(digest, size));
+        let found = places.iter().find_map(|path| self.disk.read(path, OUTPUT_BYTES_MAX).ok())?;
+        (Digest::of(&found) == *digest).then(|| String::from_utf8_lossy(&found).into_owned())
+    }
+
+    fn path(&self, view: &View) -> PathBuf {
+        self.journal.layout().task(&self.task).join(&view.name)
+    }
+
+    fn told<T>(&self, look: impl FnOnce(&mut Told) -> T) -> T {
+        look(&mut self.told.lock().expect("nobody panics while telling"))
+    }
+}
+
+impl Observer<Task> for TaskFolder {
+    /// A view that cannot be written costs nobody their work: it is written next time.
+    fn recorded(&self, task: &Task, _head: Head) {
+        if let Err(error) = self.write(task) {
+            self.told(|told| told.failed = Some(error.to_string()));
+        }
+    }
+}
+
+impl Told {
+    fn tell(&mut self, entry: &sealwright_store::Entry<'_>) -> Result<(), JournalError> {
+        let record = entry.record()?;
+        self.chronicle.tell(&record);
+        (self.head, self.at) = (entry.head(), record.at);
+        Ok(())
+    }
+}
+
+const TEXT_BYTES_MAX: u64 = 1024 * 1024;
+const VIEW_BYTES_MAX: u64 = 64 * 1024 * 1024;
+const OUTPUT_BYTES_MAX: u64 = 1024 * 1024;

@@ -1,0 +1,383 @@
+//! What people do with tasks: create them, look at them, decide.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::{
+    About, Belongs, Charter, Event, Freeze, Input, Notice, Says, Status, Task,
+};
+use sealwright_kernel::{
+    Actor, Digest, EffectId, Lane, Machine as _, Phase, StreamId, TaskId, Timestamp, goal,
+};
+use sealwright_store::{
+    Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Journal as _, Rows,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::task_file::TaskFile;
+use crate::{
+    Answer, Clock as _, Desk, Host, Limits, PerformError, Performer, Replayed, SystemClock,
+    TaskError, TaskFolder, replay,
+};
+
+/// The tasks of one repository.
+#[derive(Clone, Debug)]
+pub struct Tasks {
+    journal: FileJournal,
+}
+
+/// What somebody wants done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTask {
+    /// A sentence, or a whole task file.
+    pub said: String,
+    /// How much ceremony it owes, unless the file says so.
+    pub lane: Lane,
+    /// Who may let it through, unless the file says so.
+    pub header: Header,
+    /// When its contract is approved.
+    pub freeze: Freeze,
+    /// The checks that must pass.
+    pub checks: Vec<String>,
+}
+
+/// What came of telling a task something.
+#[derive(Debug)]
+pub struct Told {
+    /// The task afterwards.
+    pub task: Task,
+    /// The last record.
+    pub head: Head,
+    /// What became true.
+    pub events: Vec<Event>,
+    /// What was noticed about its files on the way.
+    pub notices: Vec<Notice>,
+    /// How the ended stream can be anchored, if it ended.
+    pub anchor: Option<Anchor>,
+    /// Why views could not be written, if they could not.
+    pub unwritten: Option<String>,
+}
+
+/// What `status` and `inbox` need to know of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRow {
+    /// The task in one line.
+    pub title: String,
+    /// How it stands.
+    pub status: Status,
+    /// Its phase.
+    pub phase: Option<Phase>,
+    /// Which attempt it is.
+    pub attempt: u32,
+    /// How much ceremony it owes.
+    pub lane: Lane,
+    /// When something last happened to it.
+    pub at: Timestamp,
+    /// What a person has to answer.
+    pub question: Option<OpenQuestion>,
+    /// How many of its criteria cite no verifier.
+    pub uncited: usize,
+    /// Whether a person has to look at its files: an unadopted text, tampered snapshots.
+    pub red: Vec<String>,
+}
+
+/// A question people have not answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    /// Its name.
+    pub id: EffectId,
+    /// The item to be decided.
+    pub item: Digest,
+    /// What is asked.
+    pub text: String,
+    /// What may be answered.
+    pub options: Vec<String>,
+    /// What is recommended.
+    pub recommendation: String,
+    /// How sure the work is of itself, in percent.
+    pub confidence: u8,
+}
+
+impl Tasks {
+    /// The tasks of the repository of `journal`.
+    pub fn of(journal: &FileJournal) -> Self {
+        Self { journal: journal.clone() }
+    }
+
+    /// Creates a task from what `by` wants, and gives its name.
+    pub async fn create(&self, by: &Actor, new: NewTask) -> Result<Told, TaskError> {
+        let text = match new.said.trim_start().starts_with("---") {
+            true => new.said.clone(),
+            false => TaskFile::draft(&new.said, new.lane, new.header),
+        };
+        let file = TaskFile::parse(&text)?;
+        let id = self.mint(by, &file.title)?;
+        let blob = self.blobs()?.put(text.clone().into_bytes()).await?;
+        let charter = Charter {
+            id: id.clone(),
+            title: file.title,
+            text: blob.sha256,
+            criteria: file.criteria,
+            lane: file.lane,
+            header: file.header,
+            freeze: new.freeze,
+            checks: new.checks,
+            belongs: Belongs::Alone,
+        };
+        let input = Input::Create { by: by.clone(), charter };
+        let told = self.put(&id, by, input, vec![blob]).await?;
+        TaskFolder::new(&self.journal, &id).write_text(&text)?;
+        Ok(told)
+    }
+
+    /// Tells a task what a person says.
+    pub async fn say(
+        &self,
+        task: &TaskId,
+        by: &Actor,
+        says: Says,
+        blobs: Vec<BlobRef>,
+    ) -> Result<Told, TaskError> {
+        self.is_there(task)?;
+        self.put(task, by, Input::Person { by: by.clone(), says }, blobs).await
+    }
+
+    /// Takes the text of a task over as it stands on disk.
+    pub async fn adopt(&self, task: &TaskId, by: &Actor) -> Result<Told, TaskError> {
+        self.is_there(task)?;
+        let folder = TaskFolder::new(&self.journal, task);
+        let text = folder.text()?.ok_or_else(|| TaskError::NoText { path: folder.text_path() })?;
+        let TaskFile { title, header, criteria, .. } = TaskFile::parse(&text)?;
+        let blob = self.blobs()?.put(text.into_bytes()).await?;
+        let says = Says::Adopt { text: blob.sha256, title, criteria, header };
+        self.put(task, by, Input::Person { by: by.clone(), says }, vec![blob]).await
+    }
+
+    /// Looks at a task's folder, and records what people did to it.
+    pub async fn check(&self, task: &TaskId) -> Result<Told, TaskError> {
+        self.is_there(task)?;
+        let (mut host, folder) = self.host(task).await?;
+        let notices = self.notice(&mut host, &folder).await?;
+        folder.write(host.machine())?;
+        self.finish(host, &folder, notices, vec![]).await
+    }
+
+    /// How a task stands. Nothing is written.
+    pub async fn look(&self, task: &TaskId) -> Result<Replayed<Task>, TaskError> {
+        self.is_there(task)?;
+        Ok(replay(&self.journal, task.stream(), None).await?)
+    }
+
+    /// Every task, from the index, which is brought up to date first.
+    pub fn index(&self) -> Result<Catalog<Option<TaskRow>>, TaskError> {
+        Ok(Catalog::refresh_rows(&self.journal, &Index { journal: &self.journal })?)
+    }
+
+    /// Keeps content in the store.
+    pub async fn keep(&self, content: Vec<u8>) -> Result<BlobRef, TaskError> {
+        Ok(self.blobs()?.put(content).await?)
+    }
+
+    async fn put(
+        &self,
+        task: &TaskId,
+        by: &Actor,
+        input: Input,
+        blobs: Vec<BlobRef>,
+    ) -> Result<Told, TaskError> {
+        let (mut host, folder) = self.host(task).await?;
+        let adopts = matches!(&input, Input::Person { says: Says::Adopt { .. }, .. });
+        // What is being adopted is no drift; everything else is looked at first.
+        let notices = match host.machine().known().is_some() && !adopts {
+            true => self.notice(&mut host, &folder).await?,
+            false => vec![],
+        };
+        let events = host.tell(by.clone(), input, blobs).await?;
+        self.finish(host, &folder, notices, events).await
+    }
+
+    async fn notice(
+        &self,
+        host: &mut TaskHost,
+        folder: &TaskFolder,
+    ) -> Result<Vec<Notice>, TaskError> {
+        if host.machine().is_over() {
+            // Nothing can be recorded any more; what was edited is only put back.
+            return Ok(vec![]);
+        }
+        let blobs = self.blobs()?;
+        let notices = folder.look(host.machine(), &blobs).await?;
+        for notice in &notices {
+            let input = Input::Notice { notice: notice.clone() };
+            host.tell(Actor::Machine, input, vec![]).await?;
+        }
+        Ok(notices)
+    }
+
+    async fn host(&self, task: &TaskId) -> Result<(TaskHost, Arc<TaskFolder>), TaskError> {
+        let folder = Arc::new(TaskFolder::new(&self.journal, task));
+        let (journal, stream) = (self.journal.clone(), task.stream());
+        let limits = Limits::default();
+        let host = Host::open(journal, stream, Arc::new(Nobody), SystemClock, limits).await?;
+        Ok((host.watched_by(folder.clone()), folder))
+    }
+
+    async fn finish(
+        &self,
+        host: TaskHost,
+        folder: &TaskFolder,
+        notices: Vec<Notice>,
+        events: Vec<Event>,
+    ) -> Result<Told, TaskError> {
+        let (task, head) = (host.machine().clone(), host.head());
+        let anchor = host.close().await?;
+        Ok(Told { task, head, events, notices, anchor, unwritten: folder.failed() })
+    }
+
+    fn is_there(&self, task: &TaskId) -> Result<(), TaskError> {
+        match self.journal.layout().stream(task.stream()).is_dir() {
+            true => Ok(()),
+            false => Err(TaskError::NoTask { task: task.to_string() }),
+        }
+    }
+
+    fn blobs(&self) -> Result<Blobs, TaskError> {
+        Ok(Blobs::local(self.journal.layout())?)
+    }
+
+    /// A name nobody else gives: two people may want the same thing at the same time.
+    fn mint(&self, by: &Actor, title: &str) -> Result<TaskId, TaskError> {
+        let now = SystemClock.now().as_millis();
+        for salt in 0..NAMES_TRIED_MAX {
+            let seed = format!("{by:?} {title} {now} {} {salt}", std::process::id());
+            let digest = Digest::of(seed.as_bytes()).to_string();
+            let name = format!("T-{}-{}", slug(title), &digest[..6]);
+            let id = TaskId::new(name).map_err(|_| TaskError::NoName)?;
+            if !self.journal.layout().stream(id.stream()).exists() {
+                return Ok(id);
+            }
+        }
+        Err(TaskError::NoName)
+    }
+}
+
+type TaskHost = Host<Task, FileJournal, Nobody, SystemClock>;
+
+/// Performs nothing: people decide, and work goes on when the task is run.
+#[derive(Debug)]
+struct Nobody;
+
+impl Performer<Task> for Nobody {
+    async fn perform(
+        &self,
+        _effect: sealwright_kernel::task::Effect,
+        _desk: Desk<Task>,
+    ) -> Result<Answer<Task>, PerformError> {
+        Err(PerformError::Asked)
+    }
+
+    fn limit(&self, _effect: &sealwright_kernel::task::Effect) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+/// The index over all tasks.
+struct Index<'a> {
+    journal: &'a FileJournal,
+}
+
+impl Rows for Index<'_> {
+    type Row = Option<TaskRow>;
+
+    fn name(&self) -> &'static str {
+        "tasks"
+    }
+
+    fn wants(&self, stream: &StreamId) -> bool {
+        TaskId::new(stream.as_str()).is_ok()
+    }
+
+    fn row(&self, stream: &StreamId, condition: Condition) -> Option<TaskRow> {
+        if condition == Condition::Damaged {
+            return None;
+        }
+        let mut task = Task::default();
+        let mut at = Timestamp::from_millis(0);
+        let read = self.journal.read_blocking(stream, Head::START, &mut |entry| {
+            at = entry.at()?;
+            entry.events::<Event>()?.iter().for_each(|event| task.evolve(event));
+            Ok(())
+        });
+        read.ok().and_then(|_| TaskRow::of(&task, at))
+    }
+}
+
+impl TaskRow {
+    /// The row of `task`, once it was created.
+    pub fn of(task: &Task, at: Timestamp) -> Option<Self> {
+        let known = task.known()?;
+        let drifted = known.drifted.map(|_| "TASK.md was edited and not adopted".to_owned());
+        let tampered = known.tampered.iter().map(|it| format!("{it} was tampered with"));
+        Some(Self {
+            title: known.charter.title.clone(),
+            status: task.status(),
+            phase: task.phase(),
+            attempt: known.attempt,
+            lane: known.charter.lane.under(known.charter.header.risk),
+            at,
+            question: OpenQuestion::of(task),
+            uncited: goal::uncited(&known.charter.criteria).len(),
+            red: drifted.into_iter().chain(tampered).collect(),
+        })
+    }
+}
+
+impl OpenQuestion {
+    /// What a person has to answer for `task` to go on.
+    pub fn of(task: &Task) -> Option<Self> {
+        let (id, question) = task.question()?;
+        let (options, recommendation) = match &question.about {
+            About::Freeze | About::Done { .. } => {
+                let options = ["approve", "reject", "amend"].map(str::to_owned).to_vec();
+                (options, "look at it, then approve".to_owned())
+            }
+            About::Halt { escalation } => {
+                let options = escalation.options.iter().map(|it| it.name().to_owned());
+                (options.collect(), escalation.recommendation().name().to_owned())
+            }
+        };
+        let (text, item, confidence) = (question.text(), question.item, question.confidence);
+        Some(Self { id, item, text, options, recommendation, confidence })
+    }
+}
+
+/// The title as part of a name.
+fn slug(title: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
+    let words: String = title.chars().map(plain).collect();
+    let mut slug = String::new();
+    for word in words.split_whitespace() {
+        if slug.len() + word.len() >= SLUG_BYTES_MAX {
+            break;
+        }
+        if !slug.is_empty() {
+            slug.push('-');
+        }
+        slug.push_str(word);
+    }
+    if slug.is_empty() { "task".to_owned() } else { slug }
+}
+
+/// Where `path` stands below the repository, as people write it.
+pub(crate) fn shown(path: &Path) -> PathBuf {
+    let mut parts = path.components().rev().take_while(|part| part.as_os_str() != ".sealwright");
+    let below: Vec<_> = parts.by_ref().collect();
+    std::iter::once(std::ffi::OsStr::new(".sealwright"))
+        .chain(below.iter().rev().map(|part| part.as_os_str()))
+        .collect()
+}
+
+const SLUG_BYTES_MAX: usize = 40;
+const NAMES_TRIED_MAX: u32 = 16;
