@@ -77,6 +77,17 @@ fn a_full_file_says_everything() {
 }
 
 #[test]
+fn the_documented_file_can_be_read() {
+    let page = include_str!("../../../../docs/configuration.md");
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let config = Config::parse(example).unwrap();
+    assert_eq!((config.checks().len(), config.agents.len()), (1, 2));
+    for role in Role::ALL {
+        assert!(page.contains(&format!("`{}`", role.name())), "{}", role.name());
+    }
+}
+
+#[test]
 fn an_empty_file_is_the_default() {
     assert_eq!(Config::parse("").unwrap(), Config::default());
     let Config { project, budget, checks, agents } = Config::default();
