@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{journal, replay, verify};
+use crate::commands::{init, journal, replay, verify};
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
 #[derive(Debug, Parser)]
@@ -26,6 +26,8 @@ pub(crate) struct Args {
 /// The commands, one file each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
+    Init(init::Args),
     /// Check everything that was ever accepted, offline, from files alone.
     Verify(verify::Args),
     /// Fold a stream into the state it stands for.

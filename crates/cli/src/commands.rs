@@ -1,5 +1,6 @@
 //! The commands, one file each: `Args` says what can be typed, `run` does it.
 
+pub(crate) mod init;
 pub(crate) mod journal;
 pub(crate) mod replay;
 pub(crate) mod verify;
@@ -10,12 +11,14 @@ use crate::output::Output;
 use crate::repository::Repository;
 
 pub(crate) fn run(args: &Args) -> Result<(), CliError> {
-    let repository = Repository::find(args)?;
-    let mut output = Output::new();
+    let (format, output) = (args.format, &mut Output::new());
+    let found = || Repository::find(args);
     match &args.command {
-        Command::Verify(command) => verify::run(command, &repository, args.format, &mut output),
-        Command::Replay(command) => replay::run(command, &repository, args.format, &mut output),
-        Command::Journal(command) => journal::run(command, &repository, args.format, &mut output),
+        // The one command that needs no `.sealwright` yet.
+        Command::Init(command) => init::run(command, args.repository.as_deref(), format, output),
+        Command::Verify(command) => verify::run(command, &found()?, format, output),
+        Command::Replay(command) => replay::run(command, &found()?, format, output),
+        Command::Journal(command) => journal::run(command, &found()?, format, output),
     }
 }
 

@@ -16,6 +16,18 @@ pub(crate) enum CliError {
     /// The current folder is gone.
     #[error("the current folder cannot be found")]
     Nowhere(#[source] std::io::Error),
+    /// The folder to begin in is not there, or is no folder.
+    #[error("{place} is not a folder that can be used")]
+    NoFolder { place: String, source: std::io::Error },
+    /// A link stands where a file would be written.
+    #[error("`{file}` is a link, and nothing is written through it")]
+    Link { file: String },
+    /// Something else stands where a file or folder would be written.
+    #[error("something else stands where `{file}` belongs")]
+    InTheWay { file: String },
+    /// The system does not let a file be written.
+    #[error("`{file}` could not be written")]
+    NotWritten { file: String, source: std::io::Error },
     /// A stream was named that is not there.
     #[error("there is no stream `{stream}`")]
     NoStream { stream: String, near: Option<String> },
@@ -57,9 +69,12 @@ impl CliError {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
             Self::NotProven { .. } => Exit::NotProven,
+            Self::Link { .. } | Self::InTheWay { .. } => Exit::Refused,
             Self::NoSealwright { .. }
             | Self::NoSealwrightAround
             | Self::Nowhere(_)
+            | Self::NoFolder { .. }
+            | Self::NotWritten { .. }
             | Self::Git(_)
             | Self::Output(_) => Exit::Environment,
             Self::Journal(error) | Self::Engine(EngineError::Journal(error)) => of_journal(error),
@@ -72,9 +87,18 @@ impl CliError {
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::NoSealwright { .. } | Self::NoSealwrightAround => Some(
-                "run this inside a repository Sealwright works in, or name it with --repository"
+                "run this inside a repository Sealwright works in, name it with --repository, or \
+                 begin with `sealwright init`"
                     .to_owned(),
             ),
+            Self::NoFolder { .. } => Some("make the folder first, or name another".to_owned()),
+            Self::Link { .. } => {
+                Some("put the file itself in its place, or remove the link".to_owned())
+            }
+            Self::InTheWay { .. } => Some("move it away and try again".to_owned()),
+            Self::NotWritten { .. } => {
+                Some("see that you may write in this folder and that the disk has room".to_owned())
+            }
             Self::NoStream { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
             Self::NoStream { near: None, .. } | Self::WhichStream { .. } => {
                 Some("`sealwright journal` lists the streams".to_owned())

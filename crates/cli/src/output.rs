@@ -58,6 +58,12 @@ impl Output {
     }
 }
 
+/// Talk, on standard error.
+pub(crate) fn say(text: &str) {
+    // Nobody can be told that standard error is gone.
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
 /// Says on standard error what went wrong and what can be done.
 pub(crate) fn explain(error: &CliError) {
     let (bad, good) = (AnsiColor::Red.on_default().bold(), AnsiColor::Cyan.on_default());

@@ -265,7 +265,7 @@ fn mistakes_are_answered_with_what_to_do() {
     insta::assert_snapshot!(see(empty.path(), &["verify"]), @"
     $ sealwright verify
     error: there is no `.sealwright` here or in a folder above
-    hint: run this inside a repository Sealwright works in, or name it with --repository
+    hint: run this inside a repository Sealwright works in, name it with --repository, or begin with `sealwright init`
     = 20
     ");
     let elsewhere = recorded.folder.path().to_str().unwrap();
@@ -275,7 +275,7 @@ fn mistakes_are_answered_with_what_to_do() {
     insta::assert_snapshot!(recorded.see(&["--repository", "mistyped", "verify"]), @"
     $ sealwright --repository mistyped verify
     error: there is no `.sealwright` in mistyped
-    hint: run this inside a repository Sealwright works in, or name it with --repository
+    hint: run this inside a repository Sealwright works in, name it with --repository, or begin with `sealwright init`
     = 20
     ");
 }
@@ -378,6 +378,7 @@ fn every_command_explains_itself() {
     Usage: sealwright [OPTIONS] <COMMAND>
 
     Commands:
+      init     Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there
       verify   Check everything that was ever accepted, offline, from files alone
       replay   Fold a stream into the state it stands for
       journal  List the streams, or the records of one

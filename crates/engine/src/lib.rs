@@ -12,6 +12,7 @@
 mod agenda;
 mod aggregates;
 mod clock;
+pub mod config;
 mod error;
 mod git;
 mod handle;

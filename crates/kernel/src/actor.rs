@@ -47,6 +47,20 @@ pub enum Role {
 }
 
 impl Role {
+    /// Every role.
+    pub const ALL: [Self; 10] = [
+        Self::Builder,
+        Self::Scout,
+        Self::Planner,
+        Self::Challenger,
+        Self::Arbiter,
+        Self::RefuteReader,
+        Self::Auditor,
+        Self::Reviewer,
+        Self::Verifier,
+        Self::Reconciler,
+    ];
+
     /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {

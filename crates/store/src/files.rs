@@ -15,7 +15,6 @@ use std::sync::Arc;
 use sealwright_kernel::{Seq, StreamId};
 
 use crate::disk::{Disk, RealDisk};
-use crate::layout::{GITATTRIBUTES, GITIGNORE};
 use crate::{Each, Head, Journal, JournalError, Layout, Snapshot};
 
 mod follow;
@@ -46,8 +45,7 @@ impl FileJournal<RealDisk> {
     /// The journal in `root`, a repository's `.sealwright`, made if it is not there.
     pub fn create(root: impl Into<PathBuf>) -> Result<Self, JournalError> {
         let journal = Self::at(root);
-        for (name, content) in [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)] {
-            let path = journal.layout().root().join(name);
+        for (path, content) in journal.layout().first_files() {
             if !path.exists() {
                 let failed = |source| JournalError::io(format!("write {}", path.display()), source);
                 journal.home.disk.replace(&path, content.as_bytes()).map_err(failed)?;

@@ -21,6 +21,14 @@ impl Layout {
         &self.root
     }
 
+    /// What a new `.sealwright` begins with: each file and what it says.
+    pub fn first_files(&self) -> [(PathBuf, &'static str); 2] {
+        [
+            (self.root.join(".gitignore"), GITIGNORE),
+            (self.root.join(".gitattributes"), GITATTRIBUTES),
+        ]
+    }
+
     /// All streams.
     pub fn journal(&self) -> PathBuf {
         self.root.join("journal")
@@ -70,7 +78,7 @@ pub(crate) fn blob_key(digest: &Digest, size: u64) -> String {
 }
 
 /// What `.sealwright/.gitignore` says.
-pub(crate) const GITIGNORE: &str = "\
+const GITIGNORE: &str = "\
 # Sealwright writes this folder; commit the rest of it.
 cache/
 work/
@@ -78,7 +86,7 @@ store/blobs/large/
 ";
 
 /// What `.sealwright/.gitattributes` says: a changed line end is a changed record.
-pub(crate) const GITATTRIBUTES: &str = "* -text\n";
+const GITATTRIBUTES: &str = "* -text\n";
 
 /// Blobs above this stay out of git; their digests stay in.
 pub(crate) const COMMITTED_BYTES_MAX: u64 = 1024 * 1024;

@@ -154,8 +154,12 @@ impl Disk for RealDisk {
             }
             created => created?,
         };
-        file.write_all(content)?;
-        std::fs::rename(draft, path)
+        let put = file.write_all(content).and_then(|()| std::fs::rename(draft, path));
+        if put.is_err() {
+            // On a full disk the draft would only be in the way.
+            let _ = std::fs::remove_file(draft);
+        }
+        put
     }
 
     fn lock(&self, path: &Path) -> io::Result<Result<File, Vec<u8>>> {

@@ -1,0 +1,163 @@
+//! `sealwright init`: the first command in a repository.
+//!
+//! It looks at files and at `PATH`, starts nothing, and writes only what is not there yet.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sealwright_engine::config;
+use sealwright_store::disk::{Disk as _, RealDisk};
+use sealwright_store::{FileJournal, Layout};
+use serde::Serialize;
+
+use crate::args::Format;
+use crate::error::CliError;
+use crate::output::{Output, good, plain, say};
+
+mod detect;
+mod template;
+
+use detect::Detected;
+
+/// Writes `sealwright.toml` and `.sealwright` into the current folder, or the one named with
+/// --repository. What is there already stays as it is.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Say what would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    named: Option<&Path>,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let folder = folder(named)?;
+    let detected = Detected::in_folder(&folder, std::env::var_os("PATH").as_deref());
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let configuration = template::configuration(name, &detected);
+    // Everything is looked at before anything is written.
+    let (written, kept) = plan(&folder)?;
+    if !args.dry_run {
+        write(&folder, &written, &configuration)?;
+    }
+    let begun = Begun { written, kept, detected, dry_run: args.dry_run };
+    match format {
+        Format::Json => output.json(&begun)?,
+        Format::Human => begun.tell(&configuration, output)?,
+    }
+    if !is_in_git(&folder) {
+        say("• this is not a git repository yet; `git init` makes it one");
+    }
+    if format == Format::Human && !args.dry_run {
+        say("next: sealwright new \"what you want\"");
+    }
+    Ok(())
+}
+
+/// What was begun with.
+#[derive(Debug, Serialize)]
+struct Begun {
+    written: Vec<PathBuf>,
+    kept: Vec<PathBuf>,
+    detected: Detected,
+    dry_run: bool,
+}
+
+impl Begun {
+    fn tell(&self, configuration: &str, output: &mut Output) -> Result<(), CliError> {
+        let mark = match self.dry_run {
+            true => "would write".to_owned(),
+            false => good("✓"),
+        };
+        for file in &self.written {
+            output.line(&format!("{mark} {}", file.display()))?;
+        }
+        for file in &self.kept {
+            output.line(&format!("· {} is already there", file.display()))?;
+        }
+        if !self.written.iter().any(|file| file == Path::new(config::FILE_NAME)) {
+            return Ok(());
+        }
+        if self.dry_run {
+            output.line("")?;
+            for line in configuration.lines() {
+                output.line(&plain(line))?;
+            }
+        }
+        self.detected.lines().iter().for_each(|line| say(line));
+        Ok(())
+    }
+}
+
+/// The folder itself, wherever links to it may stand.
+fn folder(named: Option<&Path>) -> Result<PathBuf, CliError> {
+    let Some(named) = named else {
+        return std::env::current_dir().map_err(CliError::Nowhere);
+    };
+    let failed = |source| CliError::NoFolder { place: named.display().to_string(), source };
+    let folder = named.canonicalize().map_err(failed)?;
+    match folder.is_dir() {
+        true => Ok(folder),
+        false => Err(failed(io::ErrorKind::NotADirectory.into())),
+    }
+}
+
+/// The files that are missing and those that are there, or what stands in their way.
+fn plan(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CliError> {
+    let sealwright = Path::new(SEALWRIGHT);
+    if !matches!(standing(folder, sealwright)?, Standing::Folder | Standing::Nothing) {
+        return Err(CliError::InTheWay { file: SEALWRIGHT.to_owned() });
+    }
+    let first = Layout::new(sealwright).first_files().map(|(file, _)| file);
+    let (mut missing, mut kept) = (Vec::new(), Vec::new());
+    for file in [PathBuf::from(config::FILE_NAME)].into_iter().chain(first) {
+        match standing(folder, &file)? {
+            Standing::Nothing => missing.push(file),
+            Standing::File => kept.push(file),
+            Standing::Folder | Standing::Other => {
+                return Err(CliError::InTheWay { file: file.display().to_string() });
+            }
+        }
+    }
+    Ok((missing, kept))
+}
+
+/// What stands in a place.
+enum Standing {
+    Nothing,
+    File,
+    Folder,
+    Other,
+}
+
+fn standing(folder: &Path, file: &Path) -> Result<Standing, CliError> {
+    let name = || file.display().to_string();
+    match std::fs::symlink_metadata(folder.join(file)) {
+        Ok(meta) if meta.is_symlink() => Err(CliError::Link { file: name() }),
+        Ok(meta) if meta.is_dir() => Ok(Standing::Folder),
+        Ok(meta) if meta.is_file() => Ok(Standing::File),
+        Ok(_) => Ok(Standing::Other),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Standing::Nothing),
+        Err(source) => Err(CliError::NotWritten { file: name(), source }),
+    }
+}
+
+fn write(folder: &Path, missing: &[PathBuf], configuration: &str) -> Result<(), CliError> {
+    if missing.iter().any(|file| file == Path::new(config::FILE_NAME)) {
+        let failed = |source| CliError::NotWritten { file: config::FILE_NAME.to_owned(), source };
+        let path = folder.join(config::FILE_NAME);
+        RealDisk::new(folder).replace(&path, configuration.as_bytes()).map_err(failed)?;
+    }
+    FileJournal::create(folder.join(SEALWRIGHT))?;
+    Ok(())
+}
+
+/// Whether a `.git` stands here or above. It may be a file, in a work tree.
+fn is_in_git(folder: &Path) -> bool {
+    folder.ancestors().any(|folder| folder.join(".git").exists())
+}
+
+const SEALWRIGHT: &str = ".sealwright";

@@ -1,0 +1,208 @@
+//! What a repository is written in, how its tests are run, and which agents are at hand.
+//!
+//! Only files are looked at, never through a link and never more than a part of a large
+//! one. Nothing is started.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use sealwright_store::disk::{Disk as _, RealDisk};
+use serde::Serialize;
+use serde_json::Value;
+
+/// What was found. Every word in it is one of ours, not the repository's.
+#[derive(Debug, Serialize)]
+pub(super) struct Detected {
+    /// Languages, in a fixed order.
+    pub(super) languages: Vec<&'static str>,
+    /// Commands that run tests, by the name of the check.
+    pub(super) checks: BTreeMap<String, Vec<&'static str>>,
+    /// Agent programs on `PATH`, in a fixed order.
+    pub(super) agents: Vec<&'static str>,
+}
+
+impl Detected {
+    pub(super) fn in_folder(folder: &Path, path: Option<&OsStr>) -> Self {
+        let looked = Looked { folder, path, disk: RealDisk::new(folder) };
+        let found: Vec<Found> =
+            [rust, python, node, go].into_iter().filter_map(|look| look(&looked)).collect();
+        let tested = found.iter().filter(|found| found.test.is_some()).count();
+        let check = |found: &Found| {
+            let name = match tested {
+                1 => "tests".to_owned(),
+                _ => format!("{}-tests", found.language),
+            };
+            Some((name, found.test.clone()?))
+        };
+        Self {
+            languages: found.iter().map(|found| found.language).collect(),
+            checks: found.iter().filter_map(check).collect(),
+            agents: AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect(),
+        }
+    }
+
+    /// The same, for people.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.languages.is_empty() {
+            lines.push(format!("found {}", self.languages.join(", ")));
+        }
+        for (name, command) in &self.checks {
+            lines.push(format!("check `{name}` runs `{}`", command.join(" ")));
+        }
+        if self.checks.is_empty() {
+            lines.push(
+                "• no tests were found; name a check in sealwright.toml before work begins"
+                    .to_owned(),
+            );
+        }
+        lines.push(match self.agents.is_empty() {
+            true => format!("• none of {} is on PATH", AGENTS.join(", ")),
+            false => format!("agents on PATH: {}", self.agents.join(", ")),
+        });
+        lines
+    }
+}
+
+/// A language, and how its tests are run if that is plain.
+struct Found {
+    language: &'static str,
+    test: Option<Vec<&'static str>>,
+}
+
+fn rust(looked: &Looked<'_>) -> Option<Found> {
+    if !looked.is_file("Cargo.toml") {
+        return None;
+    }
+    let mut test = match looked.is_file(".config/nextest.toml") {
+        true => vec!["cargo", "nextest", "run"],
+        false => vec!["cargo", "test"],
+    };
+    // Beside a package, a workspace's other members are tested only if they are asked for.
+    let is_workspace = |line: &str| line.trim_start().starts_with("[workspace");
+    if looked.text("Cargo.toml").lines().any(is_workspace) {
+        test.push("--workspace");
+    }
+    Some(Found { language: "rust", test: Some(test) })
+}
+
+fn python(looked: &Looked<'_>) -> Option<Found> {
+    const MARKS: [&str; 3] = ["pyproject.toml", "setup.py", "requirements.txt"];
+    const PYTEST_FILES: [&str; 3] = ["pytest.ini", "conftest.py", "tests/conftest.py"];
+    const PYTEST_NAMED: [&str; 8] = [
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "tox.ini",
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements_dev.txt",
+        "dev-requirements.txt",
+    ];
+    if !MARKS.into_iter().any(|name| looked.is_file(name)) {
+        return None;
+    }
+    let uses_pytest = PYTEST_FILES.into_iter().any(|name| looked.is_file(name))
+        || PYTEST_NAMED.into_iter().any(|name| looked.text(name).contains("pytest"));
+    let test = match uses_pytest {
+        true => Some(vec!["pytest"]),
+        false => unittest(looked),
+    };
+    Some(Found { language: "python", test })
+}
+
+/// Older Pythons call it a success to find no test at all, so tests have to be seen first.
+fn unittest(looked: &Looked<'_>) -> Option<Vec<&'static str>> {
+    // Many systems have no plain `python`.
+    let python = match !looked.is_program("python") && looked.is_program("python3") {
+        true => "python3",
+        false => "python",
+    };
+    let is_package = |folder: &str| looked.is_file(&format!("{folder}/__init__.py"));
+    if looked.has_python_tests("") {
+        return Some(vec![python, "-m", "unittest"]);
+    }
+    let tests = ["tests", "test"].into_iter().find(|folder| looked.has_python_tests(folder))?;
+    match is_package(tests) {
+        true => Some(vec![python, "-m", "unittest"]),
+        false => Some(vec![python, "-m", "unittest", "discover", "-s", tests]),
+    }
+}
+
+fn node(looked: &Looked<'_>) -> Option<Found> {
+    if !looked.is_file("package.json") {
+        return None;
+    }
+    let package: Value = serde_json::from_str(&looked.text("package.json")).unwrap_or_default();
+    let script = package["scripts"]["test"].as_str().unwrap_or_default();
+    // What `npm init` writes where no tests are.
+    let is_real = !script.trim().is_empty() && !script.contains("no test specified");
+    let manager = match () {
+        () if looked.is_file("pnpm-lock.yaml") => "pnpm",
+        () if looked.is_file("yarn.lock") => "yarn",
+        () => "npm",
+    };
+    let language = match looked.is_file("tsconfig.json") {
+        true => "typescript",
+        false => "javascript",
+    };
+    Some(Found { language, test: is_real.then(|| vec![manager, "test"]) })
+}
+
+fn go(looked: &Looked<'_>) -> Option<Found> {
+    let found = Found { language: "go", test: Some(vec!["go", "test", "./..."]) };
+    looked.is_file("go.mod").then_some(found)
+}
+
+/// A folder that is looked at, and the `PATH` it is looked at with.
+struct Looked<'a> {
+    folder: &'a Path,
+    path: Option<&'a OsStr>,
+    disk: RealDisk,
+}
+
+impl Looked<'_> {
+    fn is_file(&self, name: &str) -> bool {
+        std::fs::symlink_metadata(self.folder.join(name)).is_ok_and(|meta| meta.is_file())
+    }
+
+    /// What a file says; one that is not there, or too long, says nothing.
+    fn text(&self, name: &str) -> String {
+        if !self.is_file(name) {
+            return String::new();
+        }
+        let bytes = self.disk.read(&self.folder.join(name), FILE_BYTES_MAX).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn has_python_tests(&self, folder: &str) -> bool {
+        let is_test = |name: String| name.starts_with("test") && name.ends_with(".py");
+        let is_folder = |meta: std::fs::Metadata| meta.is_dir();
+        let folder = self.folder.join(folder);
+        std::fs::symlink_metadata(&folder).is_ok_and(is_folder)
+            && std::fs::read_dir(&folder).is_ok_and(|entries| {
+                let names = entries.take(ENTRIES_MAX).flatten().map(|entry| entry.file_name());
+                names.map(|name| name.to_string_lossy().into_owned()).any(is_test)
+            })
+    }
+
+    /// Whether a program of this name is on `PATH`. A relative place on it would mean the
+    /// repository, which is not asked.
+    fn is_program(&self, name: &str) -> bool {
+        let is_executable = |meta: std::fs::Metadata| {
+            meta.is_file() && meta.permissions().mode() & ANY_MAY_EXECUTE != 0
+        };
+        std::env::split_paths(self.path.unwrap_or_default())
+            .filter(|place| place.is_absolute())
+            .any(|place| std::fs::metadata(place.join(name)).is_ok_and(is_executable))
+    }
+}
+
+/// Agents by the names of their programs.
+pub(super) const AGENTS: [&str; 5] = ["codex", "claude", "gemini", "opencode", "pi"];
+
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+const ENTRIES_MAX: usize = 10_000;
+const ANY_MAY_EXECUTE: u32 = 0o111;

@@ -1,0 +1,140 @@
+//! The first `sealwright.toml`: what was found filled in, what was not as an example.
+
+use std::fmt::Write as _;
+
+use super::detect::{AGENTS, Detected};
+
+/// The text of the file, for a folder called `name`.
+pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
+    let name = match name.filter(|name| is_plain(name)) {
+        Some(name) => format!("name = \"{name}\""),
+        None => "# name = \"what people call it\"".to_owned(),
+    };
+    let mut text = format!("{HEADER}\n{name}\n{PROJECT}\n{CHECKS}");
+    for (name, command) in &detected.checks {
+        let _ = write!(text, "[checks.{name}]\n{}\ntimeout_s = 1800\n\n", words(command));
+    }
+    text.push_str(match detected.checks.is_empty() {
+        true => CHECKS_EXAMPLE,
+        false => LINT_EXAMPLE,
+    });
+    let _ = write!(text, "\n{AGENTS_ARE}# Adapters: {}.\n", AGENTS.join(", "));
+    match detected.agents.as_slice() {
+        [] => text.push_str(AGENTS_EXAMPLE),
+        [only] => {
+            let _ = write!(text, "[agents.default]\nadapter = \"{only}\"\n\n{CHALLENGER_EXAMPLE}");
+        }
+        [first, second, ..] => {
+            let _ = write!(
+                text,
+                "[agents.default]\nadapter = \"{first}\"\n\n{CHALLENGER}[agents.challenger]\n\
+                 adapter = \"{second}\"\n"
+            );
+        }
+    }
+    text.push('\n');
+    text.push_str(BUDGET);
+    text
+}
+
+fn words(command: &[&str]) -> String {
+    let quoted: Vec<String> = command.iter().map(|word| format!("\"{word}\"")).collect();
+    format!("command = [{}]", quoted.join(", "))
+}
+
+/// Whether a name can stand between quotes as it is.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
+    !name.trim().is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(is_plain)
+}
+
+const HEADER: &str = "\
+# How Sealwright works in this repository. Commit this file.
+
+[project]";
+
+const PROJECT: &str = "\
+# How much ceremony a task owes: quick, factory or strict.
+lane = \"quick\"
+# How far a task may go without a person: manual, conservative or auto.
+autonomy = \"auto\"
+";
+
+const CHECKS: &str = "\
+# Checks are the commands that prove work: a program and its words, no shell.
+# Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+";
+
+const CHECKS_EXAMPLE: &str = "\
+# [checks.tests]
+# command = [\"make\", \"test\"]
+# timeout_s = 1800
+";
+
+const LINT_EXAMPLE: &str = "\
+# [checks.lint]
+# command = [\"make\", \"lint\"]
+# timeout_s = 600
+";
+
+const AGENTS_ARE: &str = "\
+# Agents do the work. `default` plays every role that has no table of its own.
+# Name an `adapter`, or a `command` of your own; `model` is optional.
+";
+
+const AGENTS_EXAMPLE: &str = "\
+# [agents.default]
+# adapter = \"codex\"
+# model = \"name of a model\"
+";
+
+const CHALLENGER: &str = "\
+# Who tries to disprove the work is best somebody else than who did it.
+";
+
+const CHALLENGER_EXAMPLE: &str = "\
+# Who tries to disprove the work is best somebody else than who did it.
+# [agents.challenger]
+# command = [\"another-agent\"]
+";
+
+const BUDGET: &str = "\
+# What work may cost. What is not set does not bind.
+# [budget]
+# dollars = 5.00
+# minutes = 60
+# tokens = 2_000_000
+";
+
+const NAME_BYTES_MAX: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use sealwright_engine::config::Config;
+
+    use super::*;
+
+    #[test]
+    fn whatever_the_folder_is_called_the_file_can_be_read() {
+        let detected =
+            Detected { languages: vec![], checks: Default::default(), agents: vec!["codex"] };
+        for name in ["shop", "a\"b", "a\\", "\u{7f}", "é ü", "", "]\n[x]", "\u{202e}", " "] {
+            let config = Config::parse(&configuration(Some(name), &detected)).unwrap();
+            assert_eq!(config.project.name.is_some(), ["shop", "é ü"].contains(&name), "{name:?}");
+        }
+    }
+
+    /// What stands there as an example can be used by taking the `#` away.
+    #[test]
+    fn the_examples_can_be_read() {
+        let detected = Detected { languages: vec![], checks: Default::default(), agents: vec![] };
+        let text = configuration(Some("a\"b"), &detected);
+        let is_example = |line: &&str| {
+            let line = line.trim_start_matches("# ");
+            line.starts_with('[') || line.contains(" = ")
+        };
+        let lines: Vec<&str> = text.lines().filter(is_example).collect();
+        let config = Config::parse(&lines.join("\n").replace("# ", "")).unwrap();
+        assert_eq!((config.checks().len(), config.budget.minutes), (1, Some(60)));
+    }
+}

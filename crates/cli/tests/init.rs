@@ -1,0 +1,475 @@
+//! `sealwright init`, as people and programs use it.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
+#![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use sealwright_engine::config::{Check, Config};
+
+/// A folder `shop` to begin in, and a `PATH` with nothing on it but what a test puts there.
+struct Place {
+    outer: tempfile::TempDir,
+}
+
+impl Place {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let place = Self { outer: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(place.shop()).unwrap();
+        fs::create_dir_all(place.programs()).unwrap();
+        for (name, content) in files {
+            let path = place.shop().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        place
+    }
+
+    /// The same as a git repository, as far as anybody looks.
+    fn in_git(files: &[(&str, &str)]) -> Self {
+        Self::with(&[&[(".git/HEAD", "ref: refs/heads/main\n")], files].concat())
+    }
+
+    fn shop(&self) -> PathBuf {
+        self.outer.path().join("shop")
+    }
+
+    fn programs(&self) -> PathBuf {
+        self.outer.path().join("programs")
+    }
+
+    /// Puts a program on `PATH` that would leave a trace if it were ever started.
+    fn install(self, name: &str) -> Self {
+        let path = self.programs().join(name);
+        let trace = self.outer.path().join("started");
+        fs::write(&path, format!("#!/bin/sh\ntouch {}\n", trace.display())).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        self
+    }
+
+    /// What a person sees: the command, both outputs, the exit code.
+    fn see(&self, args: &[&str]) -> String {
+        self.see_from(&self.shop(), args)
+    }
+
+    fn see_from(&self, folder: &Path, args: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
+        command.args(args).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "100");
+        // A relative place on `PATH` is the repository itself, which may hold anything.
+        command.env("PATH", format!(":.:{}", self.programs().display()));
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let (out, err) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        let code = output.status.code().unwrap();
+        assert!(!self.outer.path().join("started").exists(), "a program was started");
+        let text = format!("$ sealwright {}\n{out}{err}= {code}", args.join(" "));
+        text.replace(&self.outer.path().display().to_string(), "OUTER")
+    }
+
+    /// Begins, and gives back the checks that can be read from what was written.
+    fn checks(&self) -> BTreeMap<String, String> {
+        let seen = self.see(&["init"]);
+        assert!(seen.ends_with("= 0"), "{seen}");
+        let config = Config::load(self.shop().join("sealwright.toml")).unwrap();
+        let pair = |check: &Check| (check.name.clone(), check.command.join(" "));
+        config.checks().iter().map(pair).collect()
+    }
+
+    /// Every file below the folder and what it says.
+    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.outer.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match fs::symlink_metadata(&path).unwrap().is_dir() {
+                    true => folders.push(path),
+                    false => {
+                        let content = fs::read(&path).unwrap_or_default();
+                        files.insert(path, content);
+                    }
+                }
+            }
+        }
+        files
+    }
+}
+
+fn one(name: &str, command: &str) -> BTreeMap<String, String> {
+    BTreeMap::from([(name.to_owned(), command.to_owned())])
+}
+
+#[test]
+fn a_rust_repository_is_ready_after_one_command() {
+    let place = Place::in_git(&[("Cargo.toml", "[package]\n")]).install("claude").install("codex");
+    insta::assert_snapshot!(place.see(&["init"]), @r#"
+    $ sealwright init
+    ✓ sealwright.toml
+    ✓ .sealwright/.gitignore
+    ✓ .sealwright/.gitattributes
+    found rust
+    check `tests` runs `cargo test`
+    agents on PATH: codex, claude
+    next: sealwright new "what you want"
+    = 0
+    "#);
+    let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
+    insta::assert_snapshot!(written, @r#"
+    # How Sealwright works in this repository. Commit this file.
+
+    [project]
+    name = "shop"
+    # How much ceremony a task owes: quick, factory or strict.
+    lane = "quick"
+    # How far a task may go without a person: manual, conservative or auto.
+    autonomy = "auto"
+
+    # Checks are the commands that prove work: a program and its words, no shell.
+    # Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+    [checks.tests]
+    command = ["cargo", "test"]
+    timeout_s = 1800
+
+    # [checks.lint]
+    # command = ["make", "lint"]
+    # timeout_s = 600
+
+    # Agents do the work. `default` plays every role that has no table of its own.
+    # Name an `adapter`, or a `command` of your own; `model` is optional.
+    # Adapters: codex, claude, gemini, opencode, pi.
+    [agents.default]
+    adapter = "codex"
+
+    # Who tries to disprove the work is best somebody else than who did it.
+    [agents.challenger]
+    adapter = "claude"
+
+    # What work may cost. What is not set does not bind.
+    # [budget]
+    # dollars = 5.00
+    # minutes = 60
+    # tokens = 2_000_000
+    "#);
+    let config = Config::parse(&written).unwrap();
+    assert_eq!(config.project.name.as_deref(), Some("shop"));
+    assert_eq!(config.checks().len(), 1);
+    let shop = place.shop();
+    let names: Vec<PathBuf> = place
+        .files()
+        .into_keys()
+        .filter_map(|path| path.strip_prefix(&shop).ok().map(Path::to_owned))
+        .collect();
+    let expected = [
+        ".git/HEAD",
+        ".sealwright/.gitattributes",
+        ".sealwright/.gitignore",
+        "Cargo.toml",
+        "sealwright.toml",
+    ];
+    assert_eq!(names, expected.map(PathBuf::from));
+    // Other commands find it from here on.
+    insta::assert_snapshot!(place.see(&["journal"]), @"
+    $ sealwright journal
+    no streams yet
+    = 0
+    ");
+}
+
+#[test]
+fn an_empty_folder_gets_examples_to_fill_in() {
+    let place = Place::with(&[]);
+    insta::assert_snapshot!(place.see(&["init"]), @r#"
+    $ sealwright init
+    ✓ sealwright.toml
+    ✓ .sealwright/.gitignore
+    ✓ .sealwright/.gitattributes
+    • no tests were found; name a check in sealwright.toml before work begins
+    • none of codex, claude, gemini, opencode, pi is on PATH
+    • this is not a git repository yet; `git init` makes it one
+    next: sealwright new "what you want"
+    = 0
+    "#);
+    let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
+    insta::assert_snapshot!(written, @r#"
+    # How Sealwright works in this repository. Commit this file.
+
+    [project]
+    name = "shop"
+    # How much ceremony a task owes: quick, factory or strict.
+    lane = "quick"
+    # How far a task may go without a person: manual, conservative or auto.
+    autonomy = "auto"
+
+    # Checks are the commands that prove work: a program and its words, no shell.
+    # Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+    # [checks.tests]
+    # command = ["make", "test"]
+    # timeout_s = 1800
+
+    # Agents do the work. `default` plays every role that has no table of its own.
+    # Name an `adapter`, or a `command` of your own; `model` is optional.
+    # Adapters: codex, claude, gemini, opencode, pi.
+    # [agents.default]
+    # adapter = "codex"
+    # model = "name of a model"
+
+    # What work may cost. What is not set does not bind.
+    # [budget]
+    # dollars = 5.00
+    # minutes = 60
+    # tokens = 2_000_000
+    "#);
+    assert_eq!(Config::parse(&written).unwrap().checks(), []);
+}
+
+#[test]
+fn rust_tests_are_run_the_way_the_repository_is_set_up() {
+    let package = ("Cargo.toml", "[package]\nname = \"shop\"\n");
+    let workspace = ("Cargo.toml", "[workspace]\nmembers = [\"a\"]\n");
+    let nextest = (".config/nextest.toml", "");
+    assert_eq!(Place::with(&[package]).checks(), one("tests", "cargo test"));
+    assert_eq!(Place::with(&[workspace]).checks(), one("tests", "cargo test --workspace"));
+    assert_eq!(Place::with(&[package, nextest]).checks(), one("tests", "cargo nextest run"));
+}
+
+#[test]
+fn python_tests_are_run_the_way_the_repository_is_set_up() {
+    let project = ("pyproject.toml", "[project]\n");
+    let setup = ("setup.py", "");
+    let pytest = ("requirements.txt", "pytest==9\n");
+    let (test, inner) = ("test_shop.py", "tests/test_shop.py");
+    assert_eq!(Place::with(&[pytest]).checks(), one("tests", "pytest"));
+    assert_eq!(Place::with(&[project, ("conftest.py", "")]).checks(), one("tests", "pytest"));
+    assert_eq!(Place::with(&[setup, (test, "")]).checks(), one("tests", "python -m unittest"));
+    assert_eq!(
+        Place::with(&[setup, (test, "")]).install("python3").checks(),
+        one("tests", "python3 -m unittest")
+    );
+    assert_eq!(
+        Place::with(&[project, (inner, ""), ("tests/__init__.py", "")]).checks(),
+        one("tests", "python -m unittest")
+    );
+    assert_eq!(
+        Place::with(&[project, (inner, "")]).checks(),
+        one("tests", "python -m unittest discover -s tests")
+    );
+    // Finding no test is a success to some Pythons, so no check is made up.
+    assert_eq!(Place::with(&[project]).checks(), BTreeMap::new());
+}
+
+#[test]
+fn the_test_script_of_a_package_is_run_if_it_is_real() {
+    let real = ("package.json", r#"{"scripts":{"test":"vitest"}}"#);
+    assert_eq!(Place::with(&[real]).checks(), one("tests", "npm test"));
+    assert_eq!(Place::with(&[real, ("yarn.lock", "")]).checks(), one("tests", "yarn test"));
+    assert_eq!(Place::with(&[real, ("pnpm-lock.yaml", "")]).checks(), one("tests", "pnpm test"));
+    let placeholder = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#;
+    let long = " ".repeat(2_000_000);
+    for unreal in ["", "{", "[]", "{}", r#"{"scripts":{"test":" "}}"#, placeholder, &long] {
+        let place = Place::with(&[("package.json", unreal)]);
+        assert_eq!(place.checks(), BTreeMap::new(), "{unreal}");
+    }
+}
+
+#[test]
+fn several_languages_each_get_a_check() {
+    let place = Place::in_git(&[
+        ("Cargo.toml", "[package]\n"),
+        ("go.mod", "module shop\n"),
+        ("package.json", r#"{"scripts":{"test":"vitest"}}"#),
+        ("tsconfig.json", "{}"),
+        ("pyproject.toml", "[tool.pytest.ini_options]\n"),
+    ]);
+    insta::assert_snapshot!(place.see(&["init", "--dry-run", "--format", "json"]), @r#"
+    $ sealwright init --dry-run --format json
+    {"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"kept":[],"detected":{"languages":["rust","python","typescript","go"],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test"]},"agents":[]},"dry_run":true}
+    = 0
+    "#);
+    let expected = [
+        ("go-tests", "go test ./..."),
+        ("python-tests", "pytest"),
+        ("rust-tests", "cargo test"),
+        ("typescript-tests", "npm test"),
+    ];
+    let expected: BTreeMap<String, String> =
+        expected.map(|(name, command)| (name.to_owned(), command.to_owned())).into();
+    assert_eq!(place.checks(), expected);
+    assert_eq!(Place::with(&[("go.mod", "")]).checks(), one("tests", "go test ./..."));
+}
+
+#[test]
+fn a_second_time_changes_nothing() {
+    let place = Place::in_git(&[("sealwright.toml", "# mine, and not even [valid\n")]);
+    insta::assert_snapshot!(place.see(&["init"]), @r#"
+    $ sealwright init
+    ✓ .sealwright/.gitignore
+    ✓ .sealwright/.gitattributes
+    · sealwright.toml is already there
+    next: sealwright new "what you want"
+    = 0
+    "#);
+    let before = place.files();
+    insta::assert_snapshot!(place.see(&["init"]), @r#"
+    $ sealwright init
+    · sealwright.toml is already there
+    · .sealwright/.gitignore is already there
+    · .sealwright/.gitattributes is already there
+    next: sealwright new "what you want"
+    = 0
+    "#);
+    insta::assert_snapshot!(place.see(&["init", "--format", "json"]), @r#"
+    $ sealwright init --format json
+    {"written":[],"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"detected":{"languages":[],"checks":{},"agents":[]},"dry_run":false}
+    = 0
+    "#);
+    assert_eq!(place.files(), before);
+    assert_eq!(before[&place.shop().join("sealwright.toml")], b"# mine, and not even [valid\n");
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let place = Place::in_git(&[("go.mod", "module shop\n")]).install("gemini");
+    let before = place.files();
+    insta::assert_snapshot!(place.see(&["init", "--dry-run"]), @r#"
+    $ sealwright init --dry-run
+    would write sealwright.toml
+    would write .sealwright/.gitignore
+    would write .sealwright/.gitattributes
+
+    # How Sealwright works in this repository. Commit this file.
+
+    [project]
+    name = "shop"
+    # How much ceremony a task owes: quick, factory or strict.
+    lane = "quick"
+    # How far a task may go without a person: manual, conservative or auto.
+    autonomy = "auto"
+
+    # Checks are the commands that prove work: a program and its words, no shell.
+    # Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+    [checks.tests]
+    command = ["go", "test", "./..."]
+    timeout_s = 1800
+
+    # [checks.lint]
+    # command = ["make", "lint"]
+    # timeout_s = 600
+
+    # Agents do the work. `default` plays every role that has no table of its own.
+    # Name an `adapter`, or a `command` of your own; `model` is optional.
+    # Adapters: codex, claude, gemini, opencode, pi.
+    [agents.default]
+    adapter = "gemini"
+
+    # Who tries to disprove the work is best somebody else than who did it.
+    # [agents.challenger]
+    # command = ["another-agent"]
+
+    # What work may cost. What is not set does not bind.
+    # [budget]
+    # dollars = 5.00
+    # minutes = 60
+    # tokens = 2_000_000
+    found go
+    check `tests` runs `go test ./...`
+    agents on PATH: gemini
+    = 0
+    "#);
+    assert_eq!(place.files(), before);
+}
+
+#[test]
+fn nothing_is_written_through_a_link_or_over_something_else() {
+    for link in ["sealwright.toml", ".sealwright", ".sealwright/.gitignore"] {
+        // It may lead to something that is there, or make something appear where it leads.
+        for target in ["victim", "nowhere"] {
+            let place = Place::in_git(&[]);
+            fs::write(place.outer.path().join("victim"), "untouched").unwrap();
+            fs::create_dir_all(place.shop().join(link).parent().unwrap()).unwrap();
+            symlink(place.outer.path().join(target), place.shop().join(link)).unwrap();
+            let before = place.files();
+            let seen = place.see(&["init"]);
+            let expected = format!(
+                "$ sealwright init\n\
+                 error: `{link}` is a link, and nothing is written through it\n\
+                 hint: put the file itself in its place, or remove the link\n= 12"
+            );
+            assert_eq!(seen, expected);
+            assert_eq!(place.files(), before);
+        }
+    }
+    let place = Place::in_git(&[(".sealwright", "a file"), ("go.mod", "")]);
+    let before = place.files();
+    insta::assert_snapshot!(place.see(&["init"]), @"
+    $ sealwright init
+    error: something else stands where `.sealwright` belongs
+    hint: move it away and try again
+    = 12
+    ");
+    assert_eq!(place.files(), before);
+    let place = Place::in_git(&[("sealwright.toml/inside", "")]);
+    insta::assert_snapshot!(place.see(&["init", "--dry-run"]), @"
+    $ sealwright init --dry-run
+    error: something else stands where `sealwright.toml` belongs
+    hint: move it away and try again
+    = 12
+    ");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_the_environments_fault() {
+    let place = Place::in_git(&[("go.mod", "module shop\n")]);
+    fs::set_permissions(place.shop(), fs::Permissions::from_mode(0o555)).unwrap();
+    // Some users may write everywhere; for them there is nothing to see here.
+    if fs::write(place.shop().join("probe"), "").is_err() {
+        insta::assert_snapshot!(place.see(&["init"]), @"
+        $ sealwright init
+        error: `sealwright.toml` could not be written
+          because Permission denied (os error 13)
+        hint: see that you may write in this folder and that the disk has room
+        = 20
+        ");
+    }
+    fs::set_permissions(place.shop(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(!place.shop().join(".sealwright").exists());
+}
+
+#[test]
+fn the_folder_can_be_named() {
+    let place = Place::in_git(&[("go.mod", "module shop\n")]);
+    let outer = place.outer.path();
+    symlink(place.shop(), outer.join("by-link")).unwrap();
+    let seen = place.see_from(outer, &["init", "--repository", "by-link"]);
+    assert!(seen.ends_with("= 0"), "{seen}");
+    assert!(place.shop().join(".sealwright/.gitattributes").is_file());
+    insta::assert_snapshot!(place.see_from(outer, &["init", "--repository", "nowhere"]), @"
+    $ sealwright init --repository nowhere
+    error: nowhere is not a folder that can be used
+      because No such file or directory (os error 2)
+    hint: make the folder first, or name another
+    = 20
+    ");
+    insta::assert_snapshot!(place.see(&["init", "--repository", "go.mod"]), @"
+    $ sealwright init --repository go.mod
+    error: go.mod is not a folder that can be used
+      because not a directory
+    hint: make the folder first, or name another
+    = 20
+    ");
+}
+
+/// A program in the repository is not on anybody's `PATH`.
+#[test]
+fn a_repository_cannot_pose_as_an_agent() {
+    let place = Place::in_git(&[("codex", "#!/bin/sh\n")]);
+    let planted = place.shop().join("codex");
+    fs::set_permissions(planted, fs::Permissions::from_mode(0o755)).unwrap();
+    // Nor is a file that nobody may execute.
+    fs::write(place.programs().join("claude"), "").unwrap();
+    let seen = place.see(&["init", "--dry-run", "--format", "json"]);
+    assert!(seen.contains(r#""agents":[]"#), "{seen}");
+}

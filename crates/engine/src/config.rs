@@ -1,0 +1,375 @@
+//! `sealwright.toml`: what people decide about a project, read and checked.
+//!
+//! Nothing here starts a program or looks at another file. There are four tables and no
+//! more: the phases of the work are the machine's and cannot be configured.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use sealwright_kernel::owner::Autonomy;
+use sealwright_kernel::{Lane, Role};
+use sealwright_store::disk::{Disk as _, RealDisk};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer};
+
+mod error;
+
+pub use error::{ConfigError, Flaw, Place};
+
+/// What people decided about a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// The project as a whole.
+    pub project: Project,
+    /// What work may cost.
+    pub budget: Budget,
+    checks: Vec<Check>,
+    agents: BTreeMap<&'static str, Agent>,
+}
+
+/// The project as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// What people call it.
+    pub name: Option<String>,
+    /// The lane a task takes if nobody says otherwise.
+    pub lane: Lane,
+    /// How far a task may go without a person.
+    pub autonomy: Autonomy,
+}
+
+/// A command that shows whether work holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What it goes by in tasks and evidence.
+    pub name: String,
+    /// The program and its words, at least one.
+    pub command: Vec<String>,
+    /// How long it may run, in seconds.
+    pub timeout_s: u32,
+}
+
+/// Who plays a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// How it is reached.
+    pub reach: Reach,
+    /// The model it is asked to use.
+    pub model: Option<String>,
+}
+
+/// How an agent is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// By a command of the project's own.
+    Command(Vec<String>),
+    /// By an adapter Sealwright knows under this name.
+    Adapter(String),
+}
+
+/// What work may cost. What is not set does not bind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Money, in millionths of a dollar.
+    pub micro_dollars: Option<u64>,
+    /// Time, in minutes.
+    pub minutes: Option<u64>,
+    /// Tokens, in and out.
+    pub tokens: Option<u64>,
+}
+
+impl Config {
+    /// Reads the text of a `sealwright.toml`.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        read(FILE_NAME, text.as_bytes())
+    }
+
+    /// Reads the file at `path`. A link is not followed.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
+        let path = path.as_ref();
+        let file = path.display().to_string();
+        let unreadable = |source: io::Error| match source.kind() {
+            io::ErrorKind::NotFound => ConfigError::Missing { file: file.clone() },
+            _ => ConfigError::Unreadable { file: file.clone(), source },
+        };
+        if !std::fs::symlink_metadata(path).map_err(unreadable)?.is_file() {
+            return Err(ConfigError::NotAFile { file });
+        }
+        let folder = path.parent().unwrap_or(path);
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let name = path.file_name().unwrap_or_default();
+        let disk = RealDisk::new(folder);
+        match disk.read(&folder.join(name), FILE_BYTES_MAX as u64) {
+            Ok(bytes) => read(&file, &bytes),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                Err(ConfigError::TooLong { file, bytes_max: FILE_BYTES_MAX })
+            }
+            Err(error) => Err(unreadable(error)),
+        }
+    }
+
+    /// The checks, in the order of their names.
+    pub fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// Who plays `role`: the agent named for it, or the one for all others.
+    pub fn agent(&self, role: Role) -> Option<&Agent> {
+        self.agents.get(role.name()).or_else(|| self.agents.get(EVERY_OTHER_ROLE))
+    }
+}
+
+fn read(file: &str, bytes: &[u8]) -> Result<Config, ConfigError> {
+    let refused = |Wrong { at, flaw }| ConfigError::Refused {
+        file: file.to_owned(),
+        place: Place::of(bytes, at),
+        flaw,
+    };
+    if bytes.len() > FILE_BYTES_MAX {
+        let flaw = Flaw::TooLong { bytes_max: FILE_BYTES_MAX };
+        return Err(refused(Wrong { at: FILE_BYTES_MAX, flaw }));
+    }
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| refused(Wrong { at: error.valid_up_to(), flaw: Flaw::NotText }))?;
+    written(text).and_then(Written::checked).map_err(refused)
+}
+
+/// What is wrong, and at which byte.
+struct Wrong {
+    at: usize,
+    flaw: Flaw,
+}
+
+fn wrong(span: Range<usize>, flaw: Flaw) -> Wrong {
+    Wrong { at: span.start, flaw }
+}
+
+/// The file as it is written, before anything in it is held against its bounds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    project: WrittenProject,
+    #[serde(default)]
+    checks: BTreeMap<Spanned<String>, WrittenCheck>,
+    #[serde(default)]
+    agents: BTreeMap<Spanned<String>, WrittenAgent>,
+    #[serde(default)]
+    budget: WrittenBudget,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenProject {
+    name: Option<Spanned<String>>,
+    #[serde(default)]
+    lane: Lane,
+    #[serde(default)]
+    autonomy: Autonomy,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCheck {
+    command: WrittenCommand,
+    timeout_s: Option<Spanned<i64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenAgent {
+    command: Option<WrittenCommand>,
+    adapter: Option<Spanned<String>>,
+    model: Option<Spanned<String>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenBudget {
+    dollars: Option<Spanned<f64>>,
+    minutes: Option<Spanned<i64>>,
+    tokens: Option<Spanned<i64>>,
+}
+
+type WrittenCommand = Spanned<Vec<Spanned<String>>>;
+
+fn written(text: &str) -> Result<Written, Wrong> {
+    let said = |error: &toml::de::Error| error.message().to_owned();
+    let at = |error: &toml::de::Error| error.span().unwrap_or(0..0);
+    let document = DeTable::parse(text)
+        .map_err(|error| wrong(at(&error), Flaw::Syntax { said: said(&error) }))?;
+    for (name, table) in document.get_ref().iter() {
+        let called = name.get_ref().as_ref();
+        if !TABLES.contains(&called) {
+            return Err(wrong(name.span(), Flaw::UnknownTable { name: called.to_owned() }));
+        }
+        let inner = match called {
+            "checks" | "agents" => table.get_ref().as_table(),
+            _ => None,
+        };
+        // The reader would also take an array, its values in the order of the keys.
+        let inner = inner.into_iter().flat_map(|inner| inner.iter());
+        for (name, value) in inner.chain([(name, table)]) {
+            if !value.get_ref().is_table() {
+                let flaw = Flaw::NotATable { name: name.get_ref().to_string() };
+                return Err(wrong(value.span(), flaw));
+            }
+        }
+    }
+    Written::deserialize(Deserializer::from(document))
+        .map_err(|error| wrong(at(&error), Flaw::Shape { said: said(&error) }))
+}
+
+impl Written {
+    fn checked(self) -> Result<Config, Wrong> {
+        let name = self.project.name.map(|name| line("name", name)).transpose()?;
+        let WrittenProject { lane, autonomy, .. } = self.project;
+        let mut checks = Vec::new();
+        for (name, check) in self.checks {
+            if checks.len() == CHECKS_MAX {
+                return Err(wrong(name.span(), Flaw::TooManyChecks { checks_max: CHECKS_MAX }));
+            }
+            checks.push(check.checked(name)?);
+        }
+        let mut agents = BTreeMap::new();
+        for (name, agent) in self.agents {
+            let role = role(&name)?;
+            agents.insert(role, agent.checked(&name)?);
+        }
+        Ok(Config {
+            project: Project { name, lane, autonomy },
+            budget: self.budget.checked()?,
+            checks,
+            agents,
+        })
+    }
+}
+
+impl WrittenCheck {
+    fn checked(self, name: Spanned<String>) -> Result<Check, Wrong> {
+        if !is_check_name(name.get_ref()) {
+            let flaw = Flaw::CheckName { name: name.get_ref().clone() };
+            return Err(wrong(name.span(), flaw));
+        }
+        let timeout_s = match self.timeout_s {
+            Some(timeout_s) => whole("timeout_s", timeout_s, u64::from(TIMEOUT_S_MAX))?,
+            None => u64::from(TIMEOUT_S),
+        };
+        Ok(Check {
+            name: name.into_inner(),
+            command: words(self.command)?,
+            timeout_s: u32::try_from(timeout_s).unwrap_or(TIMEOUT_S_MAX),
+        })
+    }
+}
+
+impl WrittenAgent {
+    fn checked(self, name: &Spanned<String>) -> Result<Agent, Wrong> {
+        let reach = match (self.command, self.adapter) {
+            (Some(command), None) => Reach::Command(words(command)?),
+            (None, Some(adapter)) => Reach::Adapter(line("adapter", adapter)?),
+            (Some(_), Some(adapter)) => return Err(wrong(adapter.span(), Flaw::ReachedTwice)),
+            (None, None) => return Err(wrong(name.span(), Flaw::NotReached)),
+        };
+        let model = self.model.map(|model| line("model", model)).transpose()?;
+        Ok(Agent { reach, model })
+    }
+}
+
+impl WrittenBudget {
+    fn checked(self) -> Result<Budget, Wrong> {
+        let minutes = self.minutes.map(|minutes| whole("minutes", minutes, MINUTES_MAX));
+        let tokens = self.tokens.map(|tokens| whole("tokens", tokens, TOKENS_MAX));
+        Ok(Budget {
+            micro_dollars: self.dollars.map(micro_dollars).transpose()?,
+            minutes: minutes.transpose()?,
+            tokens: tokens.transpose()?,
+        })
+    }
+}
+
+/// The kernel's own name of a role, or the word for all others.
+fn role(name: &Spanned<String>) -> Result<&'static str, Wrong> {
+    let mut known = Role::ALL.into_iter().map(Role::name).chain([EVERY_OTHER_ROLE]);
+    known.find(|known| known == name.get_ref()).ok_or_else(|| {
+        let flaw = Flaw::UnknownRole { name: name.get_ref().clone() };
+        wrong(name.span(), flaw)
+    })
+}
+
+/// A command that could be started.
+fn words(command: WrittenCommand) -> Result<Vec<String>, Wrong> {
+    let span = command.span();
+    let words = command.into_inner();
+    if words.is_empty() {
+        return Err(wrong(span, Flaw::NoWords));
+    }
+    // No program can be handed a word with a zero byte in it.
+    let is_bad = |word: &str| word.trim().is_empty() || word.contains('\0');
+    if let Some(bad) = words.iter().find(|word| is_bad(word.get_ref())) {
+        return Err(wrong(bad.span(), Flaw::BlankWord));
+    }
+    Ok(words.into_iter().map(Spanned::into_inner).collect())
+}
+
+/// A short text on one line.
+fn line(key: &'static str, text: Spanned<String>) -> Result<String, Wrong> {
+    let is_bad = |text: &str| {
+        text.trim().is_empty() || text.len() > LINE_BYTES_MAX || text.contains(char::is_control)
+    };
+    if is_bad(text.get_ref()) {
+        return Err(wrong(text.span(), Flaw::Line { key, bytes_max: LINE_BYTES_MAX }));
+    }
+    Ok(text.into_inner())
+}
+
+fn whole(key: &'static str, number: Spanned<i64>, most: u64) -> Result<u64, Wrong> {
+    match u64::try_from(*number.get_ref()) {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        Ok(_) | Err(_) => Err(wrong(number.span(), Flaw::OutOfRange { key, most })),
+    }
+}
+
+fn micro_dollars(dollars: Spanned<f64>) -> Result<u64, Wrong> {
+    let amount = *dollars.get_ref();
+    let cents = (amount * 100.0).round();
+    let is_in_range = amount > 0.0 && amount <= DOLLARS_MAX as f64;
+    // The nearest number to whole cents is what the same cents are read as; nothing else is.
+    if !is_in_range || cents / 100.0 != amount {
+        return Err(wrong(dollars.span(), Flaw::Dollars { most: DOLLARS_MAX }));
+    }
+    Ok(cents as u64 * MICRO_DOLLARS_PER_CENT)
+}
+
+/// What the kernel takes for the name of a check.
+fn is_check_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(is_plain)
+}
+
+/// What the file is called, at the top of a repository.
+pub const FILE_NAME: &str = "sealwright.toml";
+
+/// The agent that plays every role nobody else was named for.
+const EVERY_OTHER_ROLE: &str = "default";
+const TABLES: [&str; 4] = ["project", "checks", "agents", "budget"];
+
+/// People write this file; a longer one was not written by people.
+const FILE_BYTES_MAX: usize = 256 * 1024;
+/// As many as one task can name.
+const CHECKS_MAX: usize = 32;
+const CHECK_NAME_BYTES_MAX: usize = 64;
+const LINE_BYTES_MAX: usize = 200;
+const TIMEOUT_S: u32 = 1_800;
+const TIMEOUT_S_MAX: u32 = 86_400;
+const DOLLARS_MAX: u64 = 1_000_000;
+/// One year.
+const MINUTES_MAX: u64 = 525_600;
+const TOKENS_MAX: u64 = 1_000_000_000_000;
+const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,324 @@
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use super::*;
+
+const FULL: &str = r#"
+[project]
+name = "shop"
+lane = "factory"
+autonomy = "conservative"
+
+[checks.unit]
+command = ["cargo", "test"]
+
+[checks.lint]
+command = ["cargo", "clippy", "--", "-D", "warnings"]
+timeout_s = 600
+
+[agents.default]
+adapter = "codex"
+
+[agents.refute-reader]
+command = ["bin/reader", "--strict"]
+model = "large"
+
+[budget]
+dollars = 2.50
+minutes = 90
+tokens = 2_000_000
+"#;
+
+/// What a person reads: the message and what to do.
+fn refusal(text: &str) -> String {
+    let error = Config::parse(text).unwrap_err();
+    format!("{error}\n{}", error.hint().unwrap())
+}
+
+#[test]
+fn a_full_file_says_everything() {
+    let config = Config::parse(FULL).unwrap();
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let codex = Agent { reach: Reach::Adapter("codex".to_owned()), model: None };
+    let reader = Agent {
+        reach: Reach::Command(words(&["bin/reader", "--strict"])),
+        model: Some("large".to_owned()),
+    };
+    assert_eq!(
+        config,
+        Config {
+            project: Project {
+                name: Some("shop".to_owned()),
+                lane: Lane::Factory,
+                autonomy: Autonomy::Conservative,
+            },
+            budget: Budget {
+                micro_dollars: Some(2_500_000),
+                minutes: Some(90),
+                tokens: Some(2_000_000),
+            },
+            checks: vec![
+                Check {
+                    name: "lint".to_owned(),
+                    command: words(&["cargo", "clippy", "--", "-D", "warnings"]),
+                    timeout_s: 600,
+                },
+                Check {
+                    name: "unit".to_owned(),
+                    command: words(&["cargo", "test"]),
+                    timeout_s: 1_800,
+                },
+            ],
+            agents: BTreeMap::from([("default", codex.clone()), ("refute-reader", reader.clone())]),
+        }
+    );
+    assert_eq!(config.agent(Role::Builder), Some(&codex));
+    assert_eq!(config.agent(Role::RefuteReader), Some(&reader));
+}
+
+#[test]
+fn the_documented_file_can_be_read() {
+    let page = include_str!("../../../../docs/configuration.md");
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let config = Config::parse(example).unwrap();
+    assert_eq!((config.checks().len(), config.agents.len()), (1, 2));
+    for role in Role::ALL {
+        assert!(page.contains(&format!("`{}`", role.name())), "{}", role.name());
+    }
+}
+
+#[test]
+fn an_empty_file_is_the_default() {
+    assert_eq!(Config::parse("").unwrap(), Config::default());
+    let Config { project, budget, checks, agents } = Config::default();
+    assert_eq!((project.lane, project.autonomy), (Lane::Quick, Autonomy::Auto));
+    assert_eq!((budget, checks.len(), agents.len()), (Budget::default(), 0, 0));
+    assert_eq!(Config::default().agent(Role::Builder), None);
+}
+
+/// Proves: P-059
+#[test]
+fn phases_and_graphs_cannot_be_configured() {
+    for name in ["phases", "pipeline", "graph", "workflow", "states", "gates", "lanes"] {
+        for text in [format!("[{name}]\n"), format!("[[{name}]]\n"), format!("{name} = 1\n")] {
+            let refused = refusal(&text);
+            assert!(refused.contains(&format!("there is no table `{name}`")), "{refused}");
+        }
+    }
+    for table in ["project", "checks.unit", "agents.default", "budget"] {
+        for key in ["phases", "after", "next", "depends_on"] {
+            let refused = refusal(&format!("[{table}]\n{key} = []\n"));
+            assert!(refused.contains(&format!("unknown field `{key}`")), "{refused}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_says_where_what_and_what_to_do() {
+    let texts = [
+        "[project\n",
+        "[project]\nname = \"é\" lane = 1\n",
+        "[phases.mine]\n",
+        "[project]\nlane = \"fast\"\n",
+        "[project]\nname = \" \"\n",
+        "[checks]\nunit = [\"cargo\"]\n",
+        "project = [\"shop\"]\n",
+        "[[checks]]\n",
+        "[checks.unit]\n",
+        "[checks.unit]\ncommand = \"cargo test\"\n",
+        "[checks.unit]\ncommand = []\n",
+        "[checks.unit]\ncommand = [\"cargo\", \" \"]\n",
+        "[checks.\"unit tests\"]\ncommand = [\"cargo\"]\n",
+        "[checks.unit]\ncommand = [\"cargo\"]\ntimeout_s = 0\n",
+        "[agents.boss]\nadapter = \"codex\"\n",
+        "[agents.builder]\nmodel = \"large\"\n",
+        "[agents.builder]\nadapter = \"codex\"\ncommand = [\"codex\"]\n",
+        "[budget]\ndollars = 0.001\n",
+        "[budget]\ntokens = -1\n",
+    ];
+    let told: Vec<String> = texts.iter().map(|text| refusal(text)).collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    sealwright.toml:1:9: unclosed table, expected `]`
+    https://toml.io shows how TOML is written
+    sealwright.toml:2:12: unexpected key or value, expected newline, `#`
+    https://toml.io shows how TOML is written
+    sealwright.toml:1:2: there is no table `phases`
+    the tables are [project], [checks.NAME], [agents.ROLE] and [budget]; phases cannot be configured
+    sealwright.toml:2:8: unknown variant `fast`, expected one of `quick`, `factory`, `strict`
+    docs/configuration.md describes every key
+    sealwright.toml:2:8: `name` is blank, longer than 200 bytes or holds a control character
+    write a few words on one line
+    sealwright.toml:2:8: `unit` is not a table
+    a table begins with its name in brackets, like [checks.tests]
+    sealwright.toml:1:11: `project` is not a table
+    a table begins with its name in brackets, like [checks.tests]
+    sealwright.toml:1:1: `checks` is not a table
+    a table begins with its name in brackets, like [checks.tests]
+    sealwright.toml:1:1: missing field `command`
+    docs/configuration.md describes every key
+    sealwright.toml:2:11: invalid type: string "cargo test", expected a sequence
+    docs/configuration.md describes every key
+    sealwright.toml:2:11: the command is empty
+    write the program and its words, like ["cargo", "test"]
+    sealwright.toml:2:21: a word of the command is blank or holds a zero byte
+    write the program and its words, like ["cargo", "test"]
+    sealwright.toml:1:9: `unit tests` cannot be the name of a check
+    use letters, digits, - and _, at most 64 of them
+    sealwright.toml:3:13: `timeout_s` is not a whole number from 1 to 86400
+    write a number in that range
+    sealwright.toml:1:9: there is no role `boss`
+    the roles are builder, scout, planner, challenger, arbiter, refute-reader, auditor, reviewer, verifier, reconciler, and `default` is all others
+    sealwright.toml:1:9: the agent has neither `adapter` nor `command`
+    write `adapter = "codex"`, or `command = ["…"]`
+    sealwright.toml:2:11: the agent has both `adapter` and `command`
+    keep one of the two
+    sealwright.toml:2:11: `dollars` is not an amount from 0.01 to 1000000 in whole cents
+    write it like 5 or 2.50
+    sealwright.toml:2:10: `tokens` is not a whole number from 1 to 1000000000000
+    write a number in that range
+    "#);
+}
+
+#[test]
+fn bounds_hold_at_their_edges() {
+    let parses = |text: String| Config::parse(&text).is_ok();
+    let timeout = |timeout_s: &str| format!("[checks.a]\ncommand=[\"a\"]\ntimeout_s={timeout_s}");
+    assert!(parses(timeout("1")) && parses(timeout("86400")));
+    assert!(!parses(timeout("0")) && !parses(timeout("86401")) && !parses(timeout("1.5")));
+    assert!(!parses(timeout("99999999999999999999")));
+    let named = |bytes: usize| format!("[checks.{}]\ncommand=[\"a\"]", "a".repeat(bytes));
+    assert!(parses(named(64)) && !parses(named(65)));
+    let checks = |count: usize| {
+        (0..count).map(|nth| format!("[checks.c{nth}]\ncommand=[\"a\"]\n")).collect::<String>()
+    };
+    assert!(parses(checks(32)) && !parses(checks(33)));
+    let comment = |bytes: usize| format!("#{}", "x".repeat(bytes - 1));
+    assert!(parses(comment(FILE_BYTES_MAX)) && !parses(comment(FILE_BYTES_MAX + 1)));
+    let budget = |line: &str| format!("[budget]\n{line}");
+    assert!(parses(budget("minutes = 525600")) && !parses(budget("minutes = 525601")));
+    assert!(parses(budget("tokens = 1000000000000")) && !parses(budget("tokens = 1000000000001")));
+    assert!(!parses(format!("a = {}1{}", "[".repeat(100_000), "]".repeat(100_000))));
+}
+
+#[test]
+fn money_is_whole_cents() {
+    let micro_dollars = |amount: &str| {
+        let config = Config::parse(&format!("[budget]\ndollars = {amount}")).ok()?;
+        config.budget.micro_dollars
+    };
+    assert_eq!(micro_dollars("5"), Some(5_000_000));
+    assert_eq!(micro_dollars("0.01"), Some(10_000));
+    assert_eq!(micro_dollars("0.29"), Some(290_000));
+    assert_eq!(micro_dollars("999999.99"), Some(999_999_990_000));
+    assert_eq!(micro_dollars("1_000_000"), Some(1_000_000_000_000));
+    for bad in ["0", "-1", "0.005", "12.340000001", "1000000.01", "inf", "nan", "\"5\""] {
+        assert_eq!(micro_dollars(bad), None, "{bad}");
+    }
+}
+
+#[test]
+fn a_file_is_read_from_disk_and_named_in_its_refusals() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE_NAME);
+    let told = |path: &Path| {
+        let error = Config::load(path).unwrap_err();
+        let told = format!("{error}\n{}", error.hint().unwrap());
+        told.replace(&folder.path().display().to_string(), "FOLDER")
+    };
+    let missing = told(&path);
+    std::fs::write(&path, FULL).unwrap();
+    assert_eq!(Config::load(&path).unwrap(), Config::parse(FULL).unwrap());
+    std::fs::write(&path, b"[project]\nname = \"\xff\"").unwrap();
+    let not_text = told(&path);
+    std::fs::write(&path, " ".repeat(FILE_BYTES_MAX + 1)).unwrap();
+    let too_long = told(&path);
+    let link = folder.path().join("link.toml");
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let through = told(&link);
+    let place = told(folder.path());
+    insta::assert_snapshot!([missing, not_text, too_long, through, place].join("\n"), @"
+    there is no FOLDER/sealwright.toml
+    `sealwright init` writes one
+    FOLDER/sealwright.toml:2:9: this is not UTF-8
+    save the file as UTF-8
+    FOLDER/sealwright.toml is longer than 262144 bytes
+    keep what is not configuration elsewhere
+    FOLDER/link.toml is not a plain file, and links are not followed
+    put the file itself in this place
+    FOLDER is not a plain file, and links are not followed
+    put the file itself in this place
+    ");
+}
+
+proptest! {
+    /// Whatever a file holds, it is read or refused with a place.
+    #[test]
+    fn any_text_is_read_or_refused_with_its_place(text in any::<String>()) {
+        prop_assert_eq!(is_answered(&text), Ok(()));
+    }
+
+    /// Text that looks like a configuration gets deeper into the reader.
+    #[test]
+    fn words_of_the_format_are_read_or_refused_with_their_place(
+        words in prop::collection::vec(prop::sample::select(WORDS), 0..40),
+    ) {
+        prop_assert_eq!(is_answered(&words.concat()), Ok(()));
+    }
+
+    /// A valid file in which anything was changed is read or refused with a place.
+    #[test]
+    fn a_changed_file_is_read_or_refused_with_its_place(
+        edits in prop::collection::vec((any::<Index>(), any::<Index>(), any::<char>()), 1..4),
+    ) {
+        let mut characters: Vec<char> = FULL.chars().collect();
+        for (at, word, character) in edits {
+            let at = at.index(characters.len());
+            match word.index(WORDS.len() + 2) {
+                0 => characters[at] = character,
+                1 => { characters.remove(at); }
+                nth => { characters.splice(at..at, WORDS[nth - 2].chars()); }
+            }
+        }
+        prop_assert_eq!(is_answered(&characters.into_iter().collect::<String>()), Ok(()));
+    }
+}
+
+const WORDS: &[&str] = &[
+    "[project]\n",
+    "[checks.a]\n",
+    "[agents.builder]\n",
+    "[budget]\n",
+    "[[checks]]\n",
+    "lane = ",
+    "command = ",
+    "dollars = ",
+    "timeout_s = ",
+    "\"quick\"",
+    "[\"a\", \"\"]",
+    "-1",
+    "1e999",
+    "nan",
+    "9223372036854775808",
+    "\"\"\"",
+    "{ a = 1 }",
+    "\u{feff}",
+    "\r\n",
+    "\n",
+    "\0",
+    "é",
+    ".",
+    "=",
+];
+
+/// Says why not, if a text is answered with something a person cannot follow.
+fn is_answered(text: &str) -> Result<(), String> {
+    let Err(error) = Config::parse(text) else { return Ok(()) };
+    let message = error.to_string();
+    let ConfigError::Refused { place, .. } = &error else { return Err(message) };
+    let lines = text.matches('\n').count() + 1;
+    let begins = message.starts_with(&format!("sealwright.toml:{}:{}: ", place.line, place.column));
+    match begins && (1..=lines).contains(&place.line) && error.hint().is_some() {
+        true => Ok(()),
+        false => Err(message),
+    }
+}
