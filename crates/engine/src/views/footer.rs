@@ -27,7 +27,8 @@ pub(super) fn sealed(mut text: String, seq: Seq) -> String {
     while text.ends_with('\n') {
         text.pop();
     }
-    text.push('\n');
+    // In Markdown a comment is parted from a list by a blank line.
+    text.push_str("\n\n");
     let sha256 = Digest::of(text.as_bytes());
     text.push_str(&format!("{OPENS}{seq}{BETWEEN}{sha256}{CLOSES}\n"));
     text
@@ -61,8 +62,8 @@ mod tests {
     #[test]
     fn a_footer_names_the_record_and_everything_before_it() {
         let content = sealed("# A\n\nb\n\n".to_owned(), Seq::new(7));
-        let sha256 = Digest::of(b"# A\n\nb\n");
-        assert_eq!(content, format!("# A\n\nb\n<!-- sealwright: seq=7 sha256={sha256} -->\n"));
+        let sha256 = Digest::of(b"# A\n\nb\n\n");
+        assert_eq!(content, format!("# A\n\nb\n\n<!-- sealwright: seq=7 sha256={sha256} -->\n"));
         assert_eq!(footer_of(&content), Some(Footer { seq: Seq::new(7), sha256 }));
         assert!(is_as_rendered(&content));
     }

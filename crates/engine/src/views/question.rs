@@ -22,8 +22,7 @@ pub(super) struct Open {
 pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
     let (_, question) = task.question()?;
     let (text, item) = (question.text(), question.item.to_string());
-    let evidence = question.evidence().iter().map(|id| format!("evidence {id}"));
-    let evidence: Vec<String> = evidence.collect();
+    let evidence: Vec<String> = question.evidence().iter().map(ToString::to_string).collect();
     let open = match &question.about {
         About::Freeze => {
             let mut look_at = checklist(known);
@@ -50,7 +49,11 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
             let best = escalation.recommendation().name();
             let advice = format!("{best}. Needed: {}", escalation.cause.decision());
             let item = escalation.id.as_str().to_owned();
-            Open { text, item, options: options.collect(), advice, look_at: evidence }
+            let look_at = match evidence.is_empty() {
+                true => vec![],
+                false => vec![evidence.join(", ")],
+            };
+            Open { text, item, options: options.collect(), advice, look_at }
         }
     };
     Some(open)
@@ -60,9 +63,13 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
 fn checklist(known: &Known) -> Vec<String> {
     let Some(bundle) = &known.bundle else { return vec![] };
     let lines = bundle.checklist(known.charter.header);
-    let told = lines.iter().map(|line| match line.is_flagged {
-        true => format!("FLAGGED: {} ({} % sure)", line.text, line.confidence),
-        false => format!("{} ({} % sure)", line.text, line.confidence),
+    let told = lines.iter().map(|line| {
+        let flag = if line.is_flagged { "FLAGGED: " } else { "" };
+        // Only what an author gave a confidence for has one.
+        match line.confidence {
+            100.. => format!("{flag}{}", line.text),
+            confidence => format!("{flag}{} ({confidence} % sure)", line.text),
+        }
     });
     told.collect()
 }
