@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sealwright_kernel::task::Known;
-use sealwright_kernel::{Cost, EvidenceRecord};
+use sealwright_kernel::{Cost, Digest, EvidenceRecord, Verdict};
 
 use super::markdown::{fenced, line};
 use super::{Telling, link, wording};
@@ -29,16 +29,21 @@ fn section(out: &mut String, telling: &Telling<'_>, record: &EvidenceRecord) {
     let _ = writeln!(out, "- {name}: {}", line(&source));
     let _ = writeln!(out, "- Tree: {}", evidence.tree);
     let _ = writeln!(out, "- Cost: {}", cost(&evidence.cost));
-    let stored = |content| match link(telling.chronicle, content) {
-        Some(path) => format!("[{content}]({path})"),
-        None => content.to_string(),
-    };
+    let stored = |content| stored(telling, content);
     let _ = writeln!(out, "- Output: {}", stored(&evidence.output));
     for artifact in &evidence.artifacts {
         let _ = writeln!(out, "- Artifact {}: {}", line(&artifact.name), stored(&artifact.content));
     }
     if !evidence.excerpt.trim().is_empty() {
         let _ = write!(out, "- Excerpt:\n\n{}", fenced(&evidence.excerpt));
+    }
+}
+
+/// Content by its digest, with a link where it is known to stand.
+pub(super) fn stored(telling: &Telling<'_>, content: &Digest) -> String {
+    match link(telling.chronicle, content) {
+        Some(path) => format!("[{content}]({path})"),
+        None => content.to_string(),
     }
 }
 
@@ -51,7 +56,7 @@ pub(super) fn verdict(record: &EvidenceRecord) -> &'static str {
 }
 
 pub(super) fn is_red(record: &EvidenceRecord) -> bool {
-    record.subject == "red run" && record.verdict == sealwright_kernel::Verdict::Fail
+    record.subject == "red run" && record.verdict == Verdict::Fail
 }
 
 /// What something cost, in words.

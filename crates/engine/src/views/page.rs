@@ -57,6 +57,8 @@ struct Asked {
     options: Vec<[String; 2]>,
     advice: String,
     look_at: Vec<String>,
+    parts: Vec<(String, Named)>,
+    evidence: Vec<String>,
     item: String,
 }
 
@@ -113,7 +115,7 @@ impl Page {
             features: features.collect(),
             banner: Banner::of(telling, known),
             facts: facts(telling, known),
-            question: question::open(telling.task, known).map(Asked::of),
+            question: question::open(telling.task, known).map(|open| Asked::of(telling, open)),
             record: known.record.as_ref().map(|record| {
                 let pair = |name: &str, text: &str| [name.to_owned(), one_line(text)];
                 vec![
@@ -157,13 +159,16 @@ impl Banner {
 }
 
 impl Asked {
-    fn of(open: question::Open) -> Self {
+    fn of(telling: &Telling<'_>, open: question::Open) -> Self {
+        let parts = open.parts.into_iter();
         let pair = |(name, meaning): &(&str, &str)| [(*name).to_owned(), (*meaning).to_owned()];
         Self {
             text: one_line(&open.text),
             options: open.options.iter().map(pair).collect(),
             advice: one_line(&open.advice),
             look_at: open.look_at.iter().map(|text| one_line(text)).collect(),
+            parts: parts.map(|(name, content)| (name, Named::of(telling, &content))).collect(),
+            evidence: open.evidence.iter().map(ToString::to_string).collect(),
             item: open.item,
         }
     }

@@ -2,6 +2,7 @@
 
 use sealwright_kernel::escalation::ResolutionKind;
 use sealwright_kernel::task::{About, Known, PartKind, Question, Task};
+use sealwright_kernel::{Digest, EvidenceId};
 
 use super::wording::{self, CHOICES};
 
@@ -17,23 +18,22 @@ pub(super) struct Open {
     pub(super) advice: String,
     /// What to look at, what is flagged first.
     pub(super) look_at: Vec<String>,
+    /// What is to be frozen, in the store, the least certain first.
+    pub(super) parts: Vec<(String, Digest)>,
+    /// The evidence that belongs to it.
+    pub(super) evidence: Vec<EvidenceId>,
 }
 
 pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
     let (_, question) = task.question()?;
+    let evidence = question.evidence().to_vec();
     let (text, item) = (question.text(), question.item.to_string());
-    let evidence: Vec<String> = question.evidence().iter().map(ToString::to_string).collect();
+    let (parts, look_at) = (vec![], vec![]);
     let open = match &question.about {
         About::Freeze => {
-            let mut look_at = checklist(known);
-            look_at.extend(parts(known));
-            Open {
-                text,
-                item,
-                options: CHOICES.to_vec(),
-                advice: freeze_advice(&question),
-                look_at,
-            }
+            let (options, advice) = (CHOICES.to_vec(), freeze_advice(&question));
+            let (parts, look_at) = (parts_of(known), checklist(known));
+            Open { text, item, options, advice, look_at, parts, evidence }
         }
         About::Done { residue } => {
             let advice = match residue.is_empty() {
@@ -42,18 +42,15 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
             };
             let look_at = residue.iter().map(wording::residue_text).collect();
             let (options, advice) = (CHOICES.to_vec(), advice.to_owned());
-            Open { text, item, options, advice, look_at }
+            Open { text, item, options, advice, look_at, parts, evidence }
         }
         About::Halt { escalation } => {
             let options = escalation.options.iter().map(|kind| (kind.name(), meaning(*kind)));
+            let options = options.collect();
             let best = escalation.recommendation().name();
             let advice = format!("{best}. Needed: {}", escalation.cause.decision());
             let item = escalation.id.as_str().to_owned();
-            let look_at = match evidence.is_empty() {
-                true => vec![],
-                false => vec![evidence.join(", ")],
-            };
-            Open { text, item, options: options.collect(), advice, look_at }
+            Open { text, item, options, advice, look_at, parts, evidence }
         }
     };
     Some(open)
@@ -74,16 +71,15 @@ fn checklist(known: &Known) -> Vec<String> {
     told.collect()
 }
 
-/// Where the parts stand in the store, the least certain first.
-fn parts(known: &Known) -> Vec<String> {
+fn parts_of(known: &Known) -> Vec<(String, Digest)> {
     let Some(bundle) = &known.bundle else { return vec![] };
     let told = bundle.by_confidence().into_iter().map(|part| {
         let name = match part.kind {
-            PartKind::Spec => "spec",
-            PartKind::Scenarios => "scenarios",
-            PartKind::Contract => "contract",
+            PartKind::Spec => "the spec",
+            PartKind::Scenarios => "the scenarios",
+            PartKind::Contract => "the contract",
         };
-        format!("{name} at {} % stands in the store as {}", part.confidence, part.content)
+        (format!("{name}, {} % sure", part.confidence), part.content)
     });
     told.collect()
 }

@@ -19,7 +19,7 @@ pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
     to_advance(&mut out, task, known);
     checklist(&mut out, known);
     counters(&mut out, known);
-    open_question(&mut out, task, known);
+    open_question(&mut out, telling, known);
     gate_record(&mut out, known);
     post_mortems(&mut out, known);
     out.push_str("\n## Notes\n\n");
@@ -108,9 +108,9 @@ fn counters(out: &mut String, known: &Known) {
     let _ = writeln!(out, "- Cheats: {} of {HEALS_MAX}", known.heals);
 }
 
-fn open_question(out: &mut String, task: &Task, known: &Known) {
+fn open_question(out: &mut String, telling: &Telling<'_>, known: &Known) {
     out.push_str("\n## Open question\n\n");
-    let Some(open) = question::open(task, known) else {
+    let Some(open) = question::open(telling.task, known) else {
         out.push_str("none\n");
         return;
     };
@@ -121,6 +121,13 @@ fn open_question(out: &mut String, task: &Task, known: &Known) {
     let _ = writeln!(out, "- Recommendation: {}", line(&open.advice));
     for look_at in &open.look_at {
         let _ = writeln!(out, "- Look at: {}", line(look_at));
+    }
+    for (name, content) in &open.parts {
+        let _ = writeln!(out, "- Read: {name}: {}", evidence::stored(telling, content));
+    }
+    if !open.evidence.is_empty() {
+        let ids: Vec<String> = open.evidence.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "- Evidence: {}", ids.join(", "));
     }
     let _ = writeln!(out, "- Item: {}", line(&open.item));
 }
@@ -173,7 +180,7 @@ pub(super) fn current_result(task: &Task, known: &Known) -> String {
         .last()
         .map(|last| format!("{}: {} ({})", last.subject, evidence::verdict(last), last.id));
     match (task.stage(), proven, last) {
-        (Stage::Done, Some(proven), _) => format!("it is done; {proven} and kept"),
+        (Stage::Done, Some(proven), _) => format!("{proven} and kept"),
         (_, Some(proven), Some(last)) => format!("{proven}; last seen: {last}"),
         (_, None, Some(last)) => format!("nothing is verified yet; last seen: {last}"),
         (_, Some(proven), None) => proven,
