@@ -4,9 +4,9 @@ use std::error::Error as _;
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
-use chrono::DateTime;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
-use sealwright_kernel::Timestamp;
+use sealwright_engine::steers;
+pub(crate) use sealwright_engine::{moment, plain};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -99,20 +99,8 @@ pub(crate) fn table_text(table: &Table) -> String {
     lines.join("\n")
 }
 
-/// A moment as people write it, in UTC; JSON has the milliseconds.
-pub(crate) fn moment(at: Timestamp) -> String {
-    let millis = i64::try_from(at.as_millis()).unwrap_or(i64::MAX);
-    let time = DateTime::from_timestamp_millis(millis).unwrap_or_default();
-    time.format("%Y-%m-%d %H:%M:%SZ").to_string()
-}
-
-/// Text from a journal is somebody else's: nothing in it may steer the terminal.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
-}
-
-/// The same for JSON, where it can be said without loss. Such characters stand in strings
-/// only, and the line feeds between members are JSON's own.
+/// What [`plain`] does, for JSON, where it can be said without loss. Such characters stand
+/// in strings only, and the line feeds between members are JSON's own.
 fn escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
@@ -122,11 +110,6 @@ fn escaped(json: &str) -> String {
         }
     }
     safe
-}
-
-/// Whether a terminal may do something else than show it.
-fn steers(c: char) -> bool {
-    c.is_control() || is_bidi(c)
 }
 
 /// How many of them there are.
@@ -151,22 +134,9 @@ fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Marks that turn the direction of text around and so hide what it says.
-fn is_bidi(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_in_a_journal_steers_the_terminal() {
-        assert_eq!(
-            plain("ada\u{1b}[2J\u{202e}\r\nbob é"),
-            "ada\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}bob é"
-        );
-    }
 
     #[test]
     fn json_says_the_same_without_steering() {
@@ -174,11 +144,5 @@ mod tests {
         let safe = escaped(&serde_json::to_string_pretty(&hostile).unwrap());
         assert!(safe.chars().all(|c| c == '\n' || !steers(c)), "{safe}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), hostile);
-    }
-
-    #[test]
-    fn moments_are_utc_to_the_second() {
-        assert_eq!(moment(Timestamp::from_millis(1_700_000_000_007)), "2023-11-14 22:13:20Z");
-        assert_eq!(moment(Timestamp::from_millis(u64::MAX)), "9999-12-31 23:59:59Z");
     }
 }

@@ -6,6 +6,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use sealwright_kernel::invocation::Invocation;
+use sealwright_kernel::project::Project;
+use sealwright_kernel::task::Task;
 use sealwright_kernel::{Machine, Seq, StreamId};
 use sealwright_store::{FileJournal, Head};
 use serde_json::Value;
@@ -28,6 +30,8 @@ type Folding<'a> = Pin<Box<dyn Future<Output = Result<(Head, Value), EngineError
 #[rustfmt::skip] // One line each, so that adding one is adding a line.
 const ALL: &[Aggregate] = &[
     Aggregate { name: "invocation", prefix: "INV-", replay: fold::<Invocation> },
+    Aggregate { name: "project", prefix: "project", replay: fold::<Project> },
+    Aggregate { name: "task", prefix: "T-", replay: fold::<Task> },
 ];
 
 /// The kind of `stream`.

@@ -222,6 +222,18 @@ where
         }
     }
 
+    /// Closes the host without running it. A machine that is over has its stream ended.
+    pub async fn close(mut self) -> Result<Option<Anchor>, EngineError> {
+        if self.machine.is_over() {
+            return match self.end().await? {
+                Ended::Over(anchor) => Ok(Some(anchor)),
+                Ended::Stopped | Ended::Waiting(_) | Ended::Stalled(_) => Ok(None),
+            };
+        }
+        self.keep_snapshot().await;
+        Ok(None)
+    }
+
     async fn hear(&mut self, message: Message<M>) {
         // Whoever asked may be gone by now; what was decided stands all the same.
         match message {

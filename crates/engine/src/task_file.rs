@@ -74,7 +74,11 @@ impl TaskFile {
         }
         if file.title.is_empty() {
             let what = "it has no title".to_owned();
-            return Err(wrong(1, what, "begin with a line such as `# Make the limiter per tenant`"));
+            return Err(wrong(
+                1,
+                what,
+                "begin with a line such as `# Make the limiter per tenant`",
+            ));
         }
         Ok(file)
     }
@@ -83,7 +87,8 @@ impl TaskFile {
     pub fn draft(said: &str, lane: Lane, header: Header) -> String {
         let said = said.trim();
         let first = said.lines().next().unwrap_or_default();
-        let title: String = first.trim_start_matches('#').trim().chars().take(TITLE_SHOWN_MAX).collect();
+        let title: String =
+            first.trim_start_matches('#').trim().chars().take(TITLE_SHOWN_MAX).collect();
         let rest = said.strip_prefix(first).unwrap_or_default().trim();
         let body = match (rest.is_empty(), first.chars().count() > TITLE_SHOWN_MAX) {
             (true, false) => String::new(),

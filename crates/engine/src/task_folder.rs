@@ -105,9 +105,7 @@ impl TaskFolder {
             let kept = self.keep_aside(&view.name, found.clone(), blobs).await?;
             let found = String::from_utf8_lossy(&found);
             notices.push(match view.name.strip_prefix("context/") {
-                Some(snapshot) => {
-                    Notice::SnapshotTampered { snapshot: snapshot.to_owned(), kept }
-                }
+                Some(snapshot) => Notice::SnapshotTampered { snapshot: snapshot.to_owned(), kept },
                 None => {
                     let views::Edits { notes, ignored } = views::edits(&view.content, &found);
                     Notice::ViewEdited { view: view.name, kept, notes, ignored }
@@ -152,7 +150,8 @@ impl TaskFolder {
     /// Everything as it was after record `until`.
     fn at(&self, until: Seq) -> Result<(Task, Told), TaskError> {
         let at = Timestamp::from_millis(0);
-        let mut told = Told { chronicle: Chronicle::default(), head: Head::START, at, failed: None };
+        let mut told =
+            Told { chronicle: Chronicle::default(), head: Head::START, at, failed: None };
         let mut task = Task::default();
         self.journal.read_blocking(self.task.stream(), Head::START, &mut |entry| {
             if entry.head().seq <= until {

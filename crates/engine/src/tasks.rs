@@ -1,6 +1,5 @@
 //! What people do with tasks: create them, look at them, decide.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +10,7 @@ use sealwright_kernel::task::{
 use sealwright_kernel::{
     Actor, Digest, EffectId, Lane, Machine as _, Phase, StreamId, TaskId, Timestamp, goal,
 };
-use sealwright_store::{
-    Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Journal as _, Rows,
-};
+use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Rows};
 use serde::{Deserialize, Serialize};
 
 use crate::task_file::TaskFile;
@@ -368,15 +365,6 @@ fn slug(title: &str) -> String {
         slug.push_str(word);
     }
     if slug.is_empty() { "task".to_owned() } else { slug }
-}
-
-/// Where `path` stands below the repository, as people write it.
-pub(crate) fn shown(path: &Path) -> PathBuf {
-    let mut parts = path.components().rev().take_while(|part| part.as_os_str() != ".sealwright");
-    let below: Vec<_> = parts.by_ref().collect();
-    std::iter::once(std::ffi::OsStr::new(".sealwright"))
-        .chain(below.iter().rev().map(|part| part.as_os_str()))
-        .collect()
 }
 
 const SLUG_BYTES_MAX: usize = 40;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sealwright_kernel::{Digest, StreamId};
+use sealwright_kernel::{Digest, Seq, StreamId, TaskId};
 
 /// The folder `.sealwright/` and the rooms in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,16 @@ impl Layout {
     /// What is known of all streams, for one purpose. Not in git, and may be deleted.
     pub fn catalog(&self, name: &str) -> PathBuf {
         self.root.join("cache").join(format!("{name}.jsonl"))
+    }
+
+    /// A task's folder: its text and its views.
+    pub fn task(&self, task: &TaskId) -> PathBuf {
+        self.root.join("tasks").join(task.as_str())
+    }
+
+    /// What people had written into views when record `seq` was the last.
+    pub fn hand_edits(&self, seq: Seq) -> PathBuf {
+        self.root.join("handedits").join(seq.to_string())
     }
 
     /// Content by its digest.

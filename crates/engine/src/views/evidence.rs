@@ -1,0 +1,119 @@
+//! `EVIDENCE.md`: everything that was seen, and where it stands in the store.
+
+use std::fmt::Write as _;
+
+use sealwright_kernel::task::Known;
+use sealwright_kernel::{Cost, Digest, EvidenceRecord, Verdict};
+
+use super::markdown::{fenced, line};
+use super::{Telling, link, wording};
+
+pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
+    let mut out = format!("# Evidence of {}\n\n", known.charter.id);
+    if known.evidence.is_empty() {
+        out.push_str("Nothing was seen yet.\n");
+        return out;
+    }
+    out.push_str("The same as one page: [evidence.html](evidence.html)\n");
+    for record in &known.evidence {
+        section(&mut out, telling, record);
+    }
+    out
+}
+
+fn section(out: &mut String, telling: &Telling<'_>, record: &EvidenceRecord) {
+    let evidence = &record.evidence;
+    let (name, source) = wording::source_text(&evidence.source);
+    let _ = writeln!(out, "\n## {}: {}\n", record.id, line(&record.subject));
+    let _ = writeln!(out, "- Verdict: {}", verdict(record));
+    let _ = writeln!(out, "- {name}: {}", line(&source));
+    let _ = writeln!(out, "- Tree: {}", evidence.tree);
+    let _ = writeln!(out, "- Cost: {}", cost(&evidence.cost));
+    let stored = |content| stored(telling, content);
+    let _ = writeln!(out, "- Output: {}", stored(&evidence.output));
+    for artifact in &evidence.artifacts {
+        let _ = writeln!(out, "- Artifact {}: {}", line(&artifact.name), stored(&artifact.content));
+    }
+    if !evidence.excerpt.trim().is_empty() {
+        let _ = write!(out, "- Excerpt:\n\n{}", fenced(&evidence.excerpt));
+    }
+}
+
+/// Content by its digest, with a link where it is known to stand.
+pub(super) fn stored(telling: &Telling<'_>, content: &Digest) -> String {
+    match link(telling.chronicle, content) {
+        Some(path) => format!("[{content}]({path})"),
+        None => content.to_string(),
+    }
+}
+
+/// What it says. A red run is good news that looks like bad news.
+pub(super) fn verdict(record: &EvidenceRecord) -> &'static str {
+    match is_red(record) {
+        true => "fail, as it has to before anything is built",
+        false => record.verdict.name(),
+    }
+}
+
+pub(super) fn is_red(record: &EvidenceRecord) -> bool {
+    record.subject == "red run" && record.verdict == Verdict::Fail
+}
+
+/// What something cost, in words.
+pub(super) fn cost(cost: &Cost) -> String {
+    format!(
+        "{}, {} tokens, {}",
+        time(cost.millis),
+        grouped(cost.tokens),
+        dollars(cost.micro_dollars)
+    )
+}
+
+pub(super) fn time(millis: u64) -> String {
+    let seconds = millis / 1_000;
+    match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, 0..10) => format!("{}.{} s", seconds, millis % 1_000 / 100),
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{} h {minutes} min", grouped(hours)),
+    }
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + 6);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Dollars to the cent, and further where a cent is too much.
+pub(super) fn dollars(micro: u64) -> String {
+    let (whole, rest) = (micro / 1_000_000, micro % 1_000_000);
+    match rest % 10_000 {
+        0 => format!("${}.{:02}", grouped(whole), rest / 10_000),
+        _ => format!("${}.{:04}", grouped(whole), rest / 100),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_read_at_a_glance() {
+        let told = [0, 1_250, 59_999, 61_000, 3_720_000].map(time);
+        assert_eq!(told, ["0.0 s", "1.2 s", "59 s", "1 min 1 s", "1 h 2 min"]);
+        assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!(
+            [0, 420_000, 1_234_567, 99].map(dollars),
+            ["$0.00", "$0.42", "$1.2345", "$0.0000"]
+        );
+        assert!(!time(u64::MAX).is_empty());
+    }
+}

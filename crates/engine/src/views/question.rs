@@ -1,0 +1,102 @@
+//! The open question of a task, as every face shows it.
+
+use sealwright_kernel::escalation::ResolutionKind;
+use sealwright_kernel::task::{About, Known, PartKind, Question, Task};
+use sealwright_kernel::{Digest, EvidenceId};
+
+use super::wording::{self, CHOICES};
+
+/// What a person is asked, in words. The text is as it was written.
+pub(super) struct Open {
+    /// The question in one line; a halt's begins with `BLOCKED:`.
+    pub(super) text: String,
+    /// What is to be decided, by its name.
+    pub(super) item: String,
+    /// What may be answered, and what it means.
+    pub(super) options: Vec<(&'static str, &'static str)>,
+    /// What is advised. It binds nobody.
+    pub(super) advice: String,
+    /// What to look at, what is flagged first.
+    pub(super) look_at: Vec<String>,
+    /// What is to be frozen, in the store, the least certain first.
+    pub(super) parts: Vec<(String, Digest)>,
+    /// The evidence that belongs to it.
+    pub(super) evidence: Vec<EvidenceId>,
+}
+
+pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
+    let (_, question) = task.question()?;
+    let evidence = question.evidence().to_vec();
+    let (text, item) = (question.text(), question.item.to_string());
+    let (parts, look_at) = (vec![], vec![]);
+    let open = match &question.about {
+        About::Freeze => {
+            let (options, advice) = (CHOICES.to_vec(), freeze_advice(&question));
+            let (parts, look_at) = (parts_of(known), checklist(known));
+            Open { text, item, options, advice, look_at, parts, evidence }
+        }
+        About::Done { residue } => {
+            let advice = match residue.is_empty() {
+                true => "approve, if the evidence convinces you",
+                false => "read the findings that are left before you answer",
+            };
+            let look_at = residue.iter().map(wording::residue_text).collect();
+            let (options, advice) = (CHOICES.to_vec(), advice.to_owned());
+            Open { text, item, options, advice, look_at, parts, evidence }
+        }
+        About::Halt { escalation } => {
+            let options = escalation.options.iter().map(|kind| (kind.name(), meaning(*kind)));
+            let options = options.collect();
+            let best = escalation.recommendation().name();
+            let advice = format!("{best}. Needed: {}", escalation.cause.decision());
+            let item = escalation.id.as_str().to_owned();
+            Open { text, item, options, advice, look_at, parts, evidence }
+        }
+    };
+    Some(open)
+}
+
+/// The seven lines, what is flagged first.
+fn checklist(known: &Known) -> Vec<String> {
+    let Some(bundle) = &known.bundle else { return vec![] };
+    let lines = bundle.checklist(known.charter.header);
+    let told = lines.iter().map(|line| {
+        let flag = if line.is_flagged { "FLAGGED: " } else { "" };
+        // Only what an author gave a confidence for has one.
+        match line.confidence {
+            100.. => format!("{flag}{}", line.text),
+            confidence => format!("{flag}{} ({confidence} % sure)", line.text),
+        }
+    });
+    told.collect()
+}
+
+fn parts_of(known: &Known) -> Vec<(String, Digest)> {
+    let Some(bundle) = &known.bundle else { return vec![] };
+    let told = bundle.by_confidence().into_iter().map(|part| {
+        let name = match part.kind {
+            PartKind::Spec => "the spec",
+            PartKind::Scenarios => "the scenarios",
+            PartKind::Contract => "the contract",
+        };
+        (format!("{name}, {} % sure", part.confidence), part.content)
+    });
+    told.collect()
+}
+
+fn freeze_advice(question: &Question) -> String {
+    format!(
+        "begin with what is least certain; the least certain part is {} % sure",
+        question.confidence
+    )
+}
+
+fn meaning(kind: ResolutionKind) -> &'static str {
+    match kind {
+        ResolutionKind::AmendSpec => "change what is wanted and begin again",
+        ResolutionKind::RevisePlan => "give another plan",
+        ResolutionKind::ProvideFix => "give a patch",
+        ResolutionKind::ApproveOverride => "accept the risk of the judgement",
+        ResolutionKind::AbandonTask => "give the task up",
+    }
+}
