@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{init, journal, replay, verify};
+use crate::commands::{decide, inbox, init, journal, log, new, replay, show, status, verify};
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
 #[derive(Debug, Parser)]
@@ -28,6 +28,32 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
     Init(init::Args),
+    /// Create a task from a sentence or a file.
+    New(new::Args),
+    /// How every task stands.
+    Status(status::Args),
+    /// One task: what is wanted, what was proven, what is asked.
+    Show(show::Args),
+    /// Everything that only a person can answer.
+    Inbox(inbox::Args),
+    /// Approve a contract, or finished work.
+    Approve(decide::Approve),
+    /// Decline a contract, or finished work.
+    Decline(decide::Decline),
+    /// Say how to go on after a halt.
+    Resolve(decide::Resolve),
+    /// Keep a note with a task.
+    Note(decide::Note),
+    /// Report that green was not earned.
+    Heal(decide::Heal),
+    /// Take over a TASK.md that you edited.
+    Adopt(decide::Adopt),
+    /// Look at a task's files, and put its views right.
+    Check(decide::Check),
+    /// Say that you have seen a tampered snapshot.
+    Acknowledge(decide::Acknowledge),
+    /// What happened to a task, in words.
+    Log(log::Args),
     /// Check everything that was ever accepted, offline, from files alone.
     Verify(verify::Args),
     /// Fold a stream into the state it stands for.

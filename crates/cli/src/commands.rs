@@ -1,11 +1,17 @@
 //! The commands, one file each: `Args` says what can be typed, `run` does it.
 
+pub(crate) mod decide;
+pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod journal;
+pub(crate) mod log;
+pub(crate) mod new;
 pub(crate) mod replay;
+pub(crate) mod show;
+pub(crate) mod status;
 pub(crate) mod verify;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, Format};
 use crate::error::CliError;
 use crate::output::Output;
 use crate::repository::Repository;
@@ -19,7 +25,28 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Verify(command) => verify::run(command, &found()?, format, output),
         Command::Replay(command) => replay::run(command, &found()?, format, output),
         Command::Journal(command) => journal::run(command, &found()?, format, output),
+        Command::New(command) => new::run(command, &found()?, format, output),
+        Command::Status(command) => status::run(command, &found()?, format, output),
+        Command::Show(command) => show::run(command, &found()?, format, output),
+        Command::Inbox(command) => inbox::run(command, &found()?, format, output),
+        Command::Log(command) => log::run(command, &found()?, format, output),
+        Command::Approve(command) => saying(&found()?, format, output).approve(command),
+        Command::Decline(command) => saying(&found()?, format, output).decline(command),
+        Command::Resolve(command) => saying(&found()?, format, output).resolve(command),
+        Command::Note(command) => saying(&found()?, format, output).note(command),
+        Command::Heal(command) => saying(&found()?, format, output).heal(command),
+        Command::Adopt(command) => saying(&found()?, format, output).adopt(command),
+        Command::Check(command) => saying(&found()?, format, output).check(command),
+        Command::Acknowledge(command) => saying(&found()?, format, output).acknowledge(command),
     }
+}
+
+fn saying<'a>(
+    repository: &'a Repository,
+    format: Format,
+    output: &'a mut Output,
+) -> decide::Saying<'a> {
+    decide::Saying { repository, format, output }
 }
 
 /// Waits for what the engine offers only asynchronously.

@@ -1,6 +1,7 @@
 //! What a command can end with, and the exit code it is promised.
 
-use sealwright_engine::{EngineError, GitError};
+use sealwright_engine::config::ConfigError;
+use sealwright_engine::{EngineError, GitError, TaskError};
 use sealwright_kernel::Seq;
 use sealwright_store::JournalError;
 
@@ -40,6 +41,39 @@ pub(crate) enum CliError {
     /// What was checked is not what was once accepted.
     #[error("not proven: {findings} of the things checked {are} not what was accepted")]
     NotProven { findings: usize, are: &'static str },
+    /// A task could not be told, or would not be.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The beginning of a name is not enough.
+    #[error("{count} tasks begin with `{named}`")]
+    WhichTask { named: String, count: usize },
+    /// Nobody knows who is typing.
+    #[error("nobody knows your name")]
+    Nobody,
+    /// A role tries to decide.
+    #[error("a role may not decide, look up or change tasks by this command")]
+    ByARole,
+    /// The task asks nothing.
+    #[error("{task} asks nothing")]
+    NothingAsked { task: String },
+    /// A yes is no answer to a halt.
+    #[error("{task} has halted; a yes does not say how to go on")]
+    Halted { task: String },
+    /// The task has not halted.
+    #[error("{task} has not halted; it asks for a yes or a no")]
+    NotHalted { task: String },
+    /// Something about a task's files has to be looked at.
+    #[error("{task} is red until a person has looked at it")]
+    Red { task: String },
+    /// A file could not be read.
+    #[error("`{file}` could not be read")]
+    Unreadable { file: String, source: std::io::Error },
+    /// A file is not what it should be.
+    #[error("`{file}` is not what was expected")]
+    Json { file: String, source: serde_json::Error },
     /// The engine could not do it.
     #[error(transparent)]
     Engine(EngineError),
@@ -68,7 +102,15 @@ impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
-            Self::NotProven { .. } => Exit::NotProven,
+            Self::WhichTask { .. } | Self::Unreadable { .. } | Self::Json { .. } => Exit::Usage,
+            Self::NotProven { .. } | Self::Red { .. } => Exit::NotProven,
+            Self::ByARole
+            | Self::NothingAsked { .. }
+            | Self::Halted { .. }
+            | Self::NotHalted { .. }
+            | Self::Config(_) => Exit::Refused,
+            Self::Nobody => Exit::Environment,
+            Self::Task(error) => of_task(error),
             Self::Link { .. } | Self::InTheWay { .. } => Exit::Refused,
             Self::NoSealwright { .. }
             | Self::NoSealwrightAround
@@ -104,6 +146,19 @@ impl CliError {
                 Some("`sealwright journal` lists the streams".to_owned())
             }
             Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
+            Self::Task(error) => error.hint(),
+            Self::Config(error) => error.hint(),
+            Self::WhichTask { .. } => Some("write more of its name".to_owned()),
+            Self::Nobody => Some("`git config user.name \"…\"` tells it".to_owned()),
+            Self::ByARole => Some("decisions are people's; open a terminal of your own".to_owned()),
+            Self::NothingAsked { .. } => Some("`sealwright inbox` lists what is asked".to_owned()),
+            Self::Halted { .. } => Some("`sealwright resolve --help` lists the ways on".to_owned()),
+            Self::NotHalted { .. } => Some("use `sealwright approve` or `decline`".to_owned()),
+            Self::Red { .. } => {
+                Some("`sealwright adopt` or `acknowledge` it, or put it back".to_owned())
+            }
+            Self::Unreadable { .. } => Some("name a file that is there".to_owned()),
+            Self::Json { .. } => Some("`sealwright resolve --help` shows its form".to_owned()),
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
             Self::Engine(error) => error.hint(),
@@ -123,6 +178,20 @@ impl Exit {
             Self::Refused => 12,
             Self::Environment => 20,
         }
+    }
+}
+
+fn of_task(error: &TaskError) -> Exit {
+    match error {
+        TaskError::NoTask { .. } | TaskError::File(_) | TaskError::NoText { .. } => Exit::Usage,
+        TaskError::Refused(_) => Exit::Refused,
+        TaskError::Engine(EngineError::Journal(error)) => of_journal(error),
+        TaskError::Engine(EngineError::UnknownAggregate { .. }) => Exit::Refused,
+        TaskError::Engine(EngineError::State(_))
+        | TaskError::NotDurable { .. }
+        | TaskError::Blob(_)
+        | TaskError::Io { .. }
+        | TaskError::NoName => Exit::Environment,
     }
 }
 

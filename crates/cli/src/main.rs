@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod error;
 mod output;
+mod person;
 mod repository;
 
 use std::process::ExitCode;

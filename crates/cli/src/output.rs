@@ -125,6 +125,11 @@ pub(crate) fn good(text: &str) -> String {
     styled(AnsiColor::Green.on_default(), text)
 }
 
+/// What waits for somebody, for the eye.
+pub(crate) fn warn(text: &str) -> String {
+    styled(AnsiColor::Yellow.on_default(), text)
+}
+
 /// What is wrong, for the eye.
 pub(crate) fn bad(text: &str) -> String {
     styled(AnsiColor::Red.on_default().bold(), text)

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use sealwright_kernel::StreamId;
+use sealwright_engine::TaskError;
+use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::FileJournal;
 
 use crate::args::Args;
@@ -35,6 +36,32 @@ impl Repository {
         };
         let journal = FileJournal::at(root.join(".sealwright"));
         Ok(Self { root, journal })
+    }
+
+    /// The task that was named, by its whole name or the beginning of it.
+    pub(crate) fn task(&self, named: &str) -> Result<TaskId, CliError> {
+        let whole = TaskId::new(named);
+        if let Ok(task) = &whole
+            && self.journal.layout().stream(task.stream()).is_dir()
+        {
+            return Ok(task.clone());
+        }
+        let streams = self.journal.streams_blocking()?;
+        let tasks = streams.iter().filter_map(|stream| TaskId::new(stream.as_str()).ok());
+        let begins = |task: &TaskId| {
+            let name = task.as_str();
+            name.starts_with(named)
+                || name.strip_prefix("T-").is_some_and(|it| it.starts_with(named))
+        };
+        let mut found: Vec<TaskId> =
+            tasks.filter(|task| !named.is_empty() && begins(task)).collect();
+        match (found.pop(), found.len()) {
+            (Some(task), 0) => Ok(task),
+            (Some(_), others) => {
+                Err(CliError::WhichTask { named: named.to_owned(), count: others + 1 })
+            }
+            (None, _) => Err(TaskError::NoTask { task: named.to_owned() }.into()),
+        }
     }
 
     /// The stream that was named, or the only one there is.

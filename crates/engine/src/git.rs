@@ -79,6 +79,13 @@ pub fn history_of(repository: &Path) -> Result<History, GitError> {
     Ok(History { anchors: log.lines().filter_map(Anchor::parse).collect(), depth })
 }
 
+/// What git calls the person who works in `repository`, if it knows.
+pub fn user_name(repository: &Path) -> Result<Option<String>, GitError> {
+    let output = git(repository, &["config", "--get", "user.name"])?;
+    let name = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Ok((output.status.success() && !name.is_empty()).then_some(name))
+}
+
 /// Only reading commands, on the person's own repository, with nothing of its
 /// configuration that would start another program.
 #[expect(clippy::disallowed_methods, reason = "the repository's own history, read only")]

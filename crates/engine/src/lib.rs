@@ -30,7 +30,7 @@ pub mod views;
 pub use aggregates::{Aggregate, aggregate_of};
 pub use clock::{Clock, SystemClock};
 pub use error::{EngineError, ReportError, Stalled, TaskError};
-pub use git::{Depth, GitError, History, history_of};
+pub use git::{Depth, GitError, History, history_of, user_name};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits, Observer};
 pub use moment::moment;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::task_file::TaskFile;
 use crate::{
-    Answer, Clock as _, Desk, Host, Limits, PerformError, Performer, Replayed, SystemClock,
+    Answer, Clock as _, Desk, Ended, Host, Limits, PerformError, Performer, Replayed, SystemClock,
     TaskError, TaskFolder, replay,
 };
 
@@ -74,8 +74,8 @@ pub struct TaskRow {
     pub at: Timestamp,
     /// What a person has to answer.
     pub question: Option<OpenQuestion>,
-    /// How many of its criteria cite no verifier.
-    pub uncited: usize,
+    /// Whether it has criteria and every one cites how it is verified.
+    pub goal_ready: bool,
     /// Whether a person has to look at its files: an unadopted text, tampered snapshots.
     pub red: Vec<String>,
 }
@@ -150,6 +150,21 @@ impl Tasks {
         let blob = self.blobs()?.put(text.into_bytes()).await?;
         let says = Says::Adopt { text: blob.sha256, title, criteria, header };
         self.put(task, by, Input::Person { by: by.clone(), says }, vec![blob]).await
+    }
+
+    /// Runs a task until it is over, waits for a person, or cannot go on. Its folder is looked
+    /// at first.
+    pub async fn run<P: Performer<Task>>(
+        &self,
+        task: &TaskId,
+        performer: Arc<P>,
+        limits: Limits,
+    ) -> Result<Ended, TaskError> {
+        self.check(task).await?;
+        let folder = Arc::new(TaskFolder::new(&self.journal, task));
+        let (journal, stream) = (self.journal.clone(), task.stream());
+        let host = Host::open(journal, stream, performer, SystemClock, limits).await?;
+        Ok(host.watched_by(folder).run().await?)
     }
 
     /// Looks at a task's folder, and records what people did to it.
@@ -325,7 +340,7 @@ impl TaskRow {
             lane: known.charter.lane.under(known.charter.header.risk),
             at,
             question: OpenQuestion::of(task),
-            uncited: goal::uncited(&known.charter.criteria).len(),
+            goal_ready: goal::is_ready(&known.charter.criteria),
             red: drifted.into_iter().chain(tampered).collect(),
         })
     }

@@ -7,6 +7,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// Whether there are criteria, and every one cites a verifier.
+pub fn is_ready(criteria: &[String]) -> bool {
+    !criteria.is_empty() && uncited(criteria).is_empty()
+}
+
 /// The criteria that cite no verifier.
 pub fn uncited(criteria: &[String]) -> Vec<&str> {
     criteria.iter().map(String::as_str).filter(|criterion| !cites(criterion)).collect()
@@ -33,5 +38,6 @@ mod tests {
         let plain = ["fast", "fast (verify: )", "fast (verify: bench", "verify: bench", ""];
         let all = cited.iter().chain(&plain).map(|it| it.to_string()).collect::<vec::Vec<_>>();
         assert_eq!(uncited(&all), plain);
+        assert!(is_ready(&all[..2]) && !is_ready(&all) && !is_ready(&[]));
     }
 }

@@ -1,0 +1,377 @@
+//! `sealwright approve`, `decline`, `resolve`, `note`, `heal`, `acknowledge`, `adopt`: what people
+//! say to a task. Each is recorded under their name; none can be said by a role.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use sealwright_engine::TaskError;
+use sealwright_engine::tasks::{OpenQuestion, Tasks, Told};
+use sealwright_kernel::escalation::{Cheat, Resolution};
+use sealwright_kernel::task::{About, Choice, Notice, Says, Task};
+use sealwright_kernel::{Actor, TaskId};
+use sealwright_store::BlobRef;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::{status, wait};
+use crate::error::CliError;
+use crate::output::{Output, good, plain, say};
+use crate::person::person;
+use crate::repository::Repository;
+
+/// Approves what a task asks about: the contract before anything is built, or the finished
+/// work where a person owns the last gate.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Approve {
+    /// The task, or the beginning of its name.
+    task: String,
+    /// Why. Finished work is not approved without a reason.
+    #[arg(long, value_name = "REASON", default_value = "")]
+    because: String,
+    /// The item you looked at, or its first digits: anything newer is then not approved.
+    #[arg(long, value_name = "DIGEST")]
+    item: Option<String>,
+}
+
+/// Declines what a task asks about, and says what is wrong with it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Decline {
+    /// The task, or the beginning of its name.
+    task: String,
+    /// What is wrong with it.
+    #[arg(long, value_name = "REASON")]
+    because: String,
+    /// It is nearly right: change it as the reason says.
+    #[arg(long)]
+    amend: bool,
+}
+
+/// Resolves a halt. `sealwright show TASK` lists which of these the halt admits.
+#[derive(Debug, clap::Args)]
+#[command(after_help = RESOLUTIONS)]
+pub(crate) struct Resolve {
+    /// The task, or the beginning of its name.
+    task: String,
+    /// How to go on.
+    #[arg(value_enum, required_unless_present = "payload")]
+    action: Option<Action>,
+    /// Why, for the record and for the next attempt.
+    #[arg(long, value_name = "REASON", default_value = "")]
+    because: String,
+    /// What is wanted instead, once for each criterion.
+    #[arg(long, value_name = "TEXT")]
+    criterion: Vec<String>,
+    /// A file with the slices of another plan, as JSON.
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// A file with a patch, as git writes it.
+    #[arg(long, value_name = "FILE")]
+    patch: Option<PathBuf>,
+    /// A file with the whole resolution, as JSON: {"action": …, "payload": …}.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["action", "criterion", "plan", "patch"])]
+    payload: Option<PathBuf>,
+}
+
+/// Keeps a note with a task. It is evidence for whoever works on it, never an order.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Note {
+    /// The task, or the beginning of its name.
+    task: String,
+    /// What should be remembered.
+    text: String,
+}
+
+/// Reports that green was not earned. The work goes back for an honest redo; the fourth time
+/// it stops. This rests on your word: the machine's own checks do not depend on it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Heal {
+    /// The task, or the beginning of its name.
+    task: String,
+    /// What kind of cheat it is.
+    #[arg(long, value_parser = ["overfit", "vacuous_asserts", "logic_stubbed"])]
+    cheat: String,
+    /// What you found.
+    #[arg(long, value_name = "FINDING")]
+    reason: String,
+}
+
+/// Says that you have looked at a snapshot somebody had tampered with.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Acknowledge {
+    /// The task, or the beginning of its name.
+    task: String,
+    /// What `status` names, such as iter-0002.md.
+    what: String,
+}
+
+/// Takes over a task's text as you edited it. What was frozen has to be frozen again.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Adopt {
+    /// The TASK.md, or the task.
+    file: String,
+}
+
+/// Looks at a task's files, keeps hand edits aside and puts its views right.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Check {
+    /// The task, or the beginning of its name.
+    task: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Action {
+    /// Change what is wanted and begin again.
+    AmendSpec,
+    /// Give another plan.
+    RevisePlan,
+    /// Give a patch.
+    ProvideFix,
+    /// Accept the risk of a judgement.
+    ApproveOverride,
+    /// Give the task up.
+    AbandonTask,
+}
+
+/// What every one of them needs.
+pub(crate) struct Saying<'a> {
+    pub(crate) repository: &'a Repository,
+    pub(crate) format: Format,
+    pub(crate) output: &'a mut Output,
+}
+
+impl Saying<'_> {
+    pub(crate) fn approve(self, args: &Approve) -> Result<(), CliError> {
+        let because = args.because.clone();
+        self.choose(&args.task, Choice::Approve, because, args.item.as_deref())
+    }
+
+    pub(crate) fn decline(self, args: &Decline) -> Result<(), CliError> {
+        let choice = if args.amend { Choice::Amend } else { Choice::Reject };
+        self.choose(&args.task, choice, args.because.clone(), None)
+    }
+
+    pub(crate) fn resolve(self, args: &Resolve) -> Result<(), CliError> {
+        let (task, by) = self.who(&args.task)?;
+        let looked = self.look(&task)?;
+        let Some((_, question)) = looked.question() else {
+            return Err(CliError::NothingAsked { task: task.to_string() });
+        };
+        let About::Halt { escalation } = question.about else {
+            return Err(CliError::NotHalted { task: task.to_string() });
+        };
+        let (resolution, blobs) = self.resolution(args)?;
+        let says = Says::Resolve { escalation: escalation.id, resolution };
+        self.say(&task, &by, says, blobs)
+    }
+
+    pub(crate) fn note(self, args: &Note) -> Result<(), CliError> {
+        let (task, by) = self.who(&args.task)?;
+        self.say(&task, &by, Says::Note { text: args.text.clone() }, vec![])
+    }
+
+    pub(crate) fn heal(self, args: &Heal) -> Result<(), CliError> {
+        let (task, by) = self.who(&args.task)?;
+        let named = Cheat::ALL.into_iter().find(|cheat| cheat.name() == args.cheat);
+        let cheat = named.unwrap_or(Cheat::Overfit);
+        self.say(&task, &by, Says::Heal { cheat, reason: args.reason.clone() }, vec![])
+    }
+
+    pub(crate) fn acknowledge(self, args: &Acknowledge) -> Result<(), CliError> {
+        let (task, by) = self.who(&args.task)?;
+        self.say(&task, &by, Says::Acknowledge { what: args.what.clone() }, vec![])
+    }
+
+    pub(crate) fn adopt(self, args: &Adopt) -> Result<(), CliError> {
+        // A file is known by the folder it stands in.
+        let path = Path::new(&args.file);
+        let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        let is_file = path.file_name().is_some_and(|name| name == "TASK.md");
+        let named = folder.filter(|_| is_file).unwrap_or(&args.file);
+        let (task, by) = self.who(named)?;
+        let told = wait(Tasks::of(&self.repository.journal).adopt(&task, &by))??;
+        self.tell(&task, &told)
+    }
+
+    pub(crate) fn check(self, args: &Check) -> Result<(), CliError> {
+        let task = self.repository.task(&args.task)?;
+        let told = wait(Tasks::of(&self.repository.journal).check(&task))??;
+        let is_red =
+            told.task.known().is_some_and(|it| it.drifted.is_some() || !it.tampered.is_empty());
+        self.tell(&task, &told)?;
+        if is_red {
+            return Err(CliError::Red { task: task.to_string() });
+        }
+        Ok(())
+    }
+
+    fn who(&self, named: &str) -> Result<(TaskId, Actor), CliError> {
+        Ok((self.repository.task(named)?, person(&self.repository.root)?))
+    }
+
+    fn look(&self, task: &TaskId) -> Result<Task, CliError> {
+        Ok(wait(Tasks::of(&self.repository.journal).look(task))??.machine)
+    }
+
+    fn choose(
+        self,
+        named: &str,
+        choice: Choice,
+        rationale: String,
+        item: Option<&str>,
+    ) -> Result<(), CliError> {
+        let (task, by) = self.who(named)?;
+        let looked = self.look(&task)?;
+        let Some(open) = OpenQuestion::of(&looked) else {
+            return Err(CliError::NothingAsked { task: task.to_string() });
+        };
+        let is_halt =
+            looked.question().is_some_and(|(_, it)| matches!(it.about, About::Halt { .. }));
+        if is_halt {
+            return Err(CliError::Halted { task: task.to_string() });
+        }
+        if item.is_some_and(|seen| !open.item.to_string().starts_with(seen)) {
+            let rejected = sealwright_kernel::task::Rejected::OtherItem;
+            return Err(TaskError::Refused(rejected).into());
+        }
+        let says = Says::Decide { question: open.id, item: open.item, choice, rationale };
+        self.say(&task, &by, says, vec![])
+    }
+
+    fn resolution(&self, args: &Resolve) -> Result<(Resolution, Vec<BlobRef>), CliError> {
+        if let Some(file) = &args.payload {
+            return Ok((from_json(file)?, vec![]));
+        }
+        let why = args.because.clone();
+        let resolution = match args.action.unwrap_or(Action::AbandonTask) {
+            Action::AmendSpec => Resolution::AmendSpec {
+                amended_acceptance_criteria: args.criterion.clone(),
+                amendment_rationale: why,
+            },
+            Action::RevisePlan => {
+                let revised_plan = match &args.plan {
+                    Some(file) => from_json(file)?,
+                    None => vec![],
+                };
+                Resolution::RevisePlan { revised_plan, rationale: why }
+            }
+            Action::ProvideFix => {
+                let patch = match &args.patch {
+                    Some(file) => read(file)?,
+                    None => vec![],
+                };
+                let fix_places = places(&String::from_utf8_lossy(&patch));
+                let blob = wait(Tasks::of(&self.repository.journal).keep(patch))??;
+                let fix_patch = blob.sha256;
+                let fix = Resolution::ProvideFix { fix_description: why, fix_patch, fix_places };
+                return Ok((fix, vec![blob]));
+            }
+            Action::ApproveOverride => Resolution::ApproveOverride { rationale: why },
+            Action::AbandonTask => Resolution::AbandonTask { rationale: why },
+        };
+        Ok((resolution, vec![]))
+    }
+
+    fn say(
+        self,
+        task: &TaskId,
+        by: &Actor,
+        says: Says,
+        blobs: Vec<BlobRef>,
+    ) -> Result<(), CliError> {
+        let told = wait(Tasks::of(&self.repository.journal).say(task, by, says, blobs))??;
+        self.tell(task, &told)
+    }
+
+    fn tell(self, task: &TaskId, told: &Told) -> Result<(), CliError> {
+        let (now, phase) = (told.task.status(), told.task.phase().map(|phase| phase.name()));
+        if self.format == Format::Json {
+            return self.output.json(&json!({
+                "task": task,
+                "status": now,
+                "phase": phase,
+                "head": told.head,
+                "notices": told.notices,
+                "anchor": told.anchor.as_ref().map(ToString::to_string),
+                "question": OpenQuestion::of(&told.task),
+            }));
+        }
+        told.notices.iter().for_each(|notice| say(&plain(&noticed(notice))));
+        let phase = phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
+        self.output.line(&format!("{} {task} is {}{phase}", good("✓"), status::name(now)))?;
+        if let Some(question) = OpenQuestion::of(&told.task) {
+            self.output.line(&format!("? {}", plain(&question.text)))?;
+        }
+        if let Some(anchor) = &told.anchor {
+            say("its stream has ended; name it in the commit that holds it:");
+            self.output.line(&anchor.trailer())?;
+        }
+        if let Some(why) = &told.unwritten {
+            say(&format!("its views could not be written: {}", plain(why)));
+        }
+        Ok(())
+    }
+}
+
+fn noticed(notice: &Notice) -> String {
+    match notice {
+        Notice::ViewEdited { view, notes, ignored, .. } => {
+            let kept = match notes.len() {
+                0 => String::new(),
+                count => format!("; {count} of its lines became notes"),
+            };
+            let put_back = match ignored.is_empty() {
+                true => String::new(),
+                false => format!("; put back: {}", ignored.join(", ")),
+            };
+            format!("{view} was edited by hand and is kept aside{kept}{put_back}")
+        }
+        Notice::SnapshotTampered { snapshot, .. } => {
+            format!("{snapshot} was tampered with; it is restored, and red until acknowledged")
+        }
+        Notice::TextDrifted { .. } => {
+            "TASK.md was edited by hand; adopt it or put it back".to_owned()
+        }
+        Notice::TextRestored => "TASK.md is again what was taken from it".to_owned(),
+    }
+}
+
+/// The files a patch changes, as git names them.
+fn places(patch: &str) -> Vec<String> {
+    let mut places: Vec<String> = Vec::new();
+    for line in patch.lines() {
+        let named = line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("--- a/"));
+        if let Some(place) = named.map(|place| place.trim_end().to_owned())
+            && !places.contains(&place)
+        {
+            places.push(place);
+        }
+    }
+    places
+}
+
+fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, CliError> {
+    let text = read(file)?;
+    let wrong = |source| CliError::Json { file: file.display().to_string(), source };
+    serde_json::from_slice(&text).map_err(wrong)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, CliError> {
+    let mut bytes = Vec::new();
+    let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
+    let opened = std::fs::File::open(file).map_err(unreadable)?;
+    opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        return Err(unreadable(std::io::ErrorKind::FileTooLarge.into()));
+    }
+    Ok(bytes)
+}
+
+const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+const RESOLUTIONS: &str = "\
+What each needs:
+  amend-spec        --because REASON --criterion TEXT …   begins again at intake
+  revise-plan       --because REASON --plan FILE          goes to another freeze
+  provide-fix       --because WHAT --patch FILE           is verified like any other work
+  approve-override  --because REASON                      only a judgement of review
+  abandon-task      --because REASON                      closes the task";

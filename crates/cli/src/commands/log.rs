@@ -1,0 +1,49 @@
+//! `sealwright log`: what happened to a task, in words.
+
+use sealwright_engine::views::Chronicle;
+use sealwright_kernel::Actor;
+use sealwright_store::Head;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::error::CliError;
+use crate::output::{Output, moment, plain};
+use crate::repository::Repository;
+
+/// Tells what happened to a task, record by record.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The task, or the beginning of its name.
+    task: String,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let task = repository.task(&args.task)?;
+    let mut chronicle = Chronicle::default();
+    repository.journal.read_blocking(task.stream(), Head::START, &mut |entry| {
+        chronicle.tell(&entry.record()?);
+        Ok(())
+    })?;
+    for line in chronicle.lines() {
+        if format == Format::Json {
+            let (seq, at, actor, said) = (line.seq, line.at, &line.actor, &line.said);
+            output.json(&json!({ "seq": seq, "at": at, "actor": actor, "said": said }))?;
+            continue;
+        }
+        let by = match &line.actor {
+            Actor::Human(name) => format!(" ({})", plain(name)),
+            Actor::Role(role, _) => format!(" ({})", role.name()),
+            Actor::Machine | Actor::Environment => String::new(),
+        };
+        output.line(&format!("{:>4}  {}{by}", line.seq, moment(line.at)))?;
+        for said in &line.said {
+            output.line(&format!("      {}", plain(said)))?;
+        }
+    }
+    Ok(())
+}

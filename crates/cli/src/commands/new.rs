@@ -1,0 +1,98 @@
+//! `sealwright new`: a task from a sentence or a file.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use sealwright_engine::config::{Config, FILE_NAME};
+use sealwright_engine::tasks::{NewTask, Tasks};
+use sealwright_kernel::owner::{Header, Risk};
+use sealwright_kernel::task::Freeze;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::wait;
+use crate::error::CliError;
+use crate::output::{Output, good, plain, say};
+use crate::person::person;
+use crate::repository::Repository;
+
+/// Creates a task. Its text is kept as `TASK.md`, which is yours to edit until it is frozen.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What is wanted, in a sentence.
+    #[arg(required_unless_present = "file", conflicts_with = "file")]
+    said: Option<String>,
+
+    /// A file that says what is wanted; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// How much ceremony it owes [default: the project's].
+    #[arg(long, value_parser = ["quick", "factory", "strict"])]
+    lane: Option<String>,
+
+    /// How far it may go without a person [default: the project's].
+    #[arg(long, value_parser = ["manual", "conservative", "auto"])]
+    autonomy: Option<String>,
+
+    /// What is at stake: money, access, data that can be lost, the rules themselves.
+    #[arg(long, value_parser = ["normal", "high"], default_value = "normal")]
+    risk: String,
+
+    /// Approve its contract now, in advance. Only quick tasks of normal risk can have that.
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let by = person(&repository.root)?;
+    let config = repository.root.join(FILE_NAME);
+    let config = if config.exists() { Config::load(config)? } else { Config::default() };
+    let project = &config.project;
+    let lane = args.lane.as_deref().and_then(sealwright_engine::task_file::lane);
+    let autonomy = args.autonomy.as_deref().and_then(sealwright_engine::task_file::autonomy);
+    let new = NewTask {
+        said: said(args)?,
+        lane: lane.unwrap_or(project.lane),
+        header: Header {
+            autonomy: autonomy.unwrap_or(project.autonomy),
+            risk: if args.risk == "high" { Risk::High } else { Risk::Normal },
+        },
+        freeze: if args.yes { Freeze::InAdvance } else { Freeze::Asked },
+        checks: config.checks().iter().map(|check| check.name.clone()).collect(),
+    };
+    let told = wait(Tasks::of(&repository.journal).create(&by, new))??;
+    let Some(known) = told.task.known() else { return Ok(()) };
+    let (id, title) = (&known.charter.id, &known.charter.title);
+    let text = format!(".sealwright/tasks/{id}/TASK.md");
+    match format {
+        Format::Human => {
+            output.line(&format!("{} {id}: {}", good("✓"), plain(title)))?;
+            say(&format!("its text is in {text}; edit it until it is frozen, then adopt it"));
+            say(&format!("next: `sealwright show {id}`"));
+            Ok(())
+        }
+        Format::Json => output.json(&json!({ "task": id, "title": title, "text": text })),
+    }
+}
+
+fn said(args: &Args) -> Result<String, CliError> {
+    let Some(file) = &args.file else { return Ok(args.said.clone().unwrap_or_default()) };
+    let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
+    let mut bytes = Vec::new();
+    let read = match file.as_os_str() == "-" {
+        true => std::io::stdin().take(SAID_BYTES_MAX).read_to_end(&mut bytes),
+        false => std::fs::File::open(file)
+            .and_then(|file| file.take(SAID_BYTES_MAX).read_to_end(&mut bytes)),
+    };
+    read.map_err(unreadable)?;
+    String::from_utf8(bytes).map_err(|error| unreadable(std::io::Error::other(error)))
+}
+
+/// One byte more than a task file may have, so that a longer one is noticed.
+const SAID_BYTES_MAX: u64 = 256 * 1024 + 1;

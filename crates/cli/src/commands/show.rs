@@ -1,0 +1,178 @@
+//! `sealwright show`: one task, as far as anybody can see it.
+
+use sealwright_engine::state_of;
+use sealwright_engine::tasks::{OpenQuestion, Tasks};
+use sealwright_kernel::slice;
+use sealwright_kernel::task::{About, Known, Task};
+use sealwright_kernel::{Source, TaskId, goal};
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::{status, wait};
+use crate::error::CliError;
+use crate::output::{Output, bad, good, plain, table, table_text, warn};
+use crate::repository::Repository;
+
+/// Shows a task: what is wanted, how it stands, what was proven, what is asked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The task, or the beginning of its name.
+    task: String,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let id = repository.task(&args.task)?;
+    let looked = wait(Tasks::of(&repository.journal).look(&id))??;
+    let task = looked.machine;
+    let Some(known) = task.known() else { return Ok(()) };
+    if format == Format::Json {
+        return output.json(&json!({
+            "task": id,
+            "status": task.status(),
+            "phase": task.phase(),
+            "head": looked.head,
+            "question": OpenQuestion::of(&task),
+            "state": state_of(&task)?,
+        }));
+    }
+    head(&id, &task, known, output)?;
+    slices(known, output)?;
+    evidence(known, output)?;
+    question(&id, &task, known, output)?;
+    let folder = format!(".sealwright/tasks/{id}");
+    output.line(&format!("files: {folder}/STATE.md, {folder}/evidence.html"))
+}
+
+fn head(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<(), CliError> {
+    let charter = &known.charter;
+    output.line(&format!("{id}: {}", plain(&charter.title)))?;
+    let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
+    output.line(&format!(
+        "{}{phase}; attempt {}, {} lane, autonomy {}, risk {}",
+        status::name(task.status()),
+        known.attempt,
+        charter.lane.under(charter.header.risk).name(),
+        charter.header.autonomy.name(),
+        charter.header.risk.name(),
+    ))?;
+    if let Some(frame) = &known.frame {
+        output.line(&format!("objective: {}", plain(&frame.objective)))?;
+    }
+    let uncited = goal::uncited(&charter.criteria);
+    for criterion in &charter.criteria {
+        let mark = if uncited.contains(&criterion.as_str()) { "·" } else { "✓" };
+        output.line(&format!("  {mark} {}", plain(criterion)))?;
+    }
+    if known.heals > 0 {
+        output.line(&bad(&format!("cheats confirmed: {}", known.heals)))?;
+    }
+    for note in &known.tampered {
+        output.line(&bad(&format!("{} was tampered with", plain(note))))?;
+    }
+    if known.drifted.is_some() {
+        output.line(&bad("TASK.md was edited and not adopted"))?;
+    }
+    Ok(())
+}
+
+fn slices(known: &Known, output: &mut Output) -> Result<(), CliError> {
+    if known.plan.is_empty() {
+        return Ok(());
+    }
+    let mut table = table(&["slice", "state", "gate runs", "what"], &["what"]);
+    for (nth, (id, planned)) in known.plan.iter().enumerate() {
+        let (state, runs) = match known.slices.get(nth) {
+            Some(slice) => (slice_name(slice.state()), slice.gate_runs().to_string()),
+            None => ("waiting", "–".to_owned()),
+        };
+        table.add_row([id.to_string(), state.to_owned(), runs, plain(&planned.sentence)]);
+    }
+    output.line("")?;
+    output.line(&table_text(&table))
+}
+
+fn evidence(known: &Known, output: &mut Output) -> Result<(), CliError> {
+    if known.evidence.is_empty() {
+        return Ok(());
+    }
+    let hidden = known.evidence.len().saturating_sub(ROWS_MAX);
+    let mut table = table(&["evidence", "of", "verdict", "by"], &["of", "by"]);
+    for record in &known.evidence[hidden..] {
+        let by = match &record.evidence.source {
+            Source::Command { argv, exit } => format!("{} (exit {exit})", argv.join(" ")),
+            Source::Role { role, invocation } => format!("{} ({invocation})", role.name()),
+        };
+        let verdict = match record.verdict.name() {
+            "pass" => good("pass"),
+            other => warn(other),
+        };
+        table.add_row([record.id.to_string(), plain(&record.subject), verdict, plain(&by)]);
+    }
+    output.line("")?;
+    output.line(&table_text(&table))?;
+    if hidden > 0 {
+        output.line(&format!("{hidden} earlier ones are in evidence.html"))?;
+    }
+    Ok(())
+}
+
+fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<(), CliError> {
+    let (Some(open), Some((_, asked))) = (OpenQuestion::of(task), task.question()) else {
+        return output.line("");
+    };
+    output.line("")?;
+    output.line(&format!("{} {}", warn("?"), plain(&open.text)))?;
+    match &asked.about {
+        About::Freeze => {
+            if let Some(bundle) = &known.bundle {
+                for line in bundle.checklist(known.charter.header) {
+                    let mark = if line.is_flagged { warn("!") } else { "·".to_owned() };
+                    output.line(&format!(
+                        "  {mark} {} ({} %)",
+                        plain(&line.text),
+                        line.confidence
+                    ))?;
+                }
+            }
+            let item: String = open.item.to_string().chars().take(12).collect();
+            output.line(&format!("  approve: sealwright approve {id} --item {item}"))?;
+            output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
+        }
+        About::Done { residue } => {
+            for finding in residue {
+                output.line(&format!("  {} {}", warn("!"), plain(&finding.what)))?;
+            }
+            output.line(&format!("  approve: sealwright approve {id} --because \"…\""))?;
+            output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
+        }
+        About::Halt { escalation } => {
+            output.line(&format!("  decide: {}", escalation.cause.decision()))?;
+            output.line(&format!("  resolve: sealwright resolve {id} … (see resolve --help)"))?;
+        }
+    }
+    Ok(())
+}
+
+fn slice_name(state: &slice::State) -> &'static str {
+    match state {
+        slice::State::Idle => "waiting",
+        slice::State::Scouting { .. } => "scouting",
+        slice::State::Consolidating { .. } => "consolidating",
+        slice::State::Planning => "planning",
+        slice::State::Editing { .. } => "editing",
+        slice::State::IterGate { .. } => "iteration gate",
+        slice::State::ExitGate => "exit gate",
+        slice::State::Ladder => "ladder",
+        slice::State::AuditDue => "audit due",
+        slice::State::AuditConsolidating { .. } => "weighing the audit",
+        slice::State::Delivered { .. } => "delivered",
+        slice::State::Escalated { .. } => "stuck",
+    }
+}
+
+const ROWS_MAX: usize = 12;

@@ -1,0 +1,59 @@
+//! Who is typing. Decisions are people's, so a role that runs this program is turned away.
+//!
+//! Every agent is started with [`ROLE_MARK`] in its environment. It can drop the variable for
+//! a program it starts, but not from the environment its own parents were started with, so
+//! those are looked at too. What this does not stop is a program that hides from its
+//! parents; that is the sandbox's to prevent.
+
+use std::path::Path;
+
+use sealwright_kernel::Actor;
+
+use crate::error::CliError;
+
+/// The person at the terminal, by the name git knows them by.
+pub(crate) fn person(repository: &Path) -> Result<Actor, CliError> {
+    refuse_roles()?;
+    let from_git = sealwright_engine::user_name(repository).ok().flatten();
+    let from_system = || std::env::var("USER").ok();
+    let name = from_git.or_else(from_system).map(|name| name.trim().to_owned());
+    match name.filter(|name| !name.is_empty() && name.len() <= NAME_BYTES_MAX) {
+        Some(name) => Ok(Actor::Human(name)),
+        None => Err(CliError::Nobody),
+    }
+}
+
+fn refuse_roles() -> Result<(), CliError> {
+    if std::env::var_os(ROLE_MARK).is_some() || is_below_a_role() {
+        return Err(CliError::ByARole);
+    }
+    Ok(())
+}
+
+/// Whether a process above this one was started as a role.
+fn is_below_a_role() -> bool {
+    let mut process = std::process::id();
+    for _ in 0..ANCESTORS_MAX {
+        let Some(parent) = parent_of(process) else { return false };
+        let environment = std::fs::read(format!("/proc/{parent}/environ")).unwrap_or_default();
+        let mark = format!("{ROLE_MARK}=");
+        if environment.split(|byte| *byte == 0).any(|it| it.starts_with(mark.as_bytes())) {
+            return true;
+        }
+        process = parent;
+    }
+    // A chain this long hides something.
+    true
+}
+
+fn parent_of(process: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name in parentheses may hold anything; what follows its end is plain.
+    let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+    (parent > 1).then_some(parent)
+}
+
+/// Stands in the environment of every role.
+pub(crate) const ROLE_MARK: &str = "SEALWRIGHT_ROLE";
+const ANCESTORS_MAX: u32 = 128;
+const NAME_BYTES_MAX: usize = 200;
