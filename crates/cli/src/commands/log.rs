@@ -44,6 +44,9 @@ pub(crate) fn run(
         for said in &line.said {
             output.line(&format!("      {}", plain(said)))?;
         }
+        for (name, text) in &line.details {
+            output.line(&format!("      {}: {}", name.to_lowercase(), plain(text)))?;
+        }
     }
     Ok(())
 }

@@ -1,0 +1,1 @@
+//! Attempts to advance a task without evidence, or to decide as somebody else.

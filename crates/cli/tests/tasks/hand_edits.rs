@@ -1,0 +1,178 @@
+//! What people do to files: every row of the table, on real files.
+
+use std::fs;
+
+use sealwright_kernel::task::Status;
+
+use crate::workshop::{Workshop, edit};
+
+/// Proves in part: P-001
+#[test]
+fn an_edited_view_is_kept_aside_and_never_believed() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    shop.edit(&task, "STATE.md", "- **Phase:** shape", "- **Phase:** done");
+    shop.edit(&task, "STATE.md", "- **Validator status:** pending", "- **Validator status:** pass");
+    shop.edit(&task, "STATE.md", "- **Blockers:** none", "- **Blockers:** the clock is wrong");
+    let edited = shop.read(&task, "STATE.md");
+    let checked = shop.see(&["check", task.as_str()]);
+    assert!(checked.contains("STATE.md was edited by hand and is kept aside"), "{checked}");
+    assert!(checked.contains("Phase") && checked.contains("Validator status"), "{checked}");
+    let looked = shop.look(&task);
+    assert_eq!(looked.status(), Status::Parked);
+    let notes = &looked.known().unwrap().notes;
+    assert!(notes.iter().any(|(_, note)| note.contains("the clock is wrong")), "{notes:?}");
+    let state = shop.read(&task, "STATE.md");
+    assert!(state.contains("- **Phase:** shape") && state.contains("the clock is wrong"));
+    // The edited copy is kept, word for word.
+    let aside = shop.path(".sealwright/handedits");
+    let kept = walk(&aside).into_iter().find(|path| path.ends_with("STATE.md")).unwrap();
+    assert_eq!(fs::read_to_string(kept).unwrap(), edited);
+}
+
+#[test]
+fn a_forged_footer_does_not_help() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let text = shop.read(&task, "STATE.md").replace("- **Phase:** shape", "- **Phase:** done");
+    let body = text[..text.rfind("<!-- sealwright").unwrap()].to_owned();
+    let digest = sealwright_kernel::Digest::of(body.as_bytes());
+    let records = shop.records(&task);
+    for seq in [records, records - 1, 1, 99] {
+        let forged = format!("{body}<!-- sealwright: seq={seq} sha256={digest} -->\n");
+        fs::write(shop.file(&task, "STATE.md"), forged).unwrap();
+        let checked = shop.see(&["check", task.as_str()]);
+        assert!(checked.contains("edited by hand"), "seq {seq}: {checked}");
+        assert!(shop.read(&task, "STATE.md").contains("- **Phase:** shape"));
+    }
+}
+
+/// Proves: B-010
+#[test]
+fn a_tampered_snapshot_is_restored_and_red_until_it_was_looked_at() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let id = task.as_str();
+    let before = shop.read(&task, "context/iter-0001.md");
+    fs::write(shop.file(&task, "context/iter-0001.md"), "all is well\n").unwrap();
+    let checked = shop.see(&["check", id]);
+    assert!(checked.contains("tampered with") && checked.ends_with("= 10"), "{checked}");
+    assert_eq!(shop.read(&task, "context/iter-0001.md"), before);
+    assert!(shop.see(&["check", id]).ends_with("= 10"));
+    assert!(shop.see(&["status"]).contains("iter-0001.md was tampered with"));
+    assert!(shop.see(&["acknowledge", id, "iter-0001.md"]).ends_with("= 0"));
+    assert!(shop.see(&["check", id]).ends_with("= 0"));
+}
+
+#[test]
+fn an_edited_task_holds_the_freeze_up_until_it_is_adopted_or_put_back() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let id = task.as_str();
+    let text = shop.read(&task, "TASK.md");
+    fs::write(shop.file(&task, "TASK.md"), format!("{text}\nand fast\n")).unwrap();
+    let unread = shop.see(&["approve", id]);
+    assert!(unread.contains("edited by hand") && unread.ends_with("= 12"), "{unread}");
+    assert!(shop.see(&["check", id]).ends_with("= 10"));
+    fs::write(shop.file(&task, "TASK.md"), &text).unwrap();
+    assert!(shop.see(&["check", id]).ends_with("= 0"));
+    assert!(shop.see(&["approve", id]).ends_with("= 0"));
+}
+
+#[test]
+fn a_header_edited_after_the_freeze_voids_it() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let id = task.as_str();
+    shop.see(&["approve", id]);
+    shop.edit(&task, "TASK.md", "risk: normal", "risk: high");
+    let checked = shop.see(&["check", id]);
+    assert!(checked.contains("the freeze is void"), "{checked}");
+    let looked = shop.look(&task);
+    assert_eq!(looked.status(), Status::Halted);
+    assert!(looked.known().unwrap().frozen.is_none());
+    // Putting it back does not bring the freeze back.
+    shop.edit(&task, "TASK.md", "risk: high", "risk: normal");
+    shop.see(&["check", id]);
+    assert!(shop.look(&task).known().unwrap().frozen.is_none());
+}
+
+#[test]
+fn a_changed_journal_is_refused_by_everything_that_would_write() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let id = task.as_str();
+    let segment = shop.path(".sealwright/journal").join(id).join("000000000001.jsonl");
+    edit(&segment, "limits per tenant", "limits per TENANT");
+    for args in [&["approve", id][..], &["note", id, "x"], &["check", id], &["adopt", id]] {
+        let refused = shop.see(args);
+        assert!(refused.ends_with("= 10"), "{args:?}: {refused}");
+    }
+    assert!(shop.see(&["status"]).contains("is damaged"));
+    assert!(shop.see(&["verify"]).ends_with("= 10"));
+}
+
+#[test]
+fn two_edits_at_once_are_both_told_and_both_kept() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    shop.edit(&task, "STATE.md", "- **Status:**", "- **Status:** shipped, really;");
+    fs::write(shop.file(&task, "log.md"), "nothing happened\n").unwrap();
+    let checked = shop.see(&["check", task.as_str()]);
+    assert!(checked.contains("STATE.md was edited") && checked.contains("log.md was edited"));
+    let aside = walk(&shop.path(".sealwright/handedits"));
+    for name in ["STATE.md", "log.md"] {
+        assert!(aside.iter().any(|path| path.ends_with(name)), "{aside:?}");
+    }
+    assert!(shop.read(&task, "log.md").len() > 100);
+}
+
+/// A process that died between the record and its views leaves old views, and that is no edit;
+/// an edit made on top of that is one.
+#[test]
+fn a_crash_is_no_edit_and_an_edit_in_a_crash_is_one() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let id = task.as_str();
+    let names = ["STATE.md", "log.md", "EVIDENCE.md", "evidence.html", "TASKS.md"];
+    let old: Vec<String> = names.iter().map(|name| shop.read(&task, name)).collect();
+    shop.see(&["note", id, "one"]);
+    shop.see(&["note", id, "two"]);
+    for (name, old) in names.iter().zip(&old) {
+        fs::write(shop.file(&task, name), old).unwrap();
+    }
+    let records = shop.records(&task);
+    let checked = shop.see(&["check", id]);
+    assert!(!checked.contains("edited"), "{checked}");
+    assert_eq!(shop.records(&task), records);
+    assert!(shop.read(&task, "STATE.md").contains("two"));
+    fs::write(shop.file(&task, "STATE.md"), old[0].replace("shape", "done")).unwrap();
+    let checked = shop.see(&["check", id]);
+    assert!(checked.contains("STATE.md was edited"), "{checked}");
+}
+
+#[test]
+fn a_view_behind_a_link_is_not_written_through() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let secret = shop.path("precious.txt");
+    fs::write(&secret, "precious").unwrap();
+    let state = shop.file(&task, "STATE.md");
+    fs::remove_file(&state).unwrap();
+    std::os::unix::fs::symlink(&secret, &state).unwrap();
+    let told = shop.see(&["note", task.as_str(), "x"]);
+    assert!(told.contains("STATE.md"), "{told}");
+    assert_eq!(fs::read_to_string(&secret).unwrap(), "precious");
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(walk(&path)),
+            false => found.push(path),
+        }
+    }
+    found
+}

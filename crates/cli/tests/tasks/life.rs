@@ -1,0 +1,231 @@
+//! Whole lives of tasks, from what somebody wants to what is proven.
+
+use sealwright_engine::Ended;
+use sealwright_kernel::Phase;
+use sealwright_kernel::task::{Status, Want};
+
+use crate::workshop::{Workshop, is_check};
+
+/// Proves: A-003, A-045, P-055
+#[test]
+fn a_quick_task_needs_one_person_once() {
+    let shop = Workshop::new();
+    let task = shop.create(&[]);
+    let id = task.as_str();
+    assert!(shop.file(&task, "TASK.md").exists() && shop.file(&task, "STATE.md").exists());
+    assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
+    assert_eq!(shop.look(&task).status(), Status::Parked);
+    let inbox = shop.see(&["inbox"]);
+    assert!(inbox.contains("Is this contract fit to be built?"), "{inbox}");
+    assert!(inbox.contains("options: approve, reject, amend"), "{inbox}");
+    // Nothing is built before somebody approved.
+    assert!(shop.look(&task).known().unwrap().slices.is_empty());
+    assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
+    let approved = shop.see(&["approve", id]);
+    assert!(approved.contains("is at work, in shape") && approved.ends_with("= 0"), "{approved}");
+    let Ended::Over(anchor) = shop.run_honestly(&task) else { panic!("it is not over") };
+    let done = shop.look(&task);
+    assert_eq!((done.status(), done.phase()), (Status::Shipped, Some(Phase::Done)));
+    let state = shop.read(&task, "STATE.md");
+    assert!(state.contains("auto-resolved"), "{state}");
+    assert!(shop.see(&["status", "--all"]).contains("1 done"));
+    shop.git(&["add", "--all"]);
+    shop.git(&["commit", "--quiet", "--message", &format!("limits\n\n{}", anchor.trailer())]);
+    let verified = shop.see(&["verify"]);
+    assert!(verified.contains("1 anchor") && verified.ends_with("= 0"), "{verified}");
+    let late = shop.see(&["note", id, "one more thing"]);
+    assert!(late.contains("the task is over") && late.ends_with("= 12"), "{late}");
+}
+
+/// Proves: A-002, F-ESC-028
+#[test]
+fn a_declined_contract_is_drafted_again_and_counts_as_no_failure() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let before = shop.look(&task);
+    let declined = shop.see(&["decline", task.as_str(), "--because", "tenants have groups"]);
+    assert!(declined.ends_with("= 0"), "{declined}");
+    let after = shop.look(&task);
+    assert_eq!(after.phase(), Some(Phase::Shape));
+    let counters = |task: &sealwright_kernel::task::Task| {
+        let known = task.known().unwrap();
+        (known.verify_fails, known.revisions, known.heals, known.drafts, known.attempt)
+    };
+    assert_eq!(counters(&before), counters(&after));
+    assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
+}
+
+/// Proves: A-006, A-026
+#[test]
+fn a_conservative_task_stops_for_a_person_who_signs_with_a_reason() {
+    let shop = Workshop::new();
+    let task = shop.create(&["--autonomy", "conservative"]);
+    shop.run_honestly(&task);
+    shop.see(&["approve", task.as_str()]);
+    assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
+    assert_eq!(shop.look(&task).phase(), Some(Phase::Review));
+    let silent = shop.see(&["approve", task.as_str()]);
+    assert!(silent.contains("a decision needs a reason") && silent.ends_with("= 12"), "{silent}");
+    let signed = shop.see(&["approve", task.as_str(), "--because", "I tried it"]);
+    assert!(signed.ends_with("= 0"), "{signed}");
+    assert!(matches!(shop.run_honestly(&task), Ended::Over(_)));
+    let state = shop.read(&task, "STATE.md");
+    assert!(state.contains("Ada") && state.contains("I tried it"), "{state}");
+    assert!(!state.contains("auto-resolved"), "{state}");
+}
+
+/// Proves: A-030, A-031, A-023
+#[test]
+fn high_risk_at_auto_is_frozen_only_at_a_lower_rung() {
+    let shop = Workshop::new();
+    let task = shop.create(&["--risk", "high"]);
+    let id = task.as_str();
+    shop.run_honestly(&task);
+    let refused = shop.see(&["approve", id]);
+    assert!(refused.contains("unguarded_high_risk_auto") && refused.ends_with("= 12"), "{refused}");
+    shop.edit(&task, "TASK.md", "autonomy: auto", "autonomy: conservative");
+    let unread = shop.see(&["approve", id]);
+    assert!(unread.ends_with("= 12"), "{unread}");
+    let adopted = shop.see(&["adopt", id]);
+    assert!(adopted.ends_with("= 0"), "{adopted}");
+    assert!(shop.see(&["approve", id]).ends_with("= 0"));
+    assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
+    assert_eq!(shop.look(&task).phase(), Some(Phase::Review));
+    // Changing it once more voids what was frozen.
+    shop.edit(&task, "TASK.md", "risk: high", "risk: normal");
+    let voided = shop.see(&["adopt", id]);
+    assert!(voided.contains("the freeze is void"), "{voided}");
+    assert!(shop.look(&task).known().unwrap().frozen.is_none());
+}
+
+/// Proves: L-123, F-ESC-006, F-ESC-022, F-RECOV-006
+#[test]
+fn a_halt_says_why_and_takes_only_what_it_admits() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let id = task.as_str();
+    let state = shop.read(&task, "STATE.md");
+    let line = "BLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: \
+                [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.";
+    // In Markdown a few characters are escaped; the command line says it as it is.
+    assert!(shop.see(&["inbox"]).contains(line), "{}", shop.see(&["inbox"]));
+    assert!(state.contains("BLOCKED"), "{state}");
+    let yes = shop.see(&["approve", id]);
+    assert!(yes.contains("a yes does not say how to go on") && yes.ends_with("= 12"), "{yes}");
+    let over = shop.see(&["resolve", id, "approve-override", "--because", "it is fine"]);
+    assert!(over.contains("APPROVE_OVERRIDE is not admitted") && over.ends_with("= 12"), "{over}");
+    for action in ["amend-spec", "revise-plan", "provide-fix", "abandon-task"] {
+        let bare = shop.see(&["resolve", id, action]);
+        assert!(bare.contains("cannot be used") && bare.ends_with("= 12"), "{action}: {bare}");
+    }
+    let given_up = shop.see(&["resolve", id, "abandon-task", "--because", "not worth it"]);
+    assert!(given_up.contains("is given up") && given_up.contains("Sealwright-Stream: "));
+    assert!(shop.see(&["status"]).contains("1 given up"));
+}
+
+/// Proves: F-ESC-009, F-ESC-010, F-ESC-011, A-011
+#[test]
+fn an_amended_task_begins_again_with_what_it_learnt() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let amended = shop.see(&[
+        "resolve",
+        task.as_str(),
+        "amend-spec",
+        "--because",
+        "one tenant is enough",
+        "--criterion",
+        "one tenant is limited (verify: tests)",
+    ]);
+    assert!(amended.contains("in intake") && amended.ends_with("= 0"), "{amended}");
+    let reopened = shop.look(&task);
+    let known = reopened.known().unwrap();
+    assert_eq!((known.attempt, known.verify_fails), (2, 0));
+    assert!(known.frozen.is_none() && known.bundle.is_none() && known.slices.is_empty());
+    assert_eq!(known.charter.criteria, ["one tenant is limited (verify: tests)"]);
+    assert_eq!(known.amended, [Vec::<String>::new()]);
+    let lesson = &known.post_mortems[0];
+    assert_eq!(lesson.try_next, "one tenant is enough");
+    assert!(lesson.went_wrong.contains("checks failed three times"), "{lesson:?}");
+    assert_eq!(lesson.avoid, ["check-tests: limits::two_tenants"]);
+    assert!(shop.read(&task, "STATE.md").contains("one tenant is enough"));
+    // The new contract needs a new yes.
+    assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
+    assert_eq!(shop.look(&task).status(), Status::Parked);
+}
+
+/// Proves: F-ESC-018, F-ESC-021
+#[test]
+fn a_persons_fix_is_verified_like_any_other_and_has_one_try() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let patch = shop.path("fix.patch");
+    let outside = "--- a/../elsewhere\n+++ b/../elsewhere\n@@ -1 +1 @@\n-a\n+b\n";
+    std::fs::write(&patch, outside).unwrap();
+    let fix = |because: &str| {
+        shop.see(&[
+            "resolve",
+            task.as_str(),
+            "provide-fix",
+            "--because",
+            because,
+            "--patch",
+            "fix.patch",
+        ])
+    };
+    let refused = fix("key by tenant");
+    assert!(refused.contains("no place inside the tree") && refused.ends_with("= 12"), "{refused}");
+    std::fs::write(&patch, outside.replace("../elsewhere", "src/limiter.rs")).unwrap();
+    assert!(fix("key by tenant").ends_with("= 0"));
+    assert_eq!(shop.look(&task).phase(), Some(Phase::Verify));
+    let ended = shop.run(&task, |want| usize::from(is_check(want)));
+    assert!(matches!(ended, Ended::Waiting(_)));
+    let inbox = shop.see(&["inbox"]);
+    assert!(inbox.contains("the fix did not hold"), "{inbox}");
+    assert!(fix("this time for real").ends_with("= 0"));
+    assert!(matches!(shop.run_honestly(&task), Ended::Over(_)));
+}
+
+/// Proves: F-ESC-007, F-ESC-008, A-105, A-106
+#[test]
+fn a_judgement_can_be_overridden_by_a_person_and_is_shipped_as_a_risk() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    shop.see(&["approve", task.as_str()]);
+    shop.run(&task, |want| usize::from(matches!(want, Want::Challenge { .. })));
+    assert!(shop.see(&["inbox"]).contains("the challenge failed three times"));
+    let accepted =
+        shop.see(&["resolve", task.as_str(), "approve-override", "--because", "I take it"]);
+    assert!(accepted.contains("in review") && accepted.ends_with("= 0"), "{accepted}");
+    // Shipping has its own checks, and they are run.
+    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = asked.clone();
+    shop.run(&task, move |want| {
+        seen.lock().unwrap().push(matches!(want, Want::Ship { .. }));
+        0
+    });
+    assert_eq!(*asked.lock().unwrap(), [true]);
+    let state = shop.read(&task, "STATE.md");
+    assert!(state.contains("RISK-ACCEPTED") && state.contains("Ada"), "{state}");
+}
+
+/// Proves: A-009, A-010, A-012, A-018
+#[test]
+fn a_reported_cheat_is_redone_three_times_and_then_stops() {
+    let shop = Workshop::new();
+    let task = shop.create(&["--autonomy", "manual"]);
+    let id = task.as_str();
+    shop.run_honestly(&task);
+    shop.see(&["approve", id]);
+    for nth in 1..=4 {
+        assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
+        let healed =
+            shop.see(&["heal", id, "--cheat", "overfit", "--reason", "it knows the fixture"]);
+        let expected = if nth < 4 { "is at work, in repair" } else { "HARD-STOP" };
+        assert!(healed.contains(expected), "{nth}: {healed}");
+    }
+    let fix = shop.see(&["resolve", id, "provide-fix", "--because", "mine"]);
+    assert!(fix.ends_with("= 12"), "{fix}");
+    let over = shop.see(&["resolve", id, "approve-override", "--because", "fine"]);
+    assert!(over.contains("not admitted"), "{over}");
+}

@@ -1,0 +1,9 @@
+//! Tasks as people live with them: the real binary, real files, a scripted world.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
+#![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
+
+mod forgeries;
+mod hand_edits;
+mod life;
+mod workshop;

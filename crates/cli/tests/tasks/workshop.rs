@@ -1,0 +1,177 @@
+//! A repository to work in, the binary, and a world that answers by a script.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sealwright_engine::tasks::Tasks;
+use sealwright_engine::{Answer, Desk, Ended, Limits, PerformError, Performer};
+use sealwright_kernel::task::{Effect, Task, Want};
+use sealwright_kernel::{Actor, TaskId, scripted};
+use sealwright_store::{BlobRef, Blobs, FileJournal};
+
+/// A repository with one person in it.
+pub(crate) struct Workshop {
+    folder: tempfile::TempDir,
+}
+
+impl Workshop {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let workshop = Self { folder };
+        workshop.git(&["init", "--quiet", "--initial-branch=main"]);
+        workshop.git(&["config", "user.name", "Ada"]);
+        workshop.git(&["config", "user.email", "ada@example.org"]);
+        let config = "[checks.tests]\ncommand = [\"cargo\", \"test\"]\n";
+        fs::write(workshop.path("sealwright.toml"), config).unwrap();
+        assert!(workshop.see(&["init"]).ends_with("= 0"));
+        workshop
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let output = Command::new("git").args(args).current_dir(self.folder.path()).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// What a person sees, with everything that differs from run to run made the same.
+    pub(crate) fn see(&self, args: &[&str]) -> String {
+        self.see_with(args, &[])
+    }
+
+    pub(crate) fn see_with(&self, args: &[&str], environment: &[(&str, &str)]) -> String {
+        let mut command = self.sealwright(args);
+        command.envs(environment.iter().copied());
+        let output = command.output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        let place = self.folder.path().to_string_lossy().into_owned();
+        format!("{out}{err}= {}", output.status.code().unwrap()).replace(&place, "FOLDER")
+    }
+
+    pub(crate) fn sealwright(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
+        command.args(args).current_dir(self.folder.path());
+        command.env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null());
+        command
+    }
+
+    /// Creates a task by the command line and gives its name.
+    pub(crate) fn create(&self, args: &[&str]) -> TaskId {
+        let args = [&["new", "limits per tenant", "--format", "json"], args].concat();
+        let output = self.sealwright(&args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        TaskId::new(told["task"].as_str().unwrap()).unwrap()
+    }
+
+    /// Lets the task run. `choose` says which of the scripted answers an effect gets; the
+    /// first is the honest one.
+    pub(crate) fn run(
+        &self,
+        task: &TaskId,
+        choose: impl Fn(&Want) -> usize + Send + Sync + 'static,
+    ) -> Ended {
+        let journal = self.journal();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let blobs = Blobs::local(journal.layout()).unwrap();
+            let output = blobs.put("running 3 tests").await.unwrap();
+            let script = Script { choose: Box::new(choose), output };
+            Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()
+        })
+    }
+
+    /// Lets the task run, and every answer is honest.
+    pub(crate) fn run_honestly(&self, task: &TaskId) -> Ended {
+        self.run(task, |_| 0)
+    }
+
+    /// A task that waits for its freeze.
+    pub(crate) fn parked(&self) -> TaskId {
+        let task = self.create(&[]);
+        assert!(matches!(self.run_honestly(&task), Ended::Waiting(_)));
+        task
+    }
+
+    /// A task whose checks have failed three times.
+    pub(crate) fn halted(&self) -> TaskId {
+        let task = self.parked();
+        assert!(self.see(&["approve", task.as_str()]).ends_with("= 0"));
+        let ended = self.run(&task, |want| usize::from(is_check(want)));
+        assert!(matches!(ended, Ended::Waiting(_)), "{ended:?}");
+        task
+    }
+
+    pub(crate) fn look(&self, task: &TaskId) -> Task {
+        let journal = self.journal();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async { Tasks::of(&journal).look(task).await.unwrap().machine })
+    }
+
+    pub(crate) fn records(&self, task: &TaskId) -> u64 {
+        let journal = self.journal();
+        let start = sealwright_store::Head::START;
+        journal.read_blocking(task.stream(), start, &mut |_| Ok(())).unwrap().seq.get()
+    }
+
+    pub(crate) fn journal(&self) -> FileJournal {
+        FileJournal::at(self.path(".sealwright"))
+    }
+
+    pub(crate) fn file(&self, task: &TaskId, name: &str) -> PathBuf {
+        self.path(".sealwright/tasks").join(task.as_str()).join(name)
+    }
+
+    pub(crate) fn read(&self, task: &TaskId, name: &str) -> String {
+        fs::read_to_string(self.file(task, name)).unwrap()
+    }
+
+    pub(crate) fn edit(&self, task: &TaskId, name: &str, from: &str, to: &str) {
+        edit(&self.file(task, name), from, to);
+    }
+}
+
+/// Replaces text in a file that is there exactly once.
+pub(crate) fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "`{from}` is not in {}", path.display());
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+/// Whether an effect is the check of the candidate.
+pub(crate) fn is_check(want: &Want) -> bool {
+    matches!(want, Want::Probe { probe: sealwright_kernel::task::Probe::Check(_), .. })
+}
+
+struct Script {
+    choose: Box<dyn Fn(&Want) -> usize + Send + Sync>,
+    output: BlobRef,
+}
+
+impl Performer<Task> for Script {
+    async fn perform(
+        &self,
+        effect: Effect,
+        _desk: Desk<Task>,
+    ) -> Result<Answer<Task>, PerformError> {
+        let nth = match &effect {
+            Effect::Task { want: Want::Ask { .. }, .. } => return Err(PerformError::Asked),
+            Effect::Task { want, .. } => (self.choose)(want),
+            Effect::Slice { .. } => 0,
+        };
+        let input = scripted::answers(&effect).swap_remove(nth);
+        Ok(Answer { input, actor: Actor::Environment, blobs: vec![self.output] })
+    }
+
+    fn limit(&self, _effect: &Effect) -> Duration {
+        Duration::from_secs(10)
+    }
+}
