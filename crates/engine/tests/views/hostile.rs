@@ -19,7 +19,9 @@ fn hostile_text_changes_no_views_shape() {
         let is_told = |task: &Task| task.status() == end;
         let friendly = Tale::created().until(is_told, pick);
         let hostile = Tale::told_with(SUFFIX).until(is_told, pick);
-        for (friendly, hostile) in noted(friendly).iter().zip(noted(hostile)) {
+        let (friendly, hostile) = (noted(friendly), noted(hostile));
+        assert_eq!(friendly.len(), hostile.len());
+        for (friendly, hostile) in friendly.iter().zip(hostile) {
             assert_eq!(friendly.name, hostile.name);
             assert_eq!(shape(friendly), shape(&hostile), "{}", hostile.name);
             assert_is_sealed(&hostile);
