@@ -69,7 +69,7 @@ pub enum TaskError {
         task: String,
     },
     /// The rules do not allow it. Nothing has changed.
-    #[error("{0}")]
+    #[error(transparent)]
     Refused(task::Rejected),
     /// The journal could not be used, so nothing has changed.
     #[error(transparent)]

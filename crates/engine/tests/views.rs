@@ -1,7 +1,9 @@
 //! What people read of a task, told by tasks of the scripted world.
 
+#[cfg(test)]
 #[path = "views/hostile.rs"]
 mod hostile;
+#[cfg(test)]
 #[path = "views/tale.rs"]
 mod tale;
 

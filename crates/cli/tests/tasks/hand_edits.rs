@@ -13,7 +13,7 @@ fn an_edited_view_is_kept_aside_and_never_believed() {
     let task = shop.parked();
     shop.edit(&task, "STATE.md", "- **Phase:** shape", "- **Phase:** done");
     shop.edit(&task, "STATE.md", "- **Validator status:** pending", "- **Validator status:** pass");
-    shop.edit(&task, "STATE.md", "- **Blockers:** none", "- **Blockers:** the clock is wrong");
+    shop.edit(&task, "STATE.md", "- **Blockers:**", "- **Blockers:** the clock is wrong,");
     let edited = shop.read(&task, "STATE.md");
     let checked = shop.see(&["check", task.as_str()]);
     assert!(checked.contains("STATE.md was edited by hand and is kept aside"), "{checked}");

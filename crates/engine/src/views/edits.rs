@@ -27,9 +27,10 @@ pub fn edits(rendered: &str, found: &str) -> Edits {
     }
     let (looked_at, is_whole) = cut(found, LOOKED_AT_BYTES_MAX);
     let (before, after) = (Places::of(rendered), Places::of(looked_at));
+    let says = |line: &&&str| !line.is_empty();
     for name in &after.order {
         let (was, is) = (before.lines(name), after.lines(name));
-        if was != is {
+        if !was.iter().filter(says).eq(is.iter().filter(says)) {
             edits.compare(name, was, is);
         }
     }
@@ -105,7 +106,7 @@ impl<'a> Places<'a> {
         let mut name = Name::Start;
         for line in text.lines() {
             if is_footer_line(line) {
-                places.footer = Some(line);
+                places.footer = Some(line.trim_end());
                 continue;
             }
             if let Some(heading) = line.strip_prefix("## ") {
@@ -245,7 +246,8 @@ mod tests {
         let section =
             edits("# L\n\n## 1. x\n\na\n", "# L\n\n## 1. x\n\na\n\n## Notes\n\nhm\n## My\nq\n");
         assert_eq!(section.notes, ["hm"]);
-        assert_eq!(section.ignored, ["section 1. x", "section My"]);
+        assert_eq!(section.ignored, ["section My"]);
+        assert_eq!(edits(RENDERED, &RENDERED.replace('\n', " \n\n")), Edits::default());
         let removed = edits(RENDERED, "");
         assert_eq!(removed.notes, Vec::<String>::new());
         assert_eq!(removed.ignored.len(), 8, "{:?}", removed.ignored);

@@ -59,14 +59,16 @@ pub(super) fn is_red(record: &EvidenceRecord) -> bool {
     record.subject == "red run" && record.verdict == Verdict::Fail
 }
 
-/// What something cost, in words.
+/// What something cost, in words; commands cost only time.
 pub(super) fn cost(cost: &Cost) -> String {
-    format!(
-        "{}, {} tokens, {}",
-        time(cost.millis),
-        grouped(cost.tokens),
-        dollars(cost.micro_dollars)
-    )
+    let mut words = time(cost.millis);
+    if cost.tokens > 0 {
+        let _ = write!(words, ", {} tokens", grouped(cost.tokens));
+    }
+    if cost.micro_dollars > 0 {
+        let _ = write!(words, ", {}", dollars(cost.micro_dollars));
+    }
+    words
 }
 
 pub(super) fn time(millis: u64) -> String {
@@ -84,7 +86,7 @@ pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + 6);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -114,6 +116,10 @@ mod tests {
             [0, 420_000, 1_234_567, 99].map(dollars),
             ["$0.00", "$0.42", "$1.2345", "$0.0000"]
         );
+        let free = Cost { millis: 1_200, ..Cost::default() };
+        assert_eq!(cost(&free), "1.2 s");
+        let agent = Cost { tokens: 1_500, micro_dollars: 30_000, ..free };
+        assert_eq!(cost(&agent), "1.2 s, 1,500 tokens, $0.03");
         assert!(!time(u64::MAX).is_empty());
     }
 }

@@ -32,6 +32,7 @@ struct Page {
     question: Option<Asked>,
     record: Option<Vec<[String; 2]>>,
     proof: Vec<Proof>,
+    on_the_way: Vec<Proof>,
     slices: Vec<[String; 3]>,
     lessons: Vec<[String; 3]>,
     notes: Vec<[String; 2]>,
@@ -107,6 +108,7 @@ impl Page {
         let features = frame.features.iter().map(|it| feature(&it.name, it.label.name()));
         let told = telling.chronicle.lines();
         let earlier = told.len().saturating_sub(TOLD_MAX);
+        let (proof, on_the_way) = proofs(telling, known);
         Self {
             id: charter.id.to_string(),
             title: one_line(&charter.title),
@@ -124,7 +126,8 @@ impl Page {
                     pair("Reason", &record.reason),
                 ]
             }),
-            proof: proofs(telling, known),
+            proof,
+            on_the_way,
             slices: slices(known),
             lessons: known.post_mortems.iter().map(lesson).collect(),
             notes: known.notes.iter().map(|(by, text)| [one_line(by), lines(text)]).collect(),
@@ -248,14 +251,26 @@ fn facts(telling: &Telling<'_>, known: &Known) -> Vec<[String; 2]> {
     ]
 }
 
-fn proofs(telling: &Telling<'_>, known: &Known) -> Vec<Proof> {
+/// What speaks of the tree as it is, with the last red run, and apart from it everything else.
+fn proofs(telling: &Telling<'_>, known: &Known) -> (Vec<Proof>, Vec<Proof>) {
+    let red = known.evidence.iter().rev().find(|record| evidence::is_red(record));
+    let is_current = |record: &EvidenceRecord| {
+        Some(record.evidence.tree) == known.tree || red.is_some_and(|red| red.id == record.id)
+    };
+    let has_current = known.evidence.iter().any(is_current);
+    let (mut current, mut others) = (Vec::new(), Vec::new());
     // The latest evidence is what a reader came for; the room for output is given to it first.
     let mut spare = OUTPUTS_BYTES_MAX;
-    let latest = known.evidence.iter().rev();
-    let mut proofs: Vec<Proof> =
-        latest.map(|record| Proof::of(telling, record, &mut spare)).collect();
-    proofs.reverse();
-    proofs
+    for record in known.evidence.iter().rev() {
+        let proof = Proof::of(telling, record, &mut spare);
+        match is_current(record) || !has_current {
+            true => current.push(proof),
+            false => others.push(proof),
+        }
+    }
+    current.reverse();
+    others.reverse();
+    (current, others)
 }
 
 /// The output as far as there is room, else the excerpt, and a word about which it is.

@@ -6,12 +6,13 @@ use sealwright_kernel::slice::{GATE_RUNS_MAX, Planned, Slice};
 use sealwright_kernel::task::Known;
 
 use super::markdown::line;
-use super::wording;
+use super::wording::{counted, slice_state};
 
 pub(super) fn render(known: &Known) -> String {
     let mut out = format!("# Slices of {}\n", known.charter.id);
     if !known.plan.is_empty() {
-        let _ = writeln!(out, "\nThe plan is locked. It has {}.", counted(known.plan.len()));
+        let _ =
+            writeln!(out, "\nThe plan is locked. It has {}.", counted(known.plan.len(), "slice"));
         for (id, planned) in &known.plan {
             let is_it = |slice: &&Slice| slice.charter().is_some_and(|it| it.id == *id);
             let slice = known.slices.iter().rev().find(is_it);
@@ -25,7 +26,7 @@ pub(super) fn render(known: &Known) -> String {
         out.push_str("\nThere is no plan yet.\n");
         return out;
     };
-    let drafted = counted(bundle.plan.len());
+    let drafted = counted(bundle.plan.len(), "slice");
     let _ = writeln!(out, "\nA plan of {drafted} is on the table. No person has frozen it.");
     for (nth, planned) in bundle.plan.iter().enumerate() {
         let _ = writeln!(out, "\n## Draft {}: {}\n", nth + 1, line(&planned.sentence));
@@ -35,7 +36,7 @@ pub(super) fn render(known: &Known) -> String {
 }
 
 fn standing(out: &mut String, slice: Option<&Slice>) {
-    let state = slice.map_or("not begun".to_owned(), |slice| wording::slice_state(slice.state()));
+    let state = slice.map_or("not begun".to_owned(), |slice| slice_state(slice.state()));
     let _ = writeln!(out, "- State: {}", line(&state));
     let Some(slice) = slice else { return };
     let _ = writeln!(out, "- Gate runs: {} of {GATE_RUNS_MAX}", slice.gate_runs());
@@ -62,11 +63,4 @@ fn described(out: &mut String, planned: &Planned) {
     let _ = writeln!(out, "- Scope cap: {}", line(&planned.cap.sentence));
     let (fast, full) = (line(&planned.gate_iteration), line(&planned.gate_exit));
     let _ = writeln!(out, "- Gates: {fast} in every cycle, {full} before delivery");
-}
-
-fn counted(slices: usize) -> String {
-    match slices {
-        1 => "1 slice".to_owned(),
-        count => format!("{count} slices"),
-    }
 }

@@ -57,8 +57,8 @@ pub(super) fn of_event(event: &Event) -> Words {
                 .matters(Gate)
         }
         Event::Bundled { bundle, item } => {
-            let slices = bundle.plan.len();
-            Words::of(format!("a contract and a plan of {slices} slices are on the table"))
+            let slices = counted(bundle.plan.len(), "slice");
+            Words::of(format!("a contract and a plan of {slices} are on the table"))
                 .with("Item", item.to_string())
         }
         Event::Frozen { item, by, when } => {
@@ -116,8 +116,7 @@ pub(super) fn of_event(event: &Event) -> Words {
         Event::Challenged { evidence, failures, residue } => {
             let what = match failures.len() {
                 0 => "the challenger found nothing wrong".to_owned(),
-                1 => "the challenger found one failure".to_owned(),
-                count => format!("the challenger found {count} failures"),
+                count => format!("the challenger found {}", counted(count, "failure")),
             };
             let mut words = seen(&what, evidence).with_all("Failure", failures);
             for residue in residue {
@@ -355,6 +354,14 @@ pub(super) const CHOICES: [(&str, &str); 3] = [
     ("reject", "no; draft or mend it anew"),
 ];
 
+/// How many of them there are.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 fn choice_name(choice: Choice) -> &'static str {
     match choice {
         Choice::Approve => "approve",
@@ -379,7 +386,7 @@ fn of_slice(id: SliceId, event: &slice::Event) -> Words {
             snapshot.header.iteration, charter.planned.sentence
         )),
         slice::Event::Captured { findings } => {
-            Words::of(format!("{id}: scouts brought {} findings", findings.len()))
+            Words::of(format!("{id}: scouts brought {}", counted(findings.len(), "finding")))
         }
         slice::Event::LeftCap { source } => {
             Words::of(format!("{id}: a scout looked where it may not; what it brought is dropped"))

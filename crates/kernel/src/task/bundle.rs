@@ -229,11 +229,18 @@ impl Bundle {
             part(PartKind::Contract, "The contract has the right shape to freeze"),
             plain(format!("Done means: {}", self.frame.done_gate.join("; "))),
             plain(format!("It is right not to do: {}", self.frame.not_doing.join("; "))),
-            plain(format!("The plan has the right {} slices", self.plan.len())),
+            plain(format!("The plan is cut right, into {}", slices(self.plan.len()))),
             ChecklistLine { is_flagged: is_unguarded, confidence: 100, text: who },
         ];
         lines.sort_by_key(|line| (!line.is_flagged, line.confidence));
         lines
+    }
+}
+
+fn slices(count: usize) -> String {
+    match count {
+        1 => "one slice".to_string(),
+        count => format!("{count} slices"),
     }
 }
 

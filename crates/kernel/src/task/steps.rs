@@ -319,6 +319,7 @@ impl Known {
         bounded(result.failed.len(), ITEMS_MAX, "failures")?;
         bounded(result.residue.len() + result.cheats.len(), ITEMS_MAX, "findings")?;
         let record = self.record(&probe.key(), result.verdict, &result.evidence);
+        let after = self.seen(&record);
         let probed =
             Event::Probed { probe: probe.clone(), evidence: record, result: result.clone() };
         let all: Vec<&(Probe, ProbeResult)> = results.iter().collect();
@@ -327,7 +328,7 @@ impl Known {
         if all.len() < self.probes().len() {
             return Ok(vec![probed]);
         }
-        Ok([probed].into_iter().chain(self.conclude(tree, &all)).collect())
+        Ok([probed].into_iter().chain(after.conclude(tree, &all)).collect())
     }
 
     /// Every probe has answered: the gravest answer decides.
@@ -400,19 +401,21 @@ impl Known {
         let failures: Vec<String> =
             failures.iter().map(|it| cut(it)).chain(unmet).chain(mild).collect();
         let verdict = if failures.is_empty() { Verdict::Pass } else { Verdict::Fail };
+        let record = self.record("challenge", verdict, evidence);
+        let after = self.seen(&record);
         let challenged = Event::Challenged {
-            evidence: self.record("challenge", verdict, evidence),
+            evidence: record,
             failures: failures.clone(),
             residue: residue.clone(),
         };
-        let halt = |cause| self.halt(Phase::Review, cause);
+        let halt = |cause| after.halt(Phase::Review, cause);
         let security: Vec<String> = residue
             .iter()
             .filter(|it| it.kind == ResidueKind::Security)
             .map(|it| cut(&it.what))
             .collect();
         let led_to = match (cheats.first(), tradeoff) {
-            (Some((cheat, what)), _) => self.cheated(Phase::Review, *cheat, what),
+            (Some((cheat, what)), _) => after.cheated(Phase::Review, *cheat, what),
             (None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),
             (None, Some(question)) => halt(Cause::Tradeoff { question: cut(question) }),
             (None, None) if !failures.is_empty() => match &self.fix_by {
@@ -432,25 +435,31 @@ impl Known {
 
     fn adjudicated(&self, tree: Digest, evidence: &Evidence, decision: &Adjudication) -> Decided {
         evidence.is_word_of(Role::Arbiter, tree)?;
-        let halt = |cause| self.halt(Phase::Review, cause);
-        let (verdict, led_to) = match decision {
-            Adjudication::Approve => (Verdict::Pass, self.gate(tree, false)),
+        let verdict = match decision {
+            Adjudication::Approve => Verdict::Pass,
+            Adjudication::ApproveWithAmendments { .. } | Adjudication::Reject { .. } => {
+                Verdict::Fail
+            }
+        };
+        let evidence = self.record("adjudication", verdict, evidence);
+        let after = self.seen(&evidence);
+        let halt = |cause| after.halt(Phase::Review, cause);
+        let led_to = match decision {
+            Adjudication::Approve => self.gate(tree, false),
             Adjudication::ApproveWithAmendments { amendments } => {
                 bounded(amendments.len(), ITEMS_MAX, "amendments")?;
                 if amendments.iter().all(|amendment| amendment.trim().is_empty()) {
                     return Err(Rejected::NoReason);
                 }
-                let led_to = match &self.fix_by {
+                match &self.fix_by {
                     Some(_) => halt(Cause::FixFailed { failed: amendments.clone() }),
                     None => send_back(amendments.clone(), SentBackBy::Amendments),
-                };
-                (Verdict::Fail, led_to)
+                }
             }
             Adjudication::Reject { rationale } => {
-                (Verdict::Fail, halt(Cause::ArbiterRejected { rationale: cut(rationale) }))
+                halt(Cause::ArbiterRejected { rationale: cut(rationale) })
             }
         };
-        let evidence = self.record("adjudication", verdict, evidence);
         let adjudicated = Event::Adjudicated { evidence, decision: decision.clone() };
         Ok([adjudicated].into_iter().chain(led_to).collect())
     }
@@ -472,7 +481,7 @@ impl Known {
                     true => self.amendments.clone(),
                     false => missing.to_vec(),
                 };
-                self.halt(Phase::Review, Cause::AmendmentsMissing { amendments })
+                self.seen(&evidence).halt(Phase::Review, Cause::AmendmentsMissing { amendments })
             }
         };
         Ok([Event::AmendmentsChecked { evidence }].into_iter().chain(led_to).collect())
@@ -559,6 +568,13 @@ impl Known {
 
     fn judges(&self) -> &'static [Role] {
         self.charter.lane.under(self.charter.header.risk).duties().judges
+    }
+
+    /// The task with a piece of evidence more: what follows from it may name it.
+    fn seen(&self, record: &EvidenceRecord) -> Self {
+        let mut after = self.clone();
+        after.evidence.push(record.clone());
+        after
     }
 
     fn record(&self, subject: &str, verdict: Verdict, evidence: &Evidence) -> EvidenceRecord {

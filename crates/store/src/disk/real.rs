@@ -73,7 +73,7 @@ impl RealDisk {
 
 impl Disk for RealDisk {
     type File = File;
-    type Lock = File;
+    type Lock = RealLock;
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
         let folder = match self.open_at(folder, OFlags::DIRECTORY) {
@@ -162,7 +162,7 @@ impl Disk for RealDisk {
         put
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Result<File, Vec<u8>>> {
+    fn lock(&self, path: &Path) -> io::Result<Result<RealLock, Vec<u8>>> {
         self.refuse_links(path)?;
         std::fs::create_dir_all(above(path))?;
         // Who means to write looks at what is there now.
@@ -178,7 +178,9 @@ impl Disk for RealDisk {
             // Someone may have deleted the file between opening and locking it; a lock on
             // a file that has no name any more keeps nobody out.
             match std::fs::metadata(path) {
-                Ok(named) if named.ino() == file.metadata()?.ino() => return Ok(Ok(file)),
+                Ok(named) if named.ino() == file.metadata()?.ino() => {
+                    return Ok(Ok(RealLock(file)));
+                }
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -186,12 +188,12 @@ impl Disk for RealDisk {
         }
     }
 
-    fn note(&self, lock: &File, content: &[u8]) -> io::Result<()> {
-        lock.write_all_at(content, 0)
+    fn note(&self, lock: &RealLock, content: &[u8]) -> io::Result<()> {
+        lock.0.write_all_at(content, 0)
     }
 
-    fn holds(&self, lock: &File) -> io::Result<bool> {
-        Ok(lock.metadata()?.nlink() > 0)
+    fn holds(&self, lock: &RealLock) -> io::Result<bool> {
+        Ok(lock.0.metadata()?.nlink() > 0)
     }
 
     fn noted(&self, path: &Path) -> io::Result<Vec<u8>> {
@@ -199,6 +201,18 @@ impl Disk for RealDisk {
         let count = self.open(path)?.read(&mut note)?;
         note.truncate(count);
         Ok(note)
+    }
+}
+
+/// A held lock.
+#[derive(Debug)]
+pub struct RealLock(File);
+
+impl Drop for RealLock {
+    /// Closing is not enough: a process that is just being started holds the file too, until it
+    /// becomes another program.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 

@@ -46,7 +46,6 @@ const MUTANTS: &[Bug] = &[
     bug("a challenge may fail once more", TASK_STATE, "REVISIONS_MAX: u32 = 2", "REVISIONS_MAX: u32 = 3"),
     bug("a fourth cheat is redone", TASK_STATE, "HEALS_MAX: u32 = 3", "HEALS_MAX: u32 = 4"),
     bug("a new attempt forgets the cheats", TASK_STATE, "(self.test_tries, self.mild) = (0, 0);", "(self.test_tries, self.mild, self.heals) = (0, 0, 0);"),
-    bug("a repair keeps the tree verified", TASK_STATE, "            Event::Repaired { tree } => {\n                self.tree = Some(tree);\n                self.verified = None;", "            Event::Repaired { tree } => {\n                self.tree = Some(tree);"),
     bug("a finding about security is overlooked in review", TASK, "(None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),", "(None, _) if !security.is_empty() && false => halt(Cause::Security { findings: security }),"),
     bug("any halt can be overridden", ESCALATION, "let may_override = self.is_a_judgement() && standing.is_acceptable;", "let may_override = standing.is_acceptable;"),
     bug("a fix is taken after a hard stop", ESCALATION, "let may_fix = standing.is_verifiable && !is_hard_stop;", "let may_fix = standing.is_verifiable; let _ = is_hard_stop;"),
