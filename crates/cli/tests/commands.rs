@@ -240,23 +240,23 @@ fn mistakes_are_answered_with_what_to_do() {
     = 2
     ");
     let streams = recorded.folder.path().join(".sealwright/journal");
-    copy_tree(&streams.join("INV-000001"), &streams.join("T-new-001"));
+    copy_tree(&streams.join("INV-000001"), &streams.join("X-new-001"));
     insta::assert_snapshot!(recorded.see(&["replay"]), @"
     $ sealwright replay
     error: which stream? there are 2
     hint: `sealwright journal` lists the streams
     = 2
     ");
-    insta::assert_snapshot!(recorded.see(&["replay", "T-new-001"]), @"
-    $ sealwright replay T-new-001
-    error: no machine of this version keeps the stream `T-new-001`
+    insta::assert_snapshot!(recorded.see(&["replay", "X-new-001"]), @"
+    $ sealwright replay X-new-001
+    error: no machine of this version keeps the stream `X-new-001`
     hint: a newer Sealwright may have written it; use that version
     = 12
     ");
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ T-new-001, record 1: the line is not the record that belongs here
-      restore `.sealwright/journal/T-new-001` from git or a backup
+    ✗ X-new-001, record 1: the line is not the record that belongs here
+      restore `.sealwright/journal/X-new-001` from git or a backup
     checked 2 streams, 10 records, 0 anchors, 0 blobs, 0 snapshots
     error: not proven: 1 of the things checked is not what was accepted
     = 10
@@ -378,11 +378,25 @@ fn every_command_explains_itself() {
     Usage: sealwright [OPTIONS] <COMMAND>
 
     Commands:
-      init     Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there
-      verify   Check everything that was ever accepted, offline, from files alone
-      replay   Fold a stream into the state it stands for
-      journal  List the streams, or the records of one
-      help     Print this message or the help of the given subcommand(s)
+      init         Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is
+                   there
+      new          Create a task from a sentence or a file
+      status       How every task stands
+      show         One task: what is wanted, what was proven, what is asked
+      inbox        Everything that only a person can answer
+      approve      Approve a contract, or finished work
+      decline      Decline a contract, or finished work
+      resolve      Say how to go on after a halt
+      note         Keep a note with a task
+      heal         Report that green was not earned
+      adopt        Take over a TASK.md that you edited
+      check        Look at a task's files, and put its views right
+      acknowledge  Say that you have seen a tampered snapshot
+      log          What happened to a task, in words
+      verify       Check everything that was ever accepted, offline, from files alone
+      replay       Fold a stream into the state it stands for
+      journal      List the streams, or the records of one
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
           --repository <FOLDER>

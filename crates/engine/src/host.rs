@@ -67,8 +67,9 @@ pub struct Limits {
     pub backoff_max: Duration,
     /// How long a cancelled performance may take to tidy up.
     pub grace: Duration,
-    /// How many records lie between two snapshots.
-    pub snapshot_every: u64,
+    /// How many records lie between two snapshots. Without any, a stream is always folded from
+    /// its first record, and no cache speaks for it.
+    pub snapshot_every: Option<u64>,
 }
 
 /// How a host's run ended.
@@ -97,8 +98,14 @@ impl Default for Limits {
             backoff: Duration::from_millis(200),
             backoff_max: Duration::from_secs(30),
             grace: Duration::from_secs(10),
-            snapshot_every: 4096,
+            snapshot_every: Some(4096),
         }
+    }
+}
+
+impl Limits {
+    fn snapshot_due(&self, last: Seq) -> u64 {
+        self.snapshot_every.map_or(u64::MAX, |every| last.get().saturating_add(every))
     }
 }
 
@@ -117,7 +124,10 @@ where
         clock: C,
         limits: Limits,
     ) -> Result<Self, EngineError> {
-        let kept = journal.snapshot(stream).await?.and_then(Replayed::<M>::from_snapshot);
+        let kept = match limits.snapshot_every {
+            Some(_) => journal.snapshot(stream).await?.and_then(Replayed::<M>::from_snapshot),
+            None => None,
+        };
         let opened = match kept {
             Some(kept) => match open_since(&journal, stream, kept).await {
                 // A snapshot is a cache: one that does not fit is as good as none.
@@ -146,7 +156,7 @@ where
             performances,
             observer: None,
             snapshot_at,
-            snapshot_due: snapshot_at.get().saturating_add(limits.snapshot_every),
+            snapshot_due: limits.snapshot_due(snapshot_at),
         })
     }
 
@@ -395,11 +405,11 @@ where
     /// A snapshot that cannot be kept costs the next opening time and nothing else.
     async fn keep_snapshot(&mut self) {
         let head = self.head();
-        if head.seq == self.snapshot_at {
+        if head.seq == self.snapshot_at || self.limits.snapshot_every.is_none() {
             return;
         }
         // Kept or not: a state that cannot be kept is not tried at every step.
-        self.snapshot_due = head.seq.get().saturating_add(self.limits.snapshot_every);
+        self.snapshot_due = self.limits.snapshot_due(head.seq);
         let Ok(state) = state_of(&self.machine) else { return };
         let snapshot = Snapshot { stream: self.writer.stream().clone(), head, state };
         if self.journal.keep_snapshot(&snapshot).await.is_ok() {

@@ -163,7 +163,7 @@ impl Tasks {
         self.check(task).await?;
         let folder = Arc::new(TaskFolder::new(&self.journal, task));
         let (journal, stream) = (self.journal.clone(), task.stream());
-        let host = Host::open(journal, stream, performer, SystemClock, limits).await?;
+        let host = Host::open(journal, stream, performer, SystemClock, folded(limits)).await?;
         Ok(host.watched_by(folder).run().await?)
     }
 
@@ -231,8 +231,9 @@ impl Tasks {
     async fn host(&self, task: &TaskId) -> Result<(TaskHost, Arc<TaskFolder>), TaskError> {
         let folder = Arc::new(TaskFolder::new(&self.journal, task));
         let (journal, stream) = (self.journal.clone(), task.stream());
-        let limits = Limits::default();
-        let host = Host::open(journal, stream, Arc::new(Nobody), SystemClock, limits).await?;
+        let host =
+            Host::open(journal, stream, Arc::new(Nobody), SystemClock, folded(Limits::default()))
+                .await?;
         Ok((host.watched_by(folder.clone()), folder))
     }
 
@@ -273,6 +274,12 @@ impl Tasks {
         }
         Err(TaskError::NoName)
     }
+}
+
+/// A task's stream is short. It is folded from its first record, so that nobody can speak for
+/// it by writing into a cache.
+fn folded(limits: Limits) -> Limits {
+    Limits { snapshot_every: None, ..limits }
 }
 
 type TaskHost = Host<Task, FileJournal, Nobody, SystemClock>;

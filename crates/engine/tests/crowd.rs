@@ -186,7 +186,7 @@ async fn gather(handle: &Handle<Crowd>, count: u32) {
 #[tokio::test]
 async fn a_step_does_not_look_at_every_part() {
     let journal = journal();
-    let limits = Limits { snapshot_every: u64::MAX, ..Limits::default() };
+    let limits = Limits { snapshot_every: None, ..Limits::default() };
     let before = SCANS.load(Ordering::Relaxed);
     let (handle, visitor, running) = host(&journal, limits, |_| Manner::AtOnce).await;
     gather(&handle, 100_000).await;

@@ -144,7 +144,7 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
     - Look at: The spec says what is meant (90 % sure)
     - Look at: Done means: tests pass for two tenants at once
     - Look at: It is right not to do: limits per user
-    - Look at: The plan has the right 1 slices
+    - Look at: The plan is cut right, into one slice
     - Look at: Autonomy \`auto\` and risk \`normal\` are right for it
     - Read: the scenarios, 60 % sure: d1a1c362651af80e00f3edf924ede8060c24213db5ca58086ae20b9beb820496
     - Read: the contract, 80 % sure: cc8321d6375c494d043fdd0260f21bc0ec51dacc9f6abb7f909cdcd3041b78bf
@@ -225,7 +225,7 @@ fn a_halted_task_tells_why_and_what_may_be_answered() {
     - Option REVISE_PLAN: give another plan
     - Option ABANDON_TASK: give the task up
     - Recommendation: PROVIDE_FIX. Needed: mend what fails, plan differently, or change what is wanted
-    - Evidence: EV-000001, EV-000002, EV-000003, EV-000004, EV-000005, EV-000006, EV-000007, EV-000008
+    - Evidence: EV-000002, EV-000003, EV-000004, EV-000005, EV-000006, EV-000007, EV-000008, EV-000009
     - Item: ESC-9d4c5a11
 
     ## Gate record

@@ -154,17 +154,17 @@ impl Machine for Project {
                 }
             }
             Input::Opened { effect } => match self.asked(effect) {
-                Some((Errand::Open, task)) => {
+                Some((Due::Open, task)) => {
                     let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
                     let next = self.next_turn(Some((order, &task)), None);
                     Ok([Event::Opened { task }].into_iter().chain(next).collect())
                 }
-                Some((Errand::Dispatch, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+                Some((Due::Dispatch, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
             Input::Dispatched { effect } => match self.asked(effect) {
-                Some((Errand::Dispatch, task)) => Ok(vec![Event::Dispatched { task }]),
-                Some((Errand::Open, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+                Some((Due::Dispatch, task)) => Ok(vec![Event::Dispatched { task }]),
+                Some((Due::Open, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
             Input::Heard { task, news, status, phase } => {
@@ -248,7 +248,7 @@ impl Machine for Project {
 }
 
 /// What can be owed to a task.
-enum Errand {
+enum Due {
     Open,
     Dispatch,
 }
@@ -270,17 +270,17 @@ impl Project {
     }
 
     /// The owed effect that goes by `id`, found without looking at the others.
-    fn asked(&self, id: &EffectId) -> Option<(Errand, TaskId)> {
+    fn asked(&self, id: &EffectId) -> Option<(Due, TaskId)> {
         let mut parts = id.as_str().split('/');
-        let (Some("project"), Some(task), Some(errand), Some("try-1"), None) =
+        let (Some("project"), Some(task), Some(due), Some("try-1"), None) =
             (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return None;
         };
         let task = TaskId::new(task).ok()?;
-        match errand {
-            "open" => self.to_open.contains_key(&task).then_some((Errand::Open, task)),
-            "dispatch" => self.to_dispatch.contains(&task).then_some((Errand::Dispatch, task)),
+        match due {
+            "open" => self.to_open.contains_key(&task).then_some((Due::Open, task)),
+            "dispatch" => self.to_dispatch.contains(&task).then_some((Due::Dispatch, task)),
             _ => None,
         }
     }
@@ -331,11 +331,11 @@ impl crate::Input for Input {
 
 impl crate::Effect for Effect {
     fn id(&self) -> EffectId {
-        let (task, errand) = match self {
+        let (task, due) = match self {
             Self::Open { charter } => (&charter.id, "open"),
             Self::Dispatch { task } => (task, "dispatch"),
         };
-        EffectId::of(format_args!("project/{task}"), errand, 1)
+        EffectId::of(format_args!("project/{task}"), due, 1)
     }
 }
 

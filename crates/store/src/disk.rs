@@ -8,7 +8,7 @@ mod real;
 #[cfg(feature = "testing")]
 mod simulated;
 
-pub use real::RealDisk;
+pub use real::{RealDisk, RealLock};
 #[cfg(feature = "testing")]
 pub use simulated::{Faults, SimulatedDisk};
 

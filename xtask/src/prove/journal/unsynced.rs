@@ -13,7 +13,7 @@ pub(super) struct UnsyncedFile(File);
 
 impl Disk for UnsyncedDisk {
     type File = UnsyncedFile;
-    type Lock = File;
+    type Lock = <RealDisk as Disk>::Lock;
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
         self.0.names(folder)
@@ -47,15 +47,15 @@ impl Disk for UnsyncedDisk {
         self.0.replace(path, content)
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Result<File, Vec<u8>>> {
+    fn lock(&self, path: &Path) -> io::Result<Result<Self::Lock, Vec<u8>>> {
         self.0.lock(path)
     }
 
-    fn note(&self, lock: &File, content: &[u8]) -> io::Result<()> {
+    fn note(&self, lock: &Self::Lock, content: &[u8]) -> io::Result<()> {
         self.0.note(lock, content)
     }
 
-    fn holds(&self, lock: &File) -> io::Result<bool> {
+    fn holds(&self, lock: &Self::Lock) -> io::Result<bool> {
         self.0.holds(lock)
     }
 
