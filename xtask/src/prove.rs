@@ -4,6 +4,7 @@ pub(crate) mod figures;
 mod journal;
 mod sim;
 mod tasks;
+pub(crate) mod unsynced;
 pub(crate) mod writer;
 
 use anyhow::Result;
@@ -18,7 +19,7 @@ pub(crate) struct Args {
     #[arg(long)]
     quick: bool,
 
-    /// Go on where the last full run of `sim` stopped.
+    /// Go on where the last full run of `sim` or `tasks` stopped.
     #[arg(long)]
     resume: bool,
 }
@@ -46,6 +47,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.name {
         Name::Journal => journal::run(size),
         Name::Sim => sim::run(size, args.resume),
-        Name::Tasks => tasks::run(size),
+        Name::Tasks => tasks::run(size, args.resume),
     }
 }

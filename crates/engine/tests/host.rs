@@ -414,7 +414,12 @@ async fn nobody_signs_for_a_person() {
         ) -> Result<Answer<Invocation>, PerformError> {
             let forged = Answer { input: honest(&effect), actor: ada(), blobs: vec![] };
             assert_eq!(desk.report(forged.clone()).await, Err(ReportError::Forged));
-            Ok(forged)
+            // A person's words in the name of the world are no better.
+            let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
+            let input = Input::Cancel { invocation, by: ada(), reason };
+            let worded = Answer { input, actor: Actor::Environment, blobs: vec![] };
+            assert_eq!(desk.report(worded.clone()).await, Err(ReportError::Forged));
+            Ok(worded)
         }
 
         fn limit(&self, _effect: &Effect) -> Duration {

@@ -5,7 +5,6 @@ mod killing;
 mod many;
 mod opening;
 mod speed;
-mod unsynced;
 
 use anyhow::Result;
 

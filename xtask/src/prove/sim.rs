@@ -45,12 +45,12 @@ const BUGS: &[Bug] = &[
 ];
 
 /// The simulator, built from the repository as it stands.
-struct Sim {
+pub(crate) struct Sim {
     program: PathBuf,
 }
 
 impl Sim {
-    fn build() -> Result<Self> {
+    pub(crate) fn build() -> Result<Self> {
         let args = ["build", "--quiet", "--release", "--locked", "--package", "sealwright-sim"];
         let status = Command::new("cargo")
             .args(args)
@@ -63,12 +63,13 @@ impl Sim {
     }
 
     /// How far this very program came; another one begins again.
-    fn progress(&self) -> PathBuf {
+    pub(crate) fn progress(&self, machine: &str) -> PathBuf {
         let program = std::fs::read(&self.program).unwrap_or_default();
-        scratch("").join(format!("sim-progress-{}", sealwright_kernel::Digest::of(&program)))
+        let digest = sealwright_kernel::Digest::of(&program);
+        scratch("").join(format!("sim-progress-{machine}-{digest}"))
     }
 
-    fn run(&self, args: &[&str]) -> Result<(bool, String)> {
+    pub(crate) fn run(&self, args: &[&str]) -> Result<(bool, String)> {
         let output = Command::new(&self.program).args(args).output()?;
         Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
     }
@@ -81,7 +82,7 @@ pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
         Size::Full => 1_000_000,
     };
     let sim = Sim::build()?;
-    let progress = sim.progress();
+    let progress = sim.progress("invocation");
     if !resume && progress.exists() {
         std::fs::remove_file(&progress)?;
     }

@@ -75,6 +75,7 @@ pub enum Input {
 
 /// Something a scout found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewFinding {
     /// Which unknown it answers, counted from 0 in the order they were asked.
     pub unknown: u32,
@@ -88,6 +89,7 @@ pub struct NewFinding {
 
 /// Something to be known from now on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewFact {
     /// What kind of knowledge it is.
     pub kind: FactKind,
@@ -187,6 +189,7 @@ pub struct GateRun {
 
 /// What an auditor reports. It has no room for what to change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AuditReport {
     /// Whether acceptance is met.
     pub verdict: Verdict,
@@ -204,6 +207,7 @@ pub struct AuditReport {
 
 /// One reason why a slice is stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Diagnosis {
     /// The kind of cause.
     pub category: String,

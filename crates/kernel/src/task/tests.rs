@@ -1,1 +1,417 @@
+use std::string::{String, ToString as _};
+use std::vec::Vec;
 
+use proptest::prelude::*;
+
+use super::*;
+use crate::escalation::{Cause, Cheat, ResolutionKind};
+use crate::owner::{Autonomy, Header, Risk};
+use crate::{Effect as _, Lane, fold, scripted};
+
+/// Proves: P-006, P-007, P-008
+#[test]
+fn a_frame_is_complete_or_it_says_what_is_missing() {
+    let whole = scripted::frame();
+    assert_eq!((whole.missing_at_intake(), whole.missing()), (vec![], vec![]));
+    let cases = [
+        (Frame { objective: " ".to_string(), ..whole.clone() }, Missing::Objective),
+        (Frame { done_gate: vec![], ..whole.clone() }, Missing::DoneGate),
+        (Frame { not_doing: vec![String::new()], ..whole.clone() }, Missing::Exclusions),
+        (Frame { reality: vec![], ..whole.clone() }, Missing::RealityConstraints),
+    ];
+    for (frame, missing) in cases {
+        assert_eq!((frame.missing_at_intake(), frame.missing()), (vec![missing], vec![missing]));
+    }
+    let unplanned = Frame { validation: vec![], ..whole.clone() };
+    assert_eq!(unplanned.missing(), [Missing::ValidationPlan]);
+    let unlabelled = Frame { features: vec![], ..whole.clone() };
+    assert_eq!(unlabelled.missing(), [Missing::FeatureChecklist]);
+    let hidden = Frame { audience: Audience::Code, ..unlabelled };
+    assert_eq!(hidden.missing(), []);
+    // An incomplete one keeps the task where it is, three times at most.
+    let mut task = created(Lane::Quick, Header::default());
+    tell(&mut task, 0);
+    for _ in 0..2 {
+        tell(&mut task, 1);
+        assert_eq!(task.phase(), Some(Phase::Intake));
+    }
+    tell(&mut task, 1);
+    assert!(matches!(cause(&task), Cause::Unclear { .. }));
+}
+
+/// Proves: P-028, P-033
+#[test]
+fn a_feature_has_one_of_four_labels() {
+    let labels =
+        [Label::RealWorking, Label::RealReadOnly, Label::BlockedHidden, Label::UnknownDoNotShow];
+    for label in labels {
+        assert_eq!(serde_json::to_value(label).unwrap(), label.name());
+    }
+    assert!(serde_json::from_str::<Label>("\"mostly_working\"").is_err());
+}
+
+/// Proves
+#[test]
+fn a_freeze_covers_three_parts_and_what_is_guarded_is_what_was_seen_red() {
+    let mut task = parked(Lane::Factory, Header::default());
+    let bundle = task.known().unwrap().bundle.clone().unwrap();
+    let kinds: Vec<PartKind> = bundle.parts.iter().map(|part| part.kind).collect();
+    assert_eq!(kinds, [PartKind::Spec, PartKind::Scenarios, PartKind::Contract]);
+    for missing in 0..3 {
+        let mut parts = bundle.parts.clone();
+        parts.remove(missing);
+        assert_eq!(Bundle { parts, ..bundle.clone() }.missing().len(), 1);
+    }
+    // The item is everything: another digest of any part is another item.
+    let header = Header::default();
+    for nth in 0..3 {
+        let mut parts = bundle.parts.clone();
+        parts[nth].content = Digest::of(b"another");
+        assert_ne!(Bundle { parts, ..bundle.clone() }.item(header), bundle.item(header));
+    }
+    tell(&mut task, 0);
+    tell(&mut task, 0);
+    tell(&mut task, 0);
+    let guarded = task.known().unwrap().guarded.unwrap();
+    assert_eq!(guarded, Guarded { tests: Digest::of(b"tests"), contract: bundle.contract() });
+}
+
+/// Proves: A-103, P-010
+#[test]
+fn nothing_is_built_before_the_tests_were_seen_to_fail() {
+    let mut task = parked(Lane::Quick, Header::default());
+    tell(&mut task, 0);
+    for _ in 0..2 {
+        tell(&mut task, 0);
+        tell(&mut task, 1);
+        assert_eq!((task.phase(), task.known().unwrap().slices.len()), (Some(Phase::Shape), 0));
+    }
+    tell(&mut task, 0);
+    tell(&mut task, 2);
+    assert!(matches!(cause(&task), Cause::TestsVacuous { .. }));
+    let mut honest = parked(Lane::Quick, Header::default());
+    (0..3).for_each(|_| tell(&mut honest, 0));
+    assert_eq!((honest.phase(), honest.known().unwrap().slices.len()), (Some(Phase::Implement), 1));
+}
+
+/// Proves: P-011, P-013, P-017, P-018
+#[test]
+fn verify_leads_where_the_table_says() {
+    let verifying = at(Phase::Verify, Lane::Quick, Header::default());
+    let led = |tripwire: usize, check: usize| {
+        let mut task = verifying.clone();
+        tell(&mut task, tripwire);
+        tell(&mut task, check);
+        task
+    };
+    assert_eq!(led(0, 0).phase(), Some(Phase::Review));
+    assert_eq!(led(0, 1).phase(), Some(Phase::Repair));
+    assert_eq!(led(0, 2).phase(), Some(Phase::Repair), "a pass with failures is none");
+    assert_eq!(led(0, 3).phase(), Some(Phase::Blocked));
+    assert_eq!(led(3, 0).phase(), Some(Phase::Blocked), "cannot tell is never a pass");
+    assert!(matches!(cause(&led(0, 4)), Cause::Security { .. }));
+    assert!(matches!(cause(&led(2, 0)), Cause::FrozenEdited { .. }));
+    let mut repaired = led(0, 1);
+    assert_eq!(repaired.known().unwrap().to_mend, ["check-tests: limits::two_tenants"]);
+    tell(&mut repaired, 0);
+    assert_eq!(repaired.phase(), Some(Phase::Verify));
+    assert_eq!(repaired.known().unwrap().verified, None);
+    let mut outside = led(0, 1);
+    tell(&mut outside, 1);
+    assert!(matches!(cause(&outside), Cause::OutOfBounds { .. }));
+}
+
+/// Proves: P-014, P-015, P-030, P-031, P-034
+#[test]
+fn review_asks_five_questions_and_leads_where_the_table_says() {
+    let reviewing = at(Phase::Review, Lane::Quick, Header::default());
+    let mut passed = reviewing.clone();
+    tell(&mut passed, 0);
+    assert_eq!(*passed.stage(), Stage::Shipping);
+    let questions = [
+        ReviewQuestion::Objective,
+        ReviewQuestion::NoFakeTruth,
+        ReviewQuestion::NoHalfWorkingFeature,
+        ReviewQuestion::Consistent,
+        ReviewQuestion::Minimal,
+    ];
+    for question in questions {
+        let mut task = reviewing.clone();
+        let Input::Report { effect, report: Report::Challenged { challenge } } = answer(&task, 0)
+        else {
+            unreachable!()
+        };
+        let challenge = Challenge { unmet: vec![question], ..challenge };
+        put(&mut task, Input::Report { effect, report: Report::Challenged { challenge } });
+        assert_eq!(task.phase(), Some(Phase::Repair), "{question:?}");
+        assert_eq!(task.known().unwrap().to_mend, [question.text()]);
+    }
+    let mut tradeoff = reviewing;
+    tell(&mut tradeoff, 7);
+    assert!(matches!(cause(&tradeoff), Cause::Tradeoff { .. }));
+}
+
+#[test]
+fn a_mild_challenge_is_asked_for_twice_more_and_then_counts_as_failed() {
+    let mut task = at(Phase::Review, Lane::Quick, Header::default());
+    for _ in 0..2 {
+        tell(&mut task, 3);
+        assert_eq!(*task.stage(), Stage::Challenging);
+    }
+    tell(&mut task, 3);
+    assert_eq!(task.known().unwrap().to_mend, ["mild_review_violation"]);
+}
+
+#[test]
+fn amendments_are_applied_verified_and_checked_and_not_debated_again() {
+    let mut task = at(Phase::Review, Lane::Factory, Header::default());
+    tell(&mut task, 0);
+    tell(&mut task, 1);
+    assert_eq!(task.phase(), Some(Phase::Repair));
+    tell(&mut task, 0);
+    tell(&mut task, 0);
+    tell(&mut task, 0);
+    assert_eq!(*task.stage(), Stage::CheckingAmendments);
+    let mut missing = task.clone();
+    tell(&mut missing, 1);
+    assert!(matches!(cause(&missing), Cause::AmendmentsMissing { .. }));
+    assert!(!options(&missing).contains(&ResolutionKind::ApproveOverride));
+    tell(&mut task, 0);
+    assert_eq!(*task.stage(), Stage::Shipping);
+}
+
+/// Proves
+#[test]
+fn a_tripped_wire_is_redone_three_times_and_never_waived() {
+    let mut task = at(Phase::Verify, Lane::Quick, Header::default());
+    assert_eq!(Cheat::ALL.len(), 5);
+    for nth in 1..=4 {
+        tell(&mut task, 1);
+        tell(&mut task, 0);
+        assert_eq!(task.known().unwrap().heals, nth);
+        if nth < 4 {
+            assert_eq!(task.phase(), Some(Phase::Repair));
+            tell(&mut task, 0);
+        }
+    }
+    assert!(matches!(cause(&task), Cause::HardStop { .. }));
+    let left = options(&task);
+    assert!(!left.contains(&ResolutionKind::ApproveOverride));
+    assert!(!left.contains(&ResolutionKind::ProvideFix));
+    // Under every header a hard stop can be recorded.
+    for autonomy in [Autonomy::Manual, Autonomy::Conservative, Autonomy::Auto] {
+        let mut task = at(Phase::Verify, Lane::Quick, Header { autonomy, risk: Risk::Normal });
+        for _ in 0..3 {
+            tell(&mut task, 1);
+            tell(&mut task, 0);
+            tell(&mut task, 0);
+        }
+        tell(&mut task, 1);
+        tell(&mut task, 0);
+        assert!(matches!(cause(&task), Cause::HardStop { .. }));
+    }
+}
+
+/// Proves
+#[test]
+fn a_finding_no_test_can_settle_stops_for_a_person_at_every_rung() {
+    for autonomy in [Autonomy::Manual, Autonomy::Conservative, Autonomy::Auto] {
+        let reviewing = at(Phase::Review, Lane::Quick, Header { autonomy, risk: Risk::Normal });
+        let mut security = reviewing.clone();
+        tell(&mut security, 4);
+        assert!(matches!(cause(&security), Cause::Security { .. }), "{autonomy:?}");
+        let mut layering = reviewing;
+        tell(&mut layering, 5);
+        assert!(matches!(layering.stage(), Stage::AwaitingOwner { .. }), "{autonomy:?}");
+    }
+}
+
+/// Proves: A-017
+#[test]
+fn the_strict_lane_owes_two_readers_beside_its_checks() {
+    let header = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
+    let task = at(Phase::Verify, Lane::Strict, header);
+    let probes: Vec<String> = task.owed().iter().map(|effect| effect.id().to_string()).collect();
+    let names = ["tripwire", "check-tests", "read-refute-reader", "read-auditor"];
+    assert_eq!(probes.len(), 4);
+    assert!(probes.iter().zip(names).all(|(probe, name)| probe.contains(name)), "{probes:?}");
+    let mut cheated = task;
+    tell(&mut cheated, 0);
+    tell(&mut cheated, 0);
+    tell(&mut cheated, 1);
+    tell(&mut cheated, 0);
+    assert_eq!((cheated.phase(), cheated.known().unwrap().heals), (Some(Phase::Repair), 1));
+}
+
+/// Proves: P-049
+#[test]
+fn a_run_stops_when_it_is_done_blocked_or_somebody_has_to_decide() {
+    let mut task = parked(Lane::Quick, Header::default());
+    assert!(asks(&task));
+    tell(&mut task, 0);
+    while !task.is_over() {
+        assert!(!asks(&task), "{:?}", task.stage());
+        tell(&mut task, 0);
+    }
+    assert_eq!(task.phase(), Some(Phase::Done));
+}
+
+/// Proves: A-022
+#[test]
+fn two_tasks_may_stand_on_different_rungs() {
+    let conservative = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
+    let mut careful = at(Phase::Review, Lane::Quick, conservative);
+    let mut quick = at(Phase::Review, Lane::Quick, Header::default());
+    tell(&mut careful, 0);
+    tell(&mut quick, 0);
+    assert!(matches!(careful.stage(), Stage::AwaitingOwner { .. }));
+    assert_eq!(*quick.stage(), Stage::Shipping);
+}
+
+/// Proves: A-040
+#[test]
+fn citations_change_nothing_about_the_gates() {
+    let [cited, plain] = ["fast (verify: bench)", "fast"].map(|criterion| {
+        let charter = scripted::charter("T-x", Lane::Quick, Header::default());
+        let criteria = vec![criterion.to_string()];
+        let mut task = Task::default();
+        put(&mut task, scripted::create(Charter { criteria, ..charter }));
+        let mut story: Vec<String> = Vec::new();
+        while !task.is_over() {
+            story.push(task.owed()[0].id().to_string());
+            tell(&mut task, 0);
+        }
+        story
+    });
+    assert_eq!(cited, plain);
+}
+
+#[test]
+fn a_task_without_a_check_is_not_created() {
+    let charter = scripted::charter("T-x", Lane::Quick, Header::default());
+    let checks = [vec![], vec!["a b".to_string()], vec!["x".to_string(); 2]];
+    for checks in checks {
+        let input = scripted::create(Charter { checks, ..charter.clone() });
+        assert!(matches!(Task::default().decide(&input), Err(Rejected::Charter { .. })));
+    }
+    let lane = Charter { freeze: Freeze::InAdvance, lane: Lane::Factory, ..charter };
+    let refused = Task::default().decide(&scripted::create(lane));
+    assert!(matches!(refused, Err(Rejected::Charter { .. })));
+}
+
+/// Proves: F-ESC-004, F-ESC-029
+#[test]
+fn a_resolution_is_one_action_with_its_whole_payload() {
+    for resolution in scripted::resolutions() {
+        assert_eq!(resolution.check(), Ok(()));
+        let stored = serde_json::to_value(&resolution).unwrap();
+        assert_eq!(stored["action"], resolution.kind().name());
+        for field in stored["payload"].as_object().unwrap().keys() {
+            let mut without = stored.clone();
+            without["payload"].as_object_mut().unwrap().remove(field);
+            assert!(serde_json::from_value::<Resolution>(without).is_err(), "{field}");
+        }
+    }
+    assert!(serde_json::from_str::<Resolution>("\"do what you like\"").is_err());
+    // What is recommended binds nobody.
+    let mut task = at(Phase::Verify, Lane::Quick, Header::default());
+    tell(&mut task, 0);
+    tell(&mut task, 3);
+    assert_eq!(options(&task)[0], ResolutionKind::ProvideFix);
+    tell(&mut task, 0);
+    assert_eq!(task.phase(), Some(Phase::Intake));
+}
+
+proptest! {
+    /// A careless world answers what it was asked, at random, and lies in between. Whatever it
+    /// does: no lie is believed, no effect comes back, cheats are never forgotten, and the
+    /// journal rebuilds the same task.
+    ///
+    /// Proves: A-108
+    #[test]
+    fn a_careless_world_cannot_break_a_task(
+        lane in prop_oneof![Just(Lane::Quick), Just(Lane::Factory), Just(Lane::Strict)],
+        dice in prop::collection::vec(any::<u16>(), 0..120),
+    ) {
+        let header = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
+        let create = scripted::create(scripted::charter("T-x", lane, header));
+        let mut task = Task::default();
+        let mut events = task.decide(&create).unwrap();
+        events.iter().for_each(|event| task.evolve(event));
+        let mut settled: Vec<EffectId> = Vec::new();
+        for die in dice {
+            let owed = task.owed();
+            let Some(effect) = owed.get(usize::from(die >> 8) % owed.len().max(1)) else { break };
+            prop_assert!(!settled.contains(&effect.id()), "{} came back", effect.id());
+            prop_assert!(task.owes(&effect.id()));
+            for lie in scripted::lies(effect) {
+                prop_assert!(task.decide(&lie).is_err(), "{lie:?}");
+            }
+            let answers = scripted::answers(effect);
+            let heals = task.known().unwrap().heals;
+            let Ok(decided) = task.decide(&answers[usize::from(die) % answers.len()]) else { continue };
+            decided.iter().for_each(|event| task.evolve(event));
+            prop_assert!(task.known().unwrap().heals >= heals);
+            settled.push(effect.id());
+            events.extend(decided);
+        }
+        prop_assert_eq!(&fold::<Task>(&events), &task);
+        let stored = serde_json::to_string(&(&task, &events)).unwrap();
+        prop_assert_eq!(serde_json::from_str::<(Task, Vec<Event>)>(&stored).unwrap(), (task, events));
+    }
+}
+
+fn created(lane: Lane, header: Header) -> Task {
+    let mut task = Task::default();
+    put(&mut task, scripted::create(scripted::charter("T-x", lane, header)));
+    task
+}
+
+fn parked(lane: Lane, header: Header) -> Task {
+    let mut task = created(lane, header);
+    while !asks(&task) {
+        tell(&mut task, 0);
+    }
+    task
+}
+
+/// A task that just came to `phase`, honestly.
+fn at(phase: Phase, lane: Lane, header: Header) -> Task {
+    let mut task = created(lane, header);
+    while task.phase() != Some(phase) {
+        tell(&mut task, 0);
+    }
+    task
+}
+
+fn answer(task: &Task, nth: usize) -> Input {
+    scripted::answers(&task.owed()[0]).swap_remove(nth)
+}
+
+fn tell(task: &mut Task, nth: usize) {
+    let input = answer(task, nth);
+    put(task, input);
+}
+
+fn put(task: &mut Task, input: Input) {
+    let events = task.decide(&input).unwrap();
+    events.iter().for_each(|event| task.evolve(event));
+}
+
+fn asks(task: &Task) -> bool {
+    task.question().is_some()
+}
+
+fn cause(task: &Task) -> Cause {
+    match task.stage() {
+        Stage::Halted { escalation } => escalation.cause.clone(),
+        other => panic!("not halted: {other:?}"),
+    }
+}
+
+fn options(task: &Task) -> Vec<ResolutionKind> {
+    match task.question() {
+        Some((_, Question { about: About::Halt { escalation }, .. })) => escalation.options,
+        other => panic!("not halted: {other:?}"),
+    }
+}

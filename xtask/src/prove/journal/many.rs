@@ -8,9 +8,9 @@ use sealwright_kernel::{Digest, StreamId};
 use sealwright_store::disk::RealDisk;
 use sealwright_store::{Catalog, FileJournal, Head, Layout, Writer as _, verify};
 
-use super::unsynced::UnsyncedDisk;
 use crate::prove::Size;
 use crate::prove::figures::Figures;
+use crate::prove::unsynced::UnsyncedDisk;
 use crate::prove::writer::draft;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {

@@ -14,9 +14,9 @@ use sealwright_store::disk::RealDisk;
 use sealwright_store::{Draft, FileJournal, Head, Layout, Writer as _};
 use serde_json::json;
 
-use super::unsynced::UnsyncedDisk;
 use crate::prove::Size;
 use crate::prove::figures::Figures;
+use crate::prove::unsynced::UnsyncedDisk;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
     let (long, short) = match size {

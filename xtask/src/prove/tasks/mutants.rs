@@ -41,15 +41,15 @@ const MUTANTS: &[Bug] = &[
     bug("an exit gate passes with criteria unmet", SLICE, "(Outcome::Pass, true, true) => Outcome::Pass,", "(Outcome::Pass, true, _) => Outcome::Pass,"),
     bug("what could not be told is a failure like any other", SLICE, "return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);", "return Ok(vec![Event::RungTaken { rung: super::Rung::Replan, because: vec![], }]).map(|it| { let _ = why; it });"),
     bug("tests that passed before anything was built count as red", EVIDENCE, "Source::Command { exit: 0, .. } => Err(Unsupported::Contradicted { exit: 0 }),", "Source::Command { exit: 0, .. } => Ok(()),"),
-    bug("failed checks are overlooked", TASK, "result.verdict == Verdict::Pass && result.failed.is_empty()", "result.verdict == Verdict::Pass"),
     bug("checks may fail once more", TASK_STATE, "VERIFY_FAILS_MAX: u32 = 3", "VERIFY_FAILS_MAX: u32 = 4"),
     bug("a challenge may fail once more", TASK_STATE, "REVISIONS_MAX: u32 = 2", "REVISIONS_MAX: u32 = 3"),
     bug("a fourth cheat is redone", TASK_STATE, "HEALS_MAX: u32 = 3", "HEALS_MAX: u32 = 4"),
     bug("a new attempt forgets the cheats", TASK_STATE, "(self.test_tries, self.mild) = (0, 0);", "(self.test_tries, self.mild, self.heals) = (0, 0, 0);"),
-    bug("a finding about security is overlooked in review", TASK, "(None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),", "(None, _) if !security.is_empty() && false => halt(Cause::Security { findings: security }),"),
     bug("any halt can be overridden", ESCALATION, "let may_override = self.is_a_judgement() && standing.is_acceptable;", "let may_override = standing.is_acceptable;"),
     bug("a fix is taken after a hard stop", ESCALATION, "let may_fix = standing.is_verifiable && !is_hard_stop;", "let may_fix = standing.is_verifiable; let _ = is_hard_stop;"),
     bug("the machine decides as a person", PEOPLE, "Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {\n            Err(Rejected::NotAPerson)\n        }", "Actor::Machine => Ok(\"machine\"),\n        Actor::Human(_) | Actor::Role(..) | Actor::Environment => {\n            Err(Rejected::NotAPerson)\n        }"),
+    bug("failed checks are overlooked", TASK, "result.verdict == Verdict::Pass && result.failed.is_empty()", "result.verdict == Verdict::Pass"),
+    bug("a finding about security is overlooked in review", TASK, "(None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),", "(None, _) if !security.is_empty() && false => halt(Cause::Security { findings: security }),"),
     bug("a conservative task passes by itself", OWNER, "(Guard::Kept, Autonomy::Manual | Autonomy::Conservative) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto) => match", "(Guard::Kept, Autonomy::Manual) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto | Autonomy::Conservative) => match"),
     bug("high risk is frozen at auto", PEOPLE, "if self.charter.header.is_guarded() == Guard::Missing {", "if false {"),
     bug("an edited task is frozen unread", PEOPLE, "if self.drifted.is_some() {", "if false {"),
@@ -78,5 +78,15 @@ pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
+/// Those the careless world has to run into by itself, in the full form.
+pub(crate) fn for_worlds(size: Size) -> &'static [Bug] {
+    match size {
+        Size::Quick => &[],
+        Size::Full => &MUTANTS[MUTANTS.len() - WORLDS..],
+    }
+}
+
 /// How many are tried with every change.
 const QUICK: usize = 2;
+/// How many the careless world has to find; they stand at the end.
+const WORLDS: usize = 5;

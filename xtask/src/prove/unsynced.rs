@@ -7,9 +7,9 @@ use std::path::Path;
 use sealwright_store::disk::{Disk, DiskFile, RealDisk};
 
 #[derive(Clone)]
-pub(super) struct UnsyncedDisk(pub(super) RealDisk);
+pub(crate) struct UnsyncedDisk(pub(crate) RealDisk);
 
-pub(super) struct UnsyncedFile(File);
+pub(crate) struct UnsyncedFile(File);
 
 impl Disk for UnsyncedDisk {
     type File = UnsyncedFile;
