@@ -403,15 +403,15 @@ fn asks(task: &Task) -> bool {
 }
 
 fn cause(task: &Task) -> Cause {
-    match task.stage() {
-        Stage::Halted { escalation } => escalation.cause.clone(),
-        other => panic!("not halted: {other:?}"),
-    }
+    let Stage::Halted { escalation } = task.stage() else {
+        panic!("not halted: {:?}", task.stage());
+    };
+    escalation.cause.clone()
 }
 
 fn options(task: &Task) -> Vec<ResolutionKind> {
-    match task.question() {
-        Some((_, Question { about: About::Halt { escalation }, .. })) => escalation.options,
-        other => panic!("not halted: {other:?}"),
-    }
+    let Some((_, Question { about: About::Halt { escalation }, .. })) = task.question() else {
+        panic!("not halted: {:?}", task.stage());
+    };
+    escalation.options
 }

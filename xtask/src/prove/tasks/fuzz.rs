@@ -183,7 +183,9 @@ fn toml(bytes: &[u8]) -> Result<(), String> {
     match Config::parse(&String::from_utf8_lossy(bytes)) {
         Ok(_) => Ok(()),
         Err(error) if error.hint().is_none() => Err(format!("no hint: {error}")),
-        Err(error) if !error.to_string().contains("line") => Err(format!("no place: {error}")),
+        Err(error) if !error.to_string().starts_with("sealwright.toml:") => {
+            Err(format!("no place: {error}"))
+        }
         Err(_) => Ok(()),
     }
 }
