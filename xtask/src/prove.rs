@@ -22,6 +22,10 @@ pub(crate) struct Args {
     /// Go on where the last full run of `sim` or `tasks` stopped.
     #[arg(long)]
     resume: bool,
+
+    /// Only one part of `tasks`; a proof is only whole without it.
+    #[arg(long)]
+    part: Option<tasks::Part>,
 }
 
 /// The capabilities, one file each.
@@ -47,6 +51,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.name {
         Name::Journal => journal::run(size),
         Name::Sim => sim::run(size, args.resume),
-        Name::Tasks => tasks::run(size, args.resume),
+        Name::Tasks => tasks::run(size, args.resume, args.part),
     }
 }

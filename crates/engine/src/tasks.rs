@@ -359,7 +359,7 @@ impl OpenQuestion {
         let (id, question) = task.question()?;
         let (options, recommendation) = match &question.about {
             About::Freeze | About::Done { .. } => {
-                let options = ["approve", "reject", "amend"].map(str::to_owned).to_vec();
+                let options = ["approve", "decline", "decline --amend"].map(str::to_owned).to_vec();
                 (options, "look at it, then approve".to_owned())
             }
             About::Halt { escalation } => {

@@ -17,7 +17,7 @@ fn a_quick_task_needs_one_person_once() {
     assert_eq!(shop.look(&task).status(), Status::Parked);
     let inbox = shop.see(&["inbox"]);
     assert!(inbox.contains("Is this contract fit to be built?"), "{inbox}");
-    assert!(inbox.contains("options: approve, reject, amend"), "{inbox}");
+    assert!(inbox.contains("options: approve, decline, decline --amend"), "{inbox}");
     // Nothing is built before somebody approved.
     assert!(shop.look(&task).known().unwrap().slices.is_empty());
     assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
