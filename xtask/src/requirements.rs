@@ -33,6 +33,7 @@ enum Proof {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let ledger = ledger()?;
+    let planned = planned()?;
     let mut areas: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     for (id, requirement) in &ledger {
         let counts = areas.entry(area(id)).or_default();
@@ -54,10 +55,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let is_listed = args.area.as_deref() == Some(area(id));
         let priority = if requirement.is_must { "must" } else { "should" };
         let text: String = requirement.text.chars().take(90).collect();
+        let closes = || planned.get(id).map(|by| format!(" [{by}]")).unwrap_or_default();
         match &requirement.proof {
             Proof::Whole(by) => say(&format!("proven   {id}: {}", by.join(", "))),
-            Proof::Part(by) => say(&format!("in part  {id}: {}", by.join(", "))),
-            Proof::Open if is_listed => say(&format!("open     {id} ({priority}): {text}")),
+            Proof::Part(by) => say(&format!("in part  {id}: {}{}", by.join(", "), closes())),
+            Proof::Open if is_listed || planned.contains_key(id) => {
+                say(&format!("open     {id} ({priority}): {text}{}", closes()));
+            }
             Proof::Open => {}
         }
     }
@@ -66,9 +70,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// What will close a requirement that is not proven yet.
+fn planned() -> Result<BTreeMap<String, String>> {
+    let text = std::fs::read_to_string(root().join(PLANNED))?;
+    let mut planned = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let (id, capability) = line.split_once('\t').context("not two columns")?;
+        ensure!(planned.insert(id.to_owned(), capability.to_owned()).is_none(), "{id} twice");
+    }
+    Ok(planned)
+}
+
 fn ledger() -> Result<BTreeMap<String, Requirement>> {
     let mut ledger = BTreeMap::new();
-    for path in files(&root().join("docs/requirements"), "tsv")? {
+    let ledgers = files(&root().join("docs/requirements"), "tsv")?;
+    for path in ledgers.into_iter().filter(|path| !path.ends_with(PLANNED)) {
         let text = std::fs::read_to_string(&path)?;
         for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
             let columns: Vec<&str> = line.split('\t').collect();
@@ -161,9 +177,28 @@ fn area(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(area, _)| area)
 }
 
+/// Requirements that are open, each with the capability that will close it.
+const PLANNED: &str = "docs/requirements/open.tsv";
+
+/// Areas in which every `must` is proven, or somebody has said what will close it.
+#[cfg(test)]
+const SETTLED: [&str; 3] = ["P", "B", "A"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_must_of_a_settled_area_is_proven_or_planned() {
+        let (ledger, planned) = (ledger().unwrap(), planned().unwrap());
+        for (id, requirement) in &ledger {
+            let is_due = requirement.is_must && SETTLED.contains(&area(id));
+            let is_proven = matches!(requirement.proof, Proof::Whole(_));
+            assert!(!is_due || is_proven || planned.contains_key(id), "{id} is open");
+            assert!(!(is_proven && planned.contains_key(id)), "{id} is proven; strike it out");
+        }
+        assert!(planned.keys().all(|id| ledger.contains_key(id)));
+    }
 
     #[test]
     fn every_tag_names_a_requirement() {

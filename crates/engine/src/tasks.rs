@@ -80,6 +80,19 @@ pub struct TaskRow {
     pub red: Vec<String>,
 }
 
+/// What is seen of all tasks at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Glance {
+    /// How it stands.
+    pub status: Status,
+    /// When something last happened to it.
+    pub at: Timestamp,
+    /// How sure the work is of itself, if it asks somebody, in percent.
+    pub asks: Option<u8>,
+    /// Whether it has criteria and every one cites how it is verified.
+    pub goal_ready: bool,
+}
+
 /// A question people have not answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
@@ -183,7 +196,7 @@ impl Tasks {
     }
 
     /// Every task, from the index, which is brought up to date first.
-    pub fn index(&self) -> Result<Catalog<Option<TaskRow>>, TaskError> {
+    pub fn index(&self) -> Result<Catalog<Option<Glance>>, TaskError> {
         Ok(Catalog::refresh_rows(&self.journal, &Index { journal: &self.journal })?)
     }
 
@@ -308,6 +321,7 @@ struct Index<'a> {
 }
 
 impl Rows for Index<'_> {
+    type Glance = Option<Glance>;
     type Row = Option<TaskRow>;
 
     fn name(&self) -> &'static str {
@@ -318,9 +332,9 @@ impl Rows for Index<'_> {
         TaskId::new(stream.as_str()).is_ok()
     }
 
-    fn row(&self, stream: &StreamId, condition: Condition) -> Option<TaskRow> {
+    fn row(&self, stream: &StreamId, condition: Condition) -> (Option<Glance>, Option<TaskRow>) {
         if condition == Condition::Damaged {
-            return None;
+            return (None, None);
         }
         let mut task = Task::default();
         let mut at = Timestamp::from_millis(0);
@@ -329,7 +343,8 @@ impl Rows for Index<'_> {
             entry.events::<Event>()?.iter().for_each(|event| task.evolve(event));
             Ok(())
         });
-        read.ok().and_then(|_| TaskRow::of(&task, at))
+        let row = read.ok().and_then(|_| TaskRow::of(&task, at));
+        (row.as_ref().map(TaskRow::glance), row)
     }
 }
 
@@ -350,6 +365,13 @@ impl TaskRow {
             goal_ready: goal::is_ready(&known.charter.criteria),
             red: drifted.into_iter().chain(tampered).collect(),
         })
+    }
+}
+
+impl TaskRow {
+    fn glance(&self) -> Glance {
+        let asks = self.question.as_ref().map(|question| question.confidence);
+        Glance { status: self.status, at: self.at, asks, goal_ready: self.goal_ready }
     }
 }
 

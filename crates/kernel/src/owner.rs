@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(opened, 4);
     }
 
-    /// Proves
+    /// Proves
     #[test]
     fn high_risk_at_auto_is_refused_whatever_else_holds() {
         for situation in situations(Gate::Review) {

@@ -28,6 +28,11 @@ pub trait Disk: Clone + Send + Sync + 'static {
     /// The length of a file and a stamp that differs when it was written again.
     fn stat(&self, path: &Path) -> io::Result<(u64, u128)>;
 
+    /// The same for many files, one after the other.
+    fn looker(&self) -> Look<'_> {
+        Box::new(|path| self.stat(path))
+    }
+
     /// A file of a cache, whole; one that is longer than `bytes_max` is an error.
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>>;
 
@@ -61,6 +66,9 @@ pub trait Disk: Clone + Send + Sync + 'static {
     /// What was last noted at the lock at `path`.
     fn noted(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
+
+/// Tells the length and the stamp of a file.
+pub type Look<'a> = Box<dyn Fn(&Path) -> io::Result<(u64, u128)> + 'a>;
 
 /// An open file.
 pub trait DiskFile: Send + Sync + 'static {

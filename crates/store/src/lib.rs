@@ -23,7 +23,7 @@ mod verify;
 
 pub use anchor::Anchor;
 pub use blobs::{BlobError, Blobs};
-pub use catalog::{Catalog, Condition, Rows, StreamSummary};
+pub use catalog::{Catalog, Condition, Details, Rows, StreamSummary};
 pub use error::{Damage, JournalError, Why};
 pub use files::{FileJournal, FileWriter, Follower};
 pub use journal::{Each, Journal, Writer};

@@ -8,7 +8,7 @@ use sealwright_engine::TaskError;
 use sealwright_engine::tasks::{OpenQuestion, Tasks, Told};
 use sealwright_kernel::escalation::{Cheat, Resolution};
 use sealwright_kernel::task::{About, Choice, Notice, Says, Task};
-use sealwright_kernel::{Actor, TaskId};
+use sealwright_kernel::{Actor, TaskId, goal};
 use sealwright_store::BlobRef;
 use serde_json::json;
 
@@ -197,6 +197,10 @@ impl Saying<'_> {
         let told = wait(Tasks::of(&self.repository.journal).check(&task))??;
         let is_red =
             told.task.known().is_some_and(|it| it.drifted.is_some() || !it.tampered.is_empty());
+        let known = told.task.known();
+        if known.is_some_and(|known| !goal::is_ready(&known.charter.criteria)) {
+            say("warning: goal_not_auto_ready: not every criterion cites how it is verified");
+        }
         self.tell(&task, &told)?;
         if is_red {
             return Err(CliError::Red { task: task.to_string() });

@@ -1,6 +1,8 @@
 //! `sealwright inbox`: everything that only a person can answer.
 
-use sealwright_engine::tasks::{OpenQuestion, TaskRow, Tasks};
+use sealwright_engine::tasks::{Glance, OpenQuestion, TaskRow, Tasks};
+use sealwright_kernel::Timestamp;
+use sealwright_store::StreamSummary;
 use serde_json::json;
 
 use crate::args::Format;
@@ -23,15 +25,29 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), CliError> {
     let index = Tasks::of(&repository.journal).index()?;
-    let mut open: Vec<(&str, &TaskRow, &OpenQuestion)> = Vec::new();
-    for summary in index.streams() {
-        if let Some(row) = &summary.row
-            && let Some(question) = &row.question
-        {
-            open.push((summary.stream.as_str(), row, question));
-        }
+    let asks = |it: &StreamSummary<Option<Glance>>| {
+        let glance = it.glance?;
+        Some((glance.asks?, glance.at))
+    };
+    let mut open: Vec<_> = index.streams().filter_map(|it| asks(it).map(|key| (key, it))).collect();
+    let all = open.len();
+    let order = |a: &(_, &StreamSummary<_>), b: &(_, &StreamSummary<_>)| {
+        let (a_key, b_key): (&(u8, Timestamp), &(u8, Timestamp)) = (&a.0, &b.0);
+        a_key.cmp(b_key).then_with(|| a.1.stream.cmp(&b.1.stream))
+    };
+    // Only what is shown is put in order.
+    if format == Format::Human && all > args.rows && args.rows > 0 {
+        open.select_nth_unstable_by(args.rows - 1, order);
+        open.truncate(args.rows);
     }
-    open.sort_by_key(|(task, row, question)| (question.confidence, row.at, *task));
+    open.sort_by(order);
+    let known = |it: &StreamSummary<Option<Glance>>| {
+        let row = index.details::<Option<TaskRow>>(it)?.row?;
+        let question = row.question.clone()?;
+        Some((it.stream.to_string(), row, question))
+    };
+    let open: Vec<(String, TaskRow, OpenQuestion)> =
+        open.into_iter().filter_map(|(_, it)| known(it)).collect();
     if format == Format::Json {
         for (task, row, question) in open {
             output.json(&json!({ "task": task, "title": row.title, "question": question }))?;
@@ -41,7 +57,7 @@ pub(crate) fn run(
     if open.is_empty() {
         return output.line(&format!("{} nobody is waited for", good("✓")));
     }
-    for (task, row, question) in open.iter().take(args.rows) {
+    for (task, row, question) in &open {
         output.line(&format!("{} {task}: {}", warn("?"), plain(&row.title)))?;
         output.line(&format!("  {}", plain(&question.text)))?;
         output.line(&format!("  options: {}", question.options.join(", ")))?;
@@ -50,8 +66,8 @@ pub(crate) fn run(
         output.line(&format!("  confidence {confidence} %, open since {at}"))?;
         output.line(&format!("  look: sealwright show {task}"))?;
     }
-    if open.len() > args.rows {
-        output.line(&format!("{} more; use --rows", open.len() - args.rows))?;
+    if all > open.len() {
+        output.line(&format!("{} more; use --rows", all - open.len()))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `sealwright journal`: what was recorded.
 
 use sealwright_kernel::{Actor, StreamId};
-use sealwright_store::{Catalog, Condition, Head, Record};
+use sealwright_store::{Catalog, Condition, Head, Record, StreamSummary};
 use serde_json::{Value, json};
 
 use crate::args::Format;
@@ -43,7 +43,7 @@ fn list_streams(
     let catalog = Catalog::refresh(&repository.journal)?;
     if format == Format::Json {
         for stream in catalog.streams() {
-            let (condition, head) = (stream.condition, stream.head);
+            let (condition, head) = (stream.condition, head_of(&catalog, stream));
             output
                 .json(&json!({ "stream": stream.stream, "head": head, "condition": condition }))?;
         }
@@ -59,7 +59,7 @@ fn list_streams(
             Condition::Ended => "ended",
             Condition::Damaged => "damaged",
         };
-        let Head { seq, hash } = stream.head;
+        let Head { seq, hash } = head_of(&catalog, stream);
         let (records, head) = match stream.condition {
             Condition::Open | Condition::Ended => (seq.to_string(), short(&hash.to_string())),
             Condition::Damaged => ("?".to_owned(), "see `sealwright verify`".to_owned()),
@@ -67,6 +67,10 @@ fn list_streams(
         table.add_row([stream.stream.to_string(), records, condition.to_owned(), head]);
     }
     output.line(&table_text(&table))
+}
+
+fn head_of(catalog: &Catalog, stream: &StreamSummary) -> Head {
+    catalog.details::<()>(stream).map_or(Head::START, |known| known.head)
 }
 
 fn list_records(

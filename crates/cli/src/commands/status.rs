@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use sealwright_engine::tasks::{TaskRow, Tasks};
+use sealwright_engine::tasks::{Glance, TaskRow, Tasks};
 use sealwright_kernel::task::Status;
+use sealwright_store::StreamSummary;
 use serde_json::json;
 
 use crate::args::Format;
@@ -33,53 +34,68 @@ pub(crate) fn run(
     let index = Tasks::of(&repository.journal).index()?;
     if format == Format::Json {
         for summary in index.streams() {
+            let known = index.details::<Option<TaskRow>>(summary);
             output.json(&json!({
                 "task": summary.stream,
                 "condition": summary.condition,
-                "head": summary.head,
-                "row": summary.row,
+                "head": known.as_ref().map(|known| known.head),
+                "row": known.map(|known| known.row),
             }))?;
         }
         return Ok(());
     }
-    let mut damaged = Vec::new();
-    let mut rows: Vec<(&str, &TaskRow)> = Vec::new();
-    for summary in index.streams() {
-        match &summary.row {
-            Some(row) => rows.push((summary.stream.as_str(), row)),
-            None => damaged.push(summary.stream.as_str()),
-        }
-    }
-    let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
-    rows.iter().for_each(|(_, row)| *counts.entry(row.status).or_default() += 1);
-    if rows.is_empty() && damaged.is_empty() {
+    if index.streams().len() == 0 {
         return output.line("no tasks yet; `sealwright new \"…\"` makes one");
     }
-    let is_shown = |row: &TaskRow| args.all || !is_closed(row.status);
-    let open = rows.iter().filter(|(_, row)| !is_closed(row.status)).count();
-    let is_ready = |row: &TaskRow| !is_closed(row.status) && row.goal_ready;
-    let ready = rows.iter().filter(|(_, row)| is_ready(row)).count();
-    rows.retain(|(_, row)| is_shown(row));
-    rows.sort_by(|a, b| {
-        (urgency(a.1.status), b.1.at, a.0).cmp(&(urgency(b.1.status), a.1.at, b.0))
-    });
+    let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
+    let (mut open, mut ready) = (0_usize, 0_usize);
+    let mut damaged = Vec::new();
+    let mut shown: Vec<(&StreamSummary<Option<Glance>>, Glance)> = Vec::new();
+    for summary in index.streams() {
+        let Some(glance) = summary.glance else {
+            damaged.push(summary.stream.as_str());
+            continue;
+        };
+        *counts.entry(glance.status).or_default() += 1;
+        let is_open = !is_closed(glance.status);
+        open += usize::from(is_open);
+        ready += usize::from(is_open && glance.goal_ready);
+        if args.all || is_open {
+            shown.push((summary, glance));
+        }
+    }
+    let all = shown.len();
+    let by_urgency = |a: &(&StreamSummary<_>, Glance), b: &(&StreamSummary<_>, Glance)| {
+        let key = |of: &Glance| (urgency(of.status), std::cmp::Reverse(of.at));
+        key(&a.1).cmp(&key(&b.1)).then_with(|| a.0.stream.cmp(&b.0.stream))
+    };
+    // Only what is shown is put in order.
+    if all > args.rows && args.rows > 0 {
+        shown.select_nth_unstable_by(args.rows - 1, by_urgency);
+    }
+    shown.truncate(args.rows);
+    shown.sort_by(by_urgency);
     let mut table = table(&["task", "status", "phase", "try", "since", "what"], &["task", "what"]);
-    for (task, row) in rows.iter().take(args.rows) {
+    for (summary, _) in &shown {
+        let Some(Some(row)) = index.details::<Option<TaskRow>>(summary).map(|known| known.row)
+        else {
+            continue;
+        };
         let phase = row.phase.map_or("–", |phase| phase.name());
         table.add_row([
-            (*task).to_owned(),
+            summary.stream.to_string(),
             status_text(row.status),
             phase.to_owned(),
             row.attempt.to_string(),
             moment(row.at),
-            plain(&what(row)),
+            plain(&what(&row)),
         ]);
     }
-    if !rows.is_empty() {
+    if !shown.is_empty() {
         output.line(&table_text(&table))?;
     }
-    if rows.len() > args.rows {
-        let hidden = counted((rows.len() - args.rows) as u64, "more task");
+    if all > shown.len() {
+        let hidden = counted((all - shown.len()) as u64, "more task");
         output.line(&format!("{hidden}; use --rows or --format json"))?;
     }
     for task in damaged {

@@ -6,7 +6,7 @@ use sealwright_kernel::task::{Status, Want};
 
 use crate::workshop::{Workshop, is_check};
 
-/// Proves, P-055
+/// Proves, P-055
 #[test]
 fn a_quick_task_needs_one_person_once() {
     let shop = Workshop::new();
@@ -15,6 +15,7 @@ fn a_quick_task_needs_one_person_once() {
     assert!(shop.file(&task, "TASK.md").exists() && shop.file(&task, "STATE.md").exists());
     assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
     assert_eq!(shop.look(&task).status(), Status::Parked);
+    assert!(shop.see(&["status"]).contains("goal-ready: 0 of 1 open tasks"));
     let inbox = shop.see(&["inbox"]);
     assert!(inbox.contains("Is this contract fit to be built?"), "{inbox}");
     assert!(inbox.contains("options: approve, decline, decline --amend"), "{inbox}");
@@ -228,4 +229,28 @@ fn a_reported_cheat_is_redone_three_times_and_then_stops() {
     assert!(fix.ends_with("= 12"), "{fix}");
     let over = shop.see(&["resolve", id, "approve-override", "--because", "fine"]);
     assert!(over.contains("not admitted"), "{over}");
+}
+
+/// Proves: A-038
+#[test]
+fn a_goal_without_verifiers_is_a_warning_and_never_red() {
+    let shop = Workshop::new();
+    let task = shop.create(&[]);
+    let warned = shop.see(&["check", task.as_str()]);
+    assert!(warned.contains("goal_not_auto_ready") && warned.ends_with("= 0"), "{warned}");
+    let text = shop.read(&task, "TASK.md");
+    std::fs::write(shop.file(&task, "TASK.md"), format!("{text}\n- apart (verify: tests)\n"))
+        .unwrap();
+    shop.see(&["adopt", task.as_str()]);
+    let ready = shop.see(&["check", task.as_str()]);
+    assert!(!ready.contains("goal_not_auto_ready") && ready.ends_with("= 0"), "{ready}");
+}
+
+/// Proves: A-019
+#[test]
+fn a_reported_cheat_rests_on_a_word_and_says_so() {
+    let shop = Workshop::new();
+    let help = shop.see(&["heal", "--help"]);
+    let words: Vec<&str> = help.split_whitespace().collect();
+    assert!(words.join(" ").contains("This rests on your word"), "{help}");
 }

@@ -243,6 +243,45 @@ fn every_request_names_the_latest_snapshot_and_no_other() {
     }
 }
 
+/// Proves: B-052
+#[test]
+fn scouts_go_out_until_every_unknown_is_answered_and_three_times_at_most() {
+    let findings = |slice: &Slice, nth: usize| {
+        let Input::Scouted { effect, findings } =
+            scripted::slice_answers(&slice.owed()[0]).swap_remove(0)
+        else {
+            unreachable!("scouts are out")
+        };
+        Input::Scouted { effect, findings: findings[nth..=nth].to_vec() }
+    };
+    let put = |slice: &mut Slice, input: Input| {
+        let events = slice.decide(&input).unwrap();
+        events.iter().for_each(|event| slice.evolve(event));
+    };
+    let mut slice = begun(2);
+    let first = findings(&slice, 0);
+    put(&mut slice, first);
+    assert!(matches!(want(&slice), Want::Scout { .. }));
+    let second = findings(&slice, 1);
+    put(&mut slice, second);
+    assert!(matches!(slice.state(), State::Consolidating { captured } if captured.len() == 2));
+    let mut fruitless = begun(2);
+    (0..SCOUTINGS_MAX).for_each(|_| tell(&mut fruitless, 1));
+    assert!(matches!(fruitless.state(), State::Consolidating { captured } if captured.is_empty()));
+}
+
+/// Proves: B-015
+#[test]
+fn a_header_without_its_slice_or_its_counters_is_none() {
+    let header = serde_json::to_value(&begun(0).snapshot().unwrap().header).unwrap();
+    assert!(serde_json::from_value::<Header>(header.clone()).is_ok());
+    for field in ["slice_id", "iteration_fails", "exit_fails", "iteration", "scope_cap"] {
+        let mut without = header.clone();
+        without.as_object_mut().unwrap().remove(field);
+        assert!(serde_json::from_value::<Header>(without).is_err(), "{field}");
+    }
+}
+
 /// Proves: P-046, P-048, P-052, P-053
 #[test]
 fn a_pass_that_gains_nothing_or_proposes_nonsense_stops_the_slice() {
@@ -279,6 +318,8 @@ proptest! {
     /// A careless world answers what it was asked, at random, and lies in between. Whatever it
     /// does: it comes to an end, snapshots count up by one, ids never come back, and the
     /// journal rebuilds the same slice.
+    ///
+    /// Proves: B-020
     #[test]
     fn a_careless_world_cannot_break_a_slice(dice in prop::collection::vec(any::<u16>(), 0..400)) {
         let mut slice = Slice::default();

@@ -243,6 +243,30 @@ fn the_strict_lane_owes_two_readers_beside_its_checks() {
     assert_eq!((cheated.phase(), cheated.known().unwrap().heals), (Some(Phase::Repair), 1));
 }
 
+/// Proves: B-027, B-047
+#[test]
+fn slices_are_named_by_their_place_in_the_plan_and_never_by_their_words() {
+    let named = |sentence: &str| {
+        let mut task = parked_with(2, sentence);
+        tell(&mut task, 0);
+        task
+    };
+    let ids = |task: &Task| -> Vec<String> {
+        task.known().unwrap().plan.iter().map(|(id, _)| id.to_string()).collect()
+    };
+    assert_eq!(ids(&named("count per tenant")), ["S-0001", "S-0002"]);
+    assert_eq!(ids(&named("tenants are counted")), ["S-0001", "S-0002"]);
+    // A new plan has new slices; an old name never comes back.
+    let mut task = named("count per tenant");
+    tell(&mut task, 1);
+    let Stage::Halted { escalation } = task.stage().clone() else { panic!("not halted") };
+    let [_, revise, ..] = scripted::resolutions();
+    let says = Says::Resolve { escalation: escalation.id, resolution: revise };
+    put(&mut task, Input::Person { by: scripted::ada(), says });
+    tell(&mut task, 0);
+    assert_eq!(ids(&task), ["S-0003"]);
+}
+
 /// Proves: P-049
 #[test]
 fn a_run_stops_when_it_is_done_blocked_or_somebody_has_to_decide() {
@@ -364,6 +388,21 @@ proptest! {
 fn created(lane: Lane, header: Header) -> Task {
     let mut task = Task::default();
     put(&mut task, scripted::create(scripted::charter("T-x", lane, header)));
+    task
+}
+
+/// A task that waits for its freeze, with a plan of so many slices.
+fn parked_with(slices: usize, sentence: &str) -> Task {
+    let mut task = created(Lane::Quick, Header::default());
+    while task.phase() != Some(Phase::Shape) {
+        tell(&mut task, 0);
+    }
+    let Input::Report { effect, report: Report::Shaped { pass, .. } } = answer(&task, 0) else {
+        unreachable!("a draft is owed")
+    };
+    let mut bundle = scripted::bundle(slices);
+    bundle.plan.iter_mut().for_each(|planned| planned.sentence = sentence.to_string());
+    put(&mut task, Input::Report { effect, report: Report::Shaped { bundle, pass } });
     task
 }
 

@@ -1,16 +1,18 @@
 //! The disk of the machine.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
 
-use super::{Disk, DiskFile, NOTE_BYTES_MAX};
+use super::{Disk, DiskFile, Look, NOTE_BYTES_MAX};
 
 /// The file system, below one folder.
 ///
@@ -96,12 +98,22 @@ impl Disk for RealDisk {
     }
 
     fn stat(&self, path: &Path) -> io::Result<(u64, u128)> {
-        let stat = match path.strip_prefix(&self.root) {
-            Ok(below) => rustix::fs::statat(self.root()?, below, AtFlags::SYMLINK_NOFOLLOW)?,
-            Err(_) => rustix::fs::lstat(path)?,
-        };
-        let stamp = (u128::from(stat.st_mtime as u64) << 64) | u128::from(stat.st_mtime_nsec);
-        Ok((stat.st_size as u64, stamp))
+        match path.strip_prefix(&self.root) {
+            Ok(below) => stat_at(&*self.root()?, below),
+            Err(_) => Ok(seen(&rustix::fs::lstat(path)?)),
+        }
+    }
+
+    fn looker(&self) -> Look<'_> {
+        // The root is asked for once, and its name cut off without looking at its parts.
+        let Ok(root) = self.root() else { return Box::new(|path| self.stat(path)) };
+        let skipped = self.root.as_os_str().len() + 1;
+        Box::new(move |path| match path.as_os_str().as_bytes().get(skipped..) {
+            Some(below) if path.as_os_str().as_bytes()[skipped - 1] == b'/' => {
+                stat_at(&root, Path::new(OsStr::from_bytes(below)))
+            }
+            Some(_) | None => self.stat(path),
+        })
     }
 
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
@@ -202,6 +214,15 @@ impl Disk for RealDisk {
         note.truncate(count);
         Ok(note)
     }
+}
+
+fn stat_at(root: &OwnedFd, below: &Path) -> io::Result<(u64, u128)> {
+    Ok(seen(&rustix::fs::statat(root, below, AtFlags::SYMLINK_NOFOLLOW)?))
+}
+
+fn seen(stat: &rustix::fs::Stat) -> (u64, u128) {
+    let stamp = (u128::from(stat.st_mtime as u64) << 64) | u128::from(stat.st_mtime_nsec);
+    (stat.st_size as u64, stamp)
 }
 
 /// A held lock.
