@@ -23,36 +23,23 @@ pub(crate) struct Args {
     pub(crate) format: Format,
 }
 
-/// The commands, one file each.
+/// The commands. What each says of itself stands where its arguments do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
     Init(init::Args),
-    /// Create a task from a sentence or a file.
     New(new::Args),
-    /// How every task stands.
     Status(status::Args),
-    /// One task: what is wanted, what was proven, what is asked.
     Show(show::Args),
-    /// Everything that only a person can answer.
     Inbox(inbox::Args),
-    /// Approve a contract, or finished work.
     Approve(decide::Approve),
-    /// Decline a contract, or finished work.
     Decline(decide::Decline),
-    /// Say how to go on after a halt.
     Resolve(decide::Resolve),
-    /// Keep a note with a task.
     Note(decide::Note),
-    /// Report that green was not earned.
     Heal(decide::Heal),
-    /// Take over a TASK.md that you edited.
     Adopt(decide::Adopt),
-    /// Look at a task's files, and put its views right.
     Check(decide::Check),
-    /// Say that you have seen a tampered snapshot.
     Acknowledge(decide::Acknowledge),
-    /// What happened to a task, in words.
     Log(log::Args),
     /// Check everything that was ever accepted, offline, from files alone.
     Verify(verify::Args),

@@ -19,8 +19,10 @@ use crate::output::{Output, good, plain, say};
 use crate::person::person;
 use crate::repository::Repository;
 
-/// Approves what a task asks about: the contract before anything is built, or the finished
-/// work where a person owns the last gate.
+/// Approve a contract, or finished work.
+///
+/// A contract is approved before anything is built, finished work where a person owns the last
+/// gate. Your name stands in the record.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Approve {
     /// The task, or the beginning of its name.
@@ -33,7 +35,9 @@ pub(crate) struct Approve {
     item: Option<String>,
 }
 
-/// Declines what a task asks about, and says what is wrong with it.
+/// Decline a contract, or finished work.
+///
+/// It is drafted or mended again, as the reason says.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Decline {
     /// The task, or the beginning of its name.
@@ -46,7 +50,9 @@ pub(crate) struct Decline {
     amend: bool,
 }
 
-/// Resolves a halt. `sealwright show TASK` lists which of these the halt admits.
+/// Say how to go on after a halt.
+///
+/// `sealwright show TASK` lists which of these the halt admits.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RESOLUTIONS)]
 pub(crate) struct Resolve {
@@ -72,7 +78,9 @@ pub(crate) struct Resolve {
     payload: Option<PathBuf>,
 }
 
-/// Keeps a note with a task. It is evidence for whoever works on it, never an order.
+/// Keep a note with a task.
+///
+/// It is evidence for whoever works on it, never an order.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Note {
     /// The task, or the beginning of its name.
@@ -81,8 +89,10 @@ pub(crate) struct Note {
     text: String,
 }
 
-/// Reports that green was not earned. The work goes back for an honest redo; the fourth time
-/// it stops. This rests on your word: the machine's own checks do not depend on it.
+/// Report that green was not earned.
+///
+/// The work goes back for an honest redo; the fourth time it stops. This rests on your word: the
+/// machine's own checks do not depend on it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Heal {
     /// The task, or the beginning of its name.
@@ -95,7 +105,7 @@ pub(crate) struct Heal {
     reason: String,
 }
 
-/// Says that you have looked at a snapshot somebody had tampered with.
+/// Say that you have seen a tampered snapshot.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Acknowledge {
     /// The task, or the beginning of its name.
@@ -104,14 +114,18 @@ pub(crate) struct Acknowledge {
     what: String,
 }
 
-/// Takes over a task's text as you edited it. What was frozen has to be frozen again.
+/// Take over a TASK.md that you edited.
+///
+/// What was frozen has to be frozen again.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Adopt {
     /// The TASK.md, or the task.
     file: String,
 }
 
-/// Looks at a task's files, keeps hand edits aside and puts its views right.
+/// Look at a task's files, and put its views right.
+///
+/// Hand edits are kept aside. Exit code 10 while something has to be looked at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
     /// The task, or the beginning of its name.

@@ -10,7 +10,9 @@ use crate::error::CliError;
 use crate::output::{Output, good, moment, plain, warn};
 use crate::repository::Repository;
 
-/// Lists every open question with its options, the least certain first.
+/// Everything that only a person can answer.
+///
+/// Every open question is listed with its options, the least certain first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only so many questions.

@@ -10,7 +10,7 @@ use crate::error::CliError;
 use crate::output::{Output, moment, plain};
 use crate::repository::Repository;
 
-/// Tells what happened to a task, record by record.
+/// What happened to a task, in words.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The task, or the beginning of its name.

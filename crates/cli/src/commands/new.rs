@@ -16,7 +16,9 @@ use crate::output::{Output, good, plain, say};
 use crate::person::person;
 use crate::repository::Repository;
 
-/// Creates a task. Its text is kept as `TASK.md`, which is yours to edit until it is frozen.
+/// Create a task from a sentence or a file.
+///
+/// Its text is kept as `TASK.md`, which is yours to edit until it is frozen.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// What is wanted, in a sentence.

@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::output::{Output, bad, good, plain, table, table_text, warn};
 use crate::repository::Repository;
 
-/// Shows a task: what is wanted, how it stands, what was proven, what is asked.
+/// One task: what is wanted, what was proven, what is asked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The task, or the beginning of its name.

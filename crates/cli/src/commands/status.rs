@@ -12,8 +12,10 @@ use crate::error::CliError;
 use crate::output::{Output, bad, counted, good, moment, plain, table, table_text, warn};
 use crate::repository::Repository;
 
-/// Lists the tasks, the ones that need somebody first. Everything is read from the index,
-/// which is brought up to date on the way.
+/// How every task stands.
+///
+/// The ones that need somebody come first. Everything is read from the index, which is brought
+/// up to date on the way.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Also the tasks that are done or given up.
