@@ -2,7 +2,7 @@
 //!
 //! A view is a pure function of the records: no file is read, no clock is asked, and the same
 //! records give the same bytes. A view is never state. What a person writes into one can become
-//! a note ([`edits`]) and nothing else; everything else they change is put back.
+//! a note ([`edits()`]) and nothing else; everything else they change is put back.
 //!
 //! ```text
 //! records ─┬─ fold ─▶ Task ──────┐

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, bad, counted, good, moment, plain, table, table_text, warn};
+use crate::output::{Output, bad, counted, good, moment, plain, warn};
 use crate::repository::Repository;
 
 /// How every task stands.
@@ -77,24 +77,15 @@ pub(crate) fn run(
     }
     shown.truncate(args.rows);
     shown.sort_by(by_urgency);
-    let mut table = table(&["task", "status", "phase", "try", "since", "what"], &["task", "what"]);
     for (summary, _) in &shown {
         let Some(Some(row)) = index.details::<Option<TaskRow>>(summary).map(|known| known.row)
         else {
             continue;
         };
-        let phase = row.phase.map_or("–", |phase| phase.name());
-        table.add_row([
-            summary.stream.to_string(),
-            status_text(row.status),
-            phase.to_owned(),
-            row.attempt.to_string(),
-            moment(row.at),
-            plain(&what(&row)),
-        ]);
-    }
-    if !shown.is_empty() {
-        output.line(&table_text(&table))?;
+        let phase = row.phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
+        let (task, status, at) = (&summary.stream, status_text(row.status), moment(row.at));
+        output.line(&format!("{task}  {status}{phase}; attempt {}, since {at}", row.attempt))?;
+        output.line(&format!("  {}", plain(&what(&row))))?;
     }
     if all > shown.len() {
         let hidden = counted((all - shown.len()) as u64, "more task");
