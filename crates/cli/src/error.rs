@@ -183,8 +183,13 @@ impl Exit {
 
 fn of_task(error: &TaskError) -> Exit {
     match error {
-        TaskError::NoTask { .. } | TaskError::File(_) | TaskError::NoText { .. } => Exit::Usage,
+        TaskError::NoTask { .. }
+        | TaskError::File(_)
+        | TaskError::NoText { .. }
+        | TaskError::NotText => Exit::Usage,
         TaskError::Refused(_) => Exit::Refused,
+        // A link, or something else that is no plain file.
+        TaskError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
         TaskError::Engine(EngineError::Journal(error)) => of_journal(error),
         TaskError::Engine(EngineError::UnknownAggregate { .. }) => Exit::Refused,
         TaskError::Engine(EngineError::State(_))
@@ -193,6 +198,17 @@ fn of_task(error: &TaskError) -> Exit {
         | TaskError::Io { .. }
         | TaskError::NoName => Exit::Environment,
     }
+}
+
+fn is_in_the_way(source: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    // A link is told by the system's own number; the kind is not there yet.
+    const TOO_MANY_LINKS: i32 = 40;
+    source.raw_os_error() == Some(TOO_MANY_LINKS)
+        || matches!(
+            source.kind(),
+            ErrorKind::InvalidInput | ErrorKind::IsADirectory | ErrorKind::FileTooLarge
+        )
 }
 
 fn of_journal(error: &JournalError) -> Exit {

@@ -23,7 +23,8 @@ pub(crate) fn person(repository: &Path) -> Result<Actor, CliError> {
     }
 }
 
-fn refuse_roles() -> Result<(), CliError> {
+/// Turns away whoever was started as a role.
+pub(crate) fn refuse_roles() -> Result<(), CliError> {
     if std::env::var_os(ROLE_MARK).is_some() || is_below_a_role() {
         return Err(CliError::ByARole);
     }
@@ -50,7 +51,7 @@ fn parent_of(process: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name in parentheses may hold anything; what follows its end is plain.
     let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
-    (parent > 1).then_some(parent)
+    (parent > 0).then_some(parent)
 }
 
 /// Stands in the environment of every role.

@@ -94,6 +94,9 @@ pub enum TaskError {
         /// Where it should stand.
         path: PathBuf,
     },
+    /// A task's text is no text.
+    #[error("TASK.md is not UTF-8")]
+    NotText,
     /// A file could not be read or written.
     #[error("could not {what}")]
     Io {
@@ -124,8 +127,9 @@ impl TaskError {
             }
             Self::Blob(BlobError::Store { .. }) => "see that the disk has room and can be written",
             Self::File(error) => error.hint,
-            Self::NoText { .. } => "put it back from git, or write it anew",
-            Self::Io { .. } => "see that the file is no link and its folder can be written",
+            Self::NoText { .. } => "`sealwright check TASK` writes it again from the store",
+            Self::NotText => "save it as UTF-8",
+            Self::Io { .. } => "see that it is a plain file of no great size that can be written",
             Self::NoName => "try again",
         };
         Some(hint.to_owned())

@@ -45,19 +45,17 @@ pub struct TaskFileError {
 }
 
 impl TaskFile {
-    /// Reads a task file.
-    pub fn parse(text: &str) -> Result<Self, TaskFileError> {
+    /// Reads a task file. What its header does not say is `lane` and `header`.
+    pub fn parse(text: &str, lane: Lane, header: Header) -> Result<Self, TaskFileError> {
         if text.len() > TEXT_BYTES_MAX {
             let what = format!("it is longer than {} KiB", TEXT_BYTES_MAX / 1024);
             return Err(wrong(1, what, "put long material into docs/input and name it here"));
         }
-        let mut file = Self {
-            title: String::new(),
-            header: Header::default(),
-            lane: Lane::default(),
-            criteria: Vec::new(),
-        };
+        let mut file = Self { title: String::new(), header, lane, criteria: Vec::new() };
+        let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().enumerate().map(|(nth, line)| (nth + 1, line)).peekable();
+        // What stands above a header must not hide it.
+        while lines.next_if(|(_, line)| line.trim().is_empty()).is_some() {}
         if lines.next_if(|(_, line)| line.trim_end() == "---").is_some() {
             file.read_header(&mut lines)?;
         }
@@ -226,11 +224,27 @@ mod tests {
 
     use super::*;
 
+    fn parse(text: &str) -> Result<TaskFile, TaskFileError> {
+        TaskFile::parse(text, Lane::Quick, Header::default())
+    }
+
+    #[test]
+    fn nothing_above_a_header_hides_it() {
+        for above in ["", "\n", "\u{feff}", " \n\t\n", "\u{feff}\n"] {
+            let file = parse(&format!("{above}---\nrisk: high\nlane: strict\n---\n# x\n")).unwrap();
+            assert_eq!((file.header.risk, file.lane), (Risk::High, Lane::Strict), "{above:?}");
+        }
+        let high = Header { autonomy: Autonomy::Manual, risk: Risk::High };
+        let silent =
+            TaskFile::parse("---\nautonomy: auto\n---\n# x\n", Lane::Strict, high).unwrap();
+        assert_eq!((silent.lane, silent.header.risk), (Lane::Strict, Risk::High));
+    }
+
     #[test]
     fn a_sentence_becomes_a_file_that_reads_back() {
         let header = Header { autonomy: Autonomy::Conservative, risk: Risk::High };
         let text = TaskFile::draft("make the rate limiter per tenant", Lane::Strict, header);
-        let file = TaskFile::parse(&text).unwrap();
+        let file = parse(&text).unwrap();
         assert_eq!(file.title, "make the rate limiter per tenant");
         assert_eq!((file.lane, file.header), (Lane::Strict, header));
         assert_eq!(file.criteria, Vec::<String>::new());
@@ -240,7 +254,7 @@ mod tests {
     fn a_whole_file_keeps_its_words_and_its_criteria() {
         let said = "# Limits\n\nPer tenant.\n\n## Criteria\n\n- apart (verify: tests)\n* fast\n\n## Later\n\n- not this\n";
         let text = TaskFile::draft(said, Lane::Quick, Header::default());
-        let file = TaskFile::parse(&text).unwrap();
+        let file = parse(&text).unwrap();
         assert_eq!(file.title, "Limits");
         assert_eq!(file.criteria, ["apart (verify: tests)", "fast"]);
         assert!(text.contains("Per tenant."));
@@ -260,7 +274,7 @@ mod tests {
             ("# a\n\n# b", 3, "it has a second title"),
         ];
         for (text, line, what) in cases {
-            let error = TaskFile::parse(text).unwrap_err();
+            let error = parse(text).unwrap_err();
             assert_eq!((error.line, error.what.as_str()), (line, what), "{text}");
             assert!(!error.hint.is_empty());
         }
@@ -268,14 +282,14 @@ mod tests {
 
     #[test]
     fn what_stands_in_a_fence_is_not_read() {
-        let file = TaskFile::parse("# a\n```\n# b\n## Criteria\n- c\n```\n").unwrap();
+        let file = parse("# a\n```\n# b\n## Criteria\n- c\n```\n").unwrap();
         assert_eq!((file.title.as_str(), file.criteria.len()), ("a", 0));
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in "(?s).{0,400}") {
-            if let Err(error) = TaskFile::parse(&text) {
+            if let Err(error) = parse(&text) {
                 prop_assert!(error.line >= 1 && !error.what.is_empty());
             }
         }
@@ -283,7 +297,7 @@ mod tests {
         #[test]
         fn whatever_is_said_becomes_a_file_with_its_title(said in "(?s)[a-z].{0,400}") {
             let text = TaskFile::draft(&said, Lane::Quick, Header::default());
-            let parsed = TaskFile::parse(&text);
+            let parsed = parse(&text);
             prop_assert!(parsed.is_ok() || said.lines().any(|it| it.trim().starts_with("# ")), "{parsed:?}");
         }
     }

@@ -5,13 +5,14 @@
 //! view may be old, because a process died before it could write it; that is found out by
 //! rendering it again at the record its footer names.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
 use sealwright_kernel::task::{Event, Notice, Task};
 use sealwright_kernel::{Digest, Machine as _, Seq, TaskId, Timestamp};
 use sealwright_store::disk::{Disk as _, RealDisk};
-use sealwright_store::{Blobs, FileJournal, Head, JournalError};
+use sealwright_store::{BlobRef, Blobs, FileJournal, Head, JournalError};
 
 use crate::views::{self, Chronicle, Telling, View};
 use crate::{Observer, TaskError};
@@ -33,15 +34,31 @@ struct Told {
     at: Timestamp,
     /// Why views could not be written the last time, if they could not.
     failed: Option<String>,
+    /// What was last written of each view.
+    written: BTreeMap<String, Digest>,
+    /// What was kept aside.
+    kept: BTreeSet<Digest>,
+    paused: bool,
+}
+
+/// While this is held, records are made and no view is written.
+#[derive(Debug)]
+pub struct Pause<'a> {
+    folder: &'a TaskFolder,
+}
+
+impl Drop for Pause<'_> {
+    fn drop(&mut self) {
+        self.folder.told(|told| told.paused = false);
+    }
 }
 
 impl TaskFolder {
     /// The folder of `task` in the repository of `journal`.
     pub fn new(journal: &FileJournal, task: &TaskId) -> Self {
         let disk = RealDisk::new(journal.layout().root());
-        let at = Timestamp::from_millis(0);
-        let told = Told { chronicle: Chronicle::default(), head: Head::START, at, failed: None };
-        Self { journal: journal.clone(), disk, task: task.clone(), told: Mutex::new(told) }
+        let told = Mutex::new(Told::start());
+        Self { journal: journal.clone(), disk, task: task.clone(), told }
     }
 
     /// Where the task's own text stands.
@@ -50,36 +67,66 @@ impl TaskFolder {
     }
 
     /// The task's text as it stands on disk, if it is there.
-    pub fn text(&self) -> Result<Option<String>, TaskError> {
+    pub fn text(&self) -> Result<Option<Vec<u8>>, TaskError> {
         match self.disk.read(&self.text_path(), TEXT_BYTES_MAX) {
-            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(TaskError::io("read", &self.text_path(), source)),
         }
     }
 
     /// Writes the task's text, if it is not there.
-    pub fn write_text(&self, text: &str) -> Result<(), TaskError> {
+    pub fn write_text(&self, text: &[u8]) -> Result<(), TaskError> {
         let path = self.text_path();
         if self.text()?.is_some() {
             return Ok(());
         }
-        let written = self.disk.replace(&path, text.as_bytes());
+        let written = self.disk.replace(&path, text);
         written.map_err(|source| TaskError::io("write", &path, source))
     }
 
-    /// Brings the views up to date.
+    /// Brings the views up to date. What is not known to be a view of ours is kept aside first:
+    /// somebody may have written into it since the folder was looked at.
     pub fn write(&self, task: &Task) -> Result<(), TaskError> {
         self.catch_up()?;
         for view in self.rendered(task) {
             let path = self.path(&view);
             let found = self.disk.read(&path, VIEW_BYTES_MAX).ok();
-            if found.as_deref() != Some(view.content.as_bytes()) {
-                let written = self.disk.replace(&path, view.content.as_bytes());
-                written.map_err(|source| TaskError::io("write", &path, source))?;
+            if found.as_deref() == Some(view.content.as_bytes()) {
+                continue;
             }
+            if let Some(found) = found
+                && !self.is_ours(&view.name, &found)
+                && !self.is_old(&view.name, &found)?
+            {
+                self.put_aside(&view.name, &found)?;
+            }
+            let written = self.disk.replace(&path, view.content.as_bytes());
+            written.map_err(|source| TaskError::io("write", &path, source))?;
+            let digest = Digest::of(view.content.as_bytes());
+            self.told(|told| told.written.insert(view.name, digest));
         }
         Ok(())
+    }
+
+    /// Lets nothing be written by the way until what this gives is dropped.
+    pub fn pause(&self) -> Pause<'_> {
+        self.told(|told| told.paused = true);
+        Pause { folder: self }
+    }
+
+    /// Content of the store, if it is there and is what it should be.
+    pub async fn content(&self, digest: &Digest, blobs: &Blobs) -> Option<Vec<u8>> {
+        self.catch_up().ok()?;
+        let size = self.told(|told| told.chronicle.size_of(digest))?;
+        let blob = BlobRef { sha256: *digest, size };
+        blobs.get(&blob).await.ok().map(|content| content.to_vec())
+    }
+
+    /// Whether it is what this folder wrote last, or had kept aside already.
+    fn is_ours(&self, name: &str, found: &[u8]) -> bool {
+        let digest = Digest::of(found);
+        self.told(|told| told.written.get(name) == Some(&digest) || told.kept.contains(&digest))
     }
 
     /// Why views could not be written the last time, if they could not.
@@ -88,7 +135,11 @@ impl TaskFolder {
     }
 
     /// What people did to the folder since it was written. Edited files are kept aside.
-    pub async fn look(&self, task: &Task, blobs: &Blobs) -> Result<Vec<Notice>, TaskError> {
+    pub async fn look(
+        &self,
+        task: &Task,
+        blobs: &Blobs,
+    ) -> Result<Vec<(Notice, Option<BlobRef>)>, TaskError> {
         self.catch_up()?;
         let mut notices = Vec::new();
         for view in self.rendered(task) {
@@ -102,23 +153,25 @@ impl TaskFolder {
             if found == view.content.as_bytes() || self.is_old(&view.name, &found)? {
                 continue;
             }
-            let kept = self.keep_aside(&view.name, found.clone(), blobs).await?;
-            let found = String::from_utf8_lossy(&found);
-            notices.push(match view.name.strip_prefix("context/") {
+            self.put_aside(&view.name, &found)?;
+            let blob = blobs.put(found.clone()).await?;
+            let (found, kept) = (String::from_utf8_lossy(&found), blob.sha256);
+            let notice = match view.name.strip_prefix("context/") {
                 Some(snapshot) => Notice::SnapshotTampered { snapshot: snapshot.to_owned(), kept },
                 None => {
                     let views::Edits { notes, ignored } = views::edits(&view.content, &found);
                     Notice::ViewEdited { view: view.name, kept, notes, ignored }
                 }
-            });
+            };
+            notices.push((notice, Some(blob)));
         }
-        notices.extend(self.look_at_text(task)?);
+        notices.extend(self.look_at_text(task)?.map(|notice| (notice, None)));
         Ok(notices)
     }
 
     fn look_at_text(&self, task: &Task) -> Result<Option<Notice>, TaskError> {
         let (Some(known), Some(text)) = (task.known(), self.text()?) else { return Ok(None) };
-        let found = Digest::of(text.as_bytes());
+        let found = Digest::of(&text);
         Ok(match (found == known.charter.text, known.drifted) {
             (true, Some(_)) => Some(Notice::TextRestored),
             (true, None) => None,
@@ -149,9 +202,7 @@ impl TaskFolder {
 
     /// Everything as it was after record `until`.
     fn at(&self, until: Seq) -> Result<(Task, Told), TaskError> {
-        let at = Timestamp::from_millis(0);
-        let mut told =
-            Told { chronicle: Chronicle::default(), head: Head::START, at, failed: None };
+        let mut told = Told::start();
         let mut task = Task::default();
         self.journal.read_blocking(self.task.stream(), Head::START, &mut |entry| {
             if entry.head().seq <= until {
@@ -163,18 +214,15 @@ impl TaskFolder {
         Ok((task, told))
     }
 
-    async fn keep_aside(
-        &self,
-        name: &str,
-        found: Vec<u8>,
-        blobs: &Blobs,
-    ) -> Result<Digest, TaskError> {
+    /// Keeps what somebody wrote, word for word.
+    fn put_aside(&self, name: &str, found: &[u8]) -> Result<(), TaskError> {
         let seq = self.told(|told| told.head.seq);
         let folder = self.journal.layout().hand_edits(seq);
         let path = folder.join(self.task.as_str()).join(name);
-        let kept = self.disk.replace(&path, &found);
+        let kept = self.disk.replace(&path, found);
         kept.map_err(|source| TaskError::io("write", &path, source))?;
-        Ok(blobs.put(found).await?.sha256)
+        self.told(|told| told.kept.insert(Digest::of(found)));
+        Ok(())
     }
 
     fn catch_up(&self) -> Result<(), JournalError> {
@@ -216,6 +264,9 @@ impl TaskFolder {
 impl Observer<Task> for TaskFolder {
     /// A view that cannot be written costs nobody their work: it is written next time.
     fn recorded(&self, task: &Task, _head: Head) {
+        if self.told(|told| told.paused) {
+            return;
+        }
         if let Err(error) = self.write(task) {
             self.told(|told| told.failed = Some(error.to_string()));
         }
@@ -223,6 +274,18 @@ impl Observer<Task> for TaskFolder {
 }
 
 impl Told {
+    fn start() -> Self {
+        Self {
+            chronicle: Chronicle::default(),
+            head: Head::START,
+            at: Timestamp::from_millis(0),
+            failed: None,
+            written: BTreeMap::new(),
+            kept: BTreeSet::new(),
+            paused: false,
+        }
+    }
+
     fn tell(&mut self, entry: &sealwright_store::Entry<'_>) -> Result<(), JournalError> {
         let record = entry.record()?;
         self.chronicle.tell(&record);

@@ -118,11 +118,12 @@ impl Tasks {
 
     /// Creates a task from what `by` wants, and gives its name.
     pub async fn create(&self, by: &Actor, new: NewTask) -> Result<Told, TaskError> {
-        let text = match new.said.trim_start().starts_with("---") {
+        let begins = new.said.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+        let text = match begins.starts_with("---") {
             true => new.said.clone(),
             false => TaskFile::draft(&new.said, new.lane, new.header),
         };
-        let file = TaskFile::parse(&text)?;
+        let file = TaskFile::parse(&text, new.lane, new.header)?;
         let id = self.mint(by, &file.title)?;
         let blob = self.blobs()?.put(text.clone().into_bytes()).await?;
         let charter = Charter {
@@ -137,8 +138,11 @@ impl Tasks {
             belongs: Belongs::Alone,
         };
         let input = Input::Create { by: by.clone(), charter };
-        let told = self.put(&id, by, input, vec![blob]).await?;
-        TaskFolder::new(&self.journal, &id).write_text(&text)?;
+        let mut told = self.put(&id, by, input, vec![blob]).await?;
+        // The task is there, whether or not its text could be written beside it.
+        if let Err(error) = TaskFolder::new(&self.journal, &id).write_text(text.as_bytes()) {
+            told.unwritten = Some(error.to_string());
+        }
         Ok(told)
     }
 
@@ -159,9 +163,15 @@ impl Tasks {
         self.is_there(task)?;
         let folder = TaskFolder::new(&self.journal, task);
         let text = folder.text()?.ok_or_else(|| TaskError::NoText { path: folder.text_path() })?;
-        let TaskFile { title, header, criteria, .. } = TaskFile::parse(&text)?;
+        let Ok(text) = String::from_utf8(text) else { return Err(TaskError::NotText) };
+        let known = self.look(task).await?.machine;
+        let Some(charter) = known.known().map(|known| &known.charter) else {
+            return Err(TaskError::NoTask { task: task.to_string() });
+        };
+        let TaskFile { title, header, lane, criteria } =
+            TaskFile::parse(&text, charter.lane, charter.header)?;
         let blob = self.blobs()?.put(text.into_bytes()).await?;
-        let says = Says::Adopt { text: blob.sha256, title, criteria, header };
+        let says = Says::Adopt { text: blob.sha256, title, criteria, lane, header };
         self.put(task, by, Input::Person { by: by.clone(), says }, vec![blob]).await
     }
 
@@ -184,7 +194,7 @@ impl Tasks {
     pub async fn check(&self, task: &TaskId) -> Result<Told, TaskError> {
         self.is_there(task)?;
         let (mut host, folder) = self.host(task).await?;
-        let notices = self.notice(&mut host, &folder).await?;
+        let notices = self.notice(&mut host, &folder, Adopts::No).await?;
         folder.write(host.machine())?;
         self.finish(host, &folder, notices, vec![]).await
     }
@@ -213,10 +223,17 @@ impl Tasks {
         blobs: Vec<BlobRef>,
     ) -> Result<Told, TaskError> {
         let (mut host, folder) = self.host(task).await?;
-        let adopts = matches!(&input, Input::Person { says: Says::Adopt { .. }, .. });
-        // What is being adopted is no drift; everything else is looked at first.
-        let notices = match host.machine().known().is_some() && !adopts {
-            true => self.notice(&mut host, &folder).await?,
+        let adopts = match &input {
+            Input::Person { says: Says::Adopt { .. }, .. } => Adopts::Text,
+            Input::Create { .. }
+            | Input::Dispatch
+            | Input::Report { .. }
+            | Input::Slice { .. }
+            | Input::Person { .. }
+            | Input::Notice { .. } => Adopts::No,
+        };
+        let notices = match host.machine().known().is_some() {
+            true => self.notice(&mut host, &folder, adopts).await?,
             false => vec![],
         };
         let events = host.tell(by.clone(), input, blobs).await?;
@@ -227,18 +244,47 @@ impl Tasks {
         &self,
         host: &mut TaskHost,
         folder: &TaskFolder,
+        adopts: Adopts,
     ) -> Result<Vec<Notice>, TaskError> {
         if host.machine().is_over() {
-            // Nothing can be recorded any more; what was edited is only put back.
+            // Nothing can be recorded any more; what was edited is kept aside and put back.
             return Ok(vec![]);
         }
         let blobs = self.blobs()?;
-        let notices = folder.look(host.machine(), &blobs).await?;
-        for notice in &notices {
+        self.restore_text(host.machine(), folder, &blobs).await?;
+        let mut noticed = folder.look(host.machine(), &blobs).await?;
+        // What is being adopted is no drift.
+        noticed.retain(|(notice, _)| match notice {
+            Notice::TextDrifted { .. } | Notice::TextRestored => adopts == Adopts::No,
+            Notice::ViewEdited { .. } | Notice::SnapshotTampered { .. } => true,
+        });
+        // Nothing is put back before everything that was noticed is on record.
+        let paused = folder.pause();
+        for (notice, kept) in &noticed {
             let input = Input::Notice { notice: notice.clone() };
-            host.tell(Actor::Machine, input, vec![]).await?;
+            host.tell(Actor::Machine, input, kept.iter().copied().collect()).await?;
         }
-        Ok(notices)
+        drop(paused);
+        if !noticed.is_empty() {
+            folder.write(host.machine())?;
+        }
+        Ok(noticed.into_iter().map(|(notice, _)| notice).collect())
+    }
+
+    /// A task's text that is gone is written again from the store.
+    async fn restore_text(
+        &self,
+        task: &Task,
+        folder: &TaskFolder,
+        blobs: &Blobs,
+    ) -> Result<(), TaskError> {
+        let Some(known) = task.known() else { return Ok(()) };
+        if folder.text()?.is_none()
+            && let Some(text) = folder.content(&known.charter.text, blobs).await
+        {
+            folder.write_text(&text)?;
+        }
+        Ok(())
     }
 
     async fn host(&self, task: &TaskId) -> Result<(TaskHost, Arc<TaskFolder>), TaskError> {
@@ -289,6 +335,13 @@ impl Tasks {
     }
 }
 
+/// Whether a task's text is being taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Adopts {
+    No,
+    Text,
+}
+
 /// A task's stream is short. It is folded from its first record, so that nobody can speak for
 /// it by writing into a cache.
 fn folded(limits: Limits) -> Limits {
@@ -325,16 +378,25 @@ impl Rows for Index<'_> {
     type Row = Option<TaskRow>;
 
     fn name(&self) -> &'static str {
-        "tasks"
+        // Rows of another shape go by another name.
+        "tasks-1"
     }
 
     fn wants(&self, stream: &StreamId) -> bool {
         TaskId::new(stream.as_str()).is_ok()
     }
 
-    fn row(&self, stream: &StreamId, condition: Condition) -> (Option<Glance>, Option<TaskRow>) {
+    fn unknown(&self) -> (Option<Glance>, Option<TaskRow>) {
+        (None, None)
+    }
+
+    fn row(
+        &self,
+        stream: &StreamId,
+        condition: Condition,
+    ) -> Option<(Option<Glance>, Option<TaskRow>)> {
         if condition == Condition::Damaged {
-            return (None, None);
+            return Some((None, None));
         }
         let mut task = Task::default();
         let mut at = Timestamp::from_millis(0);
@@ -343,8 +405,9 @@ impl Rows for Index<'_> {
             entry.events::<Event>()?.iter().for_each(|event| task.evolve(event));
             Ok(())
         });
-        let row = read.ok().and_then(|_| TaskRow::of(&task, at));
-        (row.as_ref().map(TaskRow::glance), row)
+        read.ok()?;
+        let row = TaskRow::of(&task, at);
+        Some((row.as_ref().map(TaskRow::glance), row))
     }
 }
 

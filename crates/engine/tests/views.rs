@@ -149,7 +149,7 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
     - Read: the scenarios, 60 % sure: d1a1c362651af80e00f3edf924ede8060c24213db5ca58086ae20b9beb820496
     - Read: the contract, 80 % sure: cc8321d6375c494d043fdd0260f21bc0ec51dacc9f6abb7f909cdcd3041b78bf
     - Read: the spec, 90 % sure: d4f02eaafd1a9e9de7d10972ca8e47fa7a985825c3c9c1e249c72683cb3e4f19
-    - Item: 9c14f93e3d4597f000b72443316a34dbfa67261af265e27ccaea701d09a6df17
+    - Item: 48b736d3eec77624100900447126c198291393e054b28041e987af85cd5cf27b
 
     ## Gate record
 

@@ -74,6 +74,8 @@ pub enum Cause {
     CannotTell { check: String, why: String },
     /// It cannot be done here.
     Impossible { why: String },
+    /// It was verified, and cannot be judged or kept.
+    CannotReview { why: String },
 }
 
 /// The five findings that are cheats.
@@ -202,6 +204,7 @@ impl Cause {
             | Self::OutOfBounds { .. }
             | Self::FreezeVoid { .. }
             | Self::UnguardedHighRisk
+            | Self::CannotReview { .. }
             | Self::FixFailed { .. } => Phase::NeedsUserDecision,
         }
     }
@@ -229,6 +232,7 @@ impl Cause {
             | Self::UnguardedHighRisk
             | Self::FixFailed { .. }
             | Self::CannotTell { .. }
+            | Self::CannotReview { .. }
             | Self::Impossible { .. } => false,
         }
     }
@@ -258,6 +262,7 @@ impl Cause {
             | Self::Security { .. }
             | Self::FreezeVoid { .. }
             | Self::UnguardedHighRisk
+            | Self::CannotReview { .. }
             | Self::Impossible { .. } => ResolutionKind::AmendSpec,
             Self::PlanInvalid { .. }
             | Self::TestsVacuous { .. }
@@ -297,6 +302,7 @@ impl Cause {
             | Self::FreezeVoid { .. }
             | Self::UnguardedHighRisk
             | Self::CannotTell { .. }
+            | Self::CannotReview { .. }
             | Self::Impossible { .. } => vec![self.to_string()],
         }
     }
@@ -325,7 +331,9 @@ impl Cause {
             Self::UnguardedHighRisk => "lower the autonomy of the task, or its risk",
             Self::FixFailed { .. } => "give another fix, or plan differently",
             Self::CannotTell { .. } => "make the check runnable",
-            Self::Impossible { .. } => "change the environment, or what is wanted",
+            Self::Impossible { .. } | Self::CannotReview { .. } => {
+                "change the environment, or what is wanted"
+            }
         }
     }
 }
@@ -493,6 +501,7 @@ impl fmt::Display for Cause {
             Self::FixFailed { failed } => write!(f, "the fix did not hold: {}", failed.join(", ")),
             Self::CannotTell { check, why } => write!(f, "{check} could not be checked: {why}"),
             Self::Impossible { why } => write!(f, "it cannot be done here: {why}"),
+            Self::CannotReview { why } => write!(f, "it cannot be judged or kept: {why}"),
         }
     }
 }

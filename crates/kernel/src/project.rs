@@ -104,6 +104,12 @@ pub enum Rejected {
         /// The task.
         task: TaskId,
     },
+    /// No task can be created like this.
+    #[error("the task cannot be created: {why}")]
+    Charter {
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The task says it stands alone.
     #[error("{task} does not belong to a project")]
     Alone {
@@ -143,6 +149,12 @@ impl Machine for Project {
         match input {
             Input::Admit { by, charter } => {
                 let Actor::Human(by) = by else { return Err(Rejected::NotAPerson) };
+                if by.trim().is_empty() {
+                    return Err(Rejected::NotAPerson);
+                }
+                if let Some(why) = charter.check() {
+                    return Err(Rejected::Charter { why });
+                }
                 let task = charter.id.clone();
                 match (self.tasks.contains_key(&task), charter.belongs) {
                     (true, _) => Err(Rejected::AlreadyThere { task }),
@@ -163,7 +175,17 @@ impl Machine for Project {
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
             Input::Dispatched { effect } => match self.asked(effect) {
-                Some((Due::Dispatch, task)) => Ok(vec![Event::Dispatched { task }]),
+                Some((Due::Dispatch, task)) => {
+                    // It may have told already that it is done or parked; then the next one has
+                    // its turn.
+                    let status = self.tasks.get(&task).map_or(Status::Pending, |it| it.status);
+                    let has_begun = status != Status::Pending;
+                    let now = if has_begun { status } else { Status::InProgress };
+                    let mut after = self.clone_turns();
+                    after.to_dispatch.remove(&task);
+                    let next = after.next_turn(None, Some((&task, now)));
+                    Ok([Event::Dispatched { task }].into_iter().chain(next).collect())
+                }
                 Some((Due::Open, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
@@ -174,6 +196,10 @@ impl Machine for Project {
                 if *news <= entry.heard {
                     return Err(Rejected::AlreadyHeard);
                 }
+                // That it waits was true before its turn; it says nothing about now.
+                let has_turn = self.at_work.contains(task) || self.to_dispatch.contains(task);
+                let is_old = *status == Status::Pending && has_turn;
+                let status = if is_old { &Status::InProgress } else { status };
                 let next = self.next_turn(None, Some((task, *status)));
                 let (task, news) = (task.clone(), *news);
                 let heard = Event::Heard { task, news, status: *status, phase: *phase };
@@ -282,6 +308,17 @@ impl Project {
             "open" => self.to_open.contains_key(&task).then_some((Due::Open, task)),
             "dispatch" => self.to_dispatch.contains(&task).then_some((Due::Dispatch, task)),
             _ => None,
+        }
+    }
+
+    /// Only what turns depend on: few tasks have one, however many there are.
+    fn clone_turns(&self) -> Self {
+        Self {
+            to_dispatch: self.to_dispatch.clone(),
+            at_work: self.at_work.clone(),
+            halted: self.halted.clone(),
+            waiting: self.waiting.iter().take(1).cloned().collect(),
+            ..Self::default()
         }
     }
 

@@ -448,6 +448,7 @@ fn reports(want: &Want) -> Vec<Report> {
                 told(Adjudication::Approve),
                 told(Adjudication::ApproveWithAmendments { amendments: failing() }),
                 told(Adjudication::Reject { rationale: "the claim is not shown".to_string() }),
+                impossible(),
             ]
         }
         Want::CheckAmendments { tree, .. } => {
@@ -479,6 +480,7 @@ fn reports(want: &Want) -> Vec<Report> {
                 Report::Shipped { tree: *tree },
                 Report::ShipRefused { why: ShipRefusal::Fingerprint { what } },
                 Report::ShipRefused { why: ShipRefusal::TreeChanged { found: Digest::ZERO } },
+                impossible(),
             ]
         }
         Want::Tell { .. } => vec![Report::Told],
@@ -553,9 +555,17 @@ fn challenges(tree: Digest) -> Vec<Report> {
         Challenge { residue: residue(ResidueKind::Architecture), ..passed() },
         Challenge { cheats: vec![stubbed], ..passed() },
         Challenge { tradeoff: Some("speed or memory?".to_string()), ..passed() },
+        Challenge {
+            cheats: vec![(Cheat::Overfit, "it knows the fixture".to_string())],
+            residue: residue(ResidueKind::Security),
+            compliance: Compliance::Mild,
+            ..passed()
+        },
     ]
     .map(|challenge| Report::Challenged { challenge })
-    .to_vec()
+    .into_iter()
+    .chain([Report::Impossible { why: "no judge answers".to_string() }])
+    .collect()
 }
 
 fn passed_challenge(tree: Digest) -> Challenge {

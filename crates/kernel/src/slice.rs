@@ -35,7 +35,7 @@ pub use vocabulary::{
     NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rejected, Rung, Stuck, Want,
 };
 
-use crate::slice::steps::{FINDINGS_MAX, Weighed, begin, bounded};
+use crate::slice::steps::{Weighed, begin};
 use crate::{Digest, EffectId, Machine};
 
 /// One slice, at rest between two inputs.
@@ -132,8 +132,8 @@ impl Machine for Slice {
                 Input::Begin { .. },
             ) => Err(Rejected::AlreadyBegun),
 
-            (State::Scouting { unknowns, .. }, Input::Scouted { findings, .. }) => {
-                known.scouted(unknowns, findings)
+            (State::Scouting { unknowns, captured, .. }, Input::Scouted { findings, .. }) => {
+                known.scouted(unknowns, captured, findings)
             }
             (State::Consolidating { captured }, Input::Consolidated { facts, gaps, .. }) => {
                 known.consolidated(Weighed::Findings(captured), facts, gaps)
@@ -150,7 +150,7 @@ impl Machine for Slice {
                 known.gate_ran(GateKind::Exit, Claim::Ready, run)
             }
             (State::AuditDue, Input::Audited { report, .. }) => {
-                bounded(report.findings().len(), FINDINGS_MAX, "findings")?;
+                known.has_room_for(report.findings().len())?;
                 Ok(vec![Event::Audited { report: report.clone() }])
             }
             (State::Ladder, Input::RungChosen { rung, because, .. }) => {

@@ -588,7 +588,7 @@ impl Known {
             }
             Event::CheatConfirmed { what, .. } => {
                 self.heals += 1;
-                self.to_mend = vec![what];
+                (self.to_mend, self.amendments) = (vec![what], vec![]);
                 None
             }
             Event::ChallengeDropped { evidence } => {
@@ -614,9 +614,14 @@ impl Known {
                 None
             }
             Event::SentBack { items, by } => {
+                // What is mended for another reason than amendments is judged anew.
                 match by {
-                    SentBackBy::Challenge | SentBackBy::Ship => self.revisions += 1,
-                    SentBackBy::Amendments | SentBackBy::Person => {}
+                    SentBackBy::Amendments => {}
+                    SentBackBy::Person => self.amendments = vec![],
+                    SentBackBy::Challenge | SentBackBy::Ship => {
+                        self.revisions += 1;
+                        self.amendments = vec![];
+                    }
                 }
                 self.to_mend = items;
                 None
@@ -628,7 +633,8 @@ impl Known {
             }
             Event::Repaired { tree } => {
                 self.tree = Some(tree);
-                self.verified = None;
+                // Whoever mended it is not the person whose fix it was.
+                (self.verified, self.fix_by) = (None, None);
                 None
             }
             Event::Shipped { .. } => None,
@@ -643,10 +649,17 @@ impl Known {
                 None
             }
             Event::Abandoned { .. } => Some(Stage::Abandoned),
-            Event::Adopted { text, title, criteria, header, .. } => {
-                self.charter = Charter { text, title, criteria, header, ..self.charter.clone() };
+            Event::Adopted { text, title, criteria, lane, header, .. } => {
+                self.charter =
+                    Charter { text, title, criteria, lane, header, ..self.charter.clone() };
                 self.drifted = None;
-                None
+                // Whoever said yes in advance had read another text, and what is being drafted
+                // from it is not waited for.
+                self.charter.freeze = Freeze::Asked;
+                match matches!(stage, Stage::Intake | Stage::Drafting { .. }) {
+                    true => Some(core::mem::take(stage)),
+                    false => None,
+                }
             }
             Event::FreezeVoided { .. } => {
                 (self.frozen, self.guarded) = (None, None);
@@ -689,7 +702,10 @@ impl Known {
             Phase::Shape => Stage::Drafting { declined: None, missing: vec![] },
             Phase::Implement => Stage::Implement,
             Phase::Verify => {
-                self.residue = vec![];
+                // What a challenger found stays, as long as nobody is asked again.
+                if self.amendments.is_empty() {
+                    self.residue = vec![];
+                }
                 Stage::Probing { results: vec![] }
             }
             // What the arbiter asked for is checked; it is not debated a second time.

@@ -97,8 +97,12 @@ pub trait Rows: Sync {
     /// Whether the stream belongs into it.
     fn wants(&self, stream: &StreamId) -> bool;
 
-    /// What is to be kept of a stream that is new or has changed.
-    fn row(&self, stream: &StreamId, condition: Condition) -> (Self::Glance, Self::Row);
+    /// What is to be kept of a stream that is new or has changed; nothing if it could not be
+    /// found out this time.
+    fn row(&self, stream: &StreamId, condition: Condition) -> Option<(Self::Glance, Self::Row)>;
+
+    /// What is shown of a stream while that is so.
+    fn unknown(&self) -> (Self::Glance, Self::Row);
 }
 
 /// A time of the file system: seconds and nanoseconds.
@@ -119,7 +123,11 @@ impl Rows for Plain {
         true
     }
 
-    fn row(&self, _stream: &StreamId, _condition: Condition) -> ((), ()) {
+    fn row(&self, _stream: &StreamId, _condition: Condition) -> Option<((), ())> {
+        Some(((), ()))
+    }
+
+    fn unknown(&self) -> ((), ()) {
         ((), ())
     }
 }
@@ -155,11 +163,16 @@ impl<G: Serialize + DeserializeOwned + Clone + Send + Sync> Catalog<G> {
         }
         let mut known: BTreeMap<StreamId, StreamSummary<G>> =
             kept.current.into_iter().map(|it| (it.stream.clone(), it)).collect();
+        let mut listing = listing;
         for stream in journal.streams_blocking()?.into_iter().filter(|it| rows.wants(it)) {
             let summary = match known.remove(&stream) {
                 Some(summary) => Some(summary),
                 None => catalog.read(home, &stream, rows)?,
             };
+            // A stream without a record may have one soon, and its folder will not tell.
+            if summary.is_none() {
+                listing = Listing { folder: (0, 0) };
+            }
             catalog.streams.extend(summary);
         }
         // A catalog that cannot be kept costs the next refresh time and nothing else.
@@ -181,7 +194,7 @@ impl<G: Serialize + DeserializeOwned + Clone + Send + Sync> Catalog<G> {
         match place {
             Place::Fresh { at, len } => {
                 let at = usize::try_from(at).ok()?;
-                Some(self.fresh.get(at..at + len as usize)?.to_vec())
+                Some(self.fresh.get(at..at.checked_add(len as usize)?)?.to_vec())
             }
             Place::File { at, len } => read_at(self.file.as_deref()?, at, u64::from(len)).ok(),
         }
@@ -215,7 +228,11 @@ impl<G: Serialize + DeserializeOwned + Clone + Send + Sync> Catalog<G> {
             Err(JournalError::Damaged(_)) => (Head::START, Condition::Damaged),
             Err(error) => return Err(error),
         };
-        let (glance, row) = rows.row(stream, condition);
+        // What could not be found out is asked for again: no segment is that long.
+        let (bytes, (glance, row)) = match rows.row(stream, condition) {
+            Some(found) => (bytes, found),
+            None => (u64::MAX, rows.unknown()),
+        };
         let at = self.fresh.len();
         serde_json::to_writer(&mut self.fresh, &Details { head, row })
             .expect("a row is plain data");
@@ -314,7 +331,7 @@ impl<G: DeserializeOwned + Send> Kept<G> {
         let text = read_at(&*file, from, glances.min(size.checked_sub(from)?)).ok()?;
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(8);
         let parts = split_at_lines(&text, threads);
-        let behind = from + glances;
+        let behind = from.checked_add(glances)?;
         let checked: Vec<(Vec<StreamSummary<G>>, bool)> = std::thread::scope(|scope| {
             let begun: Vec<_> = parts
                 .into_iter()
@@ -346,7 +363,7 @@ fn check<D: Disk, G: DeserializeOwned>(
         match serde_json::from_slice::<StreamSummary<G>>(&rest[..end]) {
             Ok(mut summary) if looker.is_current(&summary) => {
                 if let Place::File { at, .. } = &mut summary.details {
-                    *at += behind;
+                    *at = at.saturating_add(behind);
                 }
                 current.push(summary);
             }
@@ -371,10 +388,13 @@ fn split_at_lines(text: &[u8], parts: usize) -> Vec<&[u8]> {
 }
 
 fn read_at(file: &dyn DiskFile, at: u64, len: u64) -> std::io::Result<Vec<u8>> {
+    if len > CACHE_BYTES_MAX {
+        return Err(std::io::ErrorKind::FileTooLarge.into());
+    }
     let mut content = vec![0; len as usize];
     let mut filled = 0;
     while filled < content.len() {
-        match file.read_at(at + filled as u64, &mut content[filled..])? {
+        match file.read_at(at.saturating_add(filled as u64), &mut content[filled..])? {
             0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
             count => filled += count,
         }

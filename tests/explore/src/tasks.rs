@@ -5,7 +5,7 @@ use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::scripted;
 use sealwright_kernel::task::{
     Adjudication, Charter, Choice, Compliance, Effect, Event, Freeze, Input, Notice, Outcome,
-    Probe, ProbeResult, RecordOwner, Report, ResidueKind, Says, Stage, Task, Want,
+    Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage, Task, Want,
 };
 use sealwright_kernel::{Actor, Digest, Lane, Machine as _, Phase, Role, Source, Verdict};
 
@@ -54,8 +54,8 @@ impl Watch {
             self.world = Some(Scripted { charter: charter.clone() });
         }
         let Some(world) = &mut self.world else { return Err("it was never created".to_owned()) };
-        if let Input::Person { says: Says::Adopt { header, .. }, .. } = input {
-            world.charter.header = *header;
+        if let Input::Person { says: Says::Adopt { lane, header, .. }, .. } = input {
+            (world.charter.lane, world.charter.header) = (*lane, *header);
         }
         let step = Step { before, input, hand: Hand::World, events, after };
         self.ghost = world.step(&step, &self.ghost)?;
@@ -84,6 +84,8 @@ struct Ghost {
     approved: Option<Digest>,
     fix: bool,
     gate_open: bool,
+    amending: bool,
+    security: bool,
     verify_fails: u32,
     revisions: u32,
     heals: u32,
@@ -147,6 +149,7 @@ impl World<Task> for Scripted {
         let seen = (
             (ghost.first_attempt_over, ghost.has_bundle, ghost.frozen, ghost.red, ghost.drifted),
             (ghost.probes, ghost.clean, ghost.residue, ghost.fix, ghost.gate_open),
+            (ghost.amending, ghost.security),
             (is_here(ghost.verified), is_here(ghost.challenged), is_here(ghost.approved)),
             (ghost.verify_fails, ghost.revisions, ghost.heals.min(4)),
         );
@@ -177,7 +180,7 @@ impl World<Task> for Scripted {
         // What comes after a halt begins with counters at zero, whatever they were.
         match task.stage() {
             Stage::Halted { .. } => {
-                let (seen, stands) = ((seen.0, ghost.heals.min(4), ghost.fix, seen.2.0), stands.3);
+                let (seen, stands) = ((seen.0, ghost.heals.min(4), ghost.fix, seen.3.0), stands.3);
                 let is_fresh = is_here(known.verified);
                 Digest::of(
                     format!("{told} {seen:?} {stands:?} {is_fresh:?} {:?}", known.tree.is_some())
@@ -239,6 +242,7 @@ impl Scripted {
             text: Digest::of(b"an edited text"),
             title: self.charter.title.clone(),
             criteria: self.charter.criteria.clone(),
+            lane: self.charter.lane,
             header: self.charter.header,
         }
     }
@@ -259,9 +263,11 @@ impl Scripted {
                 ghost.probes += 1;
                 ghost.clean &= is_clean(result);
                 ghost.residue |= !result.residue.is_empty();
+                ghost.security |= !is_without_security(&result.residue);
             }
             Input::Report { report: Report::Challenged { challenge }, .. } => {
-                let security = challenge.residue.iter().any(|it| it.kind == ResidueKind::Security);
+                let security = !is_without_security(&challenge.residue);
+                ghost.security |= security;
                 let passes = challenge.compliance == Compliance::Kept
                     && challenge.failures.is_empty()
                     && challenge.unmet.is_empty()
@@ -273,12 +279,16 @@ impl Scripted {
             }
             Input::Report { report: Report::Adjudicated { decision, .. }, .. } => match decision {
                 Adjudication::Approve => ghost.approved = tree,
-                Adjudication::ApproveWithAmendments { .. } | Adjudication::Reject { .. } => {}
+                Adjudication::ApproveWithAmendments { .. } => ghost.amending = true,
+                Adjudication::Reject { .. } => {}
             },
             Input::Report {
                 report: Report::AmendmentsChecked { verdict, missing, .. }, ..
             } => {
                 let applied = *verdict == Verdict::Pass && missing.is_empty();
+                if !ghost.amending {
+                    return Err("work that was mended for another reason was not judged".to_owned());
+                }
                 ghost.approved = applied.then_some(tree).flatten();
                 ghost.challenged = ghost.approved;
             }
@@ -340,8 +350,9 @@ impl Scripted {
             },
             Event::Entered { phase: Phase::Implement } => ghost.frozen && ghost.red,
             Event::Entered { phase: Phase::Verify } => {
-                (ghost.probes, ghost.clean) = (0, true);
-                ghost.residue = false;
+                (ghost.probes, ghost.clean, ghost.security) = (0, true, false);
+                // What a challenger found stays, as long as nobody is asked again.
+                ghost.residue &= ghost.amending;
                 let slices = step.after.known().map(|known| {
                     known.slices.len() == known.plan.len()
                         && known.slices.iter().all(sealwright_kernel::Machine::is_over)
@@ -349,7 +360,7 @@ impl Scripted {
                 slices == Some(true)
             }
             Event::FixApplied { .. } => {
-                (ghost.probes, ghost.clean) = (0, true);
+                (ghost.probes, ghost.clean, ghost.security) = (0, true, false);
                 ghost.residue = false;
                 true
             }
@@ -366,7 +377,9 @@ impl Scripted {
             }
             Event::CheatConfirmed { .. } => {
                 ghost.heals += 1;
-                !ghost.fix && has_entered(step, Phase::Repair) == (ghost.heals <= 3)
+                ghost.amending = false;
+                let goes_on = ghost.heals <= 3 && !ghost.security;
+                !ghost.fix && has_entered(step, Phase::Repair) == goes_on
             }
             Event::SentBack { .. } => {
                 let is_counted = matches!(
@@ -377,6 +390,8 @@ impl Scripted {
                     }
                 );
                 ghost.revisions += u32::from(is_counted);
+                ghost.amending &=
+                    matches!(step.input, Input::Report { report: Report::Adjudicated { .. }, .. });
                 !(is_counted && ghost.revisions > 2)
             }
             Event::GatePassed { record } => {
@@ -403,8 +418,12 @@ impl Scripted {
                 owned && is_fresh && ghost.frozen && !self.is_unguarded()
             }
             Event::Entered { phase: Phase::Repair } => {
-                ghost.gate_open = false;
+                (ghost.gate_open, ghost.security) = (false, false);
                 (ghost.challenged, ghost.approved) = (None, None);
+                true
+            }
+            Event::Repaired { .. } => {
+                ghost.fix = false;
                 true
             }
             Event::Entered { phase: Phase::Done } => {
@@ -417,6 +436,7 @@ impl Scripted {
             Event::Halted { .. } => {
                 (ghost.probes, ghost.clean, ghost.gate_open) = (0, false, false);
                 (ghost.challenged, ghost.approved, ghost.residue) = (None, None, false);
+                (ghost.amending, ghost.security) = (false, false);
                 true
             }
             _ => true,
@@ -507,7 +527,11 @@ fn is_clean(result: &ProbeResult) -> bool {
         && result.cheats.is_empty()
         && result.frozen_edited.is_none()
         && result.ambiguity.is_none()
-        && !result.residue.iter().any(|it| it.kind == ResidueKind::Security)
+        && is_without_security(&result.residue)
+}
+
+fn is_without_security(residue: &[Residue]) -> bool {
+    !residue.iter().any(|it| it.kind == ResidueKind::Security)
 }
 
 fn has_entered(step: &Step<'_, Task>, phase: Phase) -> bool {

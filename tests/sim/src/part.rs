@@ -253,7 +253,7 @@ impl Part for Task {
 fn lower_the_rung() -> task::Input {
     let header = Header { autonomy: Autonomy::Conservative, risk: Risk::High };
     let charter = scripted::charter("T-sim", Lane::Quick, header);
-    let task::Charter { text, title, criteria, .. } = charter;
-    let says = task::Says::Adopt { text, title, criteria, header };
+    let task::Charter { text, title, criteria, lane, .. } = charter;
+    let says = task::Says::Adopt { text, title, criteria, lane, header };
     task::Input::Person { by: scripted::ada(), says }
 }

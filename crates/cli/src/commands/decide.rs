@@ -16,7 +16,7 @@ use crate::args::Format;
 use crate::commands::{status, wait};
 use crate::error::CliError;
 use crate::output::{Output, good, plain, say};
-use crate::person::person;
+use crate::person::{person, refuse_roles};
 use crate::repository::Repository;
 
 /// Approve a contract, or finished work.
@@ -31,7 +31,7 @@ pub(crate) struct Approve {
     #[arg(long, value_name = "REASON", default_value = "")]
     because: String,
     /// The item you looked at, or its first digits: anything newer is then not approved.
-    #[arg(long, value_name = "DIGEST")]
+    #[arg(long, value_name = "DIGEST", value_parser = item)]
     item: Option<String>,
 }
 
@@ -48,6 +48,9 @@ pub(crate) struct Decline {
     /// It is nearly right: change it as the reason says.
     #[arg(long)]
     amend: bool,
+    /// The item you looked at, or its first digits: anything newer is then not declined.
+    #[arg(long, value_name = "DIGEST", value_parser = item)]
+    item: Option<String>,
 }
 
 /// Say how to go on after a halt.
@@ -161,7 +164,7 @@ impl Saying<'_> {
 
     pub(crate) fn decline(self, args: &Decline) -> Result<(), CliError> {
         let choice = if args.amend { Choice::Amend } else { Choice::Reject };
-        self.choose(&args.task, choice, args.because.clone(), None)
+        self.choose(&args.task, choice, args.because.clone(), args.item.as_deref())
     }
 
     pub(crate) fn resolve(self, args: &Resolve) -> Result<(), CliError> {
@@ -207,6 +210,7 @@ impl Saying<'_> {
     }
 
     pub(crate) fn check(self, args: &Check) -> Result<(), CliError> {
+        refuse_roles()?;
         let task = self.repository.task(&args.task)?;
         let told = wait(Tasks::of(&self.repository.journal).check(&task))??;
         let is_red =
@@ -330,6 +334,15 @@ impl Saying<'_> {
     }
 }
 
+/// Enough digits of an item to mean no other.
+fn item(text: &str) -> Result<String, String> {
+    let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase());
+    match is_hex && (ITEM_DIGITS_MIN..=64).contains(&text.len()) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("an item is {ITEM_DIGITS_MIN} to 64 hex digits, as `show` prints it")),
+    }
+}
+
 fn noticed(notice: &Notice) -> String {
     match notice {
         Notice::ViewEdited { view, notes, ignored, .. } => {
@@ -385,6 +398,7 @@ fn read(file: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+const ITEM_DIGITS_MIN: usize = 8;
 
 const RESOLUTIONS: &str = "\
 What each needs:

@@ -66,7 +66,8 @@ pub(crate) fn run(
         output.line(&format!("  recommended: {}", question.recommendation))?;
         let (confidence, at) = (question.confidence, moment(row.at));
         output.line(&format!("  confidence {confidence} %, open since {at}"))?;
-        output.line(&format!("  look: sealwright show {task}"))?;
+        let item: String = question.item.to_string().chars().take(12).collect();
+        output.line(&format!("  item {item}; look: sealwright show {task}"))?;
     }
     if all > open.len() {
         output.line(&format!("{} more; use --rows", all - open.len()))?;

@@ -75,6 +75,9 @@ pub(crate) fn run(
     match format {
         Format::Human => {
             output.line(&format!("{} {id}: {}", good("✓"), plain(title)))?;
+            if let Some(why) = &told.unwritten {
+                say(&format!("its files could not be written: {}", plain(why)));
+            }
             say(&format!("its text is in {text}; edit it until it is frozen, then adopt it"));
             say(&format!("next: `sealwright show {id}`"));
             Ok(())

@@ -147,7 +147,10 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
             for finding in residue {
                 output.line(&format!("  {} {}", warn("!"), plain(&finding.what)))?;
             }
-            output.line(&format!("  approve: sealwright approve {id} --because \"…\""))?;
+            let item: String = open.item.to_string().chars().take(12).collect();
+            output.line(&format!(
+                "  approve: sealwright approve {id} --item {item} --because \"…\""
+            ))?;
             output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
         }
         About::Halt { escalation } => {

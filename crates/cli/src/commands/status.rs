@@ -84,8 +84,9 @@ pub(crate) fn run(
         };
         let phase = row.phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
         let (task, status, at) = (&summary.stream, status_text(row.status), moment(row.at));
-        output.line(&format!("{task}  {status}{phase}; attempt {}, since {at}", row.attempt))?;
+        output.line(&format!("{task}  {status}{phase}"))?;
         output.line(&format!("  {}", plain(&what(&row))))?;
+        output.line(&format!("  attempt {}, since {at}", row.attempt))?;
     }
     if all > shown.len() {
         let hidden = counted((all - shown.len()) as u64, "more task");

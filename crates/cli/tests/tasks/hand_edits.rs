@@ -152,6 +152,49 @@ fn a_crash_is_no_edit_and_an_edit_in_a_crash_is_one() {
 }
 
 #[test]
+fn adopting_a_text_loses_nobody_elses_words() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let id = task.as_str();
+    let text = shop.read(&task, "TASK.md").replace("lane: quick", "lane: strict");
+    fs::write(shop.file(&task, "TASK.md"), format!("\n{text}")).unwrap();
+    shop.edit(&task, "STATE.md", "## Notes\n", "## Notes\n\n- mind the clock\n");
+    fs::write(shop.file(&task, "context/iter-0001.md"), "all is well\n").unwrap();
+    let adopted = shop.see(&["adopt", id]);
+    assert!(adopted.contains("STATE.md was edited") && adopted.ends_with("= 0"), "{adopted}");
+    let looked = shop.look(&task);
+    let known = looked.known().unwrap();
+    assert!(known.notes.iter().any(|(_, note)| note.contains("mind the clock")), "{known:?}");
+    assert_eq!(known.tampered, ["iter-0001.md"]);
+    assert_eq!(known.charter.lane.name(), "strict");
+}
+
+#[test]
+fn an_edit_of_a_finished_task_is_kept_aside_too() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    shop.see(&["approve", task.as_str()]);
+    shop.run_honestly(&task);
+    let edited = format!("my own words\n{}", shop.read(&task, "STATE.md"));
+    fs::write(shop.file(&task, "STATE.md"), &edited).unwrap();
+    assert!(shop.see(&["check", task.as_str()]).ends_with("= 0"));
+    assert!(!shop.read(&task, "STATE.md").contains("my own words"));
+    let aside = walk(&shop.path(".sealwright/handedits"));
+    let kept: Vec<String> = aside.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    assert!(kept.contains(&edited), "{aside:?}");
+}
+
+#[test]
+fn a_text_that_is_gone_is_written_again_from_the_store() {
+    let shop = Workshop::new();
+    let task = shop.parked();
+    let text = shop.read(&task, "TASK.md");
+    fs::remove_file(shop.file(&task, "TASK.md")).unwrap();
+    assert!(shop.see(&["check", task.as_str()]).ends_with("= 0"));
+    assert_eq!(shop.read(&task, "TASK.md"), text);
+}
+
+#[test]
 fn a_view_behind_a_link_is_not_written_through() {
     let shop = Workshop::new();
     let task = shop.parked();

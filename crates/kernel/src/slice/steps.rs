@@ -69,9 +69,12 @@ impl Known {
     pub(super) fn scouted(
         &self,
         unknowns: &[String],
+        captured: &[NewFinding],
         findings: &[NewFinding],
     ) -> Result<Vec<Event>, Rejected> {
-        bounded(findings.len() + self.snapshot.evidence.len(), FINDINGS_MAX, "findings")?;
+        if !findings.is_empty() {
+            self.has_room_for(captured.len() + findings.len())?;
+        }
         for NewFinding { unknown, source, note, .. } in findings {
             if *unknown as usize >= unknowns.len() {
                 return Err(Rejected::UnknownUnknown { unknown: *unknown });
@@ -98,9 +101,13 @@ impl Known {
             Weighed::Findings(findings) => (findings.to_vec(), Finder::Scout, Opener::Planning),
             Weighed::Audit(report) => (report.findings(), Finder::Auditor, Opener::Audit),
         };
-        bounded(found.len() + snapshot.evidence.len(), FINDINGS_MAX, "findings")?;
-        bounded(facts.len() + snapshot.consolidated.len(), FACTS_MAX, "facts")?;
-        bounded(gaps.len() + snapshot.open.len(), ISSUES_MAX, "issues")?;
+        // What was captured was bounded then; an answer that adds nothing is always taken.
+        if !facts.is_empty() {
+            bounded(facts.len() + snapshot.consolidated.len(), FACTS_MAX, "facts")?;
+        }
+        if !gaps.is_empty() {
+            bounded(gaps.len() + snapshot.open.len(), ISSUES_MAX, "issues")?;
+        }
         let first_new = snapshot.next_finding();
         for NewFinding { source, note, certainty, .. } in found {
             let id = snapshot.next_finding();
@@ -108,7 +115,14 @@ impl Known {
         }
         for NewFact { kind, text, from } in facts {
             let is_there = |id: &u32| snapshot.finding(*id).is_some();
-            if from.is_empty() || !from.iter().all(is_there) || text.trim().is_empty() {
+            bounded(from.len(), FACTS_MAX, "findings behind a fact")?;
+            // What was agreed and how gates ended is not a role's to say.
+            let is_reserved = matches!(kind, FactKind::Criterion | FactKind::GateResult);
+            if from.is_empty()
+                || !from.iter().all(is_there)
+                || text.trim().is_empty()
+                || is_reserved
+            {
                 return Err(Rejected::Unfounded { fact: text.chars().take(60).collect() });
             }
             let id = snapshot.next_fact();
@@ -212,6 +226,12 @@ impl Known {
         Ok([ran].into_iter().chain(end).collect())
     }
 
+    /// Whether so many findings more can be kept.
+    pub(super) fn has_room_for(&self, more: usize) -> Result<(), Rejected> {
+        let most = FINDINGS_MAX + GATE_RUNS_MAX as usize;
+        bounded(self.snapshot.evidence.len() + more, most, "findings")
+    }
+
     /// Whether every fact that is cited is consolidated, and something is.
     pub(super) fn cites(&self, cited: &[u32]) -> Result<(), Rejected> {
         bounded(cited.len(), FACTS_MAX, "citations")?;
@@ -236,7 +256,6 @@ impl Known {
         let counted = self.snapshot.header.after_run(self.charter.id, gate, outcome);
         (snapshot.header.iteration_fails, snapshot.header.exit_fails) = counted;
         snapshot.header.last_run = Some((gate, outcome));
-        bounded(snapshot.evidence.len() + 1, FINDINGS_MAX + GATE_RUNS_MAX as usize, "findings")?;
         let id = snapshot.next_finding();
         let note = format!("the {} gate ended in {}", gate.name(), outcome.name());
         snapshot.evidence.push(Finding {
@@ -376,7 +395,7 @@ fn escalated(why: Stuck) -> Event {
 }
 
 /// How many findings a slice may hold, beside those of its gates.
-pub(super) const FINDINGS_MAX: usize = 512;
+const FINDINGS_MAX: usize = 512;
 const FACTS_MAX: usize = 256;
 const ISSUES_MAX: usize = 256;
 const UNKNOWNS_MAX: usize = 64;

@@ -270,6 +270,31 @@ fn scouts_go_out_until_every_unknown_is_answered_and_three_times_at_most() {
     assert!(matches!(fruitless.state(), State::Consolidating { captured } if captured.is_empty()));
 }
 
+#[test]
+fn a_slice_that_is_full_can_still_go_on() {
+    let mut slice = begun(2);
+    let full = |slice: &Slice, unknown: u32, count: usize| {
+        let Input::Scouted { effect, findings } =
+            scripted::slice_answers(&slice.owed()[0]).swap_remove(0)
+        else {
+            unreachable!("scouts are out")
+        };
+        let finding = NewFinding { unknown, ..findings[0].clone() };
+        Input::Scouted { effect, findings: std::vec![finding; count] }
+    };
+    let most = full(&slice, 0, 524);
+    assert!(matches!(slice.decide(&full(&slice, 0, 525)), Err(Rejected::TooMuch { .. })));
+    slice.decide(&most).unwrap().iter().for_each(|event| slice.evolve(event));
+    assert!(matches!(slice.decide(&full(&slice, 1, 1)), Err(Rejected::TooMuch { .. })));
+    tell(&mut slice, 1);
+    tell(&mut slice, 1);
+    // However full it is, an answer that adds nothing is taken.
+    while !slice.is_over() {
+        tell(&mut slice, 0);
+    }
+    assert!(matches!(slice.state(), State::Delivered { .. }));
+}
+
 /// Proves: B-015
 #[test]
 fn a_header_without_its_slice_or_its_counters_is_none() {

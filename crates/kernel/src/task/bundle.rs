@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::owner::Header;
 use crate::slice::Planned;
+use crate::task::Charter;
 use crate::{Digest, canonical_json};
 
 /// The kickoff frame: what is wanted and how one will know.
@@ -180,10 +181,11 @@ impl Bundle {
         missing
     }
 
-    /// Its name under `header`. Whoever approves it names it, so that nothing newer is meant.
-    pub fn item(&self, header: Header) -> Digest {
+    /// Its name under `charter`. Whoever approves it names it, so that nothing newer is meant.
+    pub fn item(&self, charter: &Charter) -> Digest {
+        let Charter { text, criteria, lane, header, .. } = charter;
         // Plain data of a bounded depth always has a canonical form.
-        Digest::of(&canonical_json(&(self, header)).unwrap_or_default())
+        Digest::of(&canonical_json(&(self, text, criteria, lane, header)).unwrap_or_default())
     }
 
     /// The frozen shape.

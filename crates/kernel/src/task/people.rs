@@ -17,27 +17,33 @@ type Decided = Result<Vec<Event>, Rejected>;
 
 pub(super) fn create(by: &Actor, charter: &Charter) -> Decided {
     let by = person(by)?.to_string();
-    let is_unique = |nth: usize, name: &String| !charter.checks[..nth].contains(name);
-    let why = match charter {
-        _ if charter.title.trim().is_empty() => Some("it has no title"),
-        _ if charter.title.len() > TITLE_BYTES_MAX => Some("its title is too long"),
-        _ if charter.checks.is_empty() => Some("no check is named, so nothing could prove it"),
-        _ if charter.checks.len() > CHECKS_MAX => Some("it names too many checks"),
-        _ if !charter.checks.iter().all(|name| is_check_name(name)) => {
-            Some("a check's name is letters, digits, - and _ only")
-        }
-        _ if !charter.checks.iter().enumerate().all(|(nth, name)| is_unique(nth, name)) => {
-            Some("a check is named twice")
-        }
-        _ if charter.criteria.len() > CRITERIA_MAX => Some("it has too many criteria"),
-        _ if charter.freeze == Freeze::InAdvance && !charter.may_freeze_in_advance() => {
-            Some("only a quick task of normal risk can be frozen in advance")
-        }
-        _ => None,
-    };
-    match why {
+    match charter.check() {
         Some(why) => Err(Rejected::Charter { why }),
         None => Ok(vec![Event::Created { charter: charter.clone(), by }]),
+    }
+}
+
+impl Charter {
+    /// Why no task can be created like this, if none can.
+    pub fn check(&self) -> Option<&'static str> {
+        let is_unique = |nth: usize, name: &String| !self.checks[..nth].contains(name);
+        match self {
+            _ if self.title.trim().is_empty() => Some("it has no title"),
+            _ if self.title.len() > TITLE_BYTES_MAX => Some("its title is too long"),
+            _ if self.checks.is_empty() => Some("no check is named, so nothing could prove it"),
+            _ if self.checks.len() > CHECKS_MAX => Some("it names too many checks"),
+            _ if !self.checks.iter().all(|name| is_check_name(name)) => {
+                Some("a check's name is letters, digits, - and _ only")
+            }
+            _ if !self.checks.iter().enumerate().all(|(nth, name)| is_unique(nth, name)) => {
+                Some("a check is named twice")
+            }
+            _ if self.criteria.len() > CRITERIA_MAX => Some("it has too many criteria"),
+            _ if self.freeze == Freeze::InAdvance && !self.may_freeze_in_advance() => {
+                Some("only a quick task of normal risk can be frozen in advance")
+            }
+            _ => None,
+        }
     }
 }
 
@@ -94,7 +100,7 @@ impl Known {
                 said(reason)?;
                 match stage.phase() {
                     Some(phase @ (Phase::Verify | Phase::Review)) => {
-                        Ok(self.cheated(phase, *cheat, reason))
+                        Ok(self.cheated(phase, *cheat, reason, self.security()))
                     }
                     Some(
                         Phase::Intake
@@ -108,19 +114,22 @@ impl Known {
                     | None => Err(Rejected::NothingToHeal),
                 }
             }
-            Says::Adopt { text, title, criteria, header } => {
+            Says::Adopt { text, title, criteria, lane, header } => {
                 if title.trim().is_empty() || title.len() > TITLE_BYTES_MAX {
                     return Err(Rejected::Charter { why: "it has no title, or one too long" });
                 }
                 bounded(criteria.len(), CRITERIA_MAX, "criteria")?;
                 let (text, title, criteria) = (*text, title.clone(), criteria.clone());
-                let adopted = Event::Adopted { text, title, criteria, header: *header, by };
+                let (lane, header) = (*lane, *header);
                 let mut after = self.clone();
-                after.charter.header = *header;
+                (after.charter.text, after.charter.lane, after.charter.header) =
+                    (text, lane, header);
+                after.charter.criteria.clone_from(&criteria);
+                let adopted = Event::Adopted { text, title, criteria, lane, header, by };
                 let led_to = match (stage, &self.bundle) {
                     // What is on the table is put there again under the new header.
                     (Stage::AwaitingFreeze { .. }, Some(bundle)) => {
-                        let item = bundle.item(*header);
+                        let item = bundle.item(&after.charter);
                         vec![Event::Bundled { bundle: bundle.clone(), item }]
                     }
                     (_, _) => after.void(stage, "the task was edited and adopted"),
@@ -218,7 +227,7 @@ impl Known {
                 revised_plan.iter().try_for_each(slice::Planned::check)?;
                 let Some(bundle) = &self.bundle else { return Err(Rejected::NotAdmitted { kind }) };
                 let bundle = Bundle { plan: revised_plan.clone(), ..bundle.clone() };
-                let item = bundle.item(self.charter.header);
+                let item = bundle.item(&self.charter);
                 vec![reopened(Phase::Shape), Event::Bundled { bundle, item }]
             }
             Resolution::ProvideFix { .. } => vec![reopened(Phase::Verify)],
@@ -237,9 +246,11 @@ impl Known {
     pub(super) fn noticed(&self, stage: &Stage, notice: &Notice) -> Decided {
         match notice {
             Notice::ViewEdited { view, kept, notes, ignored } => {
-                bounded(self.notes.len() + notes.len(), NOTES_MAX, "notes")?;
+                // What is too much is not kept here; the edit itself is, whole.
+                let room = NOTES_MAX.saturating_sub(self.notes.len());
                 let (view, kept) = (view.clone(), *kept);
-                let (notes, ignored) = (notes.clone(), ignored.clone());
+                let notes = notes.iter().take(room).cloned().collect();
+                let ignored = ignored.iter().take(NOTES_MAX).cloned().collect();
                 Ok(vec![Event::ViewEdited { view, kept, notes, ignored }])
             }
             Notice::SnapshotTampered { snapshot, kept } => {

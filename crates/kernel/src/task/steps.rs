@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use super::{
     Adjudication, Belongs, Bundle, Challenge, Charter, Compliance, DRAFTS_MAX, Event, Frame,
     Freeze, GateRecord, Guarded, HEALS_MAX, Known, MILD_MAX, Missing, Outcome, Probe, ProbeResult,
-    REVISIONS_MAX, RecordOwner, Rejected, Report, ResidueKind, SentBackBy, ShipRefusal, Stage,
-    VERIFY_FAILS_MAX,
+    REVISIONS_MAX, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy, ShipRefusal,
+    Stage, VERIFY_FAILS_MAX,
 };
 use crate::escalation::{Cause, Cheat, Escalation, Standing};
 use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
@@ -80,6 +80,13 @@ impl Known {
                 let from = stage.phase().unwrap_or(Phase::Shape);
                 Ok(self.halt(from, Cause::Impossible { why: cut(why) }))
             }
+            (
+                Stage::Challenging
+                | Stage::Adjudicating
+                | Stage::CheckingAmendments
+                | Stage::Shipping,
+                Report::Impossible { why },
+            ) => Ok(self.halt(Phase::Review, Cause::CannotReview { why: cut(why) })),
             (Stage::ApplyingFix { .. }, Report::FixApplied { tree }) => {
                 Ok(vec![Event::FixApplied { tree: *tree }])
             }
@@ -164,6 +171,8 @@ impl Known {
 
     fn shaped(&self, bundle: &Bundle, pass: &Pass) -> Decided {
         bundle.frame.is_bounded()?;
+        let flags: usize = bundle.parts.iter().map(|part| part.flags.len()).sum();
+        bounded(flags + bundle.parts.len(), ITEMS_MAX, "flags")?;
         if let Some(why) = pass.is_wasted(Phase::Shape) {
             return Ok(self.halt(Phase::Shape, Cause::NoProgress { why }));
         }
@@ -184,7 +193,7 @@ impl Known {
     /// The bundle is on the table; what was approved in advance is approved now. That holds
     /// for the first attempt only: a person who was asked once has not seen a second contract.
     fn on_the_table(&self, bundle: &Bundle) -> Vec<Event> {
-        let item = bundle.item(self.charter.header);
+        let item = bundle.item(&self.charter);
         let bundled = Event::Bundled { bundle: bundle.clone(), item };
         let is_approved = self.charter.freeze == Freeze::InAdvance
             && self.charter.may_freeze_in_advance()
@@ -334,16 +343,21 @@ impl Known {
     /// Every probe has answered: the gravest answer decides.
     fn conclude(&self, tree: Digest, all: &[&(Probe, ProbeResult)]) -> Vec<Event> {
         let halt = |cause| self.halt(Phase::Verify, cause);
-        if let Some(what) = all.iter().find_map(|(_, result)| result.frozen_edited.as_ref()) {
+        // Only the wire itself knows who touched what was frozen; a reader does not.
+        let edited = |(probe, result): &&&(Probe, ProbeResult)| match probe {
+            Probe::Tripwire => result.frozen_edited.is_some(),
+            Probe::Check(_) | Probe::Read(_) => false,
+        };
+        if let Some(what) = all.iter().find(edited).and_then(|(_, it)| it.frozen_edited.as_ref()) {
             return halt(Cause::FrozenEdited { what: cut(what) });
-        }
-        if let Some((cheat, what)) = all.iter().flat_map(|(_, result)| &result.cheats).next() {
-            return self.cheated(Phase::Verify, *cheat, what);
         }
         let residue = all.iter().flat_map(|(_, result)| &result.residue);
         let is_security = |kind| kind == ResidueKind::Security;
         let findings: Vec<String> =
             residue.filter(|it| is_security(it.kind)).map(|it| cut(&it.what)).collect();
+        if let Some((cheat, what)) = all.iter().flat_map(|(_, result)| &result.cheats).next() {
+            return self.cheated(Phase::Verify, *cheat, what, findings);
+        }
         if !findings.is_empty() {
             return halt(Cause::Security { findings });
         }
@@ -373,15 +387,24 @@ impl Known {
 
     /// A confirmed cheat: an honest redo, or after three of them a hard stop. It is a
     /// person's own doing if a person's fix is being judged.
-    pub(super) fn cheated(&self, from: Phase, cheat: Cheat, what: &str) -> Vec<Event> {
+    ///
+    /// A finding about security that came with it is not lost: then a person decides at once.
+    pub(super) fn cheated(
+        &self,
+        from: Phase,
+        cheat: Cheat,
+        what: &str,
+        security: Vec<String>,
+    ) -> Vec<Event> {
         let what = cut(what);
         if self.fix_by.is_some() {
             return self.halt(from, Cause::FrozenEdited { what });
         }
         let confirmed = Event::CheatConfirmed { cheat, what: what.clone() };
-        let next = match self.heals < HEALS_MAX {
-            true => vec![entered(Phase::Repair)],
-            false => self.halt(from, Cause::HardStop { cheat, what }),
+        let next = match (self.heals < HEALS_MAX, security.is_empty()) {
+            (false, _) => self.halt(from, Cause::HardStop { cheat, what }),
+            (true, true) => vec![entered(Phase::Repair)],
+            (true, false) => self.halt(from, Cause::Security { findings: security }),
         };
         [confirmed].into_iter().chain(next).collect()
     }
@@ -391,8 +414,13 @@ impl Known {
             challenge;
         evidence.is_word_of(Role::Challenger, tree)?;
         bounded(failures.len() + residue.len() + cheats.len(), ITEMS_MAX, "findings")?;
+        bounded(unmet.len(), ITEMS_MAX, "questions")?;
         let is_mild = *compliance == Compliance::Mild;
-        if is_mild && self.mild < MILD_MAX {
+        let is_security = |it: &&Residue| it.kind == ResidueKind::Security;
+        let security: Vec<String> =
+            residue.iter().filter(is_security).map(|it| cut(&it.what)).collect();
+        let is_grave = !cheats.is_empty() || !security.is_empty();
+        if is_mild && !is_grave && self.mild < MILD_MAX {
             let evidence = self.record("challenge", Verdict::CannotTell, evidence);
             return Ok(vec![Event::ChallengeDropped { evidence }]);
         }
@@ -409,13 +437,8 @@ impl Known {
             residue: residue.clone(),
         };
         let halt = |cause| after.halt(Phase::Review, cause);
-        let security: Vec<String> = residue
-            .iter()
-            .filter(|it| it.kind == ResidueKind::Security)
-            .map(|it| cut(&it.what))
-            .collect();
         let led_to = match (cheats.first(), tradeoff) {
-            (Some((cheat, what)), _) => after.cheated(Phase::Review, *cheat, what),
+            (Some((cheat, what)), _) => after.cheated(Phase::Review, *cheat, what, security),
             (None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),
             (None, Some(question)) => halt(Cause::Tradeoff { question: cut(question) }),
             (None, None) if !failures.is_empty() => match &self.fix_by {
@@ -564,6 +587,12 @@ impl Known {
             evidence: self.evidence[first..].iter().map(|record| record.id).collect(),
         };
         vec![Event::Halted { escalation }]
+    }
+
+    /// Findings about security that nobody has answered for.
+    pub(super) fn security(&self) -> Vec<String> {
+        let is_security = |it: &&Residue| it.kind == ResidueKind::Security;
+        self.residue.iter().filter(is_security).map(|it| it.what.clone()).collect()
     }
 
     fn judges(&self) -> &'static [Role] {

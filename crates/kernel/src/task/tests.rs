@@ -63,12 +63,14 @@ fn a_freeze_covers_three_parts_and_what_is_guarded_is_what_was_seen_red() {
         assert_eq!(Bundle { parts, ..bundle.clone() }.missing().len(), 1);
     }
     // The item is everything: another digest of any part is another item.
-    let header = Header::default();
+    let charter = task.known().unwrap().charter.clone();
     for nth in 0..3 {
         let mut parts = bundle.parts.clone();
         parts[nth].content = Digest::of(b"another");
-        assert_ne!(Bundle { parts, ..bundle.clone() }.item(header), bundle.item(header));
+        assert_ne!(Bundle { parts, ..bundle.clone() }.item(&charter), bundle.item(&charter));
     }
+    let edited = Charter { text: Digest::of(b"another"), ..charter.clone() };
+    assert_ne!(bundle.item(&edited), bundle.item(&charter));
     tell(&mut task, 0);
     tell(&mut task, 0);
     tell(&mut task, 0);
@@ -178,6 +180,90 @@ fn amendments_are_applied_verified_and_checked_and_not_debated_again() {
     assert!(!options(&missing).contains(&ResolutionKind::ApproveOverride));
     tell(&mut task, 0);
     assert_eq!(*task.stage(), Stage::Shipping);
+}
+
+#[test]
+fn what_a_challenger_found_survives_the_arbiters_amendments() {
+    let mut task = at(Phase::Review, Lane::Factory, Header::default());
+    tell(&mut task, 5);
+    tell(&mut task, 1);
+    (0..3).for_each(|_| tell(&mut task, 0));
+    assert_eq!(*task.stage(), Stage::CheckingAmendments);
+    tell(&mut task, 0);
+    assert!(matches!(task.stage(), Stage::AwaitingOwner { .. }), "{:?}", task.stage());
+}
+
+#[test]
+fn work_mended_for_another_reason_than_amendments_is_judged_anew() {
+    let mut task = at(Phase::Review, Lane::Factory, Header::default());
+    tell(&mut task, 0);
+    tell(&mut task, 1);
+    (0..4).for_each(|_| tell(&mut task, 0));
+    assert_eq!(*task.stage(), Stage::Shipping);
+    tell(&mut task, 2);
+    assert_eq!(task.phase(), Some(Phase::Repair));
+    (0..3).for_each(|_| tell(&mut task, 0));
+    assert_eq!(*task.stage(), Stage::Challenging);
+}
+
+#[test]
+fn a_cheat_does_not_hide_a_hole() {
+    let mut task = at(Phase::Review, Lane::Quick, Header::default());
+    tell(&mut task, 8);
+    assert!(matches!(cause(&task), Cause::Security { .. }));
+    assert_eq!(task.known().unwrap().heals, 1);
+}
+
+#[test]
+fn what_was_drafted_from_an_older_text_is_not_frozen_by_an_older_yes() {
+    let charter = scripted::charter("T-x", Lane::Quick, Header::default());
+    let mut task = Task::default();
+    put(&mut task, scripted::create(Charter { freeze: Freeze::InAdvance, ..charter.clone() }));
+    while task.phase() != Some(Phase::Shape) {
+        tell(&mut task, 0);
+    }
+    let late = answer(&task, 0);
+    let Charter { title, criteria, lane, header, .. } = charter;
+    let text = Digest::of(b"another text");
+    let says = Says::Adopt { text, title, criteria, lane, header };
+    put(&mut task, Input::Person { by: scripted::ada(), says });
+    assert!(matches!(task.decide(&late), Err(Rejected::NotOwed { .. })));
+    tell(&mut task, 0);
+    assert!(matches!(task.stage(), Stage::AwaitingFreeze { .. }), "{:?}", task.stage());
+}
+
+#[test]
+fn work_that_cannot_be_judged_or_kept_asks_a_person() {
+    for stage in [Stage::Challenging, Stage::Adjudicating, Stage::Shipping] {
+        let mut task = at(Phase::Review, Lane::Factory, Header::default());
+        while *task.stage() != stage {
+            tell(&mut task, 0);
+        }
+        let last = scripted::answers(&task.owed()[0]).len() - 1;
+        tell(&mut task, last);
+        assert!(matches!(cause(&task), Cause::CannotReview { .. }), "{stage:?}");
+        assert_eq!(task.phase(), Some(Phase::NeedsUserDecision));
+        assert!(!options(&task).contains(&ResolutionKind::ApproveOverride));
+    }
+}
+
+#[test]
+fn a_fix_is_a_persons_only_until_somebody_mends_it() {
+    let header = Header { autonomy: Autonomy::Manual, risk: Risk::Normal };
+    let mut task = at(Phase::Verify, Lane::Quick, header);
+    tell(&mut task, 0);
+    tell(&mut task, 3);
+    let [_, _, fix, ..] = scripted::resolutions();
+    let Stage::Halted { escalation } = task.stage().clone() else { panic!("not halted") };
+    let says = Says::Resolve { escalation: escalation.id, resolution: fix };
+    put(&mut task, Input::Person { by: scripted::ada(), says });
+    (0..4).for_each(|_| tell(&mut task, 0));
+    assert!(matches!(task.stage(), Stage::AwaitingOwner { .. }));
+    tell(&mut task, 1);
+    tell(&mut task, 0);
+    tell(&mut task, 1);
+    tell(&mut task, 0);
+    assert_eq!((task.phase(), task.known().unwrap().heals), (Some(Phase::Repair), 1));
 }
 
 /// Proves

@@ -243,7 +243,7 @@ pub enum Says {
     /// A cheat was found.
     Heal { cheat: Cheat, reason: String },
     /// What the task says now, after it was edited by hand.
-    Adopt { text: Digest, title: String, criteria: Vec<String>, header: Header },
+    Adopt { text: Digest, title: String, criteria: Vec<String>, lane: Lane, header: Header },
     /// A tampered snapshot was looked at.
     Acknowledge { what: String },
     /// Something to be remembered.
@@ -343,7 +343,14 @@ pub enum Event {
     /// It was given up.
     Abandoned { by: String, rationale: String },
     /// What the task says changed.
-    Adopted { text: Digest, title: String, criteria: Vec<String>, header: Header, by: String },
+    Adopted {
+        text: Digest,
+        title: String,
+        criteria: Vec<String>,
+        lane: Lane,
+        header: Header,
+        by: String,
+    },
     /// What was frozen counts no longer.
     FreezeVoided { what: String },
     /// A person said something worth keeping.

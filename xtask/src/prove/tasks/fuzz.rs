@@ -146,7 +146,7 @@ fn kinds() -> Result<Vec<Kind>> {
 }
 
 fn task_file(bytes: &[u8]) -> Result<(), String> {
-    match TaskFile::parse(&String::from_utf8_lossy(bytes)) {
+    match TaskFile::parse(&String::from_utf8_lossy(bytes), Lane::Quick, Header::default()) {
         Ok(file) if file.title.is_empty() => Err("a file without a title was read".to_owned()),
         Ok(_) => Ok(()),
         Err(error) if error.line == 0 || error.hint.is_empty() => Err(format!("{error:?}")),

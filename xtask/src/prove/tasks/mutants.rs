@@ -37,7 +37,7 @@ const MUTANTS: &[Bug] = &[
     bug("gate runs have no end", SLICE, "(_, _, _) if !runs_left => Some(escalated(Stuck::RunsUsedUp)),", "(_, _, _) if !runs_left && false => Some(escalated(Stuck::RunsUsedUp)),"),
     bug("detours have no end", SLICE, "if self.detours < DETOURS_MAX {", "if true {"),
     bug("a plan cites what was never consolidated", SLICE, "match cited.iter().find(|id| self.snapshot.fact(**id).is_none()) {", "match cited.iter().find(|_| false) {"),
-    bug("a fact is promoted without evidence", SLICE, "if from.is_empty() || !from.iter().all(is_there) || text.trim().is_empty() {", "if text.trim().is_empty() && from.iter().all(is_there) {"),
+    bug("a fact is promoted without evidence", SLICE, "if from.is_empty() || !from.iter().all(is_there) || text.trim().is_empty() || is_reserved {", "if text.trim().is_empty() && from.iter().all(is_there) && is_reserved {"),
     bug("an exit gate passes with criteria unmet", SLICE, "(Outcome::Pass, true, true) => Outcome::Pass,", "(Outcome::Pass, true, _) => Outcome::Pass,"),
     bug("what could not be told is a failure like any other", SLICE, "return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);", "return Ok(vec![Event::RungTaken { rung: super::Rung::Replan, because: vec![], }]).map(|it| { let _ = why; it });"),
     bug("tests that passed before anything was built count as red", EVIDENCE, "Source::Command { exit: 0, .. } => Err(Unsupported::Contradicted { exit: 0 }),", "Source::Command { exit: 0, .. } => Ok(()),"),
