@@ -18,6 +18,7 @@ extern crate alloc;
 extern crate std;
 
 mod actor;
+mod bounds;
 mod canonical;
 mod digest;
 pub mod escalation;
@@ -37,6 +38,7 @@ pub mod task;
 mod time;
 
 pub use actor::{Actor, Role};
+pub use bounds::TooMuch;
 pub use canonical::{CanonicalError, canonical_json, write_canonical};
 pub use digest::{Digest, Hasher};
 pub use evidence::{Artifact, Cost, Evidence, EvidenceRecord, Source, Unsupported, Verdict};

@@ -104,7 +104,6 @@ pub struct Known {
     pub test_tries: u32,
     /// Challenges in a row that were too mild.
     pub mild: u32,
-    tests: Option<Digest>,
     minted: u32,
     iteration: Option<Iteration>,
     escalations: u32,
@@ -224,31 +223,17 @@ impl Machine for Task {
             ) => Err(Rejected::NotPending),
             (_, Input::Create { .. }) => Err(Rejected::AlreadyCreated),
             (stage, Input::Report { effect, report }) => {
-                self.expect(effect)?;
-                match report {
-                    Report::Told => match effect.as_str().contains("/tell/") {
-                        true => Ok(vec![Event::Told { news: known.news }]),
-                        false => Err(Rejected::NoAnswer { effect: effect.clone() }),
-                    },
-                    Report::Leased
-                    | Report::Framed { .. }
-                    | Report::Shaped { .. }
-                    | Report::TestsWritten { .. }
-                    | Report::RedRan { .. }
-                    | Report::Impossible { .. }
-                    | Report::FixApplied { .. }
-                    | Report::Probed { .. }
-                    | Report::Challenged { .. }
-                    | Report::Adjudicated { .. }
-                    | Report::AmendmentsChecked { .. }
-                    | Report::Repaired { .. }
-                    | Report::Shipped { .. }
-                    | Report::ShipRefused { .. } => {
-                        // Telling the project settles nothing else.
-                        if effect.as_str().contains("/tell/") {
-                            return Err(Rejected::NoAnswer { effect: effect.clone() });
-                        }
-                        known.reported(stage, effect, report)
+                let asked = self.asked(effect)?;
+                match (asked, report) {
+                    (Effect::Task { want: Want::Tell { news, .. }, .. }, Report::Told) => {
+                        Ok(vec![Event::Told { news }])
+                    }
+                    // Telling the project settles nothing else; a slice has its own inputs.
+                    (Effect::Task { want: Want::Tell { .. }, .. } | Effect::Slice { .. }, _) => {
+                        Err(Rejected::NoAnswer { effect: effect.clone() })
+                    }
+                    (Effect::Task { want, .. }, report) => {
+                        known.reported(stage, &want, effect, report)
                     }
                 }
             }
@@ -373,11 +358,10 @@ impl Task {
         })
     }
 
-    fn expect(&self, effect: &EffectId) -> Result<(), Rejected> {
-        if self.owes(effect) {
-            return Ok(());
-        }
-        Err(Rejected::NotOwed { effect: effect.clone() })
+    /// The owed effect that goes by this name.
+    fn asked(&self, id: &EffectId) -> Result<Effect, Rejected> {
+        let owed = self.owed().into_iter().find(|effect| crate::Effect::id(effect) == *id);
+        owed.ok_or_else(|| Rejected::NotOwed { effect: id.clone() })
     }
 
     fn wants(&self, known: &Known) -> Vec<Want> {
@@ -486,7 +470,6 @@ impl Known {
             drifted: None,
             tampered: vec![],
             record: None,
-            tests: None,
             drafts: 0,
             test_tries: 0,
             mild: 0,
@@ -544,10 +527,7 @@ impl Known {
                 self.plan = slices;
                 None
             }
-            Event::TestsWritten { tests, tree } => {
-                self.tests = Some(tests);
-                Some(Stage::RedRun { tests, tree })
-            }
+            Event::TestsWritten { tests, tree } => Some(Stage::RedRun { tests, tree }),
             Event::SeenRed { evidence, guarded } => {
                 self.tree = Some(evidence.evidence.tree);
                 self.evidence.push(evidence);
@@ -767,7 +747,7 @@ impl Known {
         if at == Phase::Verify {
             return;
         }
-        (self.frozen, self.guarded, self.tests, self.fix_by) = (None, None, None, None);
+        (self.frozen, self.guarded, self.fix_by) = (None, None, None);
         (self.plan, self.slices, self.tree) = (vec![], vec![], None);
         if at == Phase::Intake {
             (self.frame, self.bundle) = (None, None);

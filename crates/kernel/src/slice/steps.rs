@@ -11,6 +11,7 @@ use super::{
     NextAction, Opener, Origin, Outcome, Plan, PlanAnswer, Planned, Rejected, Resolved, Snapshot,
     Stuck, is_below, is_inside_the_tree,
 };
+use crate::bounds::bounded;
 use crate::{EvidenceId, EvidenceRecord, Iteration, Phase};
 
 /// What a consolidation weighs.
@@ -33,7 +34,7 @@ impl Planned {
         }
         is_cap(&self.cap)?;
         bounded(self.unknowns.len(), UNKNOWNS_MAX, "unknowns")?;
-        bounded(self.criteria.len() + self.constraints.len(), FACTS_MAX / 2, "facts")
+        Ok(bounded(self.criteria.len() + self.constraints.len(), FACTS_MAX / 2, "facts")?)
     }
 }
 
@@ -229,7 +230,7 @@ impl Known {
     /// Whether so many findings more can be kept.
     pub(super) fn has_room_for(&self, more: usize) -> Result<(), Rejected> {
         let most = FINDINGS_MAX + GATE_RUNS_MAX as usize;
-        bounded(self.snapshot.evidence.len() + more, most, "findings")
+        Ok(bounded(self.snapshot.evidence.len() + more, most, "findings")?)
     }
 
     /// Whether every fact that is cited is consolidated, and something is.
@@ -360,16 +361,11 @@ impl Snapshot {
     }
 }
 
-/// A list that is not longer than it may be.
-pub(super) fn bounded(count: usize, most: usize, what: &'static str) -> Result<(), Rejected> {
-    if count <= most { Ok(()) } else { Err(Rejected::TooMuch { most, what }) }
-}
-
 fn said(text: &str) -> Result<(), Rejected> {
     if text.trim().is_empty() {
         return Err(Rejected::Incomplete { missing: "reason" });
     }
-    bounded(text.len(), TEXT_BYTES_MAX, "bytes")
+    Ok(bounded(text.len(), TEXT_BYTES_MAX, "bytes")?)
 }
 
 fn is_cap(cap: &Cap) -> Result<(), Rejected> {

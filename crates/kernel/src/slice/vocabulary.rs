@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::TooMuch;
 use crate::slice::snapshot::{Cap, Certainty, FactKind, GateKind, Snapshot};
 use crate::{
     Digest, EffectId, Evidence, EvidenceRecord, Iteration, Phase, SliceId, TaskId, Unsupported,
@@ -401,13 +402,8 @@ pub enum Rejected {
     #[error("a finding has no source or says nothing")]
     EmptyFinding,
     /// It is too long or too much.
-    #[error("too much: at most {most} {what}")]
-    TooMuch {
-        /// The bound.
-        most: usize,
-        /// Of what.
-        what: &'static str,
-    },
+    #[error(transparent)]
+    TooMuch(#[from] TooMuch),
 }
 
 impl crate::Input for Input {

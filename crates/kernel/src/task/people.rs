@@ -4,11 +4,12 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::steps::{bounded, said, send_back};
+use super::steps::{said, send_back};
 use super::{
-    Bundle, Charter, Choice, Event, Freeze, Known, Notice, Outcome, RecordOwner, Rejected, Says,
-    SentBackBy, Stage, Task,
+    About, Bundle, Charter, Choice, Event, Freeze, Known, Notice, Outcome, Question, RecordOwner,
+    Rejected, Says, SentBackBy, Stage, Task,
 };
+use crate::bounds::bounded;
 use crate::escalation::{Cause, Escalation, Resolution};
 use crate::owner::Guard;
 use crate::{Actor, Digest, Phase, slice};
@@ -70,32 +71,15 @@ impl Known {
                     return Err(Rejected::OtherItem);
                 }
                 bounded(rationale.len(), TEXT_BYTES_MAX, "bytes")?;
-                self.decided(stage, by, *choice, rationale)
+                self.decided(&asked, by, *choice, rationale)
             }
-            Says::Resolve { escalation, resolution } => match stage {
-                Stage::Halted { escalation: open } if open.id == *escalation => {
-                    self.resolve(open, resolution, by)
+            Says::Resolve { escalation, resolution } => {
+                let Stage::Halted { escalation: open } = stage else { return Err(Rejected::Stale) };
+                if open.id != *escalation {
+                    return Err(Rejected::Stale);
                 }
-                Stage::Unborn
-                | Stage::Pending
-                | Stage::Intake
-                | Stage::Drafting { .. }
-                | Stage::AwaitingFreeze { .. }
-                | Stage::WritingTests { .. }
-                | Stage::RedRun { .. }
-                | Stage::Implement
-                | Stage::ApplyingFix { .. }
-                | Stage::Probing { .. }
-                | Stage::Challenging
-                | Stage::Adjudicating
-                | Stage::CheckingAmendments
-                | Stage::AwaitingOwner { .. }
-                | Stage::Shipping
-                | Stage::Repair
-                | Stage::Halted { .. }
-                | Stage::Done
-                | Stage::Abandoned => Err(Rejected::Stale),
-            },
+                self.resolve(open, resolution, by)
+            }
             Says::Heal { cheat, reason } => {
                 said(reason)?;
                 match stage.phase() {
@@ -148,19 +132,19 @@ impl Known {
         }
     }
 
-    fn decided(&self, stage: &Stage, by: String, choice: Choice, rationale: &str) -> Decided {
+    fn decided(&self, asked: &Question, by: String, choice: Choice, rationale: &str) -> Decided {
         let tree = self.tree.unwrap_or(Digest::ZERO);
-        match (stage, choice) {
-            (Stage::AwaitingFreeze { item }, Choice::Approve) => {
+        match (&asked.about, choice) {
+            (About::Freeze, Choice::Approve) => {
                 self.may_open()?;
                 let Some(bundle) = &self.bundle else { return Err(Rejected::Stale) };
-                Ok(self.freeze(bundle, *item, by, Freeze::Asked))
+                Ok(self.freeze(bundle, asked.item, by, Freeze::Asked))
             }
-            (Stage::AwaitingFreeze { .. }, Choice::Reject | Choice::Amend) => {
+            (About::Freeze, Choice::Reject | Choice::Amend) => {
                 said(rationale)?;
                 Ok(vec![Event::FreezeDeclined { by, choice, rationale: rationale.to_string() }])
             }
-            (Stage::AwaitingOwner { .. }, Choice::Approve) => {
+            (About::Done { .. }, Choice::Approve) => {
                 self.may_open()?;
                 said(rationale)?;
                 if self.verified != Some(tree) {
@@ -169,31 +153,14 @@ impl Known {
                 let owner = RecordOwner::Person(by);
                 Ok(vec![self.pass(Outcome::Pass, owner, rationale.to_string(), tree)])
             }
-            (Stage::AwaitingOwner { .. }, Choice::Reject | Choice::Amend) => {
+            (About::Done { .. }, Choice::Reject | Choice::Amend) => {
                 said(rationale)?;
                 Ok(send_back(vec![rationale.to_string()], SentBackBy::Person))
             }
             // A halt is resolved with a payload, not with a yes.
-            (
-                Stage::Unborn
-                | Stage::Pending
-                | Stage::Intake
-                | Stage::Drafting { .. }
-                | Stage::WritingTests { .. }
-                | Stage::RedRun { .. }
-                | Stage::Implement
-                | Stage::ApplyingFix { .. }
-                | Stage::Probing { .. }
-                | Stage::Challenging
-                | Stage::Adjudicating
-                | Stage::CheckingAmendments
-                | Stage::Shipping
-                | Stage::Repair
-                | Stage::Halted { .. }
-                | Stage::Done
-                | Stage::Abandoned,
-                Choice::Approve | Choice::Reject | Choice::Amend,
-            ) => Err(Rejected::Stale),
+            (About::Halt { .. }, Choice::Approve | Choice::Reject | Choice::Amend) => {
+                Err(Rejected::Stale)
+            }
         }
     }
 
@@ -276,32 +243,13 @@ impl Known {
             return vec![];
         }
         let voided = Event::FreezeVoided { what: what.to_string() };
-        let halted = match stage {
-            Stage::Halted { .. } => vec![],
-            Stage::Unborn
-            | Stage::Pending
-            | Stage::Intake
-            | Stage::Drafting { .. }
-            | Stage::AwaitingFreeze { .. }
-            | Stage::WritingTests { .. }
-            | Stage::RedRun { .. }
-            | Stage::Implement
-            | Stage::ApplyingFix { .. }
-            | Stage::Probing { .. }
-            | Stage::Challenging
-            | Stage::Adjudicating
-            | Stage::CheckingAmendments
-            | Stage::AwaitingOwner { .. }
-            | Stage::Shipping
-            | Stage::Repair
-            | Stage::Done
-            | Stage::Abandoned => {
-                let mut after = self.clone();
-                (after.frozen, after.guarded) = (None, None);
-                let from = stage.phase().unwrap_or(Phase::Shape);
-                after.halt(from, Cause::FreezeVoid { what: what.to_string() })
-            }
-        };
+        if matches!(stage, Stage::Halted { .. }) {
+            return vec![voided];
+        }
+        let mut after = self.clone();
+        (after.frozen, after.guarded) = (None, None);
+        let from = stage.phase().unwrap_or(Phase::Shape);
+        let halted = after.halt(from, Cause::FreezeVoid { what: what.to_string() });
         [voided].into_iter().chain(halted).collect()
     }
 }

@@ -9,8 +9,9 @@ use super::{
     Adjudication, Belongs, Bundle, Challenge, Charter, Compliance, DRAFTS_MAX, Event, Frame,
     Freeze, GateRecord, Guarded, HEALS_MAX, Known, MILD_MAX, Missing, Outcome, Probe, ProbeResult,
     REVISIONS_MAX, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy, ShipRefusal,
-    Stage, VERIFY_FAILS_MAX,
+    Stage, VERIFY_FAILS_MAX, Want,
 };
+use crate::bounds::bounded;
 use crate::escalation::{Cause, Cheat, Escalation, Standing};
 use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
 use crate::slice::{self, Pass, Slice};
@@ -51,7 +52,13 @@ impl Known {
         }
     }
 
-    pub(super) fn reported(&self, stage: &Stage, effect: &EffectId, report: &Report) -> Decided {
+    pub(super) fn reported(
+        &self,
+        stage: &Stage,
+        want: &Want,
+        effect: &EffectId,
+        report: &Report,
+    ) -> Decided {
         let tree = self.tree.unwrap_or(Digest::ZERO);
         match (stage, report) {
             (Stage::Pending, Report::Leased) => Ok(dispatch()),
@@ -91,7 +98,10 @@ impl Known {
                 Ok(vec![Event::FixApplied { tree: *tree }])
             }
             (Stage::Probing { results }, Report::Probed { result }) => {
-                self.probed(results, effect, result)
+                let Want::Probe { probe, .. } = want else {
+                    return Err(Rejected::NoAnswer { effect: effect.clone() });
+                };
+                self.probed(results, probe, result)
             }
             (Stage::Challenging, Report::Challenged { challenge }) => {
                 self.challenged(tree, challenge)
@@ -278,50 +288,40 @@ impl Known {
             return Err(Rejected::NoSlice);
         };
         let decided = slice.decide(input)?;
-        let mut after = self.clone();
-        decided.iter().for_each(|event| after.evolve_slice(id, event));
-        let led_to = match after.slices.last().map(Slice::state) {
-            Some(slice::State::Delivered { tree }) if self.slices.len() < self.plan.len() => {
-                after.begin_slice(self.slices.len(), *tree, 0)?
-            }
-            Some(slice::State::Delivered { .. }) => vec![entered(Phase::Verify)],
-            Some(slice::State::Escalated { why }) => {
-                let why = why.clone();
-                after.halt(Phase::Implement, Cause::SliceStuck { slice: id, why })
-            }
-            Some(
-                slice::State::Idle
-                | slice::State::Scouting { .. }
-                | slice::State::Consolidating { .. }
-                | slice::State::Planning
-                | slice::State::Editing { .. }
-                | slice::State::IterGate { .. }
-                | slice::State::ExitGate
-                | slice::State::Ladder
-                | slice::State::AuditDue
-                | slice::State::AuditConsolidating { .. },
-            )
-            | None => vec![],
+        let mut ended = slice.clone();
+        decided.iter().for_each(|event| ended.evolve(event));
+        let led_to = match ended.is_over() {
+            true => self.slice_ended(id, &decided)?,
+            false => vec![],
         };
         let told = decided.into_iter().map(|event| Event::Slice { slice: id, event });
         Ok(told.chain(led_to).collect())
     }
 
+    /// What follows when `decided` brought the current slice to its end.
+    fn slice_ended(&self, id: SliceId, decided: &[slice::Event]) -> Decided {
+        let mut after = self.clone();
+        decided.iter().for_each(|event| after.evolve_slice(id, event));
+        let state = after.slices.last().map(Slice::state);
+        if let Some(slice::State::Escalated { why }) = state {
+            let why = why.clone();
+            return Ok(after.halt(Phase::Implement, Cause::SliceStuck { slice: id, why }));
+        }
+        let Some(slice::State::Delivered { tree }) = state else { return Ok(vec![]) };
+        match self.slices.len() < self.plan.len() {
+            true => after.begin_slice(self.slices.len(), *tree, 0),
+            false => Ok(vec![entered(Phase::Verify)]),
+        }
+    }
+
     fn probed(
         &self,
         results: &[(Probe, ProbeResult)],
-        effect: &EffectId,
+        probe: &Probe,
         result: &ProbeResult,
     ) -> Decided {
         let tree = self.tree.unwrap_or(Digest::ZERO);
-        let is_it = |probe: &Probe| {
-            let owner = format!("{}/verify", self.charter.id);
-            EffectId::of(owner, &probe.key(), self.visit) == *effect
-        };
-        let Some(probe) = self.probes().into_iter().find(is_it) else {
-            return Err(Rejected::NoAnswer { effect: effect.clone() });
-        };
-        match &probe {
+        match probe {
             Probe::Tripwire | Probe::Check(_) => result.evidence.supports(result.verdict, tree)?,
             Probe::Read(role) => result.evidence.is_word_of(*role, tree)?,
         }
@@ -331,9 +331,8 @@ impl Known {
         let after = self.seen(&record);
         let probed =
             Event::Probed { probe: probe.clone(), evidence: record, result: result.clone() };
-        let all: Vec<&(Probe, ProbeResult)> = results.iter().collect();
-        let last = (probe, result.clone());
-        let all: Vec<&(Probe, ProbeResult)> = all.into_iter().chain([&last]).collect();
+        let last = (probe.clone(), result.clone());
+        let all: Vec<&(Probe, ProbeResult)> = results.iter().chain([&last]).collect();
         if all.len() < self.probes().len() {
             return Ok(vec![probed]);
         }
@@ -629,7 +628,7 @@ impl Frame {
         let items: usize = lists.iter().map(|list| list.len()).sum();
         bounded(items + self.features.len(), ITEMS_MAX, "lines in a frame")?;
         let bytes: usize = lists.iter().flat_map(|list| list.iter()).map(String::len).sum();
-        bounded(bytes + self.objective.len(), FRAME_BYTES_MAX, "bytes in a frame")
+        Ok(bounded(bytes + self.objective.len(), FRAME_BYTES_MAX, "bytes in a frame")?)
     }
 }
 
@@ -656,11 +655,7 @@ pub(super) fn said(text: &str) -> Result<(), Rejected> {
     if text.trim().is_empty() {
         return Err(Rejected::NoReason);
     }
-    bounded(text.len(), TEXT_BYTES_MAX, "bytes")
-}
-
-pub(super) fn bounded(count: usize, most: usize, what: &'static str) -> Result<(), Rejected> {
-    if count <= most { Ok(()) } else { Err(Rejected::TooMuch { most, what }) }
+    Ok(bounded(text.len(), TEXT_BYTES_MAX, "bytes")?)
 }
 
 /// A text from elsewhere, no longer than a person reads.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounds::TooMuch;
 use crate::escalation::{Cheat, Escalation, PostMortem, Resolution, ResolutionKind, Unusable};
 use crate::owner::Header;
 use crate::slice::{self, Pass, Planned};
@@ -573,13 +574,8 @@ pub enum Rejected {
     #[error("that is known already")]
     Known,
     /// It is too long or too much.
-    #[error("too much: at most {most} {what}")]
-    TooMuch {
-        /// The bound.
-        most: usize,
-        /// Of what.
-        what: &'static str,
-    },
+    #[error(transparent)]
+    TooMuch(#[from] TooMuch),
 }
 
 impl crate::Input for Input {
