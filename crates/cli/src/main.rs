@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod error;
+mod given;
 mod output;
 mod person;
 mod repository;

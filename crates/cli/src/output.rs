@@ -112,6 +112,25 @@ fn escaped(json: &str) -> String {
     safe
 }
 
+/// The first digits of a hash, for the eye.
+pub(crate) fn short(hash: &impl ToString) -> String {
+    hash.to_string().chars().take(12).collect()
+}
+
+/// The first `count` of `rows` in `order`; only those are put in order.
+pub(crate) fn first<T>(
+    mut rows: Vec<T>,
+    count: usize,
+    mut order: impl FnMut(&T, &T) -> std::cmp::Ordering,
+) -> Vec<T> {
+    if rows.len() > count && count > 0 {
+        rows.select_nth_unstable_by(count - 1, &mut order);
+    }
+    rows.truncate(count);
+    rows.sort_by(order);
+    rows
+}
+
 /// How many of them there are.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     match count {

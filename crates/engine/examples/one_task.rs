@@ -1,12 +1,11 @@
 //! A task in a new repository, brought by a scripted world to the point where it asks a person.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::{Answer, Desk, Limits, PerformError, Performer};
+use sealwright_engine::{Limits, PerformError, Recording};
 use sealwright_kernel::owner::Header;
-use sealwright_kernel::task::{Effect, Freeze, Task, Want};
+use sealwright_kernel::task::{Effect, Freeze, Input, Want};
 use sealwright_kernel::{Actor, Lane, scripted};
 use sealwright_store::FileJournal;
 
@@ -25,30 +24,18 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tasks = Tasks::of(&journal);
     let told = tasks.create(&Actor::Human("ada".to_owned()), new).await?;
     let Some(known) = told.task.known() else { return Ok(()) };
-    let ended = tasks.run(&known.charter.id, Arc::new(Script), Limits::default()).await?;
+    let ended =
+        tasks.run(&known.charter.id, Arc::new(Recording::new(answer)), Limits::default()).await?;
     println!("{}: {ended:?}", known.charter.id);
     Ok(())
 }
 
 /// Answers honestly, and leaves to people what is people's.
-struct Script;
-
-impl Performer<Task> for Script {
-    async fn perform(
-        &self,
-        effect: Effect,
-        _desk: Desk<Task>,
-    ) -> Result<Answer<Task>, PerformError> {
-        match &effect {
-            Effect::Task { want: Want::Ask { .. }, .. } => Err(PerformError::Asked),
-            Effect::Task { .. } | Effect::Slice { .. } => {
-                let input = scripted::honest(&effect).ok_or(PerformError::Asked)?;
-                Ok(Answer { input, actor: Actor::Environment, blobs: Vec::new() })
-            }
+fn answer(effect: &Effect) -> Result<Input, PerformError> {
+    match effect {
+        Effect::Task { want: Want::Ask { .. }, .. } => Err(PerformError::Asked),
+        Effect::Task { .. } | Effect::Slice { .. } => {
+            scripted::honest(effect).ok_or(PerformError::Asked)
         }
-    }
-
-    fn limit(&self, _effect: &Effect) -> Duration {
-        Duration::from_secs(10)
     }
 }

@@ -34,7 +34,7 @@ pub use git::{Depth, GitError, History, history_of, user_name};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits, Observer};
 pub use moment::moment;
-pub use performer::{Answer, CalledOff, Desk, PerformError, Performer};
+pub use performer::{Answer, CalledOff, Desk, Nobody, PerformError, Performer};
 pub use plain::{plain, steers};
 pub use recording::{Performed, Recording};
 pub use replay::{Replayed, replay, state_of};

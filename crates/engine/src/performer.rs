@@ -26,6 +26,20 @@ pub trait Performer<M: Machine>: Send + Sync + 'static {
     fn limit(&self, effect: &M::Effect) -> Duration;
 }
 
+/// Performs nothing: everything owed is left to whoever runs the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl<M: Machine> Performer<M> for Nobody {
+    async fn perform(&self, _effect: M::Effect, _desk: Desk<M>) -> Result<Answer<M>, PerformError> {
+        Err(PerformError::Asked)
+    }
+
+    fn limit(&self, _effect: &M::Effect) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
 /// What came of an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<M: Machine> {

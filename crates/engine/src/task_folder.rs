@@ -34,7 +34,7 @@ struct Told {
     at: Timestamp,
     /// Why views could not be written the last time, if they could not.
     failed: Option<String>,
-    /// What was last written of each view.
+    /// Each view as it was last written, or found to be one of ours.
     written: BTreeMap<String, Digest>,
     /// What was kept aside.
     kept: BTreeSet<Digest>,
@@ -115,12 +115,13 @@ impl TaskFolder {
         Pause { folder: self }
     }
 
-    /// Content of the store, if it is there and is what it should be.
-    pub async fn content(&self, digest: &Digest, blobs: &Blobs) -> Option<Vec<u8>> {
-        self.catch_up().ok()?;
-        let size = self.told(|told| told.chronicle.size_of(digest))?;
-        let blob = BlobRef { sha256: *digest, size };
-        blobs.get(&blob).await.ok().map(|content| content.to_vec())
+    /// Writes the text of `task` again from the store, if it is gone.
+    pub fn restore_text(&self, task: &Task) -> Result<(), TaskError> {
+        let Some(known) = task.known() else { return Ok(()) };
+        match (self.text()?, self.stored(&known.charter.text)) {
+            (None, Some(text)) => self.write_text(&text),
+            (_, _) => Ok(()),
+        }
     }
 
     /// Whether it is what this folder wrote last, or had kept aside already.
@@ -151,6 +152,7 @@ impl TaskFolder {
                 Err(source) => return Err(TaskError::io("read", &path, source)),
             };
             if found == view.content.as_bytes() || self.is_old(&view.name, &found)? {
+                self.told(|told| told.written.insert(view.name, Digest::of(&found)));
                 continue;
             }
             self.put_aside(&view.name, &found)?;
@@ -245,11 +247,16 @@ impl TaskFolder {
         })
     }
 
-    /// What stands in the store, if it is there, is what it should be, and is not too long.
     fn output(&self, digest: &Digest) -> Option<String> {
+        let found = self.stored(digest)?;
+        Some(String::from_utf8_lossy(&found).into_owned())
+    }
+
+    /// What stands in the store, if it is there, is what it should be, and is not too long.
+    fn stored(&self, digest: &Digest) -> Option<Vec<u8>> {
         let places = [0, u64::MAX].map(|size| self.journal.layout().blob(digest, size));
         let found = places.iter().find_map(|path| self.disk.read(path, OUTPUT_BYTES_MAX).ok())?;
-        (Digest::of(&found) == *digest).then(|| String::from_utf8_lossy(&found).into_owned())
+        (Digest::of(&found) == *digest).then_some(found)
     }
 
     fn path(&self, view: &View) -> PathBuf {

@@ -1,7 +1,6 @@
 //! What people do with tasks: create them, look at them, decide.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{
@@ -15,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::task_file::TaskFile;
 use crate::{
-    Answer, Clock as _, Desk, Ended, Host, Limits, PerformError, Performer, Replayed, SystemClock,
-    TaskError, TaskFolder, replay,
+    Clock as _, Ended, Host, Limits, Nobody, Performer, Replayed, SystemClock, TaskError,
+    TaskFolder, replay,
 };
 
 /// The tasks of one repository.
@@ -183,17 +182,17 @@ impl Tasks {
         performer: Arc<P>,
         limits: Limits,
     ) -> Result<Ended, TaskError> {
-        self.check(task).await?;
-        let folder = Arc::new(TaskFolder::new(&self.journal, task));
-        let (journal, stream) = (self.journal.clone(), task.stream());
-        let host = Host::open(journal, stream, performer, SystemClock, folded(limits)).await?;
-        Ok(host.watched_by(folder).run().await?)
+        self.is_there(task)?;
+        let (mut host, folder) = self.open(task, performer, limits).await?;
+        self.notice(&mut host, &folder, Adopts::No).await?;
+        folder.write(host.machine())?;
+        Ok(host.run().await?)
     }
 
     /// Looks at a task's folder, and records what people did to it.
     pub async fn check(&self, task: &TaskId) -> Result<Told, TaskError> {
         self.is_there(task)?;
-        let (mut host, folder) = self.host(task).await?;
+        let (mut host, folder) = self.open_alone(task).await?;
         let notices = self.notice(&mut host, &folder, Adopts::No).await?;
         folder.write(host.machine())?;
         self.finish(host, &folder, notices, vec![]).await
@@ -222,15 +221,10 @@ impl Tasks {
         input: Input,
         blobs: Vec<BlobRef>,
     ) -> Result<Told, TaskError> {
-        let (mut host, folder) = self.host(task).await?;
-        let adopts = match &input {
-            Input::Person { says: Says::Adopt { .. }, .. } => Adopts::Text,
-            Input::Create { .. }
-            | Input::Dispatch
-            | Input::Report { .. }
-            | Input::Slice { .. }
-            | Input::Person { .. }
-            | Input::Notice { .. } => Adopts::No,
+        let (mut host, folder) = self.open_alone(task).await?;
+        let adopts = match matches!(&input, Input::Person { says: Says::Adopt { .. }, .. }) {
+            true => Adopts::Text,
+            false => Adopts::No,
         };
         let notices = match host.machine().known().is_some() {
             true => self.notice(&mut host, &folder, adopts).await?,
@@ -240,9 +234,9 @@ impl Tasks {
         self.finish(host, &folder, notices, events).await
     }
 
-    async fn notice(
+    async fn notice<P: Performer<Task>>(
         &self,
-        host: &mut TaskHost,
+        host: &mut TaskHost<P>,
         folder: &TaskFolder,
         adopts: Adopts,
     ) -> Result<Vec<Notice>, TaskError> {
@@ -251,7 +245,7 @@ impl Tasks {
             return Ok(vec![]);
         }
         let blobs = self.blobs()?;
-        self.restore_text(host.machine(), folder, &blobs).await?;
+        folder.restore_text(host.machine())?;
         let mut noticed = folder.look(host.machine(), &blobs).await?;
         // What is being adopted is no drift.
         noticed.retain(|(notice, _)| match notice {
@@ -271,34 +265,29 @@ impl Tasks {
         Ok(noticed.into_iter().map(|(notice, _)| notice).collect())
     }
 
-    /// A task's text that is gone is written again from the store.
-    async fn restore_text(
+    async fn open<P: Performer<Task>>(
         &self,
-        task: &Task,
-        folder: &TaskFolder,
-        blobs: &Blobs,
-    ) -> Result<(), TaskError> {
-        let Some(known) = task.known() else { return Ok(()) };
-        if folder.text()?.is_none()
-            && let Some(text) = folder.content(&known.charter.text, blobs).await
-        {
-            folder.write_text(&text)?;
-        }
-        Ok(())
-    }
-
-    async fn host(&self, task: &TaskId) -> Result<(TaskHost, Arc<TaskFolder>), TaskError> {
+        task: &TaskId,
+        performer: Arc<P>,
+        limits: Limits,
+    ) -> Result<(TaskHost<P>, Arc<TaskFolder>), TaskError> {
         let folder = Arc::new(TaskFolder::new(&self.journal, task));
         let (journal, stream) = (self.journal.clone(), task.stream());
-        let host =
-            Host::open(journal, stream, Arc::new(Nobody), SystemClock, folded(Limits::default()))
-                .await?;
+        let host = Host::open(journal, stream, performer, SystemClock, folded(limits)).await?;
         Ok((host.watched_by(folder.clone()), folder))
+    }
+
+    /// Opens a task to be told something, and not to be run.
+    async fn open_alone(
+        &self,
+        task: &TaskId,
+    ) -> Result<(TaskHost<Nobody>, Arc<TaskFolder>), TaskError> {
+        self.open(task, Arc::new(Nobody), Limits::default()).await
     }
 
     async fn finish(
         &self,
-        host: TaskHost,
+        host: TaskHost<Nobody>,
         folder: &TaskFolder,
         notices: Vec<Notice>,
         events: Vec<Event>,
@@ -348,25 +337,7 @@ fn folded(limits: Limits) -> Limits {
     Limits { snapshot_every: None, ..limits }
 }
 
-type TaskHost = Host<Task, FileJournal, Nobody, SystemClock>;
-
-/// Performs nothing: people decide, and work goes on when the task is run.
-#[derive(Debug)]
-struct Nobody;
-
-impl Performer<Task> for Nobody {
-    async fn perform(
-        &self,
-        _effect: sealwright_kernel::task::Effect,
-        _desk: Desk<Task>,
-    ) -> Result<Answer<Task>, PerformError> {
-        Err(PerformError::Asked)
-    }
-
-    fn limit(&self, _effect: &sealwright_kernel::task::Effect) -> Duration {
-        Duration::from_secs(1)
-    }
-}
+type TaskHost<P> = Host<Task, FileJournal, P, SystemClock>;
 
 /// The index over all tasks.
 struct Index<'a> {

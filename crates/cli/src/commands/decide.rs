@@ -1,7 +1,6 @@
 //! `sealwright approve`, `decline`, `resolve`, `note`, `heal`, `acknowledge`, `adopt`: what people
 //! say to a task. Each is recorded under their name; none can be said by a role.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use sealwright_engine::TaskError;
@@ -15,6 +14,7 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::{status, wait};
 use crate::error::CliError;
+use crate::given;
 use crate::output::{Output, good, plain, say};
 use crate::person::{person, refuse_roles};
 use crate::repository::Repository;
@@ -278,7 +278,7 @@ impl Saying<'_> {
             }
             Action::ProvideFix => {
                 let patch = match &args.patch {
-                    Some(file) => read(file)?,
+                    Some(file) => given::read(file)?,
                     None => vec![],
                 };
                 let fix_places = places(&String::from_utf8_lossy(&patch));
@@ -381,23 +381,11 @@ fn places(patch: &str) -> Vec<String> {
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, CliError> {
-    let text = read(file)?;
+    let text = given::read(file)?;
     let wrong = |source| CliError::Json { file: file.display().to_string(), source };
     serde_json::from_slice(&text).map_err(wrong)
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, CliError> {
-    let mut bytes = Vec::new();
-    let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
-    let opened = std::fs::File::open(file).map_err(unreadable)?;
-    opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(unreadable(std::io::ErrorKind::FileTooLarge.into()));
-    }
-    Ok(bytes)
-}
-
-const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 const ITEM_DIGITS_MIN: usize = 8;
 
 const RESOLUTIONS: &str = "\

@@ -1,13 +1,12 @@
 //! `sealwright inbox`: everything that only a person can answer.
 
 use sealwright_engine::tasks::{Glance, OpenQuestion, TaskRow, Tasks};
-use sealwright_kernel::Timestamp;
 use sealwright_store::StreamSummary;
 use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, good, moment, plain, warn};
+use crate::output::{Output, first, good, moment, plain, short, warn};
 use crate::repository::Repository;
 
 /// Everything that only a person can answer.
@@ -31,18 +30,13 @@ pub(crate) fn run(
         let glance = it.glance?;
         Some((glance.asks?, glance.at))
     };
-    let mut open: Vec<_> = index.streams().filter_map(|it| asks(it).map(|key| (key, it))).collect();
+    let open: Vec<_> = index.streams().filter_map(|it| asks(it).map(|key| (key, it))).collect();
     let all = open.len();
-    let order = |a: &(_, &StreamSummary<_>), b: &(_, &StreamSummary<_>)| {
-        let (a_key, b_key): (&(u8, Timestamp), &(u8, Timestamp)) = (&a.0, &b.0);
-        a_key.cmp(b_key).then_with(|| a.1.stream.cmp(&b.1.stream))
+    let shown = match format {
+        Format::Human => args.rows,
+        Format::Json => all,
     };
-    // Only what is shown is put in order.
-    if format == Format::Human && all > args.rows && args.rows > 0 {
-        open.select_nth_unstable_by(args.rows - 1, order);
-        open.truncate(args.rows);
-    }
-    open.sort_by(order);
+    let open = first(open, shown, |a, b| (a.0, &a.1.stream).cmp(&(b.0, &b.1.stream)));
     let known = |it: &StreamSummary<Option<Glance>>| {
         let row = index.details::<Option<TaskRow>>(it)?.row?;
         let question = row.question.clone()?;
@@ -66,7 +60,7 @@ pub(crate) fn run(
         output.line(&format!("  recommended: {}", question.recommendation))?;
         let (confidence, at) = (question.confidence, moment(row.at));
         output.line(&format!("  confidence {confidence} %, open since {at}"))?;
-        let item: String = question.item.to_string().chars().take(12).collect();
+        let item = short(&question.item);
         output.line(&format!("  item {item}; look: sealwright show {task}"))?;
     }
     if all > open.len() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, counted, moment, plain, table, table_text};
+use crate::output::{Output, counted, moment, plain, short, table, table_text};
 use crate::repository::Repository;
 
 /// Lists the streams, or the records of one of them. Every record shown has been checked.
@@ -61,7 +61,7 @@ fn list_streams(
         };
         let Head { seq, hash } = head_of(&catalog, stream);
         let (records, head) = match stream.condition {
-            Condition::Open | Condition::Ended => (seq.to_string(), short(&hash.to_string())),
+            Condition::Open | Condition::Ended => (seq.to_string(), short(&hash)),
             Condition::Damaged => ("?".to_owned(), "see `sealwright verify`".to_owned()),
         };
         table.add_row([stream.stream.to_string(), records, condition.to_owned(), head]);
@@ -136,7 +136,7 @@ fn row(record: &Record) -> [String; 6] {
         plain(&actor(&record.actor)),
         plain(&kind(&record.cause)),
         plain(&events.join(", ")),
-        short(&record.hash.to_string()),
+        short(&record.hash),
     ]
 }
 
@@ -161,10 +161,6 @@ fn kind(value: &Value) -> String {
         Value::Null => "–".to_owned(),
         Value::Bool(_) | Value::Number(_) | Value::Array(_) => "?".to_owned(),
     }
-}
-
-fn short(hash: &str) -> String {
-    hash.chars().take(12).collect()
 }
 
 /// More rows than this nobody reads in a terminal.

@@ -1,6 +1,5 @@
 //! `sealwright new`: a task from a sentence or a file.
 
-use std::io::Read as _;
 use std::path::PathBuf;
 
 use sealwright_engine::config::{Config, FILE_NAME};
@@ -12,6 +11,7 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::wait;
 use crate::error::CliError;
+use crate::given;
 use crate::output::{Output, good, plain, say};
 use crate::person::person;
 use crate::repository::Repository;
@@ -88,16 +88,9 @@ pub(crate) fn run(
 
 fn said(args: &Args) -> Result<String, CliError> {
     let Some(file) = &args.file else { return Ok(args.said.clone().unwrap_or_default()) };
-    let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
-    let mut bytes = Vec::new();
-    let read = match file.as_os_str() == "-" {
-        true => std::io::stdin().take(SAID_BYTES_MAX).read_to_end(&mut bytes),
-        false => std::fs::File::open(file)
-            .and_then(|file| file.take(SAID_BYTES_MAX).read_to_end(&mut bytes)),
+    let unreadable = |error| CliError::Unreadable {
+        file: file.display().to_string(),
+        source: std::io::Error::other(error),
     };
-    read.map_err(unreadable)?;
-    String::from_utf8(bytes).map_err(|error| unreadable(std::io::Error::other(error)))
+    String::from_utf8(given::read(file)?).map_err(unreadable)
 }
-
-/// One byte more than a task file may have, so that a longer one is noticed.
-const SAID_BYTES_MAX: u64 = 256 * 1024 + 1;

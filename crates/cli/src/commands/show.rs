@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::{status, wait};
 use crate::error::CliError;
-use crate::output::{Output, bad, good, plain, table, table_text, warn};
+use crate::output::{Output, bad, good, plain, short, table, table_text, warn};
 use crate::repository::Repository;
 
 /// One task: what is wanted, what was proven, what is asked.
@@ -139,7 +139,7 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
                     ))?;
                 }
             }
-            let item: String = open.item.to_string().chars().take(12).collect();
+            let item = short(&open.item);
             output.line(&format!("  approve: sealwright approve {id} --item {item}"))?;
             output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
         }
@@ -147,7 +147,7 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
             for finding in residue {
                 output.line(&format!("  {} {}", warn("!"), plain(&finding.what)))?;
             }
-            let item: String = open.item.to_string().chars().take(12).collect();
+            let item = short(&open.item);
             output.line(&format!(
                 "  approve: sealwright approve {id} --item {item} --because \"…\""
             ))?;

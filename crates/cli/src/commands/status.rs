@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, bad, counted, good, moment, plain, warn};
+use crate::output::{Output, bad, counted, first, good, moment, plain, warn};
 use crate::repository::Repository;
 
 /// How every task stands.
@@ -67,16 +67,9 @@ pub(crate) fn run(
         }
     }
     let all = shown.len();
-    let by_urgency = |a: &(&StreamSummary<_>, Glance), b: &(&StreamSummary<_>, Glance)| {
-        let key = |of: &Glance| (urgency(of.status), std::cmp::Reverse(of.at));
-        key(&a.1).cmp(&key(&b.1)).then_with(|| a.0.stream.cmp(&b.0.stream))
-    };
-    // Only what is shown is put in order.
-    if all > args.rows && args.rows > 0 {
-        shown.select_nth_unstable_by(args.rows - 1, by_urgency);
-    }
-    shown.truncate(args.rows);
-    shown.sort_by(by_urgency);
+    let key = |of: &Glance| (urgency(of.status), std::cmp::Reverse(of.at));
+    let shown =
+        first(shown, args.rows, |a, b| (key(&a.1), &a.0.stream).cmp(&(key(&b.1), &b.0.stream)));
     for (summary, _) in &shown {
         let Some(Some(row)) = index.details::<Option<TaskRow>>(summary).map(|known| known.row)
         else {

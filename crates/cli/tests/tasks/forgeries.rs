@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Command;
 
-use sealwright_engine::{Host, Limits, ReportError, SystemClock};
+use sealwright_engine::{Host, Limits, Nobody, ReportError, SystemClock};
 use sealwright_kernel::task::{Choice, Effect, Input, Rejected, Report, Says, Task, Want};
 use sealwright_kernel::{
     Actor, Digest, Effect as _, InvocationId, Machine as _, Role, TaskId, scripted,
@@ -268,10 +268,11 @@ fn tell(
 ) -> Result<(), ReportError<Rejected>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
-        let performer = sealwright_engine::Recording::<Task, _>::new(|_| unreachable!());
-        let performer = std::sync::Arc::new(performer);
+        let performer = std::sync::Arc::new(Nobody);
         let (journal, limits) = (shop.journal(), Limits::default());
-        let opened = Host::open(journal, task.stream(), performer, SystemClock, limits).await;
+        let opened =
+            Host::<Task, _, _, _>::open(journal, task.stream(), performer, SystemClock, limits)
+                .await;
         opened.unwrap().tell(actor, input, vec![]).await.map(|_| ())
     })
 }

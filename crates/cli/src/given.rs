@@ -1,0 +1,26 @@
+//! Files that people name on the command line.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::error::CliError;
+
+/// All of a file; `-` is standard input.
+pub(crate) fn read(file: &Path) -> Result<Vec<u8>, CliError> {
+    let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
+    let mut bytes = Vec::new();
+    let most = FILE_BYTES_MAX + 1;
+    let read = match file.as_os_str() == "-" {
+        true => std::io::stdin().take(most).read_to_end(&mut bytes),
+        false => std::fs::File::open(file).and_then(|it| it.take(most).read_to_end(&mut bytes)),
+    };
+    match read {
+        Ok(count) if count as u64 == most => {
+            Err(unreadable(std::io::ErrorKind::FileTooLarge.into()))
+        }
+        Ok(_) => Ok(bytes),
+        Err(source) => Err(unreadable(source)),
+    }
+}
+
+const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
