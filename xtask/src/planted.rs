@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::workspace::{copy_to, scratch};
+use crate::workspace::{copy_to, say, scratch};
 
 /// One line made wrong.
 #[derive(Clone, Copy, Debug)]
@@ -24,14 +24,56 @@ pub(crate) struct Bug {
     pub(crate) wrong: &'static str,
 }
 
+/// Looks whether a program notices bugs, one planted at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hunt {
+    /// The copy the bugs are planted in.
+    pub(crate) proof: &'static str,
+    /// The program. Its first line, or one of its lines, begins with `violation` if it noticed.
+    pub(crate) package: &'static str,
+    /// How it is built.
+    pub(crate) build: Build,
+}
+
+/// How a program is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Build {
+    /// Soon.
+    Quick,
+    /// As it is released.
+    Release,
+}
+
+impl Hunt {
+    /// How many of `bugs` the program notices when it is run with `args`.
+    pub(crate) fn count(&self, bugs: &[Bug], args: &[&str]) -> Result<usize> {
+        let mut package = vec!["--quiet", "--locked", "--package", self.package];
+        package.extend((self.build == Build::Release).then_some("--release"));
+        let mut found = 0;
+        for bug in bugs {
+            let planted = bug.plant(self.proof)?;
+            let (built, output) = planted.cargo(&[&["build"], &package[..]].concat())?;
+            ensure!(built, "`{}` does not compile:\n{output}", bug.name);
+            let run = [&["run"], &package[..], &["--"], args].concat();
+            let (held, output) = planted.cargo(&run)?;
+            let verdict = output.lines().find(|line| line.starts_with("violation"));
+            ensure!(held || verdict.is_some(), "`{}`: {output}", bug.name);
+            let short: String = verdict.unwrap_or_default().chars().take(110).collect();
+            say(&format!("  {} planted: {}: {short}", if held { "✗" } else { "✓" }, bug.name));
+            found += usize::from(!held);
+        }
+        Ok(found)
+    }
+}
+
 /// A copy of the repository with a bug in it.
-pub(crate) struct Planted {
+struct Planted {
     root: PathBuf,
 }
 
 impl Bug {
     /// Plants it in the copy called `proof`, which is kept between runs for its build.
-    pub(crate) fn plant(&self, proof: &str) -> Result<Planted> {
+    fn plant(&self, proof: &str) -> Result<Planted> {
         let root = scratch("planted").join(proof);
         copy_to(&root)?;
         let path = root.join(self.file);
@@ -45,7 +87,7 @@ impl Bug {
 
 impl Planted {
     /// Runs `cargo` in the copy; whether it succeeded, and what it said.
-    pub(crate) fn cargo(&self, args: &[&str]) -> Result<(bool, String)> {
+    fn cargo(&self, args: &[&str]) -> Result<(bool, String)> {
         let output = Command::new("cargo")
             .args(args)
             .current_dir(&self.root)

@@ -86,6 +86,23 @@ pub(crate) fn target() -> PathBuf {
     target.unwrap_or_else(|| root().join("target"))
 }
 
+/// Builds the program of `package` as it is released, from the repository as it stands.
+pub(crate) fn build(package: &str) -> Result<PathBuf> {
+    let args = ["build", "--quiet", "--release", "--locked", "--package", package];
+    let status = Command::new("cargo").args(args).current_dir(root()).status();
+    let status = status.context("`cargo` could not be started")?;
+    ensure!(status.success(), "{package} does not compile");
+    Ok(target().join("release").join(package))
+}
+
+/// The most memory this process has had, in KiB.
+pub(crate) fn peak_memory_kib() -> Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().next()).context("no VmHWM")?;
+    Ok(number.parse()?)
+}
+
 /// A folder for copies and large files, outside the repository.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     target().join("xtask").join(name)

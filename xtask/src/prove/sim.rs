@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 
-use crate::planted::Bug;
+use crate::planted::{Bug, Build, Hunt};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{root, say, scratch, target};
+use crate::workspace::{build, scratch};
 
 /// One bug in each place where something could be lost.
 const BUGS: &[Bug] = &[
@@ -51,15 +51,9 @@ pub(crate) struct Sim {
 
 impl Sim {
     pub(crate) fn build() -> Result<Self> {
-        let args = ["build", "--quiet", "--release", "--locked", "--package", "sealwright-sim"];
-        let status = Command::new("cargo")
-            .args(args)
-            .current_dir(root())
-            .status()
-            .context("`cargo` could not be started")?;
-        ensure!(status.success(), "the simulator does not compile");
+        let program = build("sealwright-sim")?;
         std::fs::create_dir_all(scratch(""))?;
-        Ok(Self { program: target().join("release/sealwright-sim") })
+        Ok(Self { program })
     }
 
     /// How far this very program came; another one begins again.
@@ -89,21 +83,9 @@ pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     let (held, output) =
         sim.run(&["--seeds", &seeds.to_string(), "--resume", &progress.display().to_string()])?;
     figures.hold(output.trim().replace('\n', "; "), held);
-    let mut found = 0;
-    for bug in BUGS {
-        let planted = bug.plant("sim")?;
-        // They are found within a few seeds, so what counts is how quickly they are built.
-        let sim = ["--quiet", "--locked", "--package", "sealwright-sim"];
-        let (built, output) = planted.cargo(&[&["build"], &sim[..]].concat())?;
-        ensure!(built, "`{}` does not compile:\n{output}", bug.name);
-        let (held, output) =
-            planted.cargo(&[&["run"], &sim[..], &["--", "--seeds", "10000"]].concat())?;
-        let verdict = output.lines().next().unwrap_or_default();
-        ensure!(held || verdict.starts_with("violation"), "`{}`: {output}", bug.name);
-        let short: String = verdict.chars().take(110).collect();
-        say(&format!("  {} planted: {}: {short}", if held { "✗" } else { "✓" }, bug.name));
-        found += usize::from(!held);
-    }
+    // They are found within a few seeds, so what counts is how quickly they are built.
+    let hunt = Hunt { proof: "sim", package: "sealwright-sim", build: Build::Quick };
+    let found = hunt.count(BUGS, &["--seeds", "10000"])?;
     figures.hold(format!("{found} of {} planted bugs found", BUGS.len()), found == BUGS.len());
     figures.close()
 }

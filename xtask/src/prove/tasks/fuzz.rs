@@ -16,6 +16,7 @@ use sealwright_kernel::{Lane, Machine as _, scripted};
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
+use crate::workspace::peak_memory_kib;
 
 /// One kind of input: samples to be bent, and what reads them.
 struct Kind {
@@ -30,14 +31,14 @@ pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Full => 2_000_000,
     };
     let kinds = kinds()?;
-    let before = peak()?;
+    let before = peak_memory_kib()?;
     std::panic::set_hook(Box::new(|_| {}));
     let mut broken = Vec::new();
     for kind in &kinds {
         broken.extend(bend(kind, cases));
     }
     drop(std::panic::take_hook());
-    let grown = peak()?.saturating_sub(before) / 1024;
+    let grown = peak_memory_kib()?.saturating_sub(before) / 1024;
     let all = cases * kinds.len() as u64;
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
     let text =
@@ -203,10 +204,6 @@ fn record(bytes: &[u8]) -> Result<(), String> {
         events.iter().for_each(|event| task.evolve(event));
     }
     Ok(())
-}
-
-fn peak() -> Result<u64> {
-    super::many::peak()
 }
 
 /// What bends most.

@@ -5,9 +5,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use sealwright_engine::tasks::Tasks;
-use sealwright_engine::{Host, Limits, Recording, SystemClock};
+use sealwright_engine::{Host, Limits, Nobody, SystemClock};
 use sealwright_kernel::project::{self, Project};
 use sealwright_kernel::task::{Belongs, Charter, Effect, Event, Input, Says, Status, Task, Want};
 use sealwright_kernel::{
@@ -19,7 +19,7 @@ use sealwright_store::{Draft, FileJournal, Head, Layout, Writer as _};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::prove::unsynced::UnsyncedDisk;
-use crate::workspace::{root, target};
+use crate::workspace::{build, peak_memory_kib, target};
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let many: u32 = match size {
@@ -61,15 +61,7 @@ fn steps(many: u32) -> Result<(String, bool)> {
     Ok((text, ratio <= 2.0))
 }
 
-type ProjectHost<D> = Host<
-    Project,
-    FileJournal<D>,
-    Recording<
-        Project,
-        fn(&project::Effect) -> Result<project::Input, sealwright_engine::PerformError>,
-    >,
-    SystemClock,
->;
+type ProjectHost<D> = Host<Project, FileJournal<D>, Nobody, SystemClock>;
 
 struct Measured {
     host: ProjectHost<RealDisk>,
@@ -119,13 +111,7 @@ async fn open<D: sealwright_store::disk::Disk>(
     journal: FileJournal<D>,
     stream: &StreamId,
 ) -> Result<ProjectHost<D>> {
-    fn nothing(_: &project::Effect) -> Result<project::Input, sealwright_engine::PerformError> {
-        Err(sealwright_engine::PerformError::Asked)
-    }
-    let answer: fn(&project::Effect) -> _ = nothing;
-    let performer = Arc::new(Recording::new(answer));
-    let limits = Limits { in_flight_max: 1, ..Limits::default() };
-    Ok(Host::open(journal, stream, performer, SystemClock, limits).await?)
+    Ok(Host::open(journal, stream, Arc::new(Nobody), SystemClock, Limits::default()).await?)
 }
 
 /// One task of a project, from its admission to its end; how many events that made.
@@ -207,15 +193,10 @@ fn draft(input: &Input, events: &[Event], at: u64) -> Result<Draft> {
 
 /// `status` and `inbox`, as people run them, and the index they rest on.
 fn overview(folder: &Path, layout: &Layout, many: u32, figures: &mut Figures) -> Result<()> {
-    let args = ["build", "--quiet", "--release", "--locked", "--package", "sealwright"];
-    let status = Command::new("cargo").args(args).current_dir(root()).status();
-    ensure!(status.context("`cargo` could not be started")?.success(), "it does not compile");
+    let program = build("sealwright")?;
     let run = |args: &[&str]| -> Result<(Duration, String)> {
         let begun = Instant::now();
-        let output = Command::new(target().join("release/sealwright"))
-            .args(args)
-            .current_dir(folder)
-            .output()?;
+        let output = Command::new(&program).args(args).current_dir(folder).output()?;
         ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         Ok((begun.elapsed(), String::from_utf8(output.stdout)?))
     };
@@ -247,22 +228,14 @@ fn overview(folder: &Path, layout: &Layout, many: u32, figures: &mut Figures) ->
     let (_, again) = run(&["status"])?;
     figures
         .hold("the index is the same when it was deleted and rebuilt".to_owned(), again == first);
-    let before = peak()?;
+    let before = peak_memory_kib()?;
     let index = Tasks::of(&FileJournal::at(layout.root())).index()?;
     ensure!(index.streams().len() == many as usize, "tasks are missing");
     figures.tell(format!(
         "memory for the index of {many} tasks: {} MiB at most",
-        (peak()? - before) / 1024
+        (peak_memory_kib()? - before) / 1024
     ));
     Ok(())
-}
-
-/// The most memory this process has had, in KiB.
-pub(crate) fn peak() -> Result<u64> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let number = line.and_then(|line| line.split_whitespace().next()).context("no VmHWM")?;
-    Ok(number.parse()?)
 }
 
 fn name(nth: u32) -> String {

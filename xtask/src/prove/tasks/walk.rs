@@ -2,17 +2,14 @@
 
 use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{root, target};
+use crate::workspace::build;
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let args = ["build", "--quiet", "--release", "--locked", "--package", "sealwright-explore"];
-    let status = Command::new("cargo").args(args).current_dir(root()).status();
-    ensure!(status.context("`cargo` could not be started")?.success(), "the walk does not compile");
-    let mut walk = Command::new(target().join("release/sealwright-explore"));
+    let mut walk = Command::new(build("sealwright-explore")?);
     if size == Size::Quick {
         walk.arg("--quick");
     }
