@@ -1,0 +1,141 @@
+//! A plan: everything one confined run may see, touch and use up, as plain data.
+//!
+//! A plan is an allow list. What it does not name does not exist inside. It says nothing of how the walls are
+//! built; that is for the mechanism, and how strong they turned out is in the outcome.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use sealwright_kernel::{Digest, canonical_json};
+use serde::{Deserialize, Serialize};
+
+/// What is run, and all there is around it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The program and its words. The program is a path inside, or a name looked up in the plan's own `PATH`.
+    pub argv: Vec<String>,
+    /// Where it starts, inside.
+    pub folder: String,
+    /// Its whole environment.
+    pub environment: BTreeMap<String, String>,
+    /// What is put into the empty root, in this order; a later one may lie inside an earlier one.
+    pub mounts: Vec<Mount>,
+    /// Empty folders in memory.
+    pub scratch: Vec<Scratch>,
+    /// Links in the root itself.
+    pub links: Vec<Link>,
+    /// What it can reach.
+    pub network: Network,
+    /// What it may use up.
+    pub limits: Limits,
+}
+
+/// A file or folder of the host that appears inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mount {
+    /// Where it is on the host. No component may be a link.
+    pub source: PathBuf,
+    /// Where it appears, absolute.
+    pub at: String,
+    /// What may be done with it.
+    pub access: Access,
+    /// Whether the run can do without it.
+    pub need: Need,
+}
+
+/// What may be done with a mount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Read and execute.
+    ReadOnly,
+    /// Change, and the change stays.
+    ReadWrite,
+    /// Change, and the change is thrown away.
+    CopyOnWrite,
+}
+
+/// Whether a run can do without something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// Without it the run is refused.
+    Required,
+    /// Without it the run goes on.
+    Optional,
+}
+
+/// An empty folder in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scratch {
+    /// Where it appears, absolute.
+    pub at: String,
+    /// How much fits.
+    pub bytes_max: u64,
+}
+
+/// A link in the root itself, such as `/bin` to `usr/bin`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Where it appears, absolute.
+    pub at: String,
+    /// What it says.
+    pub to: String,
+}
+
+/// What a run can reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    /// Nothing.
+    Off,
+    /// The egress proxy, at [`EGRESS_PORT`] of the loopback inside, and nothing else.
+    Egress,
+}
+
+/// What a run may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// How long it may take, on the wall.
+    pub wall_ms: u64,
+    /// Seconds of processor time for each process.
+    pub cpu_s: u64,
+    /// Memory of all its processes together, where the host can hold it to that.
+    pub memory_bytes: u64,
+    /// Processes and threads at one time.
+    pub processes_max: u64,
+    /// The largest file it may write.
+    pub file_bytes: u64,
+    /// Open descriptors of one process.
+    pub open_files_max: u64,
+    /// All that copy-on-write mounts may take up together.
+    pub changes_bytes: u64,
+    /// What is kept of each of its two outputs; the rest is read and dropped.
+    pub output_bytes: u64,
+}
+
+/// Where the egress proxy answers, inside.
+pub const EGRESS_PORT: u16 = 3128;
+
+impl Plan {
+    /// The plan in one number: two runs with the same digest had the same around them.
+    pub fn digest(&self) -> Digest {
+        let text = canonical_json(self).expect("a plan holds only text, lists and whole numbers");
+        Digest::of(&text)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            wall_ms: 30 * 60 * 1000,
+            cpu_s: 60 * 60,
+            memory_bytes: 4 << 30,
+            processes_max: 1024,
+            file_bytes: 2 << 30,
+            open_files_max: 4096,
+            changes_bytes: 2 << 30,
+            output_bytes: 4 << 20,
+        }
+    }
+}
