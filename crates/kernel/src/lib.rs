@@ -20,6 +20,7 @@ extern crate std;
 mod actor;
 mod bounds;
 mod canonical;
+mod confinement;
 mod digest;
 pub mod escalation;
 mod evidence;
@@ -40,6 +41,7 @@ mod time;
 pub use actor::{Actor, Role};
 pub use bounds::TooMuch;
 pub use canonical::{CanonicalError, canonical_json, write_canonical};
+pub use confinement::{Confinement, Fact, Level};
 pub use digest::{Digest, Hasher};
 pub use evidence::{Artifact, Cost, Evidence, EvidenceRecord, Source, Unsupported, Verdict};
 pub use ids::{

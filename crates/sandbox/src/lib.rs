@@ -1,6 +1,31 @@
 //! Walls: a view of what one role may see, one command run inside it, and the truth about how it ended and how
 //! strongly it was confined.
 //!
+//! ```text
+//! plan ──▶ seat.run ──▶ stage (a process of its own) ──▶ walls ──▶ command
+//!                │                                                   │
+//!                └───────────── outcome ◀── channel ◀────────────────┘
+//! ```
+//!
 //! Nothing in here knows tasks, gates or agents.
 
+pub mod bubblewrap;
+mod cgroup;
+mod channel;
+mod error;
+mod launch;
+mod mechanism;
 pub mod plan;
+pub mod probe;
+mod seat;
+pub mod stage;
+mod sys;
+pub mod system;
+mod user;
+mod walls;
+
+pub use error::SandboxError;
+pub use launch::{Cancel, Captured, Ended, Outcome, Terms};
+pub use mechanism::Mechanism;
+pub use seat::{SEATS_MAX, Seat, Seats};
+pub use walls::{Wall, Walls};

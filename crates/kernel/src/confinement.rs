@@ -1,0 +1,133 @@
+//! Confinement: how strongly a run was walled in, as it was found by experiment.
+//!
+//! It is written into evidence, so it never says more than was seen. What a level promises is a table here; how
+//! it is reached is the sandbox's business.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Digest;
+
+/// How strong walls are, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// There are none; what is written in a brief is all there is.
+    Advisory,
+    /// Whoever runs Sealwright put it into a container of its own for each role, and answers for it.
+    ContainerDelegated,
+    /// What is not granted cannot be read or written, but it can be seen that it is there.
+    KernelRestricted,
+    /// The same, under a user of its own: what is not granted cannot be seen or changed in any way.
+    #[serde(rename = "kernel-restricted+uid")]
+    KernelRestrictedUid,
+    /// What is not granted does not exist.
+    KernelIsolated,
+}
+
+/// The walls around one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// How strong they were.
+    pub level: Level,
+    /// What they were made of.
+    pub mechanism: String,
+    /// What was found out about them, each as a name and a value.
+    pub facts: Vec<Fact>,
+    /// Everything the run had around it, in one number.
+    pub plan: Digest,
+}
+
+/// One thing that was found out about the walls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// What it is about.
+    pub name: String,
+    /// What was found.
+    pub value: String,
+}
+
+impl Level {
+    /// Every level, the weakest first.
+    pub const ALL: [Self; 5] = [
+        Self::Advisory,
+        Self::ContainerDelegated,
+        Self::KernelRestricted,
+        Self::KernelRestrictedUid,
+        Self::KernelIsolated,
+    ];
+
+    /// Its name, as people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Advisory => "advisory",
+            Self::ContainerDelegated => "container-delegated",
+            Self::KernelRestricted => "kernel-restricted",
+            Self::KernelRestrictedUid => "kernel-restricted+uid",
+            Self::KernelIsolated => "kernel-isolated",
+        }
+    }
+
+    /// The level of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// What holds at this level.
+    pub fn holds(self) -> &'static [&'static str] {
+        match self {
+            Self::Advisory => &[],
+            Self::ContainerDelegated => &["whatever the container gives"],
+            Self::KernelRestricted => {
+                &["what is not granted cannot be read", "what is not granted cannot be written"]
+            }
+            Self::KernelRestrictedUid => &[
+                "what is not granted cannot be read, nor seen to be there",
+                "what is read-only cannot be changed in any way",
+                "processes of others cannot be touched",
+            ],
+            Self::KernelIsolated => &[
+                "what is not granted does not exist",
+                "no network but the egress proxy, host by host",
+                "processes of others do not exist",
+                "everything that was started dies with the run",
+            ],
+        }
+    }
+
+    /// What does not hold at this level.
+    pub fn lacks(self) -> &'static [&'static str] {
+        match self {
+            Self::Advisory => &["everything: the run could read and change whatever its user can"],
+            Self::ContainerDelegated => &["nothing of it was found out by experiment"],
+            Self::KernelRestricted => &[
+                "names, sizes and times of other files can be read",
+                "modes and times of the user's own files can be changed",
+                "egress is held to a port, not to a host",
+            ],
+            Self::KernelRestrictedUid => &["egress is held to a port, not to a host"],
+            Self::KernelIsolated => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_written_as_it_is_named() {
+        for level in Level::ALL {
+            assert_eq!(serde_json::to_value(level).unwrap(), level.name());
+            assert_eq!(Level::named(level.name()), Some(level));
+        }
+        assert_eq!(Level::named("kernel"), None);
+    }
+
+    #[test]
+    fn levels_rise() {
+        assert!(Level::ALL.is_sorted());
+    }
+}

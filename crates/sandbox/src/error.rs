@@ -1,0 +1,72 @@
+//! What can keep a run from happening.
+
+use std::io;
+
+use sealwright_kernel::Level;
+
+/// Why nothing was run.
+///
+/// Messages read well after "cannot run it confined:".
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// A place to run in could not be had.
+    #[error("no place to run in could be prepared")]
+    Seat {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Every place is in use.
+    #[error("all {most} places to run in are taken")]
+    Full {
+        /// How many there are.
+        most: u32,
+    },
+    /// The process that puts the walls up could not be started.
+    #[error("the stage could not be started")]
+    Start {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A wall could not be put up, or the command could not be started behind them.
+    #[error("could not {step}: {why}")]
+    Walls {
+        /// What was being done.
+        step: String,
+        /// What the system said.
+        why: String,
+    },
+    /// The walls are weaker than was asked for.
+    #[error("the walls are `{}` here, and `{}` is asked for", found.name(), least.name())]
+    TooWeak {
+        /// What was found.
+        found: Level,
+        /// What is asked for.
+        least: Level,
+    },
+    /// The run was watched, and the watch failed.
+    #[error("the run could not be watched")]
+    Watch {
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl SandboxError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Seat { .. } => Some("see that the state folder can be written to".to_owned()),
+            Self::Full { .. } => Some("wait until other runs have ended".to_owned()),
+            Self::Walls { step, .. } if step == "start the command" => {
+                Some("see that the program exists inside; `sealwright sandbox explain` shows what does".to_owned())
+            }
+            Self::TooWeak { .. } => Some(
+                "`sealwright doctor` says what keeps the walls down and how to lift it; `[sandbox]` in \
+                 sealwright.toml says what a lane asks for"
+                    .to_owned(),
+            ),
+            Self::Walls { .. } => Some("`sealwright doctor` says which walls can be put up here".to_owned()),
+            Self::Start { .. } | Self::Watch { .. } => None,
+        }
+    }
+}

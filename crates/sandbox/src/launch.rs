@@ -1,0 +1,491 @@
+//! A run: one command behind walls, watched until it and everything it started is gone.
+//!
+//! What is told of the end comes over a channel the command never holds. Output is read to its end and kept up to
+//! a bound, so that nothing blocks on a full pipe.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::net::TcpListener;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use sealwright_kernel::{Confinement, Fact, Level};
+
+use crate::channel::{self, Message, Order};
+use crate::plan::{Network, Plan};
+use crate::stage;
+use crate::walls::{Wall, Walls};
+use crate::{Mechanism, SandboxError, Seat};
+
+/// How a run is to be walled in and watched.
+pub struct Terms<'t> {
+    /// What the walls are made of.
+    pub mechanism: Mechanism,
+    /// Which of them are put up.
+    pub walls: Walls,
+    /// How strong they must be; weaker, and nothing is run.
+    pub least: Level,
+    /// Ends the run early.
+    pub cancel: Option<&'t Cancel>,
+    /// Takes the listener of the way out, for a plan that has one.
+    pub way_out: Option<Box<dyn FnOnce(TcpListener) + 't>>,
+}
+
+/// Ends a run early, from another thread.
+#[derive(Debug)]
+pub struct Cancel(OwnedFd);
+
+/// What is known of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ended: Ended,
+    /// What it said.
+    pub stdout: Captured,
+    /// What it complained of.
+    pub stderr: Captured,
+    /// How many processes it had left behind; they are dead.
+    pub leftovers: u32,
+    /// How long it took.
+    pub wall: Duration,
+    /// How strongly it was confined.
+    pub confinement: Confinement,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal.
+    Signalled(i32),
+    /// Its time was over.
+    TimedOut,
+    /// Somebody ended it.
+    Cancelled,
+    /// The kernel ended everything at once, most often for want of memory.
+    Vanished,
+}
+
+/// What is kept of an output.
+#[derive(Debug, Default)]
+pub struct Captured {
+    /// The first of it.
+    pub kept: Vec<u8>,
+    /// How many bytes were read and dropped.
+    pub dropped: u64,
+}
+
+impl Terms<'_> {
+    /// All walls, of this mechanism, and no way out.
+    pub fn new(mechanism: Mechanism, least: Level) -> Self {
+        Self { mechanism, walls: Walls::all(), least, cancel: None, way_out: None }
+    }
+}
+
+impl Cancel {
+    /// A new one, for one run.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+    }
+
+    /// Ends the run.
+    pub fn cancel(&self) {
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+}
+
+impl Seat {
+    /// Runs a plan here and waits for its end. The calling thread must not be one that ends before the run does.
+    pub fn run(&self, plan: &Plan, terms: Terms<'_>) -> Result<Outcome, SandboxError> {
+        let bounds = self.cgroups().limit(&plan.limits);
+        let way_out = self.way_out(plan, &terms).map_err(|source| SandboxError::Seat { source })?;
+        let mut plan = plan.clone();
+        if plan.network == Network::Egress {
+            let port = way_out.as_ref().map_or(crate::plan::EGRESS_PORT, |(_, port)| *port);
+            let address = format!("http://127.0.0.1:{port}");
+            for name in PROXY_VARIABLES {
+                plan.environment.insert((*name).to_owned(), address.clone());
+            }
+        }
+        let order = Order {
+            plan,
+            mechanism: terms.mechanism.clone(),
+            walls: terms.walls.clone(),
+            folder: self.folder().to_owned(),
+            canary: self.canary().to_owned(),
+            run_as: self.run_as(),
+            cgroups: self.cgroups().entrances(),
+            way_out: way_out.as_ref().map(|(_, port)| *port),
+            least: terms.least,
+            namespaces: stage::namespaces(),
+        };
+        self.prepare(&order).map_err(|source| SandboxError::Seat { source })?;
+        let mut watch =
+            Watch::start(self, &order).map_err(|source| SandboxError::Start { source })?;
+        let mut take_listener = terms.way_out;
+        if let Some((listener, _)) = way_out
+            && let Some(take) = take_listener.take()
+        {
+            take(listener);
+        }
+        watch
+            .until_the_end(&order, terms.cancel, take_listener)
+            .map_err(|source| SandboxError::Watch { source })?;
+        watch.conclude(&order, bounds)
+    }
+
+    /// Without a network of its own a run gets a port of the host's loopback.
+    fn way_out(&self, plan: &Plan, terms: &Terms<'_>) -> io::Result<Option<(TcpListener, u16)>> {
+        if plan.network == Network::Off || terms.mechanism.has_root() {
+            return Ok(None);
+        }
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let port = listener.local_addr()?.port();
+        Ok(Some((listener, port)))
+    }
+
+    /// Scratch on disk, for mechanisms that cannot have it in memory.
+    fn prepare(&self, order: &Order) -> io::Result<()> {
+        let scratch = self.folder().join("scratch");
+        crate::seat::remove(&scratch)?;
+        if stage::has_own_root(order) {
+            return Ok(());
+        }
+        std::fs::create_dir(&scratch)?;
+        for number in 0..order.plan.scratch.len() {
+            let folder = scratch.join(number.to_string());
+            std::fs::create_dir(&folder)?;
+            if let Some(user) = order.run_as {
+                std::os::unix::fs::chown(&folder, Some(user), Some(user))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Everything that is watched during a run.
+struct Watch {
+    stage: Child,
+    stage_handle: Option<OwnedFd>,
+    channel: Option<OwnedFd>,
+    stdout: Stream,
+    stderr: Stream,
+    /// The first process inside; when it is gone, so is everything.
+    first: Option<OwnedFd>,
+    began: Instant,
+    found: Vec<Fact>,
+    failed: Option<(String, String)>,
+    status: Option<(ExitStatus, u32)>,
+    cut: Option<Ended>,
+}
+
+struct Stream {
+    pipe: Option<File>,
+    captured: Captured,
+}
+
+/// What something happened to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spot {
+    Stdout,
+    Stderr,
+    Channel,
+    Stage,
+    First,
+    Cancel,
+}
+
+type WayOut<'t> = Box<dyn FnOnce(TcpListener) + 't>;
+
+impl Watch {
+    fn start(seat: &Seat, order: &Order) -> io::Result<Self> {
+        let (ours, theirs) = channel::pair()?;
+        channel::send_order(ours.as_fd(), order)?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "only the sandbox starts processes, and this is it"
+        )]
+        let mut command = Command::new(seat.stage());
+        command
+            .arg(stage::WORD)
+            .stdin(Stdio::from(theirs))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        if order.walls.has(Wall::Environment) {
+            command.env_clear();
+        }
+        let began = now();
+        let mut stage = command.spawn()?;
+        let stage_handle = pidfd_open(Pid::from_child(&stage), PidfdFlags::empty())?;
+        let stdout = Stream::new(stage.stdout.take().map(OwnedFd::from))?;
+        let stderr = Stream::new(stage.stderr.take().map(OwnedFd::from))?;
+        Ok(Self {
+            stage,
+            stage_handle: Some(stage_handle),
+            channel: Some(ours),
+            stdout,
+            stderr,
+            first: None,
+            began,
+            found: Vec::new(),
+            failed: None,
+            status: None,
+            cut: None,
+        })
+    }
+
+    /// Watches until everything is gone, and cuts the run short when it must be.
+    fn until_the_end(
+        &mut self,
+        order: &Order,
+        cancel: Option<&Cancel>,
+        mut way_out: Option<WayOut<'_>>,
+    ) -> io::Result<()> {
+        let limits = &order.plan.limits;
+        let deadline = self.began + Duration::from_millis(limits.wall_ms);
+        let keep = usize::try_from(limits.output_bytes).unwrap_or(usize::MAX);
+        let mut until = deadline;
+        let mut is_last_call = false;
+        loop {
+            if self.is_over() {
+                if self.stdout.pipe.is_none() && self.stderr.pipe.is_none() {
+                    return Ok(());
+                }
+                if !is_last_call {
+                    // Somebody may have carried the other end of a pipe away; that is not waited for.
+                    is_last_call = true;
+                    until = now() + LAST_WORDS;
+                }
+            }
+            for spot in self.wait(cancel.filter(|_| self.cut.is_none()), until)? {
+                match spot {
+                    Spot::Stdout => self.stdout.read(keep),
+                    Spot::Stderr => self.stderr.read(keep),
+                    Spot::Channel => self.hear(&mut way_out)?,
+                    Spot::Stage => {
+                        self.hear_the_rest(&mut way_out)?;
+                        self.stage.wait()?;
+                        self.stage_handle = None;
+                    }
+                    Spot::First => self.first = None,
+                    Spot::Cancel => {
+                        until = self.cut_short(order, Ended::Cancelled);
+                    }
+                }
+            }
+            if now() >= until {
+                if is_last_call {
+                    return Ok(());
+                }
+                until = match self.cut {
+                    None => self.cut_short(order, Ended::TimedOut),
+                    Some(_) => self.kill(),
+                };
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.stage_handle.is_none() && self.first.is_none()
+    }
+
+    /// Waits until something happens or it is late.
+    fn wait(&self, cancel: Option<&Cancel>, until: Instant) -> io::Result<Vec<Spot>> {
+        let spots = [
+            (Spot::Stdout, self.stdout.pipe.as_ref().map(AsFd::as_fd)),
+            (Spot::Stderr, self.stderr.pipe.as_ref().map(AsFd::as_fd)),
+            (Spot::Channel, self.channel.as_ref().map(AsFd::as_fd)),
+            (Spot::Stage, self.stage_handle.as_ref().map(AsFd::as_fd)),
+            (Spot::First, self.first.as_ref().map(AsFd::as_fd)),
+            (Spot::Cancel, cancel.map(|cancel| cancel.0.as_fd())),
+        ];
+        let watched: Vec<_> = spots.iter().filter_map(|(spot, fd)| Some((*spot, (*fd)?))).collect();
+        let mut events: Vec<_> =
+            watched.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+        let left = until.saturating_duration_since(now());
+        let left = Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        match poll(&mut events, Some(&left)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let happened = watched.iter().zip(&events).filter(|(_, event)| !event.revents().is_empty());
+        Ok(happened.map(|((spot, _), _)| *spot).collect())
+    }
+
+    fn hear(&mut self, way_out: &mut Option<WayOut<'_>>) -> io::Result<()> {
+        let Some(channel) = &self.channel else { return Ok(()) };
+        match channel::hear::<Message>(channel.as_fd())? {
+            None => self.channel = None,
+            Some((Message::First, handle)) => self.first = handle,
+            Some((Message::Listener, listener)) => {
+                if let (Some(listener), Some(give)) = (listener, way_out.take()) {
+                    give(TcpListener::from(listener));
+                }
+            }
+            Some((Message::Found(found), _)) => self.found = found,
+            Some((Message::Failed { step, why }, _)) => self.failed = Some((step, why)),
+            Some((Message::Ended { status, leftovers }, _)) => {
+                self.status = Some((ExitStatus::from_raw(status), leftovers));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was said before the stage ended, also what has not been heard yet.
+    fn hear_the_rest(&mut self, way_out: &mut Option<WayOut<'_>>) -> io::Result<()> {
+        while let Some(channel) = &self.channel {
+            let mut event = [PollFd::new(channel, PollFlags::IN)];
+            if poll(&mut event, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))? == 0 {
+                break;
+            }
+            self.hear(way_out)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the run, and says until when that is waited for.
+    fn cut_short(&mut self, order: &Order, why: Ended) -> Instant {
+        self.cut = Some(why);
+        match order.mechanism {
+            Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => self.kill(),
+            // The stage clears up after the command, and it is told to by the end of the channel.
+            Mechanism::Landlock | Mechanism::Nothing => {
+                if let Some(channel) = &self.channel {
+                    let _ = rustix::net::shutdown(channel, rustix::net::Shutdown::Write);
+                }
+                now() + PATIENCE
+            }
+        }
+    }
+
+    fn kill(&mut self) -> Instant {
+        if let Some(first) = &self.first {
+            let _ = pidfd_send_signal(first, Signal::KILL);
+        }
+        if let Some(stage) = &self.stage_handle {
+            let _ = pidfd_send_signal(stage, Signal::KILL);
+        }
+        now() + PATIENCE
+    }
+
+    fn conclude(mut self, order: &Order, bounds: Vec<Fact>) -> Result<Outcome, SandboxError> {
+        if let Some((step, why)) = self.failed.take() {
+            return Err(SandboxError::Walls { step, why });
+        }
+        let mut facts = std::mem::take(&mut self.found);
+        let level = level(&order.mechanism, &facts);
+        if level < order.least {
+            return Err(SandboxError::TooWeak { found: level, least: order.least });
+        }
+        facts.extend(bounds);
+        let (ended, leftovers) = match (self.cut, self.status) {
+            (Some(cut), status) => (cut, status.map_or(0, |(_, leftovers)| leftovers)),
+            (None, Some((status, leftovers))) => (Ended::from(status), leftovers),
+            (None, None) => (Ended::Vanished, 0),
+        };
+        let confinement = Confinement {
+            level,
+            mechanism: order.mechanism.name().to_owned(),
+            facts,
+            plan: order.plan.digest(),
+        };
+        Ok(Outcome {
+            ended,
+            stdout: std::mem::take(&mut self.stdout.captured),
+            stderr: std::mem::take(&mut self.stderr.captured),
+            leftovers,
+            wall: now() - self.began,
+            confinement,
+        })
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // Only where watching failed is there still somebody.
+        self.kill();
+        let _ = self.stage.wait();
+    }
+}
+
+impl Stream {
+    fn new(pipe: Option<OwnedFd>) -> io::Result<Self> {
+        if let Some(pipe) = &pipe {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok(Self { pipe: pipe.map(File::from), captured: Captured::default() })
+    }
+
+    /// Reads what there is, keeps what fits, and drops the rest.
+    fn read(&mut self, keep: usize) {
+        let mut piece = [0; 64 << 10];
+        let Some(pipe) = &mut self.pipe else { return };
+        match pipe.read(&mut piece) {
+            Ok(0) => self.pipe = None,
+            Ok(read) => {
+                let room = keep.saturating_sub(self.captured.kept.len()).min(read);
+                self.captured.kept.extend_from_slice(&piece[..room]);
+                self.captured.dropped += (read - room) as u64;
+            }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) => {}
+            Err(_) => self.pipe = None,
+        }
+    }
+}
+
+impl From<ExitStatus> for Ended {
+    fn from(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Exited(code),
+            (None, Some(signal)) => Self::Signalled(signal),
+            (None, None) => Self::Vanished,
+        }
+    }
+}
+
+/// How strong walls are that were found like this.
+pub(crate) fn level(mechanism: &Mechanism, facts: &[Fact]) -> Level {
+    let is =
+        |name: &str, value: &str| facts.iter().any(|fact| fact.name == name && fact.value == value);
+    let hardened =
+        is("capabilities", "none") && is("new-privileges", "refused") && is("seccomp", "filtering");
+    if *mechanism == Mechanism::Nothing || is("canary", "reached") || !hardened {
+        Level::Advisory
+    } else if is("canary", "does not exist")
+        && is("processes-namespace", "its own")
+        && is("network-namespace", "its own")
+        && is("ipc-namespace", "its own")
+    {
+        Level::KernelIsolated
+    } else if is("canary-name", "denied") && is("user", "its own") {
+        Level::KernelRestrictedUid
+    } else {
+        Level::KernelRestricted
+    }
+}
+
+fn now() -> Instant {
+    #[expect(clippy::disallowed_methods, reason = "a time limit needs a clock")]
+    Instant::now()
+}
+
+/// How long output is waited for once everything is gone.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How long something that was killed may take to go.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// What programs look at to find a proxy, and our own name for it.
+const PROXY_VARIABLES: &[&str] =
+    &["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "SEALWRIGHT_EGRESS"];

@@ -1,0 +1,197 @@
+//! The probe: which walls can be put up here, found by putting them up and trying to get through.
+//!
+//! Versions and settings are not asked. Every mechanism runs the same trial, and what the trial could do decides.
+
+use std::io;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+use sealwright_kernel::{Fact, Level};
+use serde::Serialize;
+
+use crate::plan::{Access, Mount, Need, Plan};
+use crate::stage::{self, Trial};
+use crate::{Ended, Mechanism, SandboxError, Seat, Seats, Terms, bubblewrap, system};
+
+/// What was found out about this machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Every mechanism, in the order they are preferred.
+    pub tried: Vec<Tried>,
+}
+
+/// What one mechanism can do here.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tried {
+    /// Which.
+    pub mechanism: Mechanism,
+    /// How strong its walls are; nothing if they cannot be put up.
+    pub level: Option<Level>,
+    /// Why they cannot.
+    pub why: Option<String>,
+    /// What was found about them.
+    pub facts: Vec<Fact>,
+}
+
+impl Report {
+    /// The strongest walls there are; of two that are equal, the preferred.
+    pub fn best(&self) -> Option<&Tried> {
+        // `max_by_key` takes the last of equals, and the preferred come first.
+        self.tried
+            .iter()
+            .rev()
+            .filter(|tried| tried.level.is_some())
+            .max_by_key(|tried| tried.level)
+    }
+
+    /// How strong the strongest walls are.
+    pub fn level(&self) -> Level {
+        self.best().and_then(|best| best.level).unwrap_or(Level::Advisory)
+    }
+}
+
+/// Tries every mechanism.
+pub fn every(seats: &Seats) -> Result<Report, SandboxError> {
+    let tried: Result<_, _> =
+        candidates().into_iter().map(|mechanism| try_one(seats, mechanism)).collect();
+    Ok(Report { tried: tried? })
+}
+
+/// Tries mechanisms until one gives the strongest walls there can be.
+pub fn first_good(seats: &Seats) -> Result<Report, SandboxError> {
+    let mut tried = Vec::new();
+    for mechanism in candidates() {
+        tried.push(try_one(seats, mechanism)?);
+        if tried.last().is_some_and(|tried| tried.level == Some(Level::KernelIsolated)) {
+            break;
+        }
+    }
+    Ok(Report { tried })
+}
+
+/// Tries one mechanism.
+pub fn try_one(seats: &Seats, mechanism: Mechanism) -> Result<Tried, SandboxError> {
+    if let Some(why) = unfit(&mechanism) {
+        return Ok(Tried { mechanism, level: None, why: Some(why), facts: Vec::new() });
+    }
+    let seat = seats.take()?;
+    let host = Host::make(&seat).map_err(|source| SandboxError::Seat { source })?;
+    let plan = host.plan(&seat, &mechanism).map_err(|source| SandboxError::Seat { source })?;
+    let outcome = match seat.run(&plan, Terms::new(mechanism.clone(), Level::Advisory)) {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            let why = Some(error.to_string());
+            return Ok(Tried { mechanism, level: None, why, facts: Vec::new() });
+        }
+    };
+    let mut facts = outcome.confinement.facts;
+    let tried: Vec<Fact> = serde_json::from_slice(&outcome.stdout.kept).unwrap_or_default();
+    if outcome.ended != Ended::Exited(0) || tried.is_empty() {
+        let said =
+            String::from_utf8_lossy(&outcome.stderr.kept).lines().next().unwrap_or("").to_owned();
+        let why = Some(format!("the trial did not end well: {:?} {said}", outcome.ended));
+        return Ok(Tried { mechanism, level: None, why, facts });
+    }
+    let level = outcome.confinement.level.min(allowed_by(&tried));
+    facts.extend(tried);
+    let why = (level == Level::Advisory).then(|| "the trial got through".to_owned());
+    Ok(Tried { mechanism, level: Some(level).filter(|level| *level > Level::Advisory), why, facts })
+}
+
+/// The strongest level that a trial which could do this leaves.
+fn allowed_by(tried: &[Fact]) -> Level {
+    let could = |name: &str| tried.iter().any(|fact| fact.name == name && fact.value == "yes");
+    if !could("write its own files")
+        || could("read what is outside")
+        || could("write what is read-only")
+        || could("reach a service of the host")
+        || could("make namespaces")
+    {
+        Level::Advisory
+    } else if could("see what is outside")
+        || could("change the mode of what is read-only")
+        || could("signal a process of the host")
+    {
+        Level::KernelRestricted
+    } else {
+        Level::KernelIsolated
+    }
+}
+
+fn candidates() -> Vec<Mechanism> {
+    vec![
+        Mechanism::Namespaces,
+        Mechanism::Bubblewrap { program: bubblewrap::usual_place() },
+        Mechanism::Landlock,
+    ]
+}
+
+/// Why a mechanism is not even tried.
+fn unfit(mechanism: &Mechanism) -> Option<String> {
+    let Mechanism::Bubblewrap { program } = mechanism else { return None };
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the sandbox, asking a program of the system"
+    )]
+    let version = std::process::Command::new(program).arg("--version").output();
+    let Ok(version) = version else { return Some("not installed".to_owned()) };
+    let version = String::from_utf8_lossy(&version.stdout).trim().to_owned();
+    let (major, minor, _) = bubblewrap::OLDEST;
+    (!bubblewrap::is_new_enough(&version)).then(|| {
+        format!("{version} follows planted links; {major}.{minor} is the oldest that does not")
+    })
+}
+
+/// What the trial is pointed at.
+struct Host {
+    outside: PathBuf,
+    own: PathBuf,
+    read_only: PathBuf,
+    service: TcpListener,
+}
+
+impl Host {
+    fn make(seat: &Seat) -> io::Result<Self> {
+        let [own, read_only] = ["own", "read-only"].map(|name| seat.folder().join(name));
+        for folder in [&own, &read_only] {
+            std::fs::create_dir(folder)?;
+        }
+        std::fs::write(read_only.join("file"), "as it was\n")?;
+        if let Some(user) = seat.run_as() {
+            std::os::unix::fs::chown(&own, Some(user), Some(user))?;
+        }
+        let outside = seat.canary().to_owned();
+        Ok(Self { outside, own, read_only, service: TcpListener::bind("127.0.0.1:0")? })
+    }
+
+    fn plan(&self, seat: &Seat, mechanism: &Mechanism) -> io::Result<Plan> {
+        let program = seat.stage().canonicalize()?;
+        let mount = |source: &Path, at: &str, access| Mount {
+            source: source.to_owned(),
+            at: at.to_owned(),
+            access,
+            need: Need::Required,
+        };
+        let (own, read_only) = if mechanism.has_root() {
+            (PathBuf::from("/trial/own"), PathBuf::from("/trial/read-only"))
+        } else {
+            (self.own.clone(), self.read_only.clone())
+        };
+        let trial = Trial {
+            outside: self.outside.clone(),
+            own,
+            read_only: read_only.join("file"),
+            service: self.service.local_addr()?,
+            process: std::process::id().cast_signed(),
+        };
+        let argv = ["/trial/stage", stage::WORD, stage::TRIAL, &serde_json::to_string(&trial)?];
+        let mut plan = system::plan(seat, &argv)?;
+        plan.limits.wall_ms = 20_000;
+        plan.mounts.extend([
+            mount(&program, "/trial/stage", Access::ReadOnly),
+            mount(&self.own, "/trial/own", Access::ReadWrite),
+            mount(&self.read_only, "/trial/read-only", Access::ReadOnly),
+        ]);
+        Ok(plan)
+    }
+}

@@ -1,0 +1,68 @@
+//! What the probe finds on the machine that runs the tests.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use sealwright_kernel::Level;
+use sealwright_sandbox::{Mechanism, Seats, probe};
+
+fn seats() -> (tempfile::TempDir, Seats) {
+    let mode = std::fs::Permissions::from_mode(0o711);
+    let folder = tempfile::Builder::new().permissions(mode).tempdir().unwrap();
+    let stage = Path::new(env!("CARGO_BIN_EXE_stage"));
+    let seats = Seats::with_stage(&folder.path().join("seats"), stage).unwrap();
+    (folder, seats)
+}
+
+#[test]
+fn namespaces_come_first_and_what_is_found_is_tried() {
+    let (_folder, seats) = seats();
+    let report = probe::every(&seats).unwrap();
+    let names: Vec<_> = report.tried.iter().map(|tried| tried.mechanism.name()).collect();
+    assert_eq!(names, ["namespaces", "bubblewrap", "landlock"]);
+    for tried in report.tried.iter().filter(|tried| tried.level.is_some()) {
+        let could =
+            |name: &str| tried.facts.iter().find(|fact| fact.name == name).unwrap().value == "yes";
+        assert!(could("write its own files"), "{tried:#?}");
+        assert!(!could("read what is outside"), "{tried:#?}");
+        assert!(!could("write what is read-only"), "{tried:#?}");
+    }
+    let best = report.best().expect("some walls can be had wherever the tests run");
+    assert_eq!(report.level(), best.level.unwrap());
+    assert!(report.tried.iter().all(|tried| tried.level <= best.level));
+}
+
+#[test]
+fn walls_of_nothing_are_found_to_be_none() {
+    let (_folder, seats) = seats();
+    let tried = probe::try_one(&seats, Mechanism::Nothing).unwrap();
+    assert_eq!(tried.level, None);
+    assert_eq!(tried.why.as_deref(), Some("the trial got through"));
+    assert!(
+        tried.facts.iter().any(|fact| fact.name == "read what is outside" && fact.value == "yes")
+    );
+}
+
+#[test]
+fn the_preferred_of_equals_is_the_best() {
+    let tried = |mechanism, level| probe::Tried { mechanism, level, why: None, facts: Vec::new() };
+    let program = "/usr/bin/bwrap".into();
+    let report = probe::Report {
+        tried: vec![
+            tried(Mechanism::Namespaces, None),
+            tried(Mechanism::Bubblewrap { program }, Some(Level::KernelIsolated)),
+            tried(Mechanism::Landlock, Some(Level::KernelRestricted)),
+        ],
+    };
+    assert_eq!(report.best().unwrap().mechanism.name(), "bubblewrap");
+    let report = probe::Report {
+        tried: vec![
+            tried(Mechanism::Namespaces, Some(Level::KernelIsolated)),
+            tried(Mechanism::Landlock, Some(Level::KernelIsolated)),
+        ],
+    };
+    assert_eq!(report.best().unwrap().mechanism.name(), "namespaces");
+    assert_eq!(probe::Report { tried: Vec::new() }.level(), Level::Advisory);
+}
