@@ -4,7 +4,7 @@
 //! it. The text it replaces must be there exactly once; a bug that can no longer be
 //! planted fails the proof.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -76,12 +76,18 @@ impl Bug {
     fn plant(&self, proof: &str) -> Result<Planted> {
         let root = scratch("planted").join(proof);
         copy_to(&root)?;
-        let path = root.join(self.file);
-        let text = std::fs::read_to_string(&path).with_context(|| self.file.to_owned())?;
+        let wrong = self.planted_in(&root)?;
+        std::fs::write(root.join(self.file), wrong)?;
+        Ok(Planted { root })
+    }
+
+    /// What its file says with the bug in it.
+    fn planted_in(&self, root: &Path) -> Result<String> {
+        let text =
+            std::fs::read_to_string(root.join(self.file)).with_context(|| self.file.to_owned())?;
         let found = text.matches(self.right).count();
         ensure!(found == 1, "`{}` cannot be planted: its text is there {found} times", self.name);
-        std::fs::write(&path, text.replacen(self.right, self.wrong, 1))?;
-        Ok(Planted { root })
+        Ok(text.replacen(self.right, self.wrong, 1))
     }
 }
 
@@ -98,5 +104,18 @@ impl Planted {
             .context("`cargo` could not be started")?;
         let said = [output.stdout, output.stderr].concat();
         Ok((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prove::{sim, tasks};
+    use crate::workspace::root;
+
+    #[test]
+    fn every_bug_can_be_planted() {
+        for bug in sim::BUGS.iter().chain(tasks::mutants::MUTANTS) {
+            bug.planted_in(&root()).unwrap();
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 pub(crate) mod figures;
 mod journal;
-mod sim;
-mod tasks;
+pub(crate) mod sim;
+pub(crate) mod tasks;
 pub(crate) mod unsynced;
 pub(crate) mod writer;
 

@@ -11,7 +11,7 @@ use crate::prove::figures::Figures;
 use crate::workspace::{build, scratch};
 
 /// One bug in each place where something could be lost.
-const BUGS: &[Bug] = &[
+pub(crate) const BUGS: &[Bug] = &[
     Bug {
         name: "skip an fsync",
         file: "crates/store/src/files/writer.rs",

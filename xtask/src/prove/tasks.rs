@@ -2,7 +2,7 @@
 
 mod fuzz;
 mod many;
-mod mutants;
+pub(crate) mod mutants;
 mod walk;
 mod worlds;
 

@@ -26,7 +26,7 @@ const fn bug(
 
 /// The first ones are tried with every change.
 #[rustfmt::skip] // One line each.
-const MUTANTS: &[Bug] = &[
+pub(crate) const MUTANTS: &[Bug] = &[
     bug("an audit after four failures instead of three", SNAPSHOT, "FAILS_BEFORE_AUDIT: u32 = 3", "FAILS_BEFORE_AUDIT: u32 = 4"),
     bug("a task is done at a tree that was not verified", TASK, "if Some(*shipped) != self.verified {", "if false {"),
     bug("a stale freeze counts", PEOPLE, "if asked.item != *item {", "if false {"),
@@ -36,7 +36,7 @@ const MUTANTS: &[Bug] = &[
     bug("gate runs have no end", SLICE, "(_, _, _) if !runs_left => Some(escalated(Stuck::RunsUsedUp)),", "(_, _, _) if !runs_left && false => Some(escalated(Stuck::RunsUsedUp)),"),
     bug("detours have no end", SLICE, "if self.detours < DETOURS_MAX {", "if true {"),
     bug("a plan cites what was never consolidated", SLICE, "match cited.iter().find(|id| self.snapshot.fact(**id).is_none()) {", "match cited.iter().find(|_| false) {"),
-    bug("a fact is promoted without evidence", SLICE, "if from.is_empty() || !from.iter().all(is_there) || text.trim().is_empty() || is_reserved {", "if text.trim().is_empty() && from.iter().all(is_there) && is_reserved {"),
+    bug("a fact is promoted without evidence", SLICE, "if from.is_empty()\n                || !from.iter().all(is_there)\n", "let _ = is_there;\n            if false\n"),
     bug("an exit gate passes with criteria unmet", SLICE, "(Outcome::Pass, true, true) => Outcome::Pass,", "(Outcome::Pass, true, _) => Outcome::Pass,"),
     bug("what could not be told is a failure like any other", SLICE, "return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);", "return Ok(vec![Event::RungTaken { rung: super::Rung::Replan, because: vec![], }]).map(|it| { let _ = why; it });"),
     bug("tests that passed before anything was built count as red", EVIDENCE, "Source::Command { exit: 0, .. } => Err(Unsupported::Contradicted { exit: 0 }),", "Source::Command { exit: 0, .. } => Ok(()),"),
