@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{decide, inbox, init, journal, log, new, replay, show, status, verify};
+use crate::commands::{
+    decide, doctor, inbox, init, journal, log, new, replay, show, status, verify,
+};
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
 #[derive(Debug, Parser)]
@@ -28,6 +30,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
     Init(init::Args),
+    Doctor(doctor::Args),
     New(new::Args),
     Status(status::Args),
     Show(show::Args),

@@ -1,6 +1,7 @@
 //! The commands, one file each: `Args` says what can be typed, `run` does it.
 
 pub(crate) mod decide;
+pub(crate) mod doctor;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod journal;
@@ -20,8 +21,11 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
     let (format, output) = (args.format, &mut Output::new());
     let found = || Repository::find(args);
     match &args.command {
-        // The one command that needs no `.sealwright` yet.
+        // The commands that need no `.sealwright` yet.
         Command::Init(command) => init::run(command, args.repository.as_deref(), format, output),
+        Command::Doctor(command) => {
+            doctor::run(command, args.repository.as_deref(), format, output)
+        }
         Command::Verify(command) => verify::run(command, &found()?, format, output),
         Command::Replay(command) => replay::run(command, &found()?, format, output),
         Command::Journal(command) => journal::run(command, &found()?, format, output),

@@ -1,6 +1,7 @@
 //! What a command can end with, and the exit code it is promised.
 
 use sealwright_engine::config::ConfigError;
+use sealwright_engine::sandbox::SandboxError;
 use sealwright_engine::{EngineError, GitError, TaskError};
 use sealwright_kernel::Seq;
 use sealwright_store::JournalError;
@@ -74,6 +75,12 @@ pub(crate) enum CliError {
     /// A file is not what it should be.
     #[error("`{file}` is not what was expected")]
     Json { file: String, source: serde_json::Error },
+    /// A lane asks for stronger walls than there are.
+    #[error("the {lane} lane asks for walls of `{least}`, and here they are `{found}`")]
+    TooWeak { lane: &'static str, least: &'static str, found: &'static str },
+    /// Nothing could be run confined.
+    #[error("it cannot be run confined")]
+    Sandbox(#[from] SandboxError),
     /// The engine could not do it.
     #[error(transparent)]
     Engine(EngineError),
@@ -109,7 +116,7 @@ impl CliError {
             | Self::Halted { .. }
             | Self::NotHalted { .. }
             | Self::Config(_) => Exit::Refused,
-            Self::Nobody => Exit::Environment,
+            Self::Nobody | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
             Self::Task(error) => of_task(error),
             Self::Link { .. } | Self::InTheWay { .. } => Exit::Refused,
             Self::NoSealwright { .. }
@@ -159,6 +166,11 @@ impl CliError {
             }
             Self::Unreadable { .. } => Some("name a file that is there".to_owned()),
             Self::Json { .. } => Some("`sealwright resolve --help` shows its form".to_owned()),
+            Self::TooWeak { .. } => Some(
+                "do what is listed, or let the lane accept less under [sandbox] in sealwright.toml"
+                    .to_owned(),
+            ),
+            Self::Sandbox(error) => error.hint(),
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
             Self::Engine(error) => error.hint(),

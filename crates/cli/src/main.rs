@@ -18,6 +18,8 @@ use clap::Parser as _;
 use crate::args::Args;
 
 fn main() -> ExitCode {
+    // This program is its own stage: it starts itself again to put walls up.
+    sealwright_engine::sandbox::stage::take_over_if_asked();
     let args = Args::parse();
     match commands::run(&args) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 //! `sealwright.toml`: what people decide about a project, read and checked.
 //!
-//! Nothing here starts a program or looks at another file. There are four tables and no
+//! Nothing here starts a program or looks at another file. There are five tables and no
 //! more: the phases of the work are the machine's and cannot be configured.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use sealwright_kernel::owner::Autonomy;
-use sealwright_kernel::{Lane, Role};
+use sealwright_kernel::{Lane, Level, Role};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use serde::Deserialize;
 use toml::Spanned;
@@ -26,6 +26,8 @@ pub struct Config {
     pub project: Project,
     /// What work may cost.
     pub budget: Budget,
+    /// How strong walls must be.
+    pub sandbox: Sandbox,
     checks: Vec<Check>,
     agents: BTreeMap<&'static str, Agent>,
 }
@@ -68,6 +70,18 @@ pub enum Reach {
     Command(Vec<String>),
     /// By an adapter Sealwright knows under this name.
     Adapter(String),
+}
+
+/// How strong the walls around work must be, lane by lane. Where they are weaker, nothing is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sandbox {
+    /// In the quick lane.
+    pub quick: Level,
+    /// In the factory lane.
+    pub factory: Level,
+    /// In the strict lane.
+    pub strict: Level,
 }
 
 /// What work may cost. What is not set does not bind.
@@ -122,6 +136,28 @@ impl Config {
     }
 }
 
+impl Sandbox {
+    /// The weakest walls that `lane` accepts.
+    pub fn least(&self, lane: Lane) -> Level {
+        match lane {
+            Lane::Quick => self.quick,
+            Lane::Factory => self.factory,
+            Lane::Strict => self.strict,
+        }
+    }
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        // Where others can be seen or their modes changed, a gate that ships proves too little.
+        Self {
+            quick: Level::KernelRestrictedUid,
+            factory: Level::KernelRestrictedUid,
+            strict: Level::KernelIsolated,
+        }
+    }
+}
+
 fn read(file: &str, bytes: &[u8]) -> Result<Config, ConfigError> {
     let refused = |Wrong { at, flaw }| ConfigError::Refused {
         file: file.to_owned(),
@@ -159,6 +195,8 @@ struct Written {
     agents: BTreeMap<Spanned<String>, WrittenAgent>,
     #[serde(default)]
     budget: WrittenBudget,
+    #[serde(default)]
+    sandbox: Sandbox,
 }
 
 #[derive(Default, Deserialize)]
@@ -242,6 +280,7 @@ impl Written {
         Ok(Config {
             project: Project { name, lane, autonomy },
             budget: self.budget.checked()?,
+            sandbox: self.sandbox,
             checks,
             agents,
         })
@@ -355,7 +394,7 @@ pub const FILE_NAME: &str = "sealwright.toml";
 
 /// The agent that plays every role nobody else was named for.
 const EVERY_OTHER_ROLE: &str = "default";
-const TABLES: [&str; 4] = ["project", "checks", "agents", "budget"];
+const TABLES: [&str; 5] = ["project", "checks", "agents", "sandbox", "budget"];
 
 /// People write this file; a longer one was not written by people.
 const FILE_BYTES_MAX: usize = 256 * 1024;

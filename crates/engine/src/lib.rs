@@ -13,6 +13,7 @@ mod agenda;
 mod aggregates;
 mod clock;
 pub mod config;
+pub mod confined;
 mod error;
 mod git;
 mod handle;
@@ -26,6 +27,9 @@ pub mod task_file;
 mod task_folder;
 pub mod tasks;
 pub mod views;
+
+/// Walls around what is run. A program that hosts the engine calls `sandbox::stage::take_over_if_asked` first.
+pub use sealwright_sandbox as sandbox;
 
 pub use aggregates::{Aggregate, aggregate_of};
 pub use clock::{Clock, SystemClock};

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, EvidenceId, InvocationId, Role};
+use crate::{Confinement, Digest, EvidenceId, InvocationId, Role};
 
 /// How a check ended. Cannot tell is never a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -55,6 +55,9 @@ pub enum Source {
         argv: Vec<String>,
         /// How it exited.
         exit: i32,
+        /// How strongly it was confined, where a sandbox ran it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confinement: Option<Confinement>,
     },
     /// A role's structured answer, captured and checked.
     Role {
@@ -115,7 +118,7 @@ pub enum Unsupported {
 impl Evidence {
     /// Whether it can carry `verdict` about `tree`, for a check that a command makes.
     pub fn supports(&self, verdict: Verdict, tree: Digest) -> Result<(), Unsupported> {
-        let Source::Command { argv, exit } = &self.source else {
+        let Source::Command { argv, exit, .. } = &self.source else {
             return Err(Unsupported::NotACommand);
         };
         if argv.iter().all(|word| word.trim().is_empty()) {

@@ -102,7 +102,7 @@ pub fn fingerprint() -> Digest {
 /// What a command left behind.
 pub fn evidence(tree: Digest, exit: i32) -> Evidence {
     let argv = vec!["cargo".to_string(), "test".to_string()];
-    said(tree, Source::Command { argv, exit })
+    said(tree, Source::Command { argv, exit, confinement: None })
 }
 
 /// The word of a role.
@@ -268,7 +268,7 @@ pub fn slice_lies(effect: &slice::Effect) -> Vec<slice::Input> {
             let ran =
                 |evidence| Input::GateRan { effect: id(), run: run(Verdict::Pass, evidence, &[]) };
             let silent = Evidence {
-                source: Source::Command { argv: vec![" ".to_string()], exit: 0 },
+                source: Source::Command { argv: vec![" ".to_string()], exit: 0, confinement: None },
                 ..evidence(*tree, 0)
             };
             lies.extend([

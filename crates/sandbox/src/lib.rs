@@ -27,5 +27,5 @@ mod walls;
 pub use error::SandboxError;
 pub use launch::{Cancel, Captured, Ended, Outcome, Terms};
 pub use mechanism::Mechanism;
-pub use seat::{SEATS_MAX, Seat, Seats};
+pub use seat::{SEATS_MAX, Seat, Seats, is_root};
 pub use walls::{Wall, Walls};

@@ -4,6 +4,7 @@
 
 use std::io;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use sealwright_kernel::{Fact, Level};
@@ -165,7 +166,10 @@ impl Host {
     }
 
     fn plan(&self, seat: &Seat, mechanism: &Mechanism) -> io::Result<Plan> {
-        let program = seat.stage().canonicalize()?;
+        // Whoever runs may not be able to reach the program where it is: root's home is closed to others.
+        let program = seat.folder().join("trial-stage");
+        std::fs::copy(seat.stage(), &program)?;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
         let mount = |source: &Path, at: &str, access| Mount {
             source: source.to_owned(),
             at: at.to_owned(),

@@ -33,6 +33,11 @@ pub struct Seat {
     _lock: File,
 }
 
+/// Whether this program may do everything, and can therefore run commands as somebody else.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
 /// How many seats there can be at one time.
 pub const SEATS_MAX: u32 = user::USERS_MAX;
 
@@ -105,7 +110,7 @@ impl Seats {
         let canary = private.join("canary");
         fs::write(&canary, "whoever reads this is not confined\n")?;
         fs::set_permissions(&canary, fs::Permissions::from_mode(0o666))?;
-        let user = if rustix::process::geteuid().is_root() {
+        let user = if is_root() {
             // A run is never root, whatever the host is.
             Some(user::lease()?.ok_or_else(|| io::Error::other("every user number is leased"))?)
         } else {

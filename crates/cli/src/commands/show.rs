@@ -104,7 +104,7 @@ fn evidence(known: &Known, output: &mut Output) -> Result<(), CliError> {
     let mut table = table(&["evidence", "of", "verdict", "by"], &["of", "by"]);
     for record in &known.evidence[hidden..] {
         let by = match &record.evidence.source {
-            Source::Command { argv, exit } => format!("{} (exit {exit})", argv.join(" ")),
+            Source::Command { argv, exit, .. } => format!("{} (exit {exit})", argv.join(" ")),
             Source::Role { role, invocation } => format!("{} ({invocation})", role.name()),
         };
         let verdict = match record.verdict.name() {

@@ -169,8 +169,8 @@ impl Flaw {
             Self::NotATable { .. } => {
                 "a table begins with its name in brackets, like [checks.tests]".to_owned()
             }
-            Self::UnknownTable { .. } => "the tables are [project], [checks.NAME], [agents.ROLE] \
-                                          and [budget]; phases cannot be configured"
+            Self::UnknownTable { .. } => "the tables are [project], [checks.NAME], [agents.ROLE], \
+                                          [sandbox] and [budget]; phases cannot be configured"
                 .to_owned(),
             Self::Shape { .. } => "docs/configuration.md describes every key".to_owned(),
             Self::CheckName { .. } => "use letters, digits, - and _, at most 64 of them".to_owned(),

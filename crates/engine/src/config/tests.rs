@@ -23,6 +23,10 @@ adapter = "codex"
 command = ["bin/reader", "--strict"]
 model = "large"
 
+[sandbox]
+quick = "kernel-restricted"
+strict = "kernel-isolated"
+
 [budget]
 dollars = 2.50
 minutes = 90
@@ -57,6 +61,7 @@ fn a_full_file_says_everything() {
                 minutes: Some(90),
                 tokens: Some(2_000_000),
             },
+            sandbox: Sandbox { quick: Level::KernelRestricted, ..Sandbox::default() },
             checks: vec![
                 Check {
                     name: "lint".to_owned(),
@@ -90,10 +95,26 @@ fn the_documented_file_can_be_read() {
 #[test]
 fn an_empty_file_is_the_default() {
     assert_eq!(Config::parse("").unwrap(), Config::default());
-    let Config { project, budget, checks, agents } = Config::default();
+    let Config { project, budget, sandbox, checks, agents } = Config::default();
+    assert_eq!(sandbox.least(Lane::Quick), Level::KernelRestrictedUid);
+    assert_eq!(sandbox.least(Lane::Strict), Level::KernelIsolated);
     assert_eq!((project.lane, project.autonomy), (Lane::Quick, Autonomy::Auto));
     assert_eq!((budget, checks.len(), agents.len()), (Budget::default(), 0, 0));
     assert_eq!(Config::default().agent(Role::Builder), None);
+}
+
+#[test]
+fn a_level_that_does_not_exist_is_named() {
+    let refused = refusal("[sandbox]\nquick = \"kernel\"\n");
+    assert!(
+        refused.contains("sealwright.toml:2:9") && refused.contains("unknown variant `kernel`"),
+        "{refused}"
+    );
+    for level in Level::ALL {
+        let config =
+            Config::parse(&format!("[sandbox]\nfactory = \"{}\"\n", level.name())).unwrap();
+        assert_eq!(config.sandbox.least(Lane::Factory), level);
+    }
 }
 
 /// Proves: P-059
@@ -105,7 +126,7 @@ fn phases_and_graphs_cannot_be_configured() {
             assert!(refused.contains(&format!("there is no table `{name}`")), "{refused}");
         }
     }
-    for table in ["project", "checks.unit", "agents.default", "budget"] {
+    for table in ["project", "checks.unit", "agents.default", "sandbox", "budget"] {
         for key in ["phases", "after", "next", "depends_on"] {
             let refused = refusal(&format!("[{table}]\n{key} = []\n"));
             assert!(refused.contains(&format!("unknown field `{key}`")), "{refused}");
@@ -143,7 +164,7 @@ fn a_refusal_says_where_what_and_what_to_do() {
     sealwright.toml:2:12: unexpected key or value, expected newline, `#`
     https://toml.io shows how TOML is written
     sealwright.toml:1:2: there is no table `phases`
-    the tables are [project], [checks.NAME], [agents.ROLE] and [budget]; phases cannot be configured
+    the tables are [project], [checks.NAME], [agents.ROLE], [sandbox] and [budget]; phases cannot be configured
     sealwright.toml:2:8: unknown variant `fast`, expected one of `quick`, `factory`, `strict`
     docs/configuration.md describes every key
     sealwright.toml:2:8: `name` is blank, longer than 200 bytes or holds a control character

@@ -188,7 +188,7 @@ impl Proof {
             Verdict::CannotTell => ("open", "cannot tell"),
         };
         let (command, source) = match &seen.source {
-            Source::Command { argv, exit } => {
+            Source::Command { argv, exit, .. } => {
                 (Some(one_line(&argv.join(" "))), format!("exit {exit}"))
             }
             Source::Role { role, invocation } => {

@@ -1,0 +1,110 @@
+//! `sealwright doctor`: what this machine can do, found by trying it.
+
+use std::path::Path;
+
+use sealwright_engine::config::{self, Config, ConfigError};
+use sealwright_engine::confined;
+use sealwright_engine::sandbox::probe::{self, Report};
+use sealwright_kernel::Lane;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::error::CliError;
+use crate::output::{Output, bad, good, plain, table, table_text, warn};
+
+/// Finds out what this machine can do, and says what to do about what it cannot.
+///
+/// The walls around work are put up and tried, one mechanism after the other; versions and settings are not
+/// believed. Ends with 20 if a lane asks for stronger walls than there are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Also everything that was found about each mechanism.
+    #[arg(long)]
+    all: bool,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: Option<&Path>,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let config = match Config::load(repository.unwrap_or(Path::new(".")).join(config::FILE_NAME)) {
+        Ok(config) => config,
+        Err(ConfigError::Missing { .. }) => Config::default(),
+        Err(error) => return Err(error.into()),
+    };
+    let report = probe::every(&confined::seats()?)?;
+    let lanes = confined::lanes(&report, &config.sandbox);
+    let remedies = confined::remedies(&report);
+    if format == Format::Json {
+        let lanes =
+            lanes.map(|(lane, least, holds)| json!({"lane": lane, "least": least, "holds": holds}));
+        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies}))?;
+    } else {
+        people(args, &report, &lanes, &remedies, output)?;
+    }
+    match lanes.iter().find(|(_, _, holds)| !holds) {
+        None => Ok(()),
+        Some((lane, least, _)) => Err(CliError::TooWeak {
+            lane: lane_name(*lane),
+            least: least.name(),
+            found: report.level().name(),
+        }),
+    }
+}
+
+fn people(
+    args: &Args,
+    report: &Report,
+    lanes: &[(Lane, sealwright_kernel::Level, bool)],
+    remedies: &[String],
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let level = report.level();
+    let made = report.best().map_or("nothing", |best| best.mechanism.name());
+    output.line(&format!("walls: {}, made of {made}", good(level.name())))?;
+    for (word, lines) in [("holds", level.holds()), ("does not hold", level.lacks())] {
+        for line in lines {
+            output.line(&format!("  {word}: {line}"))?;
+        }
+    }
+    let memory =
+        report.best().and_then(|best| best.facts.iter().find(|fact| fact.name == "memory"));
+    if let Some(memory) = memory {
+        output.line(&format!("  memory of a whole run: {}", plain(&memory.value)))?;
+    }
+    output.line("")?;
+    let mut tried = table(&["mechanism", "level", "why not"], &["why not"]);
+    for one in &report.tried {
+        let level = one.level.map_or("none", sealwright_kernel::Level::name);
+        tried.add_row([one.mechanism.name(), level, &plain(one.why.as_deref().unwrap_or(""))]);
+    }
+    output.line(&table_text(&tried))?;
+    if args.all {
+        for one in &report.tried {
+            output.line("")?;
+            output.line(one.mechanism.name())?;
+            for fact in &one.facts {
+                output.line(&format!("  {}: {}", plain(&fact.name), plain(&fact.value)))?;
+            }
+        }
+    }
+    output.line("")?;
+    for (lane, least, holds) in lanes {
+        let sign = if *holds { good("ok") } else { bad("too weak") };
+        output.line(&format!("lane {} asks for {}: {sign}", lane_name(*lane), least.name()))?;
+    }
+    for remedy in remedies {
+        output.line(&format!("{} {remedy}", warn("to do:")))?;
+    }
+    Ok(())
+}
+
+fn lane_name(lane: Lane) -> &'static str {
+    match lane {
+        Lane::Quick => "quick",
+        Lane::Factory => "factory",
+        Lane::Strict => "strict",
+    }
+}
