@@ -315,6 +315,7 @@ impl Saying<'_> {
                 "notices": told.notices,
                 "anchor": told.anchor.as_ref().map(ToString::to_string),
                 "question": OpenQuestion::of(&told.task),
+                "unwritten": told.unwritten,
             }));
         }
         told.notices.iter().for_each(|notice| say(&plain(&noticed(notice))));
