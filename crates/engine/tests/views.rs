@@ -4,6 +4,9 @@
 #[path = "views/hostile.rs"]
 mod hostile;
 #[cfg(test)]
+#[path = "views/renderer.rs"]
+mod renderer;
+#[cfg(test)]
 #[path = "views/tale.rs"]
 mod tale;
 
