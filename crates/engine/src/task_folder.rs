@@ -3,7 +3,8 @@
 //! Views are written after every record. Before anybody acts on a task its folder is looked
 //! at: a view that is not what the journal says is kept aside and told of, never believed. A
 //! view may be old, because a process died before it could write it; that is found out by
-//! rendering it again at the record its footer names.
+//! rendering it again at the record its footer names. What another renderer made cannot be
+//! rendered again: there its own digest says whether it was edited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -97,7 +98,7 @@ impl TaskFolder {
             }
             if let Some(found) = found
                 && !self.is_ours(&view.name, &found)
-                && !self.is_old(&view.name, &found)?
+                && !self.is_unedited(&view.name, &found)?
             {
                 self.put_aside(&view.name, &found)?;
             }
@@ -151,7 +152,7 @@ impl TaskFolder {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(source) => return Err(TaskError::io("read", &path, source)),
             };
-            if found == view.content.as_bytes() || self.is_old(&view.name, &found)? {
+            if found == view.content.as_bytes() || self.is_unedited(&view.name, &found)? {
                 self.told(|told| told.written.insert(view.name, Digest::of(&found)));
                 continue;
             }
@@ -182,12 +183,20 @@ impl TaskFolder {
         })
     }
 
-    /// Whether `found` is what the view was at the record it names.
-    fn is_old(&self, name: &str, found: &[u8]) -> Result<bool, TaskError> {
+    /// Whether `found` is an earlier view and nobody wrote into it.
+    fn is_unedited(&self, name: &str, found: &[u8]) -> Result<bool, TaskError> {
         let Ok(found) = std::str::from_utf8(found) else { return Ok(false) };
         let Some(footer) = views::footer_of(found) else { return Ok(false) };
+        if !views::is_as_rendered(found) {
+            return Ok(false);
+        }
+        // Whoever forges another renderer's view finds the true one in its place. Nothing is
+        // read from a view that counts as unedited, so nothing in it can become more than that.
+        if footer.renderer != views::RENDERER {
+            return Ok(true);
+        }
         let newest = self.told(|told| told.head.seq);
-        if footer.seq >= newest || !views::is_as_rendered(found) {
+        if footer.seq >= newest {
             return Ok(false);
         }
         let (task, told) = self.at(footer.seq)?;

@@ -97,3 +97,11 @@ fn link(chronicle: &Chronicle, content: &Digest) -> Option<String> {
 fn short(digest: &Digest) -> String {
     digest.to_string()[..12].to_owned()
 }
+
+/// Which renderer this is. Every footer names it.
+///
+/// Raise it whenever the bytes of any view may change: a template, a word in one, the order of
+/// its lines, the escaping. Whether somebody wrote into a view is found out by rendering it
+/// again, and what another renderer made cannot be; without a new number every view in people's
+/// repositories would look as if it had been edited by hand.
+pub const RENDERER: u32 = 2;

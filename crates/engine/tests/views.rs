@@ -4,6 +4,9 @@
 #[path = "views/hostile.rs"]
 mod hostile;
 #[cfg(test)]
+#[path = "views/renderer.rs"]
+mod renderer;
+#[cfg(test)]
 #[path = "views/tale.rs"]
 mod tale;
 
@@ -136,8 +139,8 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
     Is this contract fit to be built?
 
     - Option approve: yes, exactly this
-    - Option amend: nearly; change it as the reason says
-    - Option reject: no; draft or mend it anew
+    - Option decline: no; draft or mend it anew
+    - Option decline --amend: nearly; change it as the reason says
     - Recommendation: begin with what is least certain; the least certain part is 60 % sure
     - Look at: The scenarios are the cases that matter (60 % sure)
     - Look at: The contract has the right shape to freeze (80 % sure)
@@ -220,11 +223,11 @@ fn a_halted_task_tells_why_and_what_may_be_answered() {
 
     BLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.
 
-    - Option PROVIDE_FIX: give a patch
-    - Option AMEND_SPEC: change what is wanted and begin again
-    - Option REVISE_PLAN: give another plan
-    - Option ABANDON_TASK: give the task up
-    - Recommendation: PROVIDE_FIX. Needed: mend what fails, plan differently, or change what is wanted
+    - Option resolve provide-fix: give a patch
+    - Option resolve amend-spec: change what is wanted and begin again
+    - Option resolve revise-plan: give another plan
+    - Option resolve abandon-task: give the task up
+    - Recommendation: resolve provide-fix. Needed: mend what fails, plan differently, or change what is wanted
     - Evidence: EV-000002, EV-000003, EV-000004, EV-000005, EV-000006, EV-000007, EV-000008, EV-000009
     - Item: ESC-9d4c5a11
 

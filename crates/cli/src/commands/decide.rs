@@ -135,17 +135,23 @@ pub(crate) struct Check {
     task: String,
 }
 
+/// A halt lists these by the names in the record, so those are understood too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Action {
     /// Change what is wanted and begin again.
+    #[value(alias = "AMEND_SPEC")]
     AmendSpec,
     /// Give another plan.
+    #[value(alias = "REVISE_PLAN")]
     RevisePlan,
     /// Give a patch.
+    #[value(alias = "PROVIDE_FIX")]
     ProvideFix,
     /// Accept the risk of a judgement.
+    #[value(alias = "APPROVE_OVERRIDE")]
     ApproveOverride,
     /// Give the task up.
+    #[value(alias = "ABANDON_TASK")]
     AbandonTask,
 }
 
@@ -315,6 +321,7 @@ impl Saying<'_> {
                 "notices": told.notices,
                 "anchor": told.anchor.as_ref().map(ToString::to_string),
                 "question": OpenQuestion::of(&told.task),
+                "unwritten": told.unwritten,
             }));
         }
         told.notices.iter().for_each(|notice| say(&plain(&noticed(notice))));

@@ -31,8 +31,15 @@ pub(crate) fn run(
     })?;
     for line in chronicle.lines() {
         if format == Format::Json {
-            let (seq, at, actor, said) = (line.seq, line.at, &line.actor, &line.said);
-            output.json(&json!({ "seq": seq, "at": at, "actor": actor, "said": said }))?;
+            let detail = |(name, text): &(&str, String)| json!({ "name": name, "text": text });
+            let details: Vec<_> = line.details.iter().map(detail).collect();
+            output.json(&json!({
+                "seq": line.seq,
+                "at": line.at,
+                "actor": line.actor,
+                "said": line.said,
+                "details": details,
+            }))?;
             continue;
         }
         let by = match &line.actor {

@@ -82,7 +82,11 @@ pub(crate) fn run(
             say(&format!("next: `sealwright show {id}`"));
             Ok(())
         }
-        Format::Json => output.json(&json!({ "task": id, "title": title, "text": text })),
+        Format::Json => {
+            let unwritten = &told.unwritten;
+            let new = json!({ "task": id, "title": title, "text": text, "unwritten": unwritten });
+            output.json(&new)
+        }
     }
 }
 

@@ -74,6 +74,14 @@ fn files() -> Vec<Attempt> {
         ("a candidate in STATE.md", |shop, task| {
             shop.edit(task, "STATE.md", "**Candidate done:** no", "**Candidate done:** yes");
         }),
+        ("a phase under the footer of another renderer", |shop, task| {
+            let text = shop.read(task, "STATE.md");
+            let body = text[..text.rfind("<!-- sealwright").unwrap()].replace("shape", "done");
+            let (sha256, records) = (Digest::of(body.as_bytes()), shop.records(task));
+            let footer = format!("seq={records} renderer=4096 sha256={sha256}");
+            let forged = format!("{body}<!-- sealwright: {footer} -->\n");
+            fs::write(shop.file(task, "STATE.md"), forged).unwrap();
+        }),
         ("a pass in EVIDENCE.md", |shop, task| {
             let text = shop.read(task, "EVIDENCE.md");
             fs::write(shop.file(task, "EVIDENCE.md"), format!("## EV-000001 tests: pass\n{text}"))

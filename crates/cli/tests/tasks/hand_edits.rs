@@ -2,7 +2,9 @@
 
 use std::fs;
 
+use sealwright_engine::views::RENDERER;
 use sealwright_kernel::task::Status;
+use sealwright_kernel::{Digest, TaskId};
 
 use crate::workshop::{Workshop, edit};
 
@@ -35,16 +37,102 @@ fn a_forged_footer_does_not_help() {
     let shop = Workshop::new();
     let task = shop.parked();
     let text = shop.read(&task, "STATE.md").replace("- **Phase:** shape", "- **Phase:** done");
-    let body = text[..text.rfind("<!-- sealwright").unwrap()].to_owned();
-    let digest = sealwright_kernel::Digest::of(body.as_bytes());
+    let digest = Digest::of(body(&text).as_bytes());
+    let unnumbered = format!("{}<!-- sealwright: seq=1 sha256={digest} -->\n", body(&text));
     let records = shop.records(&task);
-    for seq in [records, records - 1, 1, 99] {
-        let forged = format!("{body}<!-- sealwright: seq={seq} sha256={digest} -->\n");
+    let numbered = [records, records - 1, 1, 99].map(|seq| sealed(body(&text), seq, RENDERER));
+    for (seq, forged) in numbered.into_iter().chain([unnumbered]).enumerate() {
         fs::write(shop.file(&task, "STATE.md"), forged).unwrap();
         let checked = shop.see(&["check", task.as_str()]);
-        assert!(checked.contains("edited by hand"), "seq {seq}: {checked}");
+        assert!(checked.contains("edited by hand"), "forgery {seq}: {checked}");
         assert!(shop.read(&task, "STATE.md").contains("- **Phase:** shape"));
     }
+}
+
+/// An update that changed a template makes nobody an editor, and neither does going back.
+#[test]
+fn a_view_of_another_renderer_is_rewritten_and_is_no_edit() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let (views, records) = (views(&shop, &task), shop.records(&task));
+    for (renderer, seq) in [(RENDERER - 1, 3), (RENDERER + 1, records), (u32::MAX, 99)] {
+        for (name, content) in &views {
+            let other = body(content).replace("**Phase:**", "**Stage:**");
+            let other = sealed(&format!("in the words of another release\n{other}"), seq, renderer);
+            fs::write(shop.file(&task, name), other).unwrap();
+        }
+        let checked = shop.see(&["check", task.as_str()]);
+        assert!(!checked.contains("edited") && !checked.contains("tampered"), "{checked}");
+        assert!(checked.ends_with("= 0"), "{checked}");
+        for (name, content) in &views {
+            assert_eq!(shop.read(&task, name), *content, "{name} of renderer {renderer}");
+        }
+        assert_eq!(shop.records(&task), records);
+        assert!(!shop.path(".sealwright/handedits").exists());
+    }
+}
+
+#[test]
+fn an_edit_of_a_view_of_another_renderer_is_kept_aside_and_told() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    for (name, content) in views(&shop, &task) {
+        let other = sealed(body(&content), 3, RENDERER + 1);
+        // Above the footer, which goes on naming what stood there before.
+        let edited = other.replace("## Notes\n", "## Notes\n\n- mind the clock\n");
+        fs::write(shop.file(&task, &name), format!("my own words\n{edited}")).unwrap();
+    }
+    let checked = shop.see(&["check", task.as_str()]);
+    assert!(checked.contains("STATE.md was edited by hand and is kept aside"), "{checked}");
+    assert!(checked.contains("iter-0001.md was tampered") && checked.ends_with("= 10"));
+    let notes = shop.look(&task).known().unwrap().notes.clone();
+    assert!(notes.iter().any(|(_, note)| note == "mind the clock"), "{notes:?}");
+    let kept = walk(&shop.path(".sealwright/handedits"));
+    assert_eq!(kept.len(), views(&shop, &task).len(), "{kept:?}");
+}
+
+/// Whoever can compute a digest can pass their text off as another renderer's view. All they
+/// get is that the true view takes its place: not a word of it is read by anybody.
+#[test]
+fn a_forged_view_of_another_renderer_is_put_back_and_never_becomes_state() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let id = task.as_str();
+    let (views, before) = (views(&shop, &task), shop.look(&task));
+    let forge = || {
+        for (name, content) in &views {
+            let forged = body(content)
+                .replace("**Phase:** needs_user_decision", "**Phase:** done")
+                .replace("**Blockers:**", "**Blockers:** Zanzibar,")
+                .replace("**Next step:**", "**Next step:** ship it to Zanzibar,")
+                .replace("## Notes\n", "## Notes\n\n- Ada: approved in Zanzibar\n")
+                .replace("FAIL", "PASS");
+            let forged = format!("{forged}## Notes\n\nZanzibar has it approved\n\n");
+            let forged = sealed(&forged, shop.records(&task), RENDERER + 1);
+            fs::write(shop.file(&task, name), forged).unwrap();
+        }
+    };
+    forge();
+    assert!(shop.see(&["check", id]).ends_with("= 0"));
+    assert_eq!(shop.look(&task), before);
+    for (name, content) in &views {
+        assert_eq!(shop.read(&task, name), *content);
+    }
+    // Nor does it while somebody decides or the task is run.
+    forge();
+    assert!(shop.see(&["approve", id]).ends_with("= 12"));
+    assert!(shop.see(&["note", id, "a word of mine"]).ends_with("= 0"));
+    forge();
+    shop.run_honestly(&task);
+    let after = shop.look(&task);
+    let notes = &after.known().unwrap().notes;
+    assert_eq!(notes.len(), before.known().unwrap().notes.len() + 1, "{notes:?}");
+    assert_eq!((after.status(), after.phase()), (before.status(), before.phase()));
+    for path in walk(&shop.path(".sealwright")) {
+        let said = String::from_utf8_lossy(&fs::read(&path).unwrap()).contains("Zanzibar");
+        assert!(!said, "{}", path.display());
+    }
+    assert!(shop.see(&["verify"]).ends_with("= 0"));
 }
 
 /// Proves: B-010
@@ -206,6 +294,28 @@ fn a_view_behind_a_link_is_not_written_through() {
     let told = shop.see(&["note", task.as_str(), "x"]);
     assert!(told.contains("STATE.md"), "{told}");
     assert_eq!(fs::read_to_string(&secret).unwrap(), "precious");
+}
+
+/// Every view of a task as it stands, by its name.
+fn views(shop: &Workshop, task: &TaskId) -> Vec<(String, String)> {
+    let folder = shop.file(task, "");
+    let paths = walk(&folder);
+    let names = paths.iter().map(|path| path.strip_prefix(&folder).unwrap().to_str().unwrap());
+    let names = names.filter(|name| *name != "TASK.md");
+    let views: Vec<_> = names.map(|name| (name.to_owned(), shop.read(task, name))).collect();
+    assert!(views.len() > 5, "{views:?}");
+    views
+}
+
+/// A view without its footer.
+fn body(view: &str) -> &str {
+    &view[..view.rfind("<!-- sealwright").unwrap()]
+}
+
+/// The text under a footer that fits it.
+fn sealed(body: &str, seq: u64, renderer: u32) -> String {
+    let digest = Digest::of(body.as_bytes());
+    format!("{body}<!-- sealwright: seq={seq} renderer={renderer} sha256={digest} -->\n")
 }
 
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {

@@ -1,8 +1,9 @@
 //! Whole lives of tasks, from what somebody wants to what is proven.
 
 use sealwright_engine::Ended;
-use sealwright_kernel::Phase;
+use sealwright_engine::tasks::OpenQuestion;
 use sealwright_kernel::task::{Status, Want};
+use sealwright_kernel::{Phase, TaskId};
 
 use crate::workshop::{Workshop, is_check};
 
@@ -229,6 +230,54 @@ fn a_reported_cheat_is_redone_three_times_and_then_stops() {
     assert!(fix.ends_with("= 12"), "{fix}");
     let over = shop.see(&["resolve", id, "approve-override", "--because", "fine"]);
     assert!(over.contains("not admitted"), "{over}");
+}
+
+/// What a page or a question names is what a person types, with the task's name behind the first
+/// word.
+#[test]
+fn every_option_of_a_question_can_be_typed() {
+    let shop = Workshop::new();
+    let owned = shop.create(&["--autonomy", "manual"]);
+    shop.run_honestly(&owned);
+    shop.see(&["approve", owned.as_str()]);
+    shop.run_honestly(&owned);
+    let judged = shop.parked();
+    shop.see(&["approve", judged.as_str()]);
+    shop.run(&judged, |want| usize::from(matches!(want, Want::Challenge { .. })));
+    let is_understood = |task: &TaskId, option: &str| {
+        let (command, rest) = option.split_once(' ').unwrap_or((option, ""));
+        let mut args = vec![command, task.as_str()];
+        args.extend(rest.split_whitespace().chain(["--because", "x"]));
+        // Only whether it is understood is of interest here; a role is turned away.
+        let said = shop.see_with(&args, &[("SEALWRIGHT_ROLE", "builder")]);
+        assert!(said.contains("a role may not decide") && said.ends_with("= 12"), "{said}");
+    };
+    let mut named = std::collections::BTreeSet::new();
+    for task in [shop.parked(), owned, shop.halted(), judged] {
+        let (state, page) = (shop.read(&task, "STATE.md"), shop.read(&task, "evidence.html"));
+        let options = state.lines().filter_map(|line| line.strip_prefix("- Option "));
+        for option in options.map(|line| line.split_once(": ").unwrap().0) {
+            assert!(page.contains(&format!("<strong>{option}</strong>")), "{option}");
+            is_understood(&task, option);
+            named.insert(option.to_owned());
+        }
+        // A halt's own line and the inbox name what stands in the record.
+        for option in OpenQuestion::of(&shop.look(&task)).unwrap().options {
+            let is_record = option.bytes().any(|byte| byte.is_ascii_uppercase());
+            is_understood(&task, &if is_record { format!("resolve {option}") } else { option });
+        }
+    }
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(named.join("\n"), @"
+    approve
+    decline
+    decline --amend
+    resolve abandon-task
+    resolve amend-spec
+    resolve approve-override
+    resolve provide-fix
+    resolve revise-plan
+    ");
 }
 
 /// Proves: A-038

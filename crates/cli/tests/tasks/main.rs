@@ -6,4 +6,7 @@
 mod forgeries;
 mod hand_edits;
 mod life;
+mod published;
+mod schemas;
+mod situations;
 mod workshop;

@@ -1,12 +1,19 @@
-//! The last line of a view: the record it was rendered at and what it said then.
+//! The last line of a view: the record it was rendered at, by which renderer, and what it said
+//! then.
+
+use std::str::FromStr;
 
 use sealwright_kernel::{Digest, Seq};
+
+use super::RENDERER;
 
 /// What the last line of a view says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footer {
     /// The record the view was rendered at.
     pub seq: Seq,
+    /// The renderer that made it.
+    pub renderer: u32,
     /// The digest of everything before the footer.
     pub sha256: Digest,
 }
@@ -30,7 +37,7 @@ pub(super) fn sealed(mut text: String, seq: Seq) -> String {
     // In Markdown a comment is parted from a list by a blank line.
     text.push_str("\n\n");
     let sha256 = Digest::of(text.as_bytes());
-    text.push_str(&format!("{OPENS}{seq}{BETWEEN}{sha256}{CLOSES}\n"));
+    text.push_str(&format!("{OPENS}{seq}{RENDERED_BY}{RENDERER}{SAYING}{sha256}{CLOSES}\n"));
     text
 }
 
@@ -43,16 +50,22 @@ fn read(content: &str) -> Option<(&str, Footer)> {
     let body = content.strip_suffix('\n')?;
     let starts = body.rfind('\n').map_or(0, |at| at + 1);
     let (before, line) = body.split_at(starts);
-    let (seq, sha256) = line.strip_prefix(OPENS)?.strip_suffix(CLOSES)?.split_once(BETWEEN)?;
-    let number: u64 = seq.parse().ok()?;
-    // Only the one spelling that `sealed` gives is a footer.
-    let is_plain = number.to_string() == seq;
+    let (seq, rest) = line.strip_prefix(OPENS)?.strip_suffix(CLOSES)?.split_once(RENDERED_BY)?;
+    let (renderer, sha256) = rest.split_once(SAYING)?;
+    let (seq, renderer) = (Seq::new(number(seq)?), number(renderer)?);
     let sha256 = Digest::from_hex(sha256.as_bytes()).ok()?;
-    is_plain.then_some((before, Footer { seq: Seq::new(number), sha256 }))
+    Some((before, Footer { seq, renderer, sha256 }))
+}
+
+/// A number in the one spelling that [`sealed`] gives.
+fn number<N: FromStr + ToString>(text: &str) -> Option<N> {
+    let number: N = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
 }
 
 const OPENS: &str = "<!-- sealwright: seq=";
-const BETWEEN: &str = " sha256=";
+const RENDERED_BY: &str = " renderer=";
+const SAYING: &str = " sha256=";
 const CLOSES: &str = " -->";
 
 #[cfg(test)]
@@ -63,16 +76,40 @@ mod tests {
     fn a_footer_names_the_record_and_everything_before_it() {
         let content = sealed("# A\n\nb\n\n".to_owned(), Seq::new(7));
         let sha256 = Digest::of(b"# A\n\nb\n\n");
-        assert_eq!(content, format!("# A\n\nb\n\n<!-- sealwright: seq=7 sha256={sha256} -->\n"));
-        assert_eq!(footer_of(&content), Some(Footer { seq: Seq::new(7), sha256 }));
+        let footer = format!("<!-- sealwright: seq=7 renderer={RENDERER} sha256={sha256} -->");
+        assert_eq!(content, format!("# A\n\nb\n\n{footer}\n"));
+        let read = Footer { seq: Seq::new(7), renderer: RENDERER, sha256 };
+        assert_eq!(footer_of(&content), Some(read));
         assert!(is_as_rendered(&content));
+    }
+
+    #[test]
+    fn a_footer_has_only_one_spelling() {
+        let (zeros, ones) = (Digest::ZERO, "1".repeat(64));
+        let footer = |text: &str| footer_of(&format!("a\n<!-- sealwright: {text} -->\n"));
+        assert_eq!(footer(&format!("seq=1 renderer=2 sha256={ones}")).unwrap().renderer, 2);
+        for other in [
+            format!("seq=1 sha256={zeros}"),
+            format!("renderer=2 seq=1 sha256={zeros}"),
+            format!("seq=01 renderer=2 sha256={zeros}"),
+            format!("seq=1 renderer=+2 sha256={zeros}"),
+            format!("seq=1 renderer=02 sha256={zeros}"),
+            format!("seq=1 renderer=-2 sha256={zeros}"),
+            format!("seq=1 renderer=4294967296 sha256={zeros}"),
+            format!("seq=1 renderer= sha256={zeros}"),
+            format!("seq=1 renderer=2  sha256={zeros}"),
+            "seq=1 renderer=2 sha256=00".to_owned(),
+        ] {
+            assert_eq!(footer(&other), None, "{other}");
+        }
     }
 
     #[test]
     fn every_changed_byte_is_noticed() {
         let content = sealed("# A\n\nb\n".to_owned(), Seq::new(7));
-        let sealed_from = content.rfind("seq=").unwrap();
-        for at in (0..content.len()).filter(|at| !(sealed_from..sealed_from + 5).contains(at)) {
+        // The two numbers are not sealed; a changed digit of theirs is another number.
+        let numbers = ["seq=", "renderer="].map(|name| content.rfind(name).unwrap() + name.len());
+        for at in (0..content.len()).filter(|at| !numbers.contains(at)) {
             let mut bent = content.clone().into_bytes();
             bent[at] ^= 1;
             let bent = String::from_utf8(bent).unwrap();

@@ -4,7 +4,7 @@ use sealwright_kernel::escalation::ResolutionKind;
 use sealwright_kernel::task::{About, Known, PartKind, Question, Task};
 use sealwright_kernel::{Digest, EvidenceId};
 
-use super::wording::{self, CHOICES};
+use super::wording::{self, choices, resolution_name};
 
 /// What a person is asked, in words. The text is as it was written.
 pub(super) struct Open {
@@ -12,7 +12,7 @@ pub(super) struct Open {
     pub(super) text: String,
     /// What is to be decided, by its name.
     pub(super) item: String,
-    /// What may be answered, and what it means.
+    /// What may be answered, as it is typed, and what it means.
     pub(super) options: Vec<(&'static str, &'static str)>,
     /// What is advised. It binds nobody.
     pub(super) advice: String,
@@ -31,7 +31,7 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
     let (parts, look_at) = (vec![], vec![]);
     let open = match &question.about {
         About::Freeze => {
-            let (options, advice) = (CHOICES.to_vec(), freeze_advice(&question));
+            let (options, advice) = (choices(), freeze_advice(&question));
             let (parts, look_at) = (parts_of(known), checklist(known));
             Open { text, item, options, advice, look_at, parts, evidence }
         }
@@ -41,13 +41,13 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
                 false => "read the findings that are left before you answer",
             };
             let look_at = residue.iter().map(wording::residue_text).collect();
-            let (options, advice) = (CHOICES.to_vec(), advice.to_owned());
+            let (options, advice) = (choices(), advice.to_owned());
             Open { text, item, options, advice, look_at, parts, evidence }
         }
         About::Halt { escalation } => {
-            let options = escalation.options.iter().map(|kind| (kind.name(), meaning(*kind)));
-            let options = options.collect();
-            let best = escalation.recommendation().name();
+            let option = |kind: &ResolutionKind| (resolution_name(*kind), meaning(*kind));
+            let options = escalation.options.iter().map(option).collect();
+            let best = resolution_name(escalation.recommendation());
             let advice = format!("{best}. Needed: {}", escalation.cause.decision());
             let item = escalation.id.as_str().to_owned();
             Open { text, item, options, advice, look_at, parts, evidence }

@@ -1,6 +1,6 @@
 //! Events in words.
 
-use sealwright_kernel::escalation::Resolution;
+use sealwright_kernel::escalation::{Resolution, ResolutionKind};
 use sealwright_kernel::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
     Adjudication, Choice, Event, Freeze, GateRecord, Outcome, RecordOwner, Residue, ResidueKind,
@@ -349,12 +349,27 @@ pub(super) fn needed(
     }
 }
 
-/// How a person may answer a question about a freeze or an ending.
-pub(super) const CHOICES: [(&str, &str); 3] = [
-    ("approve", "yes, exactly this"),
-    ("amend", "nearly; change it as the reason says"),
-    ("reject", "no; draft or mend it anew"),
-];
+/// How a person may answer a question about a freeze or an ending, and what it means.
+pub(super) fn choices() -> Vec<(&'static str, &'static str)> {
+    let meaning = |choice| match choice {
+        Choice::Approve => "yes, exactly this",
+        Choice::Reject => "no; draft or mend it anew",
+        Choice::Amend => "nearly; change it as the reason says",
+    };
+    let all = [Choice::Approve, Choice::Reject, Choice::Amend];
+    all.map(|choice| (choice_name(choice), meaning(choice))).to_vec()
+}
+
+/// What a person types to resolve a halt like this.
+pub(super) fn resolution_name(kind: ResolutionKind) -> &'static str {
+    match kind {
+        ResolutionKind::AmendSpec => "resolve amend-spec",
+        ResolutionKind::RevisePlan => "resolve revise-plan",
+        ResolutionKind::ProvideFix => "resolve provide-fix",
+        ResolutionKind::ApproveOverride => "resolve approve-override",
+        ResolutionKind::AbandonTask => "resolve abandon-task",
+    }
+}
 
 /// How many of them there are.
 pub(super) fn counted(count: usize, noun: &str) -> String {
@@ -364,11 +379,12 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// What a person types to choose this.
 fn choice_name(choice: Choice) -> &'static str {
     match choice {
         Choice::Approve => "approve",
-        Choice::Reject => "reject",
-        Choice::Amend => "amend",
+        Choice::Reject => "decline",
+        Choice::Amend => "decline --amend",
     }
 }
 

@@ -1,0 +1,343 @@
+//! Real situations, and everything that every command prints in them for programs.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use sealwright_kernel::task::Want;
+use sealwright_kernel::{Actor, InvocationId, Role, StreamId, TaskId, Timestamp};
+use sealwright_store::{Draft, Head};
+use serde_json::{Value, json};
+
+use crate::workshop::{Workshop, edit, is_check};
+
+/// One value that a command printed.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    /// Where it was printed.
+    pub(crate) situation: &'static str,
+    /// What printed it.
+    pub(crate) command: String,
+    /// What it is.
+    pub(crate) value: Value,
+}
+
+/// Everything that was printed in every situation.
+pub(crate) fn hear_all() -> Vec<Heard> {
+    let mut all = Vec::new();
+    for (situation, live) in SITUATIONS {
+        let mut ear = Ear { shop: Workshop::new(), situation, heard: vec![] };
+        live(&mut ear);
+        assert!(!ear.heard.is_empty(), "{situation} was silent");
+        all.extend(ear.heard);
+    }
+    all
+}
+
+type Situation = (&'static str, fn(&mut Ear));
+
+const SITUATIONS: &[Situation] = &[
+    ("a repository without tasks", empty),
+    ("repositories of several languages", languages),
+    ("a fresh task", fresh),
+    ("a parked task", parked),
+    ("a declined contract", declined),
+    ("finished work that a person owns", owned),
+    ("a halted task that is given up", given_up),
+    ("a halted task that is resolved", resolved),
+    ("a judgement that is overridden", overridden),
+    ("a task that was healed too often", escalated),
+    ("a task that is done", done),
+    ("hand edits", hand_edited),
+    ("files that cannot be written", unwritten),
+    ("a damaged stream", damaged),
+    ("a torn stream", torn),
+    ("streams of other machines", other_streams),
+    ("mistakes", mistaken),
+];
+
+/// Runs commands in one repository and keeps what they print.
+struct Ear {
+    shop: Workshop,
+    situation: &'static str,
+    heard: Vec<Heard>,
+}
+
+impl Ear {
+    /// Runs a command that succeeds.
+    fn hear(&mut self, args: &[&str]) {
+        self.hear_until(0, args);
+    }
+
+    /// Runs a command that ends with `exit`. Every line it prints is a JSON value.
+    fn hear_until(&mut self, exit: i32, args: &[&str]) {
+        let mut command = self.shop.sealwright(args);
+        let output = command.args(["--format", "json"]).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(exit), "{}, {args:?}: {told}", self.situation);
+        let text = String::from_utf8(output.stdout).unwrap();
+        // Who was misunderstood, refused or stopped gets no data.
+        assert!(matches!(exit, 0 | 10) || text.is_empty(), "{args:?}: {text}");
+        for line in text.lines() {
+            let value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{args:?}: {line}"));
+            let command = args[0].to_owned();
+            self.heard.push(Heard { situation: self.situation, command, value });
+        }
+    }
+
+    /// Looks at a task with everything that only looks.
+    fn look(&mut self, task: &TaskId) {
+        let id = task.as_str();
+        for args in [
+            &["status"][..],
+            &["show", id],
+            &["inbox"],
+            &["log", id],
+            &["journal"],
+            &["journal", id],
+            &["journal", id, "--last", "1"],
+            &["replay", id],
+            &["replay", id, "--at", "1"],
+            &["verify"],
+        ] {
+            self.hear(args);
+        }
+    }
+}
+
+fn empty(ear: &mut Ear) {
+    for args in [&["status"][..], &["inbox"], &["journal"], &["verify"]] {
+        ear.hear(args);
+    }
+    // Everything is there already.
+    ear.hear(&["init"]);
+}
+
+fn languages(ear: &mut Ear) {
+    let tsconfig = ("tsconfig.json", "{}");
+    let package = ("package.json", r#"{"scripts": {"test": "node --test"}}"#);
+    let others = [("Cargo.toml", "[package]\n"), ("go.mod", "module x\n"), ("pytest.ini", "")];
+    let python = ("pyproject.toml", "[project]\n");
+    let one = [package].to_vec();
+    let all = [&others[..], &[package, tsconfig, python]].concat();
+    for (name, files) in [("none", vec![]), ("one", one), ("all", all)] {
+        let folder = ear.shop.path(name);
+        fs::create_dir(&folder).unwrap();
+        for (file, content) in files {
+            fs::write(folder.join(file), content).unwrap();
+        }
+        ear.hear(&["init", "--repository", name, "--dry-run"]);
+        ear.hear(&["init", "--repository", name]);
+    }
+}
+
+fn fresh(ear: &mut Ear) {
+    ear.hear(&["new", "limits per tenant", "--lane", "factory"]);
+    ear.hear(&["new", "limits per user", "--yes"]);
+    let task = ear.shop.create(&["--risk", "high"]);
+    ear.look(&task);
+    ear.hear(&["check", task.as_str()]);
+    ear.hear(&["note", task.as_str(), "mind the clock"]);
+}
+
+fn parked(ear: &mut Ear) {
+    let task = ear.shop.parked();
+    ear.look(&task);
+    ear.hear(&["check", task.as_str()]);
+    ear.hear(&["note", task.as_str(), "mind the clock \u{1b}[2J\u{202e}"]);
+    ear.hear(&["approve", task.as_str()]);
+    ear.look(&task);
+}
+
+fn declined(ear: &mut Ear) {
+    let task = ear.shop.parked();
+    ear.hear(&["decline", task.as_str(), "--because", "tenants have groups"]);
+    ear.shop.run_honestly(&task);
+    ear.hear(&["decline", task.as_str(), "--because", "call it a quota", "--amend"]);
+    ear.look(&task);
+}
+
+fn owned(ear: &mut Ear) {
+    let task = ear.shop.create(&["--autonomy", "manual"]);
+    ear.shop.run_honestly(&task);
+    ear.hear(&["approve", task.as_str()]);
+    ear.shop.run_honestly(&task);
+    ear.look(&task);
+    ear.hear(&["decline", task.as_str(), "--because", "the header is missing"]);
+    ear.shop.run_honestly(&task);
+    ear.hear(&["approve", task.as_str(), "--because", "I tried it"]);
+}
+
+fn given_up(ear: &mut Ear) {
+    let task = ear.shop.halted();
+    ear.look(&task);
+    ear.hear_until(12, &["resolve", task.as_str(), "amend-spec"]);
+    ear.hear(&["resolve", task.as_str(), "abandon-task", "--because", "not worth it"]);
+    ear.look(&task);
+}
+
+fn resolved(ear: &mut Ear) {
+    let task = ear.shop.halted();
+    let id = task.as_str();
+    let patch = "--- a/src/limiter.rs\n+++ b/src/limiter.rs\n@@ -1 +1 @@\n-a\n+b\n";
+    fs::write(ear.shop.path("fix.patch"), patch).unwrap();
+    ear.hear(&["resolve", id, "provide-fix", "--because", "key it", "--patch", "fix.patch"]);
+    ear.shop.run(&task, |want| usize::from(is_check(want)));
+    ear.look(&task);
+    let criterion = "one tenant is limited (verify: tests)";
+    ear.hear(&["resolve", id, "amend-spec", "--because", "enough", "--criterion", criterion]);
+    ear.look(&task);
+}
+
+fn overridden(ear: &mut Ear) {
+    let task = ear.shop.parked();
+    ear.hear(&["approve", task.as_str()]);
+    ear.shop.run(&task, |want| usize::from(matches!(want, Want::Challenge { .. })));
+    ear.look(&task);
+    ear.hear(&["resolve", task.as_str(), "approve-override", "--because", "I take it"]);
+    ear.look(&task);
+}
+
+fn escalated(ear: &mut Ear) {
+    let task = ear.shop.create(&["--autonomy", "manual"]);
+    let id = task.as_str();
+    ear.shop.run_honestly(&task);
+    ear.hear(&["approve", id]);
+    for _ in 0..4 {
+        ear.shop.run_honestly(&task);
+        ear.hear(&["heal", id, "--cheat", "overfit", "--reason", "it knows the fixture"]);
+    }
+    ear.look(&task);
+}
+
+fn done(ear: &mut Ear) {
+    let task = ear.shop.parked();
+    ear.hear(&["approve", task.as_str()]);
+    let ended = ear.shop.run_honestly(&task);
+    let sealwright_engine::Ended::Over(anchor) = ended else { panic!("{ended:?}") };
+    ear.shop.git(&["add", "--all"]);
+    let message = format!("limits\n\n{}", anchor.trailer());
+    ear.shop.git(&["commit", "--quiet", "--message", &message]);
+    ear.look(&task);
+    ear.hear(&["check", task.as_str()]);
+    ear.hear_until(12, &["note", task.as_str(), "one more thing"]);
+}
+
+fn hand_edited(ear: &mut Ear) {
+    let task = ear.shop.halted();
+    let id = task.as_str();
+    let text = ear.shop.read(&task, "TASK.md");
+    let bent = format!("{text}\n- and fast\n");
+    ear.shop.edit(&task, "STATE.md", "- **Phase:**", "- **Phase:** done, really;");
+    ear.shop.edit(&task, "STATE.md", "## Notes\n", "## Notes\n\n- mind the clock\n");
+    fs::write(ear.shop.file(&task, "context/iter-0001.md"), "all is well\n").unwrap();
+    fs::write(ear.shop.file(&task, "TASK.md"), &bent).unwrap();
+    ear.hear_until(10, &["check", id]);
+    ear.look(&task);
+    ear.hear(&["acknowledge", id, "iter-0001.md"]);
+    fs::write(ear.shop.file(&task, "TASK.md"), &text).unwrap();
+    ear.hear(&["check", id]);
+    fs::write(ear.shop.file(&task, "TASK.md"), &bent).unwrap();
+    ear.hear(&["adopt", id]);
+    ear.look(&task);
+}
+
+fn unwritten(ear: &mut Ear) {
+    let task = ear.shop.parked();
+    let state = ear.shop.file(&task, "STATE.md");
+    fs::remove_file(&state).unwrap();
+    std::os::unix::fs::symlink(ear.shop.path("elsewhere.md"), &state).unwrap();
+    ear.hear_until(12, &["check", task.as_str()]);
+    // A file stands where the folder of all tasks belongs.
+    let other = ear.shop.path("other");
+    fs::create_dir(&other).unwrap();
+    fs::copy(ear.shop.path("sealwright.toml"), other.join("sealwright.toml")).unwrap();
+    ear.hear(&["init", "--repository", "other"]);
+    fs::write(other.join(".sealwright/tasks"), "in the way").unwrap();
+    ear.hear(&["new", "limits per tenant", "--repository", "other"]);
+    let new = &ear.heard.last().unwrap().value;
+    assert!(new["unwritten"].is_string(), "{new}");
+}
+
+fn damaged(ear: &mut Ear) {
+    let task = ear.shop.parked();
+    let whole = ear.shop.parked();
+    ear.hear(&["status"]);
+    edit(&segment(ear, &task), "limits per tenant", "limits per TENANT");
+    ear.hear(&["status"]);
+    ear.hear(&["journal"]);
+    ear.hear(&["inbox"]);
+    ear.hear(&["show", whole.as_str()]);
+    for args in [
+        &["verify"][..],
+        &["show", task.as_str()],
+        &["log", task.as_str()],
+        &["replay", task.as_str()],
+        &["journal", task.as_str()],
+        &["approve", task.as_str()],
+    ] {
+        ear.hear_until(10, args);
+    }
+}
+
+fn torn(ear: &mut Ear) {
+    let task = ear.shop.parked();
+    let path = segment(ear, &task);
+    let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
+    file.write_all(b"{\"actor\":").unwrap();
+    ear.look(&task);
+}
+
+/// What a release left behind, and a stream whose words this version does not know.
+fn other_streams(ear: &mut Ear) {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/0.1.0");
+    let stream = ".sealwright/journal/INV-000001";
+    fs::create_dir_all(ear.shop.path(stream)).unwrap();
+    let file = "000000000001.jsonl";
+    fs::copy(recorded.join(stream).join(file), ear.shop.path(stream).join(file)).unwrap();
+    let unheard: StreamId = "X-new-001".parse().unwrap();
+    let folder = ear.shop.journal().layout().stream(&unheard);
+    fs::create_dir_all(&folder).unwrap();
+    let draft = Draft {
+        at: Timestamp::from_millis(1),
+        actor: Actor::Role(Role::Scout, InvocationId::new(7)),
+        cause: json!({ "future": [1, null] }),
+        events: vec![json!("nothing_heard"), json!({ "unheard_of": {} })],
+        blobs: vec![],
+    };
+    let (line, _) = draft.seal(&unheard, &Head::START).unwrap();
+    fs::write(folder.join(file), line).unwrap();
+    ear.hear(&["journal"]);
+    ear.hear(&["journal", "INV-000001"]);
+    ear.hear(&["journal", unheard.as_str()]);
+    ear.hear(&["replay", "INV-000001"]);
+    ear.hear(&["status"]);
+    ear.hear_until(12, &["replay", unheard.as_str()]);
+    ear.hear(&["verify"]);
+}
+
+/// Errors are talk: they go to standard error, and a program reads the exit code.
+fn mistaken(ear: &mut Ear) {
+    let task = ear.shop.create(&[]);
+    let id = task.as_str();
+    for (exit, args) in [
+        (2, &["show", "T-nothing"][..]),
+        (2, &["show"]),
+        (2, &["journal", "../../etc"]),
+        (2, &["replay", id, "--at", "99"]),
+        (2, &["new", "--file", "nowhere.md"]),
+        (12, &["approve", id]),
+        (12, &["decline", id, "--because", "x"]),
+        (12, &["resolve", id, "abandon-task", "--because", "x"]),
+        (12, &["heal", id, "--cheat", "overfit", "--reason", "x"]),
+        (12, &["acknowledge", id, "iter-0001.md"]),
+        (20, &["status", "--repository", "nowhere"]),
+    ] {
+        ear.hear_until(exit, args);
+    }
+    ear.hear(&["show", id]);
+}
+
+fn segment(ear: &Ear, task: &TaskId) -> std::path::PathBuf {
+    ear.shop.path(".sealwright/journal").join(task.as_str()).join("000000000001.jsonl")
+}
