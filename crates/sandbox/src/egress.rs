@@ -27,10 +27,10 @@ mod rules;
 mod secret;
 mod target;
 
+use std::fmt;
 use std::io;
 use std::net::TcpListener;
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -123,6 +123,12 @@ impl Egress {
 impl Drop for Egress {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+impl fmt::Debug for Egress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Egress")
     }
 }
 

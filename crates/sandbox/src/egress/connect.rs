@@ -43,7 +43,7 @@ pub(super) async fn open(mut request: Request<Incoming>, line: &Line) -> Respons
     };
     let dialler = match check(&request, line.rules()) {
         Ok(dialler) => dialler,
-        Err(why) => return line.refuse(asked, why, request.into_body()).await,
+        Err(why) => return line.refuse(asked, why, request).await,
     };
     let ticket = match line.ledger().admit(asked) {
         Ok(ticket) => ticket,

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::body::Incoming;
+use hyper::header::EXPECT;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
@@ -50,9 +51,14 @@ pub(super) async fn attend(stream: TcpStream, house: Arc<House>, connection: u64
             passage.carry(&line.rules().bounds).await;
         }
     };
+    let watch = async {
+        line.pulse.lost().await;
+        // Before the work is dropped, so that it is not taken for a role that left.
+        line.ledger().time_out(connection);
+    };
     tokio::select! {
         () = work => {}
-        () = line.pulse.lost() => line.ledger().time_out(connection),
+        () = watch => {}
     }
 }
 
@@ -70,10 +76,13 @@ impl Line {
         &self,
         asked: Asked,
         why: Refusal,
-        body: Incoming,
+        request: Request<Incoming>,
     ) -> Response<Body> {
         self.ledger().refuse(asked, why);
-        drain(body).await;
+        // Whoever asked whether to send its body has not sent it, and need not.
+        if !request.headers().contains_key(EXPECT) {
+            drain(request.into_body()).await;
+        }
         answer::say(Outcome::Refused { why })
     }
 

@@ -30,26 +30,17 @@ use super::rules::{Route, Rules, Signing};
 
 /// Answers one request that is not for a tunnel.
 pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response<Body> {
-    let (parts, body) = request.into_parts();
     let rules = line.rules();
-    let asked = Asked {
-        connection: line.connection,
-        mode: Mode::Reverse,
-        target: rules
-            .route(parts.uri.path())
-            .map(|(route, _)| route.name.clone())
-            .unwrap_or_default(),
-        method: parts.method.as_str().to_owned(),
-        path: parts.uri.path().to_owned(),
-    };
-    let (route, uri) = match check(&parts, rules) {
+    let asked = asked(&request, line);
+    let (route, uri) = match check(&request, rules) {
         Ok(found) => found,
-        Err(why) => return line.refuse(asked, why, body).await,
+        Err(why) => return line.refuse(asked, why, request).await,
     };
     let ticket = match line.ledger().admit(asked) {
         Ok(ticket) => ticket,
         Err(why) => return answer::say(Outcome::Refused { why }),
     };
+    let (parts, body) = request.into_parts();
     let sending = Sending::new(body, ticket.mark().clone(), rules.bounds.request_bytes_max);
     let request = signed(parts, uri, &route.signing, sending);
     line.pulse.hold(rules.bounds.answer_ms);
@@ -65,30 +56,47 @@ pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response
     answer::say(outcome)
 }
 
+fn asked(request: &Request<Incoming>, line: &Line) -> Asked {
+    let uri = request.uri();
+    let target = match (uri.authority(), line.rules().route(uri.path())) {
+        (Some(authority), _) => authority.as_str(),
+        (None, Some((route, _))) => &route.name,
+        (None, None) => "",
+    };
+    Asked {
+        connection: line.connection,
+        mode: Mode::Reverse,
+        target: target.to_owned(),
+        method: request.method().as_str().to_owned(),
+        path: uri.path().to_owned(),
+    }
+}
+
 /// Whether a request may go on, and where to.
-fn check(parts: &Parts, rules: &Rules) -> Result<(Arc<Route>, Uri), Refusal> {
-    if parts.version != Version::HTTP_11 {
+fn check(request: &Request<Incoming>, rules: &Rules) -> Result<(Arc<Route>, Uri), Refusal> {
+    if request.version() != Version::HTTP_11 {
         return Err(Refusal::Version);
     }
-    if parts.uri.scheme().is_some() || parts.uri.authority().is_some() {
+    let (uri, headers) = (request.uri(), request.headers());
+    if uri.scheme().is_some() || uri.authority().is_some() {
         return Err(Refusal::NotAPath);
     }
-    if parts.headers.contains_key(UPGRADE) {
+    if headers.contains_key(UPGRADE) {
         return Err(Refusal::Upgrade);
     }
-    let path = parts.uri.path();
+    let path = uri.path();
     if !path::is_clear(path) {
         return Err(Refusal::PathUnclear);
     }
     let (route, below) = rules.route(path).ok_or(Refusal::NoUpstream)?;
-    check_length(&parts.headers, route.chunked, &rules.bounds)?;
-    if !route.methods.contains(&parts.method) {
+    check_length(headers, route.chunked, &rules.bounds)?;
+    if !route.methods.contains(request.method()) {
         return Err(Refusal::Method);
     }
     if !route.paths.iter().any(|prefix| path::is_below(below, prefix)) {
         return Err(Refusal::PathNotListed);
     }
-    let query = parts.uri.query();
+    let query = uri.query();
     let signed_by_role = matches!(route.signing, Signing::Role);
     if !signed_by_role && query.is_some_and(path::has_credential) {
         return Err(Refusal::CredentialInQuery);
@@ -100,9 +108,11 @@ fn check(parts: &Parts, rules: &Rules) -> Result<(Arc<Route>, Uri), Refusal> {
 /// A length that is said beside pieces never gets here: the parser drops it and ends the connection. So whoever
 /// wants to refuse both together has to refuse pieces.
 fn check_length(headers: &HeaderMap, chunked: Chunked, bounds: &Bounds) -> Result<(), Refusal> {
-    match (headers.contains_key(TRANSFER_ENCODING), chunked) {
-        (true, Chunked::Refused) => return Err(Refusal::Chunked),
-        (true, Chunked::Reframed) | (false, _) => {}
+    if headers.contains_key(TRANSFER_ENCODING) {
+        match chunked {
+            Chunked::Refused => return Err(Refusal::Chunked),
+            Chunked::Reframed => {}
+        }
     }
     if length(headers).is_some_and(|bytes| bytes > bounds.request_bytes_max) {
         return Err(Refusal::BodyTooLarge);
