@@ -149,10 +149,7 @@ fn run(
     house: Arc<House>,
     stopped: oneshot::Receiver<()>,
 ) {
-    let ledger = house.ledger.clone();
     runtime.block_on(accept(listener, house, stopped));
-    // Before anything is cut, so that nothing is taken for a role that left.
-    ledger.stop();
     // Drops every connection. A name that is still being looked up is not waited for.
     runtime.shutdown_background();
 }
@@ -183,6 +180,7 @@ async fn accept(
             },
         }
     }
+    // Before anything is cut, so that nothing is taken for a role that left.
     house.ledger.stop();
 }
 

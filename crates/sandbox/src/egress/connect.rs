@@ -47,7 +47,7 @@ pub(super) async fn open(mut request: Request<Incoming>, line: &Line) -> Respons
     };
     let ticket = match line.ledger().admit(asked) {
         Ok(ticket) => ticket,
-        Err(why) => return answer::say(Outcome::Refused { why }),
+        Err(asked) => return line.refuse(asked, Refusal::RequestsSpent, request).await,
     };
     line.pulse.hold(line.rules().bounds.connect_ms);
     match dialler.dial().await {

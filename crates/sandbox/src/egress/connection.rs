@@ -15,11 +15,12 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
+use tokio::time::sleep;
 
 use super::answer::{self, Body};
 use super::body::drain;
 use super::connect::{self, Passage};
-use super::ledger::{Asked, Ledger};
+use super::ledger::{Asked, Ledger, Room};
 use super::log::{Mode, Outcome, Refusal};
 use super::pulse::{Pulse, Watched};
 use super::reverse;
@@ -78,7 +79,7 @@ impl Line {
         why: Refusal,
         request: Request<Incoming>,
     ) -> Response<Body> {
-        self.ledger().refuse(asked, why);
+        self.write_down(asked, why).await;
         // Whoever asked whether to send its body has not sent it, and need not.
         if !request.headers().contains_key(EXPECT) {
             drain(request.into_body()).await;
@@ -95,10 +96,18 @@ impl Line {
         self.granted.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn refuse_unread(&self, why: Refusal) {
+    async fn refuse_unread(&self, why: Refusal) {
         let (target, method, path) = (String::new(), String::new(), String::new());
         let asked = Asked { connection: self.connection, mode: Mode::Unread, target, method, path };
-        self.ledger().refuse(asked, why);
+        self.write_down(asked, why).await;
+    }
+
+    /// A role that was refused so often that the log is full is made to wait: what it keeps busy is the host.
+    async fn write_down(&self, asked: Asked, why: Refusal) {
+        match self.ledger().refuse(asked, why) {
+            Room::Enough => {}
+            Room::None => sleep(FLOOD_PAUSE).await,
+        }
     }
 }
 
@@ -122,11 +131,11 @@ async fn serve(stream: TcpStream, line: &Arc<Line>) {
         .with_upgrades()
         .await;
     match served {
-        Err(error) if error.is_parse_too_large() => line.refuse_unread(Refusal::HeadTooLarge),
-        Err(error) if error.is_parse() => line.refuse_unread(Refusal::Malformed),
+        Err(error) if error.is_parse_too_large() => line.refuse_unread(Refusal::HeadTooLarge).await,
+        Err(error) if error.is_parse() => line.refuse_unread(Refusal::Malformed).await,
         // A connection that was used and is kept for later use may lie still; there is nothing to refuse.
         Err(error) if error.is_timeout() && !line.asked.load(Ordering::Relaxed) => {
-            line.refuse_unread(Refusal::HeadTooSlow);
+            line.refuse_unread(Refusal::HeadTooSlow).await;
         }
         // What was under way has written its own end.
         Ok(()) | Err(_) => {}
@@ -141,3 +150,5 @@ async fn answer_one(request: Request<Incoming>, line: &Line) -> Response<Body> {
         reverse::forward(request, line).await
     }
 }
+
+const FLOOD_PAUSE: Duration = Duration::from_millis(100);

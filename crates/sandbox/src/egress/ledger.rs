@@ -29,6 +29,13 @@ pub(super) struct Asked {
     pub(super) path: String,
 }
 
+/// Whether the log took a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    Enough,
+    None,
+}
+
 /// The right to be served. Dropping it ends the entry.
 pub(super) struct Ticket {
     mark: Mark,
@@ -54,27 +61,27 @@ impl Ledger {
         Self { began, requests_max, refusals_max, book: Arc::default() }
     }
 
-    /// Writes down that something was not let through.
-    pub(super) fn refuse(&self, asked: Asked, why: Refusal) {
+    /// Writes down that something was not let through, and says whether there was room.
+    pub(super) fn refuse(&self, asked: Asked, why: Refusal) -> Room {
         let entry = self.entry(asked, Outcome::Refused { why });
         let mut book = self.book();
         if book.refused < self.refusals_max {
             book.refused += 1;
             book.log.entries.push(entry);
+            Room::Enough
         } else {
             book.log.refusals_dropped += 1;
+            Room::None
         }
     }
 
-    /// Lets something through, if the run has a request left.
-    pub(super) fn admit(&self, asked: Asked) -> Result<Ticket, Refusal> {
-        let entry = self.entry(asked.clone(), Outcome::Open);
+    /// Lets something through, if the run has a request left. If not, it still has to be refused.
+    pub(super) fn admit(&self, asked: Asked) -> Result<Ticket, Asked> {
         let mut book = self.book();
         if book.admitted >= self.requests_max {
-            drop(book);
-            self.refuse(asked, Refusal::RequestsSpent);
-            return Err(Refusal::RequestsSpent);
+            return Err(asked);
         }
+        let entry = self.entry(asked, Outcome::Open);
         book.admitted += 1;
         book.log.entries.push(entry);
         let nth = book.log.entries.len() - 1;
@@ -200,10 +207,11 @@ mod tests {
     fn what_is_let_through_is_always_in_the_log() {
         let ledger = book(2, 1);
         let tickets = [ledger.admit(asked(1)), ledger.admit(asked(2))].map(Result::unwrap);
-        for _ in 0..3 {
-            assert_eq!(ledger.admit(asked(3)).err(), Some(Refusal::RequestsSpent));
+        for room in [Room::Enough, Room::None, Room::None] {
+            let refused = ledger.admit(asked(3)).err().unwrap();
+            assert_eq!(ledger.refuse(refused, Refusal::RequestsSpent), room);
         }
-        ledger.refuse(asked(4), Refusal::Method);
+        assert_eq!(ledger.refuse(asked(4), Refusal::Method), Room::None);
         tickets[0].mark().came_in(5);
         tickets[0].mark().went_out(7);
         tickets[0].mark().end(Outcome::Answered { status: 200 });

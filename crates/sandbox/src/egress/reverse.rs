@@ -38,7 +38,7 @@ pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response
     };
     let ticket = match line.ledger().admit(asked) {
         Ok(ticket) => ticket,
-        Err(why) => return answer::say(Outcome::Refused { why }),
+        Err(asked) => return line.refuse(asked, Refusal::RequestsSpent, request).await,
     };
     let (parts, body) = request.into_parts();
     let sending = Sending::new(body, ticket.mark().clone(), rules.bounds.request_bytes_max);

@@ -58,7 +58,7 @@ fn a_role_that_dribbles_its_headers_is_cut_off() {
 #[test]
 fn a_connection_that_was_used_and_lies_still_is_closed_without_a_word() {
     let server = Server::friendly(Wire::Plain);
-    let proxy = Proxy::start(&bounded(server.upstream(), |bounds| bounds.head_ms = 100));
+    let proxy = Proxy::start(&bounded(server.upstream(), |bounds| bounds.head_ms = 2_000));
     let mut role = proxy.role();
     role.say("GET /v1/x HTTP/1.1\r\nHost: inside\r\n\r\n");
     assert_eq!(role.hear_answer().status, 200);
@@ -225,7 +225,7 @@ fn whoever_lies_still_is_cut_off_in_a_body_in_a_tunnel_and_when_it_does_not_read
     let server = Server::start(Wire::Plain, |_| Reply::body(ReplyBody::Endless));
     let (address, taken) = listening();
     let mut policy = bounded(server.upstream(), |bounds| {
-        (bounds.idle_ms, bounds.answer_ms, bounds.connect_ms) = (100, 100, 500);
+        (bounds.idle_ms, bounds.answer_ms, bounds.connect_ms) = (1_000, 1_000, 1_000);
         bounds.response_bytes_max = 1 << 40;
     });
     policy.tunnels = tunnel("api.test:443", Address::Pinned(address)).tunnels;

@@ -1,7 +1,10 @@
 //! The log: what a proxy decided, complete where it counts and bounded everywhere.
 
+use std::time::Duration;
+
 use sealwright_kernel::Digest;
 use sealwright_sandbox::egress::log::{Entry, Failure, Log, Mode, Outcome, Refusal};
+use tokio::time::Instant;
 
 use crate::world::{
     Proxy, Reply, ReplyBody, Server, Wire, bounded, get, last, only, outcomes, status,
@@ -59,9 +62,12 @@ fn every_decision_is_in_the_log_with_what_came_of_it() {
 fn a_flood_of_refusals_neither_fills_the_log_nor_hides_a_request() {
     let server = Server::friendly(Wire::Plain);
     let proxy = Proxy::start(&bounded(server.upstream(), |bounds| bounds.refusals_max = 3));
+    let began = Instant::now();
     for _ in 0..10 {
         assert_eq!(status(&proxy.ask(get("/admin"))), 403);
     }
+    // Those that found no room were made to wait, or a flood would keep the host busy.
+    assert!(began.elapsed() >= Duration::from_millis(700));
     assert_eq!(status(&proxy.ask(get("/v1/x"))), 200);
     assert_eq!(status(&proxy.ask(get("/admin"))), 403);
     let log = proxy.stop();
