@@ -12,6 +12,7 @@
 pub mod bubblewrap;
 mod cgroup;
 mod channel;
+pub mod egress;
 mod error;
 mod launch;
 mod mechanism;

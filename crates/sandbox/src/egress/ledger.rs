@@ -1,0 +1,273 @@
+//! The log while it is being written, by all connections at once.
+//!
+//! An entry stands from the moment of the decision. What came of it is written once: the first reason wins, so
+//! that whoever noticed first is believed. Whoever is dropped without a word has lost its role.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::time::Instant;
+
+use super::log::{Entry, Failure, Log, Mode, Outcome, Refusal};
+use super::policy::Bounds;
+
+/// The shared book of one proxy.
+#[derive(Clone)]
+pub(super) struct Ledger {
+    began: Instant,
+    requests_max: usize,
+    refusals_max: usize,
+    book: Arc<Mutex<Book>>,
+}
+
+/// What is being asked for, as it will stand in the log.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) connection: u64,
+    pub(super) mode: Mode,
+    pub(super) target: String,
+    pub(super) method: String,
+    pub(super) path: String,
+}
+
+/// Whether the log took a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    Enough,
+    None,
+}
+
+/// The right to be served. Dropping it ends the entry.
+pub(super) struct Ticket {
+    mark: Mark,
+}
+
+/// A way to write what came of an entry, without being responsible for it.
+#[derive(Clone)]
+pub(super) struct Mark {
+    ledger: Ledger,
+    nth: usize,
+}
+
+#[derive(Default)]
+struct Book {
+    log: Log,
+    admitted: usize,
+    refused: usize,
+}
+
+impl Ledger {
+    pub(super) fn open(bounds: &Bounds, began: Instant) -> Self {
+        let (requests_max, refusals_max) = (bounds.requests_max, bounds.refusals_max);
+        Self { began, requests_max, refusals_max, book: Arc::default() }
+    }
+
+    /// Writes down that something was not let through, and says whether there was room.
+    pub(super) fn refuse(&self, asked: Asked, why: Refusal) -> Room {
+        let entry = self.entry(asked, Outcome::Refused { why });
+        let mut book = self.book();
+        if book.refused < self.refusals_max {
+            book.refused += 1;
+            book.log.entries.push(entry);
+            Room::Enough
+        } else {
+            book.log.refusals_dropped += 1;
+            Room::None
+        }
+    }
+
+    /// Lets something through, if the run has a request left. If not, it still has to be refused.
+    pub(super) fn admit(&self, asked: Asked) -> Result<Ticket, Asked> {
+        let mut book = self.book();
+        if book.admitted >= self.requests_max {
+            return Err(asked);
+        }
+        let entry = self.entry(asked, Outcome::Open);
+        book.admitted += 1;
+        book.log.entries.push(entry);
+        let nth = book.log.entries.len() - 1;
+        drop(book);
+        Ok(Ticket { mark: Mark { ledger: self.clone(), nth } })
+    }
+
+    /// Writes down that a connection could not be accepted.
+    pub(super) fn accept_failed(&self) {
+        self.book().log.accepts_failed += 1;
+    }
+
+    /// Ends what is open on one connection, because nothing moved on it.
+    pub(super) fn time_out(&self, connection: u64) {
+        self.end_open(Failure::TimedOut, |entry| entry.connection == connection);
+    }
+
+    /// Ends all that is open, because the proxy ends.
+    pub(super) fn stop(&self) {
+        self.end_open(Failure::Stopped, |_| true);
+    }
+
+    /// Hands the log out. What happens afterwards is not in it.
+    pub(super) fn close(&self) -> Log {
+        self.stop();
+        let mut book = self.book();
+        (book.admitted, book.refused) = (usize::MAX, usize::MAX);
+        std::mem::take(&mut book.log)
+    }
+
+    fn end_open(&self, why: Failure, which: impl Fn(&Entry) -> bool) {
+        let now_ms = self.now_ms();
+        for entry in &mut self.book().log.entries {
+            if entry.outcome == Outcome::Open && which(entry) {
+                entry.outcome = Outcome::Failed { why };
+                entry.took_ms = now_ms.saturating_sub(entry.at_ms);
+            }
+        }
+    }
+
+    fn entry(&self, asked: Asked, outcome: Outcome) -> Entry {
+        let Asked { connection, mode, target, method, path } = asked;
+        let (target, method, path) = (clipped(target), clipped(method), clipped(path));
+        let (at_ms, took_ms, bytes_in, bytes_out) = (self.now_ms(), 0, 0, 0);
+        Entry {
+            at_ms,
+            took_ms,
+            connection,
+            mode,
+            target,
+            method,
+            path,
+            outcome,
+            bytes_in,
+            bytes_out,
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        // Nothing panics while it holds the book; if something did, the book would still be sound.
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ticket {
+    pub(super) fn mark(&self) -> &Mark {
+        &self.mark
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.mark.end(Outcome::Failed { why: Failure::RoleLeft });
+    }
+}
+
+impl Mark {
+    pub(super) fn came_in(&self, bytes: u64) {
+        if let Some(entry) = self.ledger.book().log.entries.get_mut(self.nth) {
+            entry.bytes_in += bytes;
+        }
+    }
+
+    pub(super) fn went_out(&self, bytes: u64) {
+        if let Some(entry) = self.ledger.book().log.entries.get_mut(self.nth) {
+            entry.bytes_out += bytes;
+        }
+    }
+
+    /// Writes what came of it, unless that is known already; says what is known now.
+    pub(super) fn end(&self, outcome: Outcome) -> Outcome {
+        let now_ms = self.ledger.now_ms();
+        let mut book = self.ledger.book();
+        let Some(entry) = book.log.entries.get_mut(self.nth) else { return outcome };
+        if entry.outcome == Outcome::Open {
+            entry.outcome = outcome;
+            entry.took_ms = now_ms.saturating_sub(entry.at_ms);
+        }
+        entry.outcome
+    }
+}
+
+/// Roles choose these texts, so only their beginnings are kept.
+fn clipped(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(TEXT_MAX) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+const TEXT_MAX: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_let_through_is_always_in_the_log() {
+        let ledger = book(2, 1);
+        let tickets = [ledger.admit(asked(1)), ledger.admit(asked(2))].map(Result::unwrap);
+        for room in [Room::Enough, Room::None, Room::None] {
+            let refused = ledger.admit(asked(3)).err().unwrap();
+            assert_eq!(ledger.refuse(refused, Refusal::RequestsSpent), room);
+        }
+        assert_eq!(ledger.refuse(asked(4), Refusal::Method), Room::None);
+        tickets[0].mark().came_in(5);
+        tickets[0].mark().went_out(7);
+        tickets[0].mark().end(Outcome::Answered { status: 200 });
+        let log = ledger.close();
+        let seen: Vec<_> = log
+            .entries
+            .iter()
+            .map(|e| (e.connection, e.outcome, e.bytes_in, e.bytes_out))
+            .collect();
+        let expected = [
+            (1, Outcome::Answered { status: 200 }, 5, 7),
+            (2, Outcome::Failed { why: Failure::Stopped }, 0, 0),
+            (3, Outcome::Refused { why: Refusal::RequestsSpent }, 0, 0),
+        ];
+        assert_eq!((seen.as_slice(), log.refusals_dropped), (expected.as_slice(), 3));
+    }
+
+    #[test]
+    fn the_first_reason_is_believed() {
+        let ledger = book(9, 9);
+        let (slow, left) = (ledger.admit(asked(1)).unwrap(), ledger.admit(asked(2)).unwrap());
+        ledger.time_out(1);
+        let known = slow.mark().end(Outcome::Answered { status: 200 });
+        drop((slow, left));
+        assert_eq!(known, Outcome::Failed { why: Failure::TimedOut });
+        let log = ledger.close();
+        let outcomes: Vec<Outcome> = log.entries.iter().map(|entry| entry.outcome).collect();
+        let expected = [Failure::TimedOut, Failure::RoleLeft].map(|why| Outcome::Failed { why });
+        assert_eq!(outcomes, expected);
+    }
+
+    #[test]
+    fn nothing_is_written_or_let_through_after_the_end() {
+        let ledger = book(9, 9);
+        let ticket = ledger.admit(asked(1)).unwrap();
+        assert_eq!(ledger.close().entries.len(), 1);
+        ticket.mark().came_in(1);
+        ledger.refuse(asked(2), Refusal::Method);
+        assert!(ledger.admit(asked(3)).is_err());
+        assert_eq!(ledger.close().entries, []);
+    }
+
+    #[test]
+    fn a_long_text_of_a_role_is_clipped() {
+        let ledger = book(9, 9);
+        ledger.refuse(Asked { path: "ä".repeat(100_000), ..asked(1) }, Refusal::PathUnclear);
+        assert_eq!(ledger.close().entries[0].path.chars().count(), TEXT_MAX + 1);
+    }
+
+    fn book(requests_max: usize, refusals_max: usize) -> Ledger {
+        let bounds = Bounds { requests_max, refusals_max, ..Bounds::default() };
+        Ledger::open(&bounds, Instant::now())
+    }
+
+    fn asked(connection: u64) -> Asked {
+        let (target, method, path) = (String::new(), "POST".to_owned(), "/v1".to_owned());
+        Asked { connection, mode: Mode::Reverse, target, method, path }
+    }
+}

@@ -1,0 +1,374 @@
+//! A policy that was found to make sense, in the form it is applied in.
+//!
+//! Every mistake of a policy is found here, before anything listens. No error quotes a base or a value: a key
+//! may have slipped into either.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::http::uri::{Authority, PathAndQuery, Scheme};
+use hyper::{Method, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+
+use super::body::Sending;
+use super::dial::Dialler;
+use super::policy::{Bounds, Chunked, Credential, Place, Policy, Tunnel, Upstream};
+use super::reverse::path;
+use super::target::{Host, Target, TargetError};
+
+/// What is let through, and how.
+pub(super) struct Rules {
+    named: BTreeMap<String, Arc<Route>>,
+    root: Option<Arc<Route>>,
+    tunnels: BTreeMap<String, Dialler>,
+    pub(super) bounds: Bounds,
+}
+
+/// The way to one upstream.
+pub(super) struct Route {
+    /// As it stands in the log.
+    pub(super) name: String,
+    pub(super) signing: Signing,
+    pub(super) methods: Vec<Method>,
+    pub(super) paths: Vec<String>,
+    pub(super) chunked: Chunked,
+    pub(super) client: Client<HttpsConnector<Dialler>, Sending>,
+    base: Base,
+}
+
+/// Who signs requests.
+pub(super) enum Signing {
+    Nobody,
+    Role,
+    Host { name: HeaderName, value: HeaderValue },
+}
+
+/// What is wrong with a policy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// A name has to be one part of a path.
+    #[error("`{name}` cannot be the name of an upstream")]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// Two upstreams appear at the same place.
+    #[error("two upstreams are at `/{name}`")]
+    SamePlace {
+        /// Where.
+        name: String,
+    },
+    /// The base is not a plain URL.
+    #[error("the base of upstream `/{name}` is not a plain http or https URL")]
+    Base {
+        /// Which upstream.
+        name: String,
+    },
+    /// The credential cannot be a header.
+    #[error("the credential of upstream `/{name}` is not a header that can be added")]
+    Credential {
+        /// Which upstream.
+        name: String,
+    },
+    /// A method is none, or one that must not be forwarded.
+    #[error("`{method}` cannot be forwarded to upstream `/{name}`")]
+    Method {
+        /// Which upstream.
+        name: String,
+        /// The method.
+        method: String,
+    },
+    /// A listed path could be read in two ways.
+    #[error("`{path}` cannot be listed for upstream `/{name}`")]
+    Path {
+        /// Which upstream.
+        name: String,
+        /// The path.
+        path: String,
+    },
+    /// A target is not spelt right.
+    #[error("`{target}` cannot be the target of a tunnel")]
+    Target {
+        /// As it was listed.
+        target: String,
+        /// What is wrong with it.
+        source: TargetError,
+    },
+    /// A target is listed twice, and the two may not agree.
+    #[error("the target `{target}` is listed twice")]
+    TargetTwice {
+        /// The target.
+        target: String,
+    },
+    /// A certificate authority cannot be used.
+    #[error("a certificate authority of the policy is not a certificate in PEM")]
+    Roots,
+    /// A bound is zero or beyond reason.
+    #[error("the bound `{bound}` cannot be {value}")]
+    Bound {
+        /// Which.
+        bound: &'static str,
+        /// What it was to be.
+        value: u64,
+    },
+}
+
+struct Base {
+    scheme: Scheme,
+    authority: Authority,
+    folder: String,
+}
+
+impl Rules {
+    /// Checks a policy.
+    pub(super) fn of(policy: &Policy) -> Result<Self, PolicyError> {
+        check_bounds(&policy.bounds)?;
+        let tls = tls(&policy.roots)?;
+        let mut rules = Self {
+            named: BTreeMap::new(),
+            root: None,
+            tunnels: BTreeMap::new(),
+            bounds: policy.bounds,
+        };
+        for upstream in &policy.upstreams {
+            let route = Arc::new(Route::of(upstream, &tls, &policy.bounds)?);
+            let before = match &upstream.at {
+                Place::Root => rules.root.replace(route),
+                Place::Named(name) => rules.named.insert(name.clone(), route),
+            };
+            if let Some(before) = before {
+                return Err(PolicyError::SamePlace { name: before.name.clone() });
+            }
+        }
+        for tunnel in &policy.tunnels {
+            let dialler = dialler(tunnel, &policy.bounds)?;
+            if rules.tunnels.insert(tunnel.target.clone(), dialler).is_some() {
+                return Err(PolicyError::TargetTwice { target: tunnel.target.clone() });
+            }
+        }
+        Ok(rules)
+    }
+
+    /// Which upstream a path belongs to, and the path it has there.
+    pub(super) fn route<'a>(&'a self, path: &'a str) -> Option<(&'a Arc<Route>, &'a str)> {
+        let (first, below) = path::split(path);
+        match self.named.get(first) {
+            Some(route) => Some((route, below)),
+            None => self.root.as_ref().map(|route| (route, path)),
+        }
+    }
+
+    /// The way to a target, if it is listed in just this spelling.
+    pub(super) fn tunnel(&self, target: &str) -> Option<&Dialler> {
+        self.tunnels.get(target)
+    }
+}
+
+impl Route {
+    fn of(upstream: &Upstream, tls: &ClientConfig, bounds: &Bounds) -> Result<Self, PolicyError> {
+        let name = match &upstream.at {
+            Place::Root => String::new(),
+            Place::Named(name) if is_name(name) => name.clone(),
+            Place::Named(name) => return Err(PolicyError::Name { name: name.clone() }),
+        };
+        let (base, target) =
+            Base::parse(&upstream.base).ok_or_else(|| PolicyError::Base { name: name.clone() })?;
+        let signing = signing(&upstream.credential)
+            .ok_or_else(|| PolicyError::Credential { name: name.clone() })?;
+        let mut methods = Vec::new();
+        for text in &upstream.methods {
+            let unfit = || PolicyError::Method { name: name.clone(), method: text.clone() };
+            methods.push(method(text).ok_or_else(unfit)?);
+        }
+        if let Some(path) = upstream.paths.iter().find(|path| !path::is_clear(path)) {
+            return Err(PolicyError::Path { name, path: path.clone() });
+        }
+        let limit = Duration::from_millis(bounds.connect_ms);
+        let client = client(
+            tls.clone(),
+            &base,
+            Dialler { target, address: upstream.address, limit },
+            bounds,
+        );
+        let (paths, chunked) = (upstream.paths.clone(), upstream.chunked);
+        Ok(Self { name, signing, methods, paths, chunked, client, base })
+    }
+
+    /// The whole address of a path of this upstream.
+    pub(super) fn uri(&self, path: &str, query: Option<&str>) -> Option<Uri> {
+        let folder = &self.base.folder;
+        let text = match query {
+            Some(query) => format!("{folder}{path}?{query}"),
+            None => format!("{folder}{path}"),
+        };
+        let mut parts = hyper::http::uri::Parts::default();
+        parts.scheme = Some(self.base.scheme.clone());
+        parts.authority = Some(self.base.authority.clone());
+        parts.path_and_query = Some(PathAndQuery::try_from(text).ok()?);
+        Uri::from_parts(parts).ok()
+    }
+}
+
+impl PolicyError {
+    /// What to do about it, in one sentence.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Name { .. } => "use a-z, 0-9 and `-`, at most 64 of them".to_owned(),
+            Self::SamePlace { .. } => "give one of them another name".to_owned(),
+            Self::Base { .. } => {
+                "write it as https://host or http://host:port/folder, in lower case, without user, query or \
+                 final slash"
+                    .to_owned()
+            }
+            Self::Credential { .. } => {
+                "name a header such as authorization, and check the value for line ends".to_owned()
+            }
+            Self::Method { .. } => "list methods such as GET and POST".to_owned(),
+            Self::Path { .. } => "begin it with `/`, without dots and escapes".to_owned(),
+            Self::Target { .. } => "write it as host:port, in lower case".to_owned(),
+            Self::TargetTwice { .. } => "list it once".to_owned(),
+            Self::Roots => "give the certificate itself, from BEGIN CERTIFICATE to END CERTIFICATE".to_owned(),
+            Self::Bound { .. } => {
+                format!("choose one from 1 to {NUMBER_MAX}; headers need at least {HEAD_BYTES_MIN} bytes")
+            }
+        }
+    }
+}
+
+impl Base {
+    fn parse(text: &str) -> Option<(Self, Target)> {
+        let uri: Uri = text.parse().ok()?;
+        let scheme = uri.scheme()?.clone();
+        let port = match scheme.as_str() {
+            "https" => 443,
+            "http" => 80,
+            _ => return None,
+        };
+        let authority = uri.authority()?.clone();
+        let target = match authority.port() {
+            None => Target { host: Host::parse(authority.as_str()).ok()?, port },
+            Some(_) => Target::parse(authority.as_str()).ok()?,
+        };
+        let folder = match uri.path() {
+            "/" => "",
+            folder => folder,
+        };
+        let plain = uri.query().is_none() && !text.contains('#');
+        let clear = folder.is_empty() || (path::is_clear(folder) && !folder.ends_with('/'));
+        (plain && clear).then(|| (Self { scheme, authority, folder: folder.to_owned() }, target))
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=64).contains(&name.len()) && name.bytes().all(plain)
+}
+
+fn signing(credential: &Credential) -> Option<Signing> {
+    match credential {
+        Credential::None => Some(Signing::Nobody),
+        Credential::Own => Some(Signing::Role),
+        Credential::Header { name, value } => {
+            let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+            Some(Signing::Host { name, value: value.header_value().ok()? })
+        }
+    }
+}
+
+/// A method that may be forwarded. `TRACE` would send the injected key back.
+fn method(text: &str) -> Option<Method> {
+    let method = Method::from_bytes(text.as_bytes()).ok()?;
+    (method != Method::CONNECT && method != Method::TRACE).then_some(method)
+}
+
+fn dialler(tunnel: &Tunnel, bounds: &Bounds) -> Result<Dialler, PolicyError> {
+    let target = Target::parse(&tunnel.target)
+        .map_err(|source| PolicyError::Target { target: tunnel.target.clone(), source })?;
+    Ok(Dialler { target, address: tunnel.address, limit: Duration::from_millis(bounds.connect_ms) })
+}
+
+/// The public authorities as the web knows them, and those of the policy. They are compiled in: what is trusted
+/// does not depend on what is installed on a host, and what is added stands in the policy and its digest.
+fn tls(roots: &[String]) -> Result<ClientConfig, PolicyError> {
+    let mut store = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    for text in roots {
+        let before = store.len();
+        for certificate in CertificateDer::pem_slice_iter(text.as_bytes()) {
+            store
+                .add(certificate.map_err(|_| PolicyError::Roots)?)
+                .map_err(|_| PolicyError::Roots)?;
+        }
+        if store.len() == before {
+            return Err(PolicyError::Roots);
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider knows the versions it is built with");
+    Ok(config.with_root_certificates(store).with_no_client_auth())
+}
+
+fn client(
+    tls: ClientConfig,
+    base: &Base,
+    dialler: Dialler,
+    bounds: &Bounds,
+) -> Client<HttpsConnector<Dialler>, Sending> {
+    let connector = HttpsConnectorBuilder::new().with_tls_config(tls);
+    let connector = if base.scheme == Scheme::HTTPS {
+        connector.https_only()
+    } else {
+        connector.https_or_http()
+    };
+    Client::builder(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(POOL_IDLE)
+        .pool_max_idle_per_host(bounds.connections_max.min(POOL_MAX))
+        .http1_max_buf_size(ANSWER_BUFFER_BYTES)
+        .http1_max_headers(bounds.headers_max)
+        .build(connector.enable_http1().wrap_connector(dialler))
+}
+
+fn check_bounds(bounds: &Bounds) -> Result<(), PolicyError> {
+    let size = |value: usize| u64::try_from(value).unwrap_or(u64::MAX);
+    let all = [
+        ("connections_max", size(bounds.connections_max), 1),
+        ("requests_max", size(bounds.requests_max), 1),
+        ("refusals_max", size(bounds.refusals_max), 1),
+        ("head_bytes_max", size(bounds.head_bytes_max), HEAD_BYTES_MIN),
+        ("headers_max", size(bounds.headers_max), 1),
+        ("request_bytes_max", bounds.request_bytes_max, 1),
+        ("response_bytes_max", bounds.response_bytes_max, 1),
+        ("head_ms", bounds.head_ms, 1),
+        ("connect_ms", bounds.connect_ms, 1),
+        ("answer_ms", bounds.answer_ms, 1),
+        ("idle_ms", bounds.idle_ms, 1),
+        ("exchange_ms", bounds.exchange_ms, 1),
+    ];
+    match all.into_iter().find(|(_, value, least)| !(*least..=NUMBER_MAX).contains(value)) {
+        Some((bound, value, _)) => Err(PolicyError::Bound { bound, value }),
+        None => Ok(()),
+    }
+}
+
+/// Connections to an upstream that are kept for the next request.
+const POOL_MAX: usize = 8;
+const POOL_IDLE: Duration = Duration::from_secs(30);
+const ANSWER_BUFFER_BYTES: usize = 256 << 10;
+
+/// The least buffer the server works with.
+const HEAD_BYTES_MIN: u64 = 8 << 10;
+/// More than any run, and still exact in JSON, and small enough to be added to an instant.
+const NUMBER_MAX: u64 = 1 << 40;
+
+#[cfg(test)]
+mod tests;
