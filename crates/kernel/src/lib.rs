@@ -29,6 +29,7 @@ pub mod invocation;
 mod lane;
 mod machine;
 pub mod owner;
+pub mod pack;
 mod phase;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
@@ -48,5 +49,6 @@ pub use ids::{
 };
 pub use lane::{Duties, Lane};
 pub use machine::{Effect, Input, Machine, fold};
+pub use pack::{ContextPack, PackId, Permission, Ref};
 pub use phase::Phase;
 pub use time::Timestamp;
