@@ -4,3 +4,4 @@
 //! Nothing in here knows tasks, gates or agents.
 
 pub mod plan;
+pub mod view;
