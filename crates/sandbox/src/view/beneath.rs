@@ -207,9 +207,13 @@ impl Folder {
         Ok(Moments::of(&stat(&self.0)?).changed)
     }
 
-    /// Whether it has bits that plain folders do not have.
-    pub(super) fn has_special_bits(&self) -> Result<bool, Obstacle> {
-        Ok(stat(&self.0)?.st_mode & SPECIAL_BITS != 0)
+    /// Whether it has the bits of a plain folder that its owner can look into.
+    pub(super) fn is_plain(&self) -> Result<(), Obstacle> {
+        let mode = stat(&self.0)?.st_mode;
+        if mode & SPECIAL_BITS != 0 {
+            return Err(Obstacle::SpecialBits);
+        }
+        if mode & 0o500 == 0o500 { Ok(()) } else { Err(Obstacle::Unreadable) }
     }
 
     /// Makes a folder in this one, for its owner alone until [`Self::settle`] says otherwise.
@@ -315,7 +319,7 @@ impl Moments {
     fn of(stat: &Stat) -> Self {
         Self {
             identity: Identity::of(stat),
-            links: stat.st_nlink.into(),
+            links: links(stat),
             size: stat.st_size,
             mode: stat.st_mode,
             written: Moment { seconds: stat.st_mtime, nanos: stat.st_mtime_nsec as i64 },
@@ -335,8 +339,8 @@ fn is_plain(stat: &Stat, bytes_max: u64) -> Result<(), Obstacle> {
             return Err(Obstacle::Device);
         }
     }
-    if stat.st_nlink != 1 {
-        return Err(Obstacle::HardLinked { links: stat.st_nlink.into() });
+    if links(stat) != 1 {
+        return Err(Obstacle::HardLinked { links: links(stat) });
     }
     if stat.st_mode & SPECIAL_BITS != 0 {
         return Err(Obstacle::SpecialBits);
@@ -366,6 +370,11 @@ impl Owner {
             Self::Role { uid, gid } => Some((Uid::from_raw(uid), Gid::from_raw(gid))),
         }
     }
+}
+
+#[allow(clippy::useless_conversion, reason = "on other processors it is narrower")]
+fn links(stat: &Stat) -> u64 {
+    stat.st_nlink.into()
 }
 
 fn stat<Fd: std::os::fd::AsFd>(file: Fd) -> Result<Stat, Obstacle> {

@@ -13,11 +13,14 @@ use rustix::io::Errno;
 use super::beneath::{Folder, Obstacle, obstacle};
 use super::error::ViewError;
 
-/// Takes the folder at `root` away, with all that is in it.
+/// Takes the folder at `root` away, with all that is in it. A link that stands there is left alone.
 pub fn discard(root: &Path) -> Result<(), ViewError> {
     let unfit = || ViewError::unfit("the view");
-    let top = Folder::open(root).map_err(unfit())?;
-    open_up(&top, OsStr::new(".")).map_err(unfit())?;
+    let (Some(parent), Some(name)) = (root.parent(), root.file_name()) else {
+        return Err(unfit()(Obstacle::NotAFolder));
+    };
+    let parent = Folder::open(parent).map_err(unfit())?;
+    let top = open_up(&parent, name).map_err(unfit())?;
     let mut moved = 0_u64;
     loop {
         let names = top.names(NAMES_AT_ONCE).map_err(unfit())?;
@@ -28,7 +31,7 @@ pub fn discard(root: &Path) -> Result<(), ViewError> {
             take_away(&top, &name, &mut moved).map_err(unfit())?;
         }
     }
-    std::fs::remove_dir(root).map_err(|error| ViewError::io("take the view's folder away", error))
+    parent.remove(name, AtFlags::REMOVEDIR).map_err(unfit())
 }
 
 /// Takes one entry of the top away, and moves what lies in it to the top.

@@ -134,15 +134,11 @@ impl Walk<'_> {
             }
             self.entry(folder, &name, &inside)?;
         }
-        match (folder.changed(), folder.has_special_bits()) {
-            (Ok(changed), _) if !self.still.holds(changed) => {
-                self.refuse(Refusal::Changing { path: at })
-            }
-            (_, Ok(true)) => self.refuse(Refusal::SpecialBits { path: at }),
-            (Ok(_), Ok(false)) => {}
-            (Err(obstacle), _) | (_, Err(obstacle)) => return self.refuse_obstacle(&at, obstacle),
+        match folder.is_plain().and_then(|()| folder.changed()) {
+            Ok(changed) if self.still.holds(changed) => Ok(()),
+            Ok(_) => self.refuse_obstacle(&at, Obstacle::Changed),
+            Err(obstacle) => self.refuse_obstacle(&at, obstacle),
         }
-        Ok(())
     }
 
     /// The name and path of an entry that counts.

@@ -120,7 +120,7 @@ impl View {
         &self.root
     }
 
-    /// Where the work tree stands on the host, if there is one.
+    /// Where the work tree stands on the host. Nothing is there if the pack opens no module.
     pub fn work_folder(&self) -> PathBuf {
         self.root.join(WORK_FOLDER)
     }
@@ -133,7 +133,9 @@ impl View {
 
 fn fill(layout: &Layout, place: &Place<'_>) -> Result<View, ViewError> {
     let unfit = |name: &str| ViewError::unfit(name.to_owned());
-    let view = Folder::open(place.into).map_err(unfit("the view"))?;
+    // Mounts take no path with a link in it; whatever the harness gave us, this is where it is.
+    let root = place.into.canonicalize().map_err(|error| ViewError::io("find the view", error))?;
+    let view = Folder::open(&root).map_err(unfit("the view"))?;
     view.settle(Mode::RWXU, Owner::Harness).map_err(unfit("the view"))?;
     let store = Folder::open(place.store).map_err(unfit("the store"))?;
     let mut manifest = Manifest::default();
@@ -143,7 +145,7 @@ fn fill(layout: &Layout, place: &Place<'_>) -> Result<View, ViewError> {
     for (room, at) in [("modules", MODULES), ("brief", BRIEF)] {
         let folder = read.make_folder(room).map_err(unfit(room))?;
         if copy_room(layout, at, &store, &folder, place.bounds, &mut manifest)? {
-            let source = place.into.join(READ_FOLDER).join(room);
+            let source = root.join(READ_FOLDER).join(room);
             mounts.push(mount(source, at, Access::ReadOnly));
         }
     }
@@ -152,7 +154,7 @@ fn fill(layout: &Layout, place: &Place<'_>) -> Result<View, ViewError> {
     let mut left_out = Vec::new();
     if let Some(work) = layout.work() {
         left_out = copy_work(work, &store, &view, place, &mut manifest)?;
-        mounts.push(mount(place.into.join(WORK_FOLDER), WORK, work.access));
+        mounts.push(mount(root.join(WORK_FOLDER), WORK, work.access));
     }
     let kept = view.make_folder(KEPT_FOLDER).map_err(unfit(KEPT_FOLDER))?;
     kept.settle(Mode::RWXU, Owner::Harness).map_err(unfit(KEPT_FOLDER))?;
@@ -161,7 +163,7 @@ fn fill(layout: &Layout, place: &Place<'_>) -> Result<View, ViewError> {
         open_to_group(&view, place.owner).map_err(unfit("the view"))?;
     }
     Ok(View {
-        root: place.into.to_owned(),
+        root,
         work: layout.work().cloned(),
         manifest,
         bounds: place.bounds,

@@ -52,3 +52,38 @@ impl Stillness {
 const STAMP: &str = "stamp";
 /// A tick is a few milliseconds, on old disks two seconds; a try is about a microsecond.
 const TICK_TRIES_MAX: u32 = 10_000_000;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_was_done_before_is_still_and_what_is_done_after_is_not() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let opened = Folder::open(folder.path()).unwrap();
+        fs::write(folder.path().join("file"), "1").unwrap();
+        let changed = || opened.read("file", 16).unwrap().changed;
+        // Again and again, because a clock that ticks slowly forgives much.
+        for round in 0..50 {
+            let still = Stillness::begin(folder.path()).unwrap();
+            assert!(still.holds(changed()), "round {round}: an old change counts as new");
+            fs::write(folder.path().join("file"), "2").unwrap();
+            assert!(!still.holds(changed()), "round {round}: a new change was missed");
+        }
+    }
+
+    #[test]
+    fn nobody_can_date_a_change_back() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let opened = Folder::open(folder.path()).unwrap();
+        fs::write(folder.path().join("file"), "1").unwrap();
+        let still = Stillness::begin(folder.path()).unwrap();
+        fs::write(folder.path().join("file"), "2").unwrap();
+        let file = fs::File::options().write(true).open(folder.path().join("file")).unwrap();
+        let old = fs::FileTimes::new().set_modified(std::time::UNIX_EPOCH);
+        file.set_times(old).unwrap();
+        assert!(!still.holds(opened.read("file", 16).unwrap().changed));
+    }
+}

@@ -30,7 +30,7 @@ pub fn tree(layout: &Layout) -> String {
 /// A line of the tree, and what hangs on it.
 struct Node {
     line: String,
-    children: Vec<Node>,
+    children: Vec<Self>,
 }
 
 impl Node {

@@ -67,7 +67,6 @@ fn an_untouched_tree_gives_an_empty_patch_and_the_digest_of_a_patch_is_its_own()
     assert_eq!(one.digest(), Digest::of(expected.as_bytes()));
 }
 
-/// Proves in part: B-013
 #[test]
 fn what_is_changed_outside_the_allowance_is_refused_path_by_path() {
     let (_world, view) = edited(|work| {
@@ -88,7 +87,8 @@ fn what_is_changed_outside_the_allowance_is_refused_path_by_path() {
 /// Proves in part: B-003, B-006, P-012
 #[test]
 fn any_change_by_a_role_that_reads_is_a_refusal() {
-    let edits: [(&str, fn(&Path)); 5] = [
+    type Edit = fn(&Path);
+    let edits: [(&str, Edit); 5] = [
         ("src/lib.rs", |work| fs::write(work.join("src/lib.rs"), "new").unwrap()),
         ("gone.txt", |work| fs::remove_file(work.join("gone.txt")).unwrap()),
         ("run.sh", |work| {
@@ -136,6 +136,8 @@ fn all_that_is_wrong_with_a_tree_is_told_at_once() {
     fs::create_dir_all(work.join(".sealwright/store")).unwrap();
     fs::create_dir(work.join("sticky")).unwrap();
     fs::set_permissions(work.join("sticky"), fs::Permissions::from_mode(0o1755)).unwrap();
+    fs::create_dir(work.join("closed")).unwrap();
+    fs::set_permissions(work.join("closed"), fs::Permissions::from_mode(0o000)).unwrap();
 
     // The control: whoever follows names reads the secret, three times.
     let naive = ["a-link-out", "gone.txt/modules/MM-sealed/1.0.0/implementation/lib.rs", "i-hard"];
@@ -164,6 +166,7 @@ fn all_that_is_wrong_with_a_tree_is_told_at_once() {
         name("m\u{fffd}", Fault::NotUtf8),
         Refusal::CaseCollision { path: text("src"), other: text("SRC") },
         Refusal::SpecialBits { path: text("sticky") },
+        Refusal::Unreadable { path: text("closed") },
     ];
     let mut found = refused(&view, &Allowance::Anywhere);
     let key = |refusal: &Refusal| refusal.to_string();
@@ -279,6 +282,7 @@ fn a_tree_deeper_than_any_path_ends_the_walk_and_not_the_harness() {
     });
     let found = refused(&view, &Allowance::Anywhere);
     assert!(matches!(found[..], [Refusal::Name { fault: Fault::TooDeep, .. }]), "{found:?}");
+    view.discard().unwrap();
 }
 
 /// Somebody outlived the run and keeps writing. What is taken is of one moment, or nothing is taken.

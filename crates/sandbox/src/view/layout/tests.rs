@@ -52,7 +52,7 @@ fn what_a_role_can_see_write_and_reach_is_drawn_as_a_tree() {
     ");
 }
 
-/// Proves: F-CTX-007
+/// Proves in part: F-CTX-007
 #[test]
 fn a_contract_is_exactly_three_files() {
     let pack = pack(Role::Builder, &[], &[]);
