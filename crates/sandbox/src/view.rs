@@ -35,7 +35,7 @@ pub use beneath::Obstacle;
 pub use discard::discard;
 pub use error::ViewError;
 pub use harvest::{Allowance, Harvest};
-pub use layout::{Brief, Content, Entry, Hand, Layout, Request, Work, WorkTree, lay_out};
+pub use layout::{Brief, Cap, Content, Entry, Hand, Layout, Request, Work, WorkTree, lay_out};
 pub use lease::WriteLease;
 pub use listing::{Held as Stored, ListedArtifact, ListedFile, ListedModule, Listing};
 pub use manifest::{Held, Kind, Manifest};

@@ -11,8 +11,8 @@ use sealwright_kernel::{ContextPack, Permission, Ref, Role, StreamId, TaskId, Ti
 use tempfile::TempDir;
 
 use super::{
-    Bounds, Hand, Layout, Listing, Owner, Place, Request, View, ViewError, WorkTree, WriteLease,
-    Writer, lay_out, materialise,
+    Bounds, Cap, Hand, Layout, Listing, Owner, Place, Request, View, ViewError, WorkTree,
+    WriteLease, Writer, lay_out, materialise,
 };
 use crate::plan::Network;
 
@@ -86,6 +86,7 @@ impl World {
             module: named(OPEN),
             root: self.tree(),
             hand,
+            cap: Cap::WholeTree,
             leave_out: leave_out.iter().map(ToString::to_string).collect(),
         };
         let listing = self.listing();

@@ -61,6 +61,8 @@ pub struct WorkTree {
     pub root: PathBuf,
     /// What the role does with it.
     pub hand: Hand,
+    /// How far the role looks around.
+    pub cap: Cap,
     /// What neither goes in nor comes out: a name at any depth, or a path from the top.
     pub leave_out: Vec<String>,
 }
@@ -74,6 +76,15 @@ pub enum Hand {
     Tries,
     /// Reads it.
     Reads,
+}
+
+/// How far a role looks around in a work tree: its scope cap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cap {
+    /// Everywhere.
+    WholeTree,
+    /// At these files, and whatever lies in these folders.
+    Only(Vec<TreePath>),
 }
 
 /// What a role can see. Made by [`lay_out`] alone.
@@ -122,6 +133,8 @@ pub struct Work {
     pub root: PathBuf,
     /// What may be done with it.
     pub access: Access,
+    /// How far the role looks around.
+    pub cap: Cap,
     /// What neither goes in nor comes out.
     pub leave_out: Vec<TreePath>,
 }
@@ -207,6 +220,16 @@ impl Entry {
         match &self.content {
             Content::Copied { bytes, .. } => *bytes,
             Content::Synthesized { bytes } => bytes.len() as u64,
+        }
+    }
+}
+
+impl Cap {
+    /// Whether something at `path` is looked at, or passed through on the way to what is.
+    pub(super) fn reaches(&self, path: &TreePath) -> bool {
+        match self {
+            Self::WholeTree => true,
+            Self::Only(caps) => caps.iter().any(|cap| path.is_in(cap) || cap.is_in(path)),
         }
     }
 }
@@ -401,6 +424,7 @@ fn work(request: &Request<'_>) -> Result<Option<Work>, ViewError> {
         module: tree.module.clone(),
         root: tree.root.clone(),
         access: tree.hand.access(),
+        cap: tree.cap.clone(),
         leave_out: leave_out?,
     }))
 }

@@ -262,6 +262,7 @@ fn copy_work(
     let copy = view.make_folder(WORK_FOLDER).map_err(unfit())?;
     let mut copying = Copying {
         leave_out: &work.leave_out,
+        cap: &work.cap,
         access: work.access,
         owner: place.owner,
         bounds: place.bounds,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::layout::{Content, Entry, Layout, Work};
+use super::layout::{Cap, Content, Entry, Layout, Work};
 use super::names::shown;
 use super::{BRIEF, HOME, MODULES, TMP, WORK};
 use crate::plan::{Access, EGRESS_PORT, Network};
@@ -80,7 +80,14 @@ fn about_work(work: &Work) -> String {
         Access::CopyOnWrite => "may be changed, and every change is thrown away",
         Access::ReadOnly => "read-only",
     };
-    format!("{}, {access}", work.module)
+    let cap = match &work.cap {
+        Cap::WholeTree => String::new(),
+        Cap::Only(caps) => {
+            let caps: Vec<String> = caps.iter().map(|cap| shown(cap.as_str())).collect();
+            format!(", only {}", caps.join(", "))
+        }
+    };
+    format!("{}, {access}{cap}", work.module)
 }
 
 fn reach(network: Network) -> String {

@@ -10,6 +10,7 @@ use rustix::fs::Mode;
 use super::Bounds;
 use super::beneath::{Folder, Identity, Look};
 use super::error::ViewError;
+use super::layout::Cap;
 use super::manifest::{Held, Manifest};
 use super::materialise::Owner;
 use super::names::{BadName, Fault, TreePath, shown};
@@ -27,6 +28,7 @@ pub struct LeftOut {
 /// How a tree is copied.
 pub(super) struct Copying<'a> {
     pub(super) leave_out: &'a [TreePath],
+    pub(super) cap: &'a Cap,
     pub(super) access: Access,
     pub(super) owner: Owner,
     pub(super) bounds: Bounds,
@@ -127,6 +129,10 @@ impl Copying<'_> {
         };
         if is_left_out(&inside, self.leave_out) {
             self.leave(inside.as_str(), "it was to be left out");
+            return Ok(None);
+        }
+        if !self.cap.reaches(&inside) {
+            self.leave(inside.as_str(), "it lies outside the cap");
             return Ok(None);
         }
         Ok(Some(name.to_owned()))

@@ -423,5 +423,11 @@ fn schema(name: &str) -> Brief {
 }
 
 fn work_tree(hand: Hand) -> WorkTree {
-    WorkTree { module: named(OPEN), root: PathBuf::from("/tree"), hand, leave_out: Vec::new() }
+    WorkTree {
+        module: named(OPEN),
+        root: PathBuf::from("/tree"),
+        hand,
+        cap: Cap::WholeTree,
+        leave_out: Vec::new(),
+    }
 }

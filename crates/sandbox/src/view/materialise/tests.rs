@@ -12,7 +12,7 @@ use sealwright_kernel::{Permission, Role};
 use super::*;
 use crate::view::fixture::{OPEN, SEALED, SECRET, World, contents, leaks, named, pack, request};
 use crate::view::{
-    Hand, Held, ListedArtifact, ListedFile, ListedModule, Listing, Request, Stored, WorkTree,
+    Cap, Hand, Held, ListedArtifact, ListedFile, ListedModule, Listing, Request, Stored, WorkTree,
     lay_out,
 };
 
@@ -462,6 +462,23 @@ fn a_view_is_made_where_nothing_was() {
     assert!(matches!(world.make(&layout, Writer::Nobody, "link"), Err(ViewError::Exists)));
 }
 
+/// Proves in part: B-013
+#[test]
+fn a_scout_finds_what_lies_in_its_cap_and_nothing_else() {
+    let world = World::new();
+    for path in ["src/a.rs", "src/deep/b.rs", "srcs/c.rs", "docs/d.md", "docs/e.md", "f"] {
+        world.plant(path, path);
+    }
+    let pack = pack(Role::Scout, &[(OPEN, Permission::Full)], &[]);
+    let cap = Cap::Only(vec![path("src/deep"), path("docs/d.md"), path("nowhere")]);
+    let (tree, listing) = (WorkTree { cap, ..tree_at(&world.tree()) }, Listing::default());
+    let layout = lay_out(&Request { work: Some(&tree), ..request(&pack, &listing) }).unwrap();
+    let view = world.make(&layout, Writer::Nobody, "v").unwrap();
+    let found: Vec<String> = contents(&view.work_folder()).into_keys().collect();
+    assert_eq!(found, ["docs/d.md", "src/deep/b.rs"]);
+    assert!(crate::view::tree(&layout).contains("only src/deep, docs/d.md, nowhere"));
+}
+
 #[test]
 fn a_mount_has_no_link_in_its_path() {
     let world = World::new();
@@ -588,6 +605,7 @@ fn tree_at(root: &Path) -> WorkTree {
         module: named(OPEN),
         root: root.to_owned(),
         hand: Hand::Tries,
+        cap: Cap::WholeTree,
         leave_out: Vec::new(),
     }
 }
