@@ -115,6 +115,13 @@ impl World {
     }
 }
 
+impl Drop for World {
+    fn drop(&mut self) {
+        // Views hold folders that nobody may write; an ordinary user cannot just delete them.
+        let _ = discard(self.folder.path());
+    }
+}
+
 pub(super) fn request<'a>(pack: &'a ContextPack, listing: &'a Listing) -> Request<'a> {
     let (occasion, network) = (Occasion::Begin, Network::Off);
     Request { pack, occasion, listing, brief: &[], work: None, network }
