@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::{
     Bounds, Cap, Hand, Layout, Listing, Owner, Place, Request, View, ViewError, WorkTree,
-    WriteLease, Writer, lay_out, materialise,
+    WriteLease, Writer, discard, lay_out, materialise,
 };
 use crate::plan::Network;
 
