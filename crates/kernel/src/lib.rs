@@ -30,6 +30,7 @@ pub mod invocation;
 mod lane;
 mod machine;
 pub mod owner;
+pub mod pack;
 mod phase;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
@@ -50,5 +51,6 @@ pub use ids::{
 };
 pub use lane::{Duties, Lane};
 pub use machine::{Effect, Input, Machine, fold};
+pub use pack::{ContextPack, PackId, Permission, Ref};
 pub use phase::Phase;
 pub use time::Timestamp;

@@ -30,3 +30,4 @@ pub use launch::{Cancel, Captured, Ended, Outcome, Terms};
 pub use mechanism::Mechanism;
 pub use seat::{SEATS_MAX, Seat, Seats, is_root};
 pub use walls::{Wall, Walls};
+pub mod view;

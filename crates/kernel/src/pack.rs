@@ -1,0 +1,267 @@
+//! The context pack: what one role may know in one run, item by item, with the reason for each.
+//!
+//! A pack is an allow list that was checked when it was made, and again whenever it is read: there is no value
+//! of this type that breaks its rules. The names are those of the Factory's schema, because packs are stored and
+//! audited. How a pack becomes folders and walls is for the sandbox.
+//!
+//! ```text
+//! FULL            the work tree of the one module being built; never what is sealed
+//! CONTRACT_ONLY   contract.json, examples.md, ship.json; what an unlisted module gets
+//! SUMMARY_ONLY    the metadata, the purpose, what goes in and out, and the titles of error cases
+//! METADATA_ONLY   id, version, name, status, tags
+//! ```
+//!
+//! Each level shows all that the one below it shows, and more.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{StreamId, TaskId, Timestamp};
+
+mod audience;
+mod moment;
+mod reference;
+mod rules;
+mod sealed;
+mod sight;
+
+pub use audience::{Audience, NoSuchAudience};
+pub use reference::{PackId, Ref, RefKind, Version};
+pub use rules::Refused;
+pub use sealed::{SEALED_FOLDERS, Surface, sealed_message};
+pub use sight::{Input, Occasion, Sight, Writes, sight, writes};
+
+/// How much of something is shown. A greater one shows everything a lesser one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Permission {
+    /// That it exists, and what it is called.
+    MetadataOnly,
+    /// Also what it is for, and what goes in and out.
+    SummaryOnly,
+    /// Also the three files by which others integrate with it.
+    ContractOnly,
+    /// Everything that is not sealed.
+    Full,
+}
+
+/// A pack that holds to its rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Draft", into = "Draft")]
+pub struct ContextPack(Draft);
+
+/// What a pack says, before it is checked. This is also how it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Draft {
+    /// Its name.
+    pub context_pack_id: PackId,
+    /// Whom it was made for.
+    pub created_for: CreatedFor,
+    /// What is shown.
+    pub included_refs: Vec<Inclusion>,
+    /// What is withheld, whatever the default says.
+    pub excluded_refs: Vec<Exclusion>,
+    /// What a module gets that is in neither list.
+    pub default_permission: Permission,
+    /// When it was made.
+    #[serde(with = "moment")]
+    pub created_at: Timestamp,
+}
+
+/// Whom a pack was made for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CreatedFor {
+    /// The part that is played.
+    pub role: Audience,
+    /// The run: an invocation, or the stream of a step that no role takes.
+    pub run_id: StreamId,
+    /// The task it belongs to.
+    pub task_ref: TaskId,
+}
+
+/// Something that is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inclusion {
+    /// What.
+    #[serde(rename = "ref")]
+    pub reference: Ref,
+    /// How much of it.
+    pub permission: Permission,
+    /// Why the role needs it.
+    pub reason: String,
+}
+
+/// Something that is withheld.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exclusion {
+    /// What.
+    #[serde(rename = "ref")]
+    pub reference: Ref,
+    /// Why the role must not have it.
+    pub reason: String,
+}
+
+/// What a pack says of one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Visibility {
+    /// It does not exist for this role.
+    Withheld,
+    /// It is shown, this much.
+    Visible(Permission),
+}
+
+impl ContextPack {
+    /// Checks a draft.
+    pub fn new(draft: Draft) -> Result<Self, Refused> {
+        rules::check(&draft)?;
+        Ok(Self(draft))
+    }
+
+    /// How much of `reference` is shown: what is listed, and otherwise the default for modules. An exclusion wins.
+    pub fn permission_of(&self, reference: &Ref) -> Visibility {
+        if self.exclusion(reference).is_some() {
+            return Visibility::Withheld;
+        }
+        match self.inclusion(reference) {
+            Some(included) => Visibility::Visible(included.permission),
+            None => self.by_default(reference),
+        }
+    }
+
+    /// Whether everything in it may be given on this occasion.
+    pub fn fits(&self, occasion: Occasion) -> Result<(), Refused> {
+        let audience = self.0.created_for.role;
+        let inputs = self
+            .0
+            .included_refs
+            .iter()
+            .map(|included| Input::of(&included.reference, included.permission));
+        for input in inputs {
+            audience.may_have(input, occasion)?;
+        }
+        Ok(())
+    }
+
+    /// Its name.
+    pub fn id(&self) -> &PackId {
+        &self.0.context_pack_id
+    }
+
+    /// Whom it was made for.
+    pub fn created_for(&self) -> &CreatedFor {
+        &self.0.created_for
+    }
+
+    /// Who reads it.
+    pub fn audience(&self) -> Audience {
+        self.0.created_for.role
+    }
+
+    /// What is shown, in the order it was listed.
+    pub fn included(&self) -> &[Inclusion] {
+        &self.0.included_refs
+    }
+
+    /// What is withheld by name, in the order it was listed.
+    pub fn excluded(&self) -> &[Exclusion] {
+        &self.0.excluded_refs
+    }
+
+    /// When it was made.
+    pub fn created_at(&self) -> Timestamp {
+        self.0.created_at
+    }
+
+    /// The module being built, if the role may see one from inside.
+    pub fn open_module(&self) -> Option<&Ref> {
+        rules::open_modules(&self.0.included_refs).next()
+    }
+
+    fn inclusion(&self, reference: &Ref) -> Option<&Inclusion> {
+        self.0.included_refs.iter().find(|included| included.reference == *reference)
+    }
+
+    fn exclusion(&self, reference: &Ref) -> Option<&Exclusion> {
+        self.0.excluded_refs.iter().find(|excluded| excluded.reference == *reference)
+    }
+
+    fn by_default(&self, reference: &Ref) -> Visibility {
+        let of_others = match self.audience() {
+            // It takes part in nothing, and the default is all that is said about it.
+            Audience::Orchestrator => Sight::UpTo(self.0.default_permission),
+            Audience::Role(role) => sight(role, Input::DependencyContracts),
+        };
+        match (reference.kind(), of_others.most()) {
+            (RefKind::Module, Some(most)) => {
+                Visibility::Visible(most.min(self.0.default_permission))
+            }
+            // An arbiter is shown no other module, listed or not.
+            (RefKind::Module, None) => Visibility::Withheld,
+            (
+                RefKind::Task
+                | RefKind::Schema
+                | RefKind::Rubric
+                | RefKind::MicroPlan
+                | RefKind::Contract
+                | RefKind::Implementation
+                | RefKind::Proposal
+                | RefKind::Challenge
+                | RefKind::Adjudication
+                | RefKind::ShipEvidence
+                | RefKind::Escalation
+                | RefKind::ContextPack
+                | RefKind::InterfaceChangeException
+                | RefKind::ReuseSearchReport
+                | RefKind::ProductSpec
+                | RefKind::Examples,
+                _,
+            ) => Visibility::Withheld,
+        }
+    }
+}
+
+impl Permission {
+    /// Every permission, the least first.
+    pub const ALL: [Self; 4] =
+        [Self::MetadataOnly, Self::SummaryOnly, Self::ContractOnly, Self::Full];
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MetadataOnly => "METADATA_ONLY",
+            Self::SummaryOnly => "SUMMARY_ONLY",
+            Self::ContractOnly => "CONTRACT_ONLY",
+            Self::Full => "FULL",
+        }
+    }
+}
+
+impl TryFrom<Draft> for ContextPack {
+    type Error = Refused;
+
+    fn try_from(draft: Draft) -> Result<Self, Refused> {
+        Self::new(draft)
+    }
+}
+
+impl From<ContextPack> for Draft {
+    fn from(pack: ContextPack) -> Self {
+        pack.0
+    }
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests;

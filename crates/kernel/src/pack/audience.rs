@@ -1,0 +1,83 @@
+//! Who reads a pack: a role, or a step of the machine that no role takes.
+
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Input, Occasion, Refused, Sight, sight};
+use crate::Role;
+
+/// Who reads a pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Audience {
+    /// A step that no role takes. It needs to be shown nothing.
+    Orchestrator,
+    /// A role.
+    Role(Role),
+}
+
+/// A text that names no reader of packs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no role is called that")]
+pub struct NoSuchAudience;
+
+impl Audience {
+    /// Whether it may be given this kind of input on this occasion.
+    pub fn may_have(self, input: Input, occasion: Occasion) -> Result<(), Refused> {
+        let sight = match self {
+            Self::Orchestrator => Sight::Never,
+            Self::Role(role) => sight(role, input),
+        };
+        match sight {
+            Sight::Never => Err(Refused::Never { audience: self, input }),
+            Sight::Only(only) if only != occasion => {
+                Err(Refused::NotNow { audience: self, input, occasion: only })
+            }
+            Sight::Only(_) | Sight::UpTo(_) | Sight::Own => Ok(()),
+        }
+    }
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Orchestrator => "orchestrator",
+            Self::Role(role) => role.name(),
+        }
+    }
+
+    /// Its name in a pack, where roles are written as everywhere in a journal.
+    fn wire_name(self) -> String {
+        self.name().replace('-', "_")
+    }
+}
+
+impl TryFrom<String> for Audience {
+    type Error = NoSuchAudience;
+
+    fn try_from(text: String) -> Result<Self, NoSuchAudience> {
+        // The Factory's own words for two of the roles are read, and written in ours.
+        match text.as_str() {
+            "orchestrator" => Ok(Self::Orchestrator),
+            "proposer" => Ok(Self::Role(Role::Builder)),
+            "micro_planner" => Ok(Self::Role(Role::Planner)),
+            name => {
+                let found = Role::ALL.into_iter().map(Self::Role).find(|it| it.wire_name() == name);
+                found.ok_or(NoSuchAudience)
+            }
+        }
+    }
+}
+
+impl From<Audience> for String {
+    fn from(audience: Audience) -> Self {
+        audience.wire_name()
+    }
+}
+
+impl fmt::Display for Audience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,282 @@
+//! Who may be given what: one table, and everything that is not in it is refused.
+//!
+//! The columns of builder (the Factory's Proposer), challenger and arbiter are the Factory's, word for word. The
+//! others follow from what each role is there to read; where that was not said, they get nothing.
+
+use core::fmt;
+
+use super::{Permission, Ref, RefKind};
+use crate::Role;
+
+/// A kind of input to a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Input {
+    /// The whole task file.
+    TaskFile,
+    /// The contract and the examples of the module under debate.
+    ModuleContract,
+    /// The public surfaces of other modules.
+    DependencyContracts,
+    /// What a search of the code index found.
+    IndexResults,
+    /// The schemas of the harness. The challenge's is without the words of its criteria.
+    HarnessSchemas,
+    /// The work tree: source, tests, configuration.
+    Workspace,
+    /// What the builder claims.
+    Proposal,
+    /// What the challenger found, with its assessments.
+    Challenge,
+    /// Of a challenge only what failed, and what has to change.
+    ChallengeFailures,
+    /// What the arbiter decided.
+    Adjudication,
+    /// A module's source.
+    ImplementationSource,
+    /// How a proposal is judged.
+    EvaluationRubric,
+    /// How a decomposition is judged.
+    DecompositionRubric,
+    /// The earlier rounds of a debate.
+    DebateTrail,
+    /// Of a task file only its criteria.
+    AcceptanceCriteria,
+    /// What the machine found out by itself about a proposal.
+    Dossier,
+    /// The newest snapshot of a slice.
+    Snapshot,
+    /// How earlier gates ended.
+    GateHistory,
+    /// The plan of a task's modules.
+    MicroPlan,
+    /// What people wrote: the product's and the pipeline's documents.
+    Documents,
+    /// The shape of the answer that is expected.
+    AnswerSchema,
+    /// Escalations, exceptions and other packs: they quote what nobody may read twice.
+    Records,
+}
+
+/// How far a role may look at a kind of input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Not at all.
+    Never,
+    /// Up to this much, always.
+    UpTo(Permission),
+    /// Because it made this itself.
+    Own,
+    /// All of it, on one occasion only.
+    Only(Occasion),
+}
+
+/// Why a role is called now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Occasion {
+    /// To begin.
+    Begin,
+    /// To answer the failures of a challenge.
+    Revise,
+    /// To apply what an arbiter amended.
+    Amend,
+}
+
+/// What a role may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// The work tree it was given, and nothing else.
+    WorkTree,
+    /// Nothing.
+    Nothing,
+}
+
+/// What `role` may change. There is one writer.
+pub fn writes(role: Role) -> Writes {
+    match role {
+        Role::Builder => Writes::WorkTree,
+        Role::Challenger
+        | Role::Arbiter
+        | Role::Scout
+        | Role::Planner
+        | Role::RefuteReader
+        | Role::Auditor
+        | Role::Reviewer
+        | Role::Verifier
+        | Role::Reconciler => Writes::Nothing,
+    }
+}
+
+/// How far `role` may look at `input`.
+pub fn sight(role: Role, input: Input) -> Sight {
+    let columns = TABLE.iter().find(|(row, _)| *row == input).map(|(_, columns)| columns);
+    // A kind of input that nobody put into the table is for nobody.
+    columns.map_or(Sight::Never, |columns| columns[column(role)])
+}
+
+impl Input {
+    /// Every kind of input.
+    pub const ALL: [Self; 22] = [
+        Self::TaskFile,
+        Self::ModuleContract,
+        Self::DependencyContracts,
+        Self::IndexResults,
+        Self::HarnessSchemas,
+        Self::Workspace,
+        Self::Proposal,
+        Self::Challenge,
+        Self::ChallengeFailures,
+        Self::Adjudication,
+        Self::ImplementationSource,
+        Self::EvaluationRubric,
+        Self::DecompositionRubric,
+        Self::DebateTrail,
+        Self::AcceptanceCriteria,
+        Self::Dossier,
+        Self::Snapshot,
+        Self::GateHistory,
+        Self::MicroPlan,
+        Self::Documents,
+        Self::AnswerSchema,
+        Self::Records,
+    ];
+
+    /// What kind of input `reference` is, shown that much.
+    pub fn of(reference: &Ref, permission: Permission) -> Self {
+        match (reference.kind(), permission) {
+            // Of a module, everything is its work tree; anything less is what others may see of it.
+            (RefKind::Module, Permission::Full) => Self::Workspace,
+            (
+                RefKind::Module,
+                Permission::ContractOnly | Permission::SummaryOnly | Permission::MetadataOnly,
+            )
+            | (RefKind::ShipEvidence, _) => Self::DependencyContracts,
+            (RefKind::Task, _) => Self::TaskFile,
+            (RefKind::Schema, _) => Self::HarnessSchemas,
+            // Both rubrics are for the same eyes.
+            (RefKind::Rubric, _) => Self::EvaluationRubric,
+            (RefKind::MicroPlan, _) => Self::MicroPlan,
+            (RefKind::Contract | RefKind::Examples, _) => Self::ModuleContract,
+            (RefKind::Implementation, _) => Self::ImplementationSource,
+            (RefKind::Proposal, _) => Self::Proposal,
+            (RefKind::Challenge, _) => Self::Challenge,
+            (RefKind::Adjudication, _) => Self::Adjudication,
+            (RefKind::ReuseSearchReport, _) => Self::IndexResults,
+            (RefKind::ProductSpec, _) => Self::Documents,
+            (RefKind::Escalation | RefKind::ContextPack | RefKind::InterfaceChangeException, _) => {
+                Self::Records
+            }
+        }
+    }
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TaskFile => "the task file",
+            Self::ModuleContract => "the module's contract",
+            Self::DependencyContracts => "contracts of other modules",
+            Self::IndexResults => "results of the code index",
+            Self::HarnessSchemas => "the harness's schemas",
+            Self::Workspace => "the work tree",
+            Self::Proposal => "the proposal",
+            Self::Challenge => "the challenge",
+            Self::ChallengeFailures => "the failures of a challenge",
+            Self::Adjudication => "the adjudication",
+            Self::ImplementationSource => "implementation source",
+            Self::EvaluationRubric => "the evaluation rubric",
+            Self::DecompositionRubric => "the decomposition rubric",
+            Self::DebateTrail => "the debate trail",
+            Self::AcceptanceCriteria => "the acceptance criteria",
+            Self::Dossier => "the verification dossier",
+            Self::Snapshot => "the snapshot",
+            Self::GateHistory => "the gate history",
+            Self::MicroPlan => "the micro plan",
+            Self::Documents => "documents",
+            Self::AnswerSchema => "the schema of the answer",
+            Self::Records => "records of the harness",
+        }
+    }
+}
+
+impl Sight {
+    /// The most that may be shown on any occasion, or nothing ever.
+    pub fn most(self) -> Option<Permission> {
+        match self {
+            Self::Never => None,
+            Self::UpTo(most) => Some(most),
+            Self::Own | Self::Only(_) => Some(Permission::Full),
+        }
+    }
+
+    /// The one occasion on which it may be shown, if there is only one.
+    pub fn only_on(self) -> Option<Occasion> {
+        match self {
+            Self::Only(occasion) => Some(occasion),
+            Self::Never | Self::UpTo(_) | Self::Own => None,
+        }
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Occasion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Begin => "to begin",
+            Self::Revise => "to revise",
+            Self::Amend => "to amend",
+        })
+    }
+}
+
+fn column(role: Role) -> usize {
+    match role {
+        Role::Builder => 0,
+        Role::Challenger => 1,
+        Role::Arbiter => 2,
+        Role::Scout => 3,
+        Role::Planner => 4,
+        Role::RefuteReader => 5,
+        Role::Auditor => 6,
+        Role::Reviewer => 7,
+        Role::Verifier => 8,
+        Role::Reconciler => 9,
+    }
+}
+
+const NO: Sight = Sight::Never;
+const FULL: Sight = Sight::UpTo(Permission::Full);
+const CONTRACT: Sight = Sight::UpTo(Permission::ContractOnly);
+const OWN: Sight = Sight::Own;
+const REVISE: Sight = Sight::Only(Occasion::Revise);
+const AMEND: Sight = Sight::Only(Occasion::Amend);
+
+#[rustfmt::skip]
+const TABLE: [(Input, [Sight; 10]); 22] = [
+    //                             builder   challenger arbiter | scout   planner   refuter   auditor   reviewer  verifier  reconciler
+    (Input::TaskFile,             [FULL,     NO,        FULL,     NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
+    (Input::ModuleContract,       [FULL,     FULL,      FULL,     NO,       NO,       FULL,     NO,       FULL,     FULL,     FULL]),
+    (Input::DependencyContracts,  [CONTRACT, CONTRACT,  NO,       CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT]),
+    (Input::IndexResults,         [FULL,     NO,        NO,       NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
+    (Input::HarnessSchemas,       [FULL,     NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::Workspace,            [FULL,     NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
+    (Input::Proposal,             [OWN,      FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::Challenge,            [NO,       OWN,       FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::ChallengeFailures,    [REVISE,   NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::Adjudication,         [AMEND,    NO,        OWN,      NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::ImplementationSource, [OWN,      NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
+    (Input::EvaluationRubric,     [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::DecompositionRubric,  [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::DebateTrail,          [NO,       FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::AcceptanceCriteria,   [FULL,     FULL,      FULL,     NO,       FULL,     FULL,     FULL,     FULL,     FULL,     NO]),
+    (Input::Dossier,              [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (Input::Snapshot,             [FULL,     NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
+    (Input::GateHistory,          [NO,       NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
+    (Input::MicroPlan,            [NO,       NO,        NO,       NO,       OWN,      NO,       NO,       NO,       NO,       NO]),
+    (Input::Documents,            [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       FULL]),
+    (Input::AnswerSchema,         [FULL,     FULL,      FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL]),
+    (Input::Records,              [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+];

@@ -1,0 +1,222 @@
+//! What can stand between a pack and a view, or between a view and a patch.
+
+use std::io;
+
+use sealwright_kernel::Ref;
+use sealwright_kernel::pack::{Audience, Input, Refused, sealed_message};
+
+use super::beneath::Obstacle;
+use super::names::{BadName, Fault};
+
+/// A view that could not be made, or not be read back.
+///
+/// Messages are lower-case fragments that read well after "cannot build the view:".
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// Something has a name that no file of a view may have.
+    #[error(transparent)]
+    Name(#[from] BadName),
+    /// The pack does not allow it.
+    #[error(transparent)]
+    Pack(#[from] Refused),
+    /// Only roles stand in views.
+    #[error("the pack is for no role")]
+    NoRole,
+    /// The pack grants something the store does not have.
+    #[error("{reference} is not in the store")]
+    NotInStore {
+        /// What.
+        reference: Ref,
+    },
+    /// A shipped module lacks a file every shipped module has.
+    #[error("{reference} has no {file}")]
+    Incomplete {
+        /// The module.
+        reference: Ref,
+        /// What is missing.
+        file: &'static str,
+    },
+    /// A contract cannot be read, so nothing can be told from it.
+    #[error("the contract of {reference} cannot be read")]
+    Contract {
+        /// The module.
+        reference: Ref,
+        /// What the reader said.
+        source: serde_json::Error,
+    },
+    /// It lies in a sealed folder.
+    #[error("`{path}` is sealed")]
+    Sealed {
+        /// Where it lies.
+        path: String,
+    },
+    /// It lies where nothing is for roles.
+    #[error("`{path}` is in no room of the store that roles are given from")]
+    Room {
+        /// Where it lies.
+        path: String,
+    },
+    /// Two things would stand at one place.
+    #[error("two things would stand at `{at}`")]
+    Crowded {
+        /// The place.
+        at: String,
+    },
+    /// There is more than a view holds.
+    #[error("too much: at most {most} {what}")]
+    TooMuch {
+        /// The bound.
+        most: u64,
+        /// Of what.
+        what: &'static str,
+    },
+    /// The role may not write.
+    #[error("{audience} may not write")]
+    NotAWriter {
+        /// Who.
+        audience: Audience,
+    },
+    /// A work tree was offered that the pack does not open.
+    #[error("the pack does not open {module}")]
+    NotGranted {
+        /// The module it belongs to.
+        module: Ref,
+    },
+    /// The pack opens a module, and its work tree was not offered.
+    #[error("{module} is open, but there is no work tree of it")]
+    NoWorkTree {
+        /// The module.
+        module: Ref,
+    },
+    /// Source was offered as a text to read.
+    #[error("{input} is given as a work tree and in no other way")]
+    AsText {
+        /// What it is.
+        input: Input,
+    },
+    /// A file or folder is not what can be copied.
+    #[error("`{path}` {source}")]
+    Unfit {
+        /// Where it is.
+        path: String,
+        /// What is wrong with it.
+        source: Obstacle,
+    },
+    /// A file is not the one that was listed.
+    #[error("`{path}` is not the content that was listed")]
+    Differs {
+        /// Where it is.
+        path: String,
+    },
+    /// A link of a work tree leads out of it, or could.
+    #[error("the link `{path}` leads out of the tree, to `{to}`")]
+    LinkLeaves {
+        /// Where it is.
+        path: String,
+        /// What it says.
+        to: String,
+    },
+    /// The work tree is a part of the store.
+    #[error("the work tree lies in the store")]
+    TreeInStore,
+    /// Nobody holds the right to write this tree.
+    #[error("nobody holds the write lease of this work tree")]
+    NoLease,
+    /// Somebody else writes this tree.
+    #[error("the work tree is being written by {holder}")]
+    Leased {
+        /// What they said of themselves.
+        holder: String,
+    },
+    /// A view is made once, where nothing was.
+    #[error("something stands already where the view should be made")]
+    Exists,
+    /// The system failed.
+    #[error("cannot {what}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl ViewError {
+    /// What a person can do about it, in one sentence, if anything.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Name(BadName { fault, .. }) => match fault {
+                Fault::Repository => {
+                    Some("leave repositories inside the tree out of it".to_owned())
+                }
+                Fault::Harness => {
+                    Some("work trees do not hold the harness's own folder".to_owned())
+                }
+                Fault::Empty
+                | Fault::Absolute
+                | Fault::Climbs
+                | Fault::Control
+                | Fault::NotUtf8
+                | Fault::TooLong
+                | Fault::TooDeep => Some("rename it, or leave it out of the tree".to_owned()),
+            },
+            Self::Sealed { path } => Some(sealed_message(path)),
+            Self::Incomplete { .. } => {
+                Some("the store was changed by hand; `sealwright verify` says where".to_owned())
+            }
+            Self::Differs { .. } => Some("list the store again; somebody changed it".to_owned()),
+            Self::Unfit { source, .. } => match source {
+                Obstacle::HardLinked { .. } => {
+                    Some("leave the folder out of the tree, or copy the file".to_owned())
+                }
+                Obstacle::Changed => {
+                    Some("wait for whoever writes there, and try again".to_owned())
+                }
+                Obstacle::TooLarge { .. } => Some("leave it out of the tree".to_owned()),
+                Obstacle::Io(error) if error.raw_os_error() == Some(libc::ENOSYS) => Some(
+                    "views need openat2: Linux 5.6, and a container that lets it through"
+                        .to_owned(),
+                ),
+                Obstacle::Link
+                | Obstacle::Fifo
+                | Obstacle::Device
+                | Obstacle::Socket
+                | Obstacle::Folder
+                | Obstacle::NotAFolder
+                | Obstacle::Outside
+                | Obstacle::Gone
+                | Obstacle::Unreadable
+                | Obstacle::SpecialBits
+                | Obstacle::Io(_) => None,
+            },
+            Self::LinkLeaves { .. } => Some(
+                "make it relative, with `..` only in front, or leave it out of the tree".to_owned(),
+            ),
+            Self::NoLease => Some("take the lease of the work tree first".to_owned()),
+            Self::Leased { .. } => Some("wait until it is released".to_owned()),
+            Self::TooMuch { .. } => Some("leave out what the role does not need".to_owned()),
+            Self::Pack(_)
+            | Self::NoRole
+            | Self::NotInStore { .. }
+            | Self::Contract { .. }
+            | Self::Room { .. }
+            | Self::Crowded { .. }
+            | Self::NotAWriter { .. }
+            | Self::NotGranted { .. }
+            | Self::NoWorkTree { .. }
+            | Self::AsText { .. }
+            | Self::TreeInStore
+            | Self::Exists
+            | Self::Io { .. } => None,
+        }
+    }
+
+    pub(super) fn unfit(path: impl Into<String>) -> impl FnOnce(Obstacle) -> Self {
+        let path = path.into();
+        move |source| Self::Unfit { path, source }
+    }
+
+    pub(super) fn io(what: impl Into<String>, source: io::Error) -> Self {
+        Self::Io { what: what.into(), source }
+    }
+}
