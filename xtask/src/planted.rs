@@ -45,8 +45,8 @@ pub(crate) enum Build {
 }
 
 impl Hunt {
-    /// How many of `bugs` the program notices when it is run with `args`.
-    pub(crate) fn count(&self, bugs: &[Bug], args: &[&str]) -> Result<usize> {
+    /// How many of `bugs` the program notices. It is run with one list of words after the other until it does.
+    pub(crate) fn count(&self, bugs: &[Bug], tries: &[&[&str]]) -> Result<usize> {
         let mut package = vec!["--quiet", "--locked", "--package", self.package];
         package.extend((self.build == Build::Release).then_some("--release"));
         let mut found = 0;
@@ -54,13 +54,20 @@ impl Hunt {
             let planted = bug.plant(self.proof)?;
             let (built, output) = planted.cargo(&[&["build"], &package[..]].concat())?;
             ensure!(built, "`{}` does not compile:\n{output}", bug.name);
-            let run = [&["run"], &package[..], &["--"], args].concat();
-            let (held, output) = planted.cargo(&run)?;
-            let verdict = output.lines().find(|line| line.starts_with("violation"));
-            ensure!(held || verdict.is_some(), "`{}`: {output}", bug.name);
-            let short: String = verdict.unwrap_or_default().chars().take(110).collect();
-            say(&format!("  {} planted: {}: {short}", if held { "✗" } else { "✓" }, bug.name));
-            found += usize::from(!held);
+            let mut noticed = None;
+            for args in tries {
+                let run = [&["run"], &package[..], &["--"], *args].concat();
+                let (held, output) = planted.cargo(&run)?;
+                let verdict = output.lines().find(|line| line.starts_with("violation"));
+                ensure!(held || verdict.is_some(), "`{}`: {output}", bug.name);
+                if let Some(verdict) = verdict.filter(|_| !held) {
+                    noticed = Some(verdict.chars().take(110).collect::<String>());
+                    break;
+                }
+            }
+            let sign = if noticed.is_some() { "✓" } else { "✗" };
+            found += usize::from(noticed.is_some());
+            say(&format!("  {sign} planted: {}: {}", bug.name, noticed.unwrap_or_default()));
         }
         Ok(found)
     }

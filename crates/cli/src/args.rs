@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    decide, doctor, inbox, init, journal, log, new, replay, show, status, verify,
+    decide, doctor, inbox, init, journal, log, new, replay, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -31,6 +31,7 @@ pub(crate) enum Command {
     /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
     Init(init::Args),
     Doctor(doctor::Args),
+    Sandbox(sandbox::Args),
     New(new::Args),
     Status(status::Args),
     Show(show::Args),

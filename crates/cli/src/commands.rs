@@ -8,6 +8,7 @@ pub(crate) mod journal;
 pub(crate) mod log;
 pub(crate) mod new;
 pub(crate) mod replay;
+pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod verify;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Doctor(command) => {
             doctor::run(command, args.repository.as_deref(), format, output)
         }
+        Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),
         Command::Replay(command) => replay::run(command, &found()?, format, output),
         Command::Journal(command) => journal::run(command, &found()?, format, output),

@@ -1,6 +1,7 @@
 //! What a command can end with, and the exit code it is promised.
 
 use sealwright_engine::config::ConfigError;
+use sealwright_engine::confined::ConfinedError;
 use sealwright_engine::sandbox::SandboxError;
 use sealwright_engine::{EngineError, GitError, TaskError};
 use sealwright_kernel::Seq;
@@ -78,9 +79,18 @@ pub(crate) enum CliError {
     /// A lane asks for stronger walls than there are.
     #[error("the {lane} lane asks for walls of `{least}`, and here they are `{found}`")]
     TooWeak { lane: &'static str, least: &'static str, found: &'static str },
-    /// Nothing could be run confined.
-    #[error("it cannot be run confined")]
+    /// The walls could not be tried.
+    #[error("the walls could not be tried")]
     Sandbox(#[from] SandboxError),
+    /// A command could not be run where a role would stand.
+    #[error(transparent)]
+    Confined(#[from] ConfinedError),
+    /// A command that was run where a role would stand failed.
+    #[error("the command {ended}")]
+    CommandFailed { ended: String },
+    /// A file is no Context Pack, or breaks its rules.
+    #[error("`{file}` is not a Context Pack that holds")]
+    Pack { file: String, source: serde_json::Error },
     /// The engine could not do it.
     #[error(transparent)]
     Engine(EngineError),
@@ -110,7 +120,12 @@ impl CliError {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
             Self::WhichTask { .. } | Self::Unreadable { .. } | Self::Json { .. } => Exit::Usage,
-            Self::NotProven { .. } | Self::Red { .. } => Exit::NotProven,
+            Self::NotProven { .. } | Self::Red { .. } | Self::CommandFailed { .. } => {
+                Exit::NotProven
+            }
+            Self::Pack { .. } => Exit::Usage,
+            Self::Confined(ConfinedError::View(_)) => Exit::Refused,
+            Self::Confined(ConfinedError::Sandbox(_) | ConfinedError::Io(_)) => Exit::Environment,
             Self::ByARole
             | Self::NothingAsked { .. }
             | Self::Halted { .. }
@@ -171,6 +186,9 @@ impl CliError {
                     .to_owned(),
             ),
             Self::Sandbox(error) => error.hint(),
+            Self::Confined(error) => error.hint(),
+            Self::Pack { .. } => Some("docs/context-packs.md shows its form".to_owned()),
+            Self::CommandFailed { .. } => None,
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
             Self::Engine(error) => error.hint(),

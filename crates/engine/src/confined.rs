@@ -1,12 +1,148 @@
-//! Confined runs: where they happen on this machine, and what is known of the walls there.
+//! Confined runs: where they happen on this machine, what is known of the walls there, and one command run where a
+//! role would stand.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use sealwright_kernel::{Lane, Level};
-use sealwright_sandbox::probe::Report;
-use sealwright_sandbox::{SandboxError, Seats};
+use sealwright_kernel::pack::{Audience, Occasion, Writes, writes};
+use sealwright_kernel::{ContextPack, Lane, Level};
+use sealwright_sandbox::plan::{Network, Plan};
+use sealwright_sandbox::probe::{self, Report};
+use sealwright_sandbox::view::{
+    self, Allowance, Bounds, Cap, Hand, Harvest, Layout, Listing, Owner, Place, Request, View,
+    ViewError, WorkTree, WriteLease, Writer,
+};
+use sealwright_sandbox::{
+    Ended, Mechanism, Outcome, SandboxError, Seat, Seats, Terms, system, tools,
+};
 
 use crate::config::Sandbox;
+
+/// What keeps a command from being run where a role would stand.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfinedError {
+    /// There can be no such view.
+    #[error("there can be no such view")]
+    View(#[from] ViewError),
+    /// It could not be run.
+    #[error("it cannot be run confined")]
+    Sandbox(#[from] SandboxError),
+    /// The system did not let it be prepared.
+    #[error("it could not be prepared")]
+    Io(#[from] io::Error),
+}
+
+/// What came of a command that was run where a role would stand.
+#[derive(Debug)]
+pub struct Stood {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it would have changed.
+    pub harvest: Harvest,
+}
+
+impl ConfinedError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::View(error) => error.hint(),
+            Self::Sandbox(error) => error.hint(),
+            Self::Io(_) => None,
+        }
+    }
+}
+
+/// What the role of this pack sees, with `tree` as the work tree of the module it opens.
+pub fn stand(pack: &ContextPack, store: &Path, tree: &Path) -> Result<Layout, ConfinedError> {
+    let listing =
+        if store.is_dir() { Listing::read(store, Bounds::default())? } else { Listing::default() };
+    let work = pack.open_module().map(|module| WorkTree {
+        module: module.clone(),
+        root: tree.to_owned(),
+        hand: match pack.audience() {
+            Audience::Role(role) if writes(role) == Writes::WorkTree => Hand::Builds,
+            Audience::Role(_) | Audience::Orchestrator => Hand::Tries,
+        },
+        cap: Cap::WholeTree,
+        leave_out: LEFT_OUT.iter().map(|name| (*name).to_owned()).collect(),
+    });
+    Ok(view::lay_out(&Request {
+        pack,
+        occasion: Occasion::Begin,
+        listing: &listing,
+        brief: &[],
+        work: work.as_ref(),
+        network: Network::Off,
+    })?)
+}
+
+/// Runs one command in a layout, behind the strongest walls there are. Nothing it changes comes back by itself.
+pub fn run(
+    layout: &Layout,
+    store: &Path,
+    argv: &[&str],
+    least: Level,
+) -> Result<Stood, ConfinedError> {
+    let seats = seats()?;
+    let report = probe::first_good(&seats)?;
+    let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
+    if report.level() < least {
+        return Err(SandboxError::TooWeak { found: report.level(), least }.into());
+    }
+    let seat = seats.take()?;
+    // A repository in which nothing was ever sealed has no store yet.
+    let empty = seat.folder().join("empty-store");
+    let store = if store.is_dir() {
+        store
+    } else {
+        std::fs::create_dir(&empty)?;
+        &empty
+    };
+    let lease = match layout.work() {
+        Some(work) => {
+            Some(WriteLease::take(&work.root, &leases_folder()?, "sealwright sandbox run")?)
+        }
+        None => None,
+    };
+    let view = view::materialise(
+        layout,
+        &Place {
+            store,
+            into: &seat.folder().join("view"),
+            owner: seat
+                .run_as()
+                .map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user }),
+            writer: lease.as_ref().map_or(Writer::Nobody, Writer::Holds),
+            bounds: Bounds::default(),
+        },
+    )?;
+    if layout.work().is_some() {
+        for words in view::fresh_repository(view::WORK) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let plan = plan(&seat, &view, layout, &words)?;
+            // Without git there is no repository, and whoever asks for one is told by git's absence.
+            match seat.run(&plan, Terms::new(mechanism.clone(), least)) {
+                Ok(Outcome { ended: Ended::Exited(0), .. }) => {}
+                Ok(_) | Err(SandboxError::Walls { .. }) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    let outcome = seat.run(&plan(&seat, &view, layout, argv)?, Terms::new(mechanism, least))?;
+    let harvest = view.harvest(&Allowance::Anywhere)?;
+    Ok(Stood { outcome, harvest })
+}
+
+fn plan(seat: &Seat, view: &View, layout: &Layout, argv: &[&str]) -> io::Result<Plan> {
+    let mut plan = system::plan(seat, argv)?;
+    for tool in tools::found() {
+        system::add_tool(&mut plan, &tool.source, tool.at)?;
+    }
+    plan.mounts.extend_from_slice(view.mounts());
+    plan.folder = if layout.work().is_some() { view::WORK } else { view::HOME }.to_owned();
+    plan.network = layout.network();
+    Ok(plan)
+}
 
 /// The seats of this user. Root keeps them where a user without rights can pass through.
 pub fn seats() -> Result<Seats, SandboxError> {
@@ -52,12 +188,25 @@ pub fn remedies(report: &Report) -> Vec<String> {
     remedies
 }
 
+fn leases_folder() -> io::Result<PathBuf> {
+    let folder = state_folder().join("leases");
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
 fn seats_folder() -> PathBuf {
+    state_folder().join("seats")
+}
+
+fn state_folder() -> PathBuf {
     let of_user = || {
         let given = std::env::var_os("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
         let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));
         given.map(PathBuf::from).or_else(home).unwrap_or_else(std::env::temp_dir)
     };
     let base = if sealwright_sandbox::is_root() { PathBuf::from("/var/lib") } else { of_user() };
-    base.join("sealwright").join("seats")
+    base.join("sealwright")
 }
+
+/// What is never part of a work tree that a role sees: the machine's own records, and what builds leave behind.
+const LEFT_OUT: &[&str] = &["target", "node_modules", "__pycache__"];

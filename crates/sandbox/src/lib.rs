@@ -22,7 +22,9 @@ mod seat;
 pub mod stage;
 mod sys;
 pub mod system;
+pub mod tools;
 mod user;
+pub mod view;
 mod walls;
 
 pub use error::SandboxError;
@@ -30,4 +32,3 @@ pub use launch::{Cancel, Captured, Ended, Outcome, Terms};
 pub use mechanism::Mechanism;
 pub use seat::{SEATS_MAX, Seat, Seats, is_root};
 pub use walls::{Wall, Walls};
-pub mod view;

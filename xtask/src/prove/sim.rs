@@ -85,7 +85,7 @@ pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     figures.hold(output.trim().replace('\n', "; "), held);
     // They are found within a few seeds, so what counts is how quickly they are built.
     let hunt = Hunt { proof: "sim", package: "sealwright-sim", build: Build::Quick };
-    let found = hunt.count(BUGS, &["--seeds", "10000"])?;
+    let found = hunt.count(BUGS, &[&["--seeds", "10000"]])?;
     figures.hold(format!("{found} of {} planted bugs found", BUGS.len()), found == BUGS.len());
     figures.close()
 }

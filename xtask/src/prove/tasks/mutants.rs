@@ -59,13 +59,14 @@ pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Quick => &MUTANTS[..QUICK],
         Size::Full => MUTANTS,
     };
-    // The first ones are found so soon that a quick build beats a quick walk.
-    let build = match size {
-        Size::Quick => Build::Quick,
-        Size::Full => Build::Release,
+    // The first ones are found so soon that a quick build beats a quick walk. Some show only in the strict lane,
+    // which the quick walk leaves out.
+    let (build, tries): (_, &[&[&str]]) = match size {
+        Size::Quick => (Build::Quick, &[&["--quick"]]),
+        Size::Full => (Build::Release, &[&["--quick"], &[]]),
     };
     let hunt = Hunt { proof: "tasks", package: "sealwright-explore", build };
-    let found = hunt.count(tried, &["--quick"])?;
+    let found = hunt.count(tried, tries)?;
     figures.hold(format!("{found} of {} wrong rules found", tried.len()), found == tried.len());
     Ok(())
 }

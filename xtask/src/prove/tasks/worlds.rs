@@ -23,7 +23,7 @@ pub(crate) fn prove(size: Size, resume: bool, bugs: &[Bug], figures: &mut Figure
         sim.run(&["--machine", "task", "--seeds", &seeds, "--resume", &progress])?;
     figures.hold(format!("whole tasks: {}", output.trim().replace('\n', "; ")), held);
     let hunt = Hunt { proof: "tasks", package: "sealwright-sim", build: Build::Release };
-    let found = hunt.count(bugs, &["--machine", "task", "--seeds", "10000"])?;
+    let found = hunt.count(bugs, &[&["--machine", "task", "--seeds", "10000"]])?;
     if !bugs.is_empty() {
         figures.hold(
             format!("{found} of {} planted rule bugs found by it", bugs.len()),
