@@ -30,8 +30,6 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
     Init(init::Args),
-    Doctor(doctor::Args),
-    Sandbox(sandbox::Args),
     New(new::Args),
     Status(status::Args),
     Show(show::Args),
@@ -51,6 +49,8 @@ pub(crate) enum Command {
     Replay(replay::Args),
     /// List the streams, or the records of one.
     Journal(journal::Args),
+    Doctor(doctor::Args),
+    Sandbox(sandbox::Args),
 }
 
 /// How data is printed.

@@ -25,7 +25,8 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         // The commands that need no `.sealwright` yet.
         Command::Init(command) => init::run(command, args.repository.as_deref(), format, output),
         Command::Doctor(command) => {
-            doctor::run(command, args.repository.as_deref(), format, output)
+            let around = found().ok().map(|repository| repository.root);
+            doctor::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
         }
         Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),

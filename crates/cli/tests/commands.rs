@@ -396,6 +396,8 @@ fn every_command_explains_itself() {
       verify       Check everything that was ever accepted, offline, from files alone
       replay       Fold a stream into the state it stands for
       journal      List the streams, or the records of one
+      doctor       Finds out what this machine can do, and says what to do about what it cannot
+      sandbox      Stand where a role stands: see what its Context Pack shows, or run a command there
       help         Print this message or the help of the given subcommand(s)
 
     Options:

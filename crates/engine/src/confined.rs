@@ -198,7 +198,11 @@ fn seats_folder() -> PathBuf {
     state_folder().join("seats")
 }
 
+/// Where runs happen: the folder `SEALWRIGHT_STATE` names, or the user's own for state.
 fn state_folder() -> PathBuf {
+    if let Some(named) = std::env::var_os("SEALWRIGHT_STATE").filter(|folder| !folder.is_empty()) {
+        return PathBuf::from(named);
+    }
     let of_user = || {
         let given = std::env::var_os("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
         let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));

@@ -53,6 +53,7 @@ const SITUATIONS: &[Situation] = &[
     ("a damaged stream", damaged),
     ("a torn stream", torn),
     ("streams of other machines", other_streams),
+    ("a role's place", stood),
     ("mistakes", mistaken),
 ];
 
@@ -71,8 +72,10 @@ impl Ear {
 
     /// Runs a command that ends with `exit`. Every line it prints is a JSON value.
     fn hear_until(&mut self, exit: i32, args: &[&str]) {
-        let mut command = self.shop.sealwright(args);
-        let output = command.args(["--format", "json"]).output().unwrap();
+        // What comes after two dashes is somebody else's.
+        let own = args.iter().position(|word| *word == "--").unwrap_or(args.len());
+        let mut command = self.shop.sealwright(&args[..own]);
+        let output = command.args(["--format", "json"]).args(&args[own..]).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(exit), "{}, {args:?}: {told}", self.situation);
         let text = String::from_utf8(output.stdout).unwrap();
@@ -111,6 +114,48 @@ fn empty(ear: &mut Ear) {
     }
     // Everything is there already.
     ear.hear(&["init"]);
+}
+
+/// Where a role would stand, on whatever machine this is.
+fn stood(ear: &mut Ear) {
+    let root = ear.shop.folder().to_owned();
+    let lanes = "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n";
+    fs::write(root.join("sealwright.toml"), lanes).unwrap();
+    ear.hear(&["doctor", "--repository", root.to_str().unwrap()]);
+    fs::write(root.join("lib.rs"), "pub fn add() {}\n").unwrap();
+    let pack = |role: &str| {
+        json!({
+            "context_pack_id": "CP-0123abcd",
+            "created_for": {"role": role, "run_id": "INV-000001", "task_ref": "T-here"},
+            "included_refs": [{"ref": "MM-here@1.0.0", "permission": "FULL", "reason": "it is being built"}],
+            "excluded_refs": [],
+            "default_permission": "CONTRACT_ONLY",
+            "created_at": "2026-11-15T09:00:00Z",
+        })
+    };
+    let builder = root.join("pack.json");
+    fs::write(&builder, pack("builder").to_string()).unwrap();
+    let builder = builder.to_str().unwrap();
+    ear.hear(&["sandbox", "explain", builder]);
+    ear.hear(&[
+        "sandbox",
+        "run",
+        "--pack",
+        builder,
+        "--",
+        "sh",
+        "-c",
+        "echo x > new; echo out; echo err >&2",
+    ]);
+    ear.hear_until(
+        10,
+        &["sandbox", "run", "--pack", builder, "--", "sh", "-c", "ln -s /etc/passwd here; exit 3"],
+    );
+    let ran = ear.heard.iter().filter_map(|heard| heard.value.get("ended"));
+    assert_eq!(ran.collect::<Vec<_>>(), ["exited with 0", "exited with 3"]);
+    let last = &ear.heard.last().unwrap().value;
+    assert_eq!(last["changes"], json!([]));
+    assert_ne!(last["refused"], json!([]));
 }
 
 fn languages(ear: &mut Ear) {

@@ -56,10 +56,16 @@ impl Workshop {
         format!("{out}{err}= {}", output.status.code().unwrap()).replace(&place, "FOLDER")
     }
 
+    /// The repository.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub(crate) fn sealwright(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
         command.args(args).current_dir(self.folder.path());
         command.env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null());
+        command.env("SEALWRIGHT_STATE", std::env::temp_dir().join("sealwright-tests"));
         command
     }
 
