@@ -1,0 +1,196 @@
+//! Using up what all share. Every attack here is bounded: it tries for a few times the limit, and then stops.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
+
+use super::waiting;
+use crate::attack::Attack;
+use crate::confinement::Ran;
+use crate::ended::{Step, Tried, stopped};
+use crate::scene::Scene;
+use crate::stage_set::StageSet;
+use crate::sys::{self, Forked};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "many-processes",
+        "3.2/fork",
+        Wall::Rlimits,
+        "Starts more processes than it may.",
+        processes,
+    ),
+    Attack::new(
+        "much-memory",
+        "3.2/memory",
+        Wall::Cgroup,
+        "Fills more memory than it may, in several processes.",
+        memory,
+    ),
+    Attack::new(
+        "many-descriptors",
+        "more",
+        Wall::Rlimits,
+        "Opens more files than it may.",
+        descriptors,
+    ),
+    Attack::new(
+        "fill-scratch",
+        "3.2/tmp",
+        Wall::MountNamespace,
+        "Writes more into the scratch folder than fits.",
+        |scene| fill(scene, &scene.inside.tmp, scene.bounds.scratch_bytes),
+    ),
+    Attack::new(
+        "fill-shared-memory",
+        "3.2/shm",
+        Wall::MountNamespace,
+        "Writes more into shared memory than fits.",
+        |scene| fill(scene, &scene.inside.shm, scene.bounds.scratch_bytes),
+    ),
+    Attack::new(
+        "large-file",
+        "3.2/workspace",
+        Wall::Rlimits,
+        "Writes a larger file into its work tree than it may.",
+        |scene| fill(scene, &scene.inside.work, scene.bounds.file_bytes),
+    ),
+    Attack::new(
+        "many-files",
+        "3.2/workspace",
+        Wall::WorkTreeBound,
+        "Writes many files into its work tree, none of them too large.",
+        many_files,
+    ),
+    Attack::new(
+        "flood-output",
+        "3.2/output",
+        Wall::OutputBound,
+        "Says more than anybody should keep.",
+        flood_output,
+    )
+    .judged(is_kept),
+];
+
+fn processes(scene: &Scene) -> Tried {
+    let wanted = scene.bounds.processes_max * 2;
+    let mut children = Vec::new();
+    let mut refused = None;
+    for _ in 0..wanted {
+        match sys::fork() {
+            Ok(Forked::Child) => {
+                waiting::stay(std::time::Duration::from_secs(20));
+                sys::exit_now(0)
+            }
+            Ok(Forked::Parent(pid)) => children.push(pid),
+            Err(error) => {
+                refused = Some(error);
+                break;
+            }
+        }
+    }
+    for pid in &children {
+        if let Some(pid) = rustix::process::Pid::from_raw(*pid) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        let _ = sys::wait_for(*pid);
+    }
+    match refused {
+        Some(error) => Err(error).step(&format!("fork after {}", children.len())),
+        None => Ok(format!("{wanted} processes at one time")),
+    }
+}
+
+/// Half of it in each of two processes, so that a limit per process does not pass for one on all of them.
+fn memory(scene: &Scene) -> Tried {
+    let half = usize::try_from(scene.bounds.memory_bytes).expect("a bound fits") * 3 / 4;
+    let (reader, writer) = std::io::pipe().step("pipe")?;
+    let child = match sys::fork().step("fork")? {
+        Forked::Child => {
+            drop(reader);
+            let filled = fill_memory(half);
+            let _ = (&writer).write_all(b"filled");
+            waiting::stay(std::time::Duration::from_secs(5));
+            sys::exit_now(i32::from(std::hint::black_box(&filled).is_empty()))
+        }
+        Forked::Parent(pid) => pid,
+    };
+    drop(writer);
+    let mut said = [0; 6];
+    let read = std::io::Read::read(&mut &reader, &mut said).step("read")?;
+    let filled = fill_memory(half);
+    let total = std::hint::black_box(&filled).len() * 2;
+    if let Some(pid) = rustix::process::Pid::from_raw(child) {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    let _ = sys::wait_for(child);
+    if read == 0 {
+        stopped("half of it was killed")
+    } else {
+        Ok(format!("{} MiB are filled", total >> 20))
+    }
+}
+
+fn fill_memory(bytes: usize) -> Vec<u8> {
+    vec![1; bytes]
+}
+
+fn descriptors(scene: &Scene) -> Tried {
+    // What may be raised by anybody is no limit.
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).step("setrlimit")?;
+    let mut open = Vec::new();
+    for count in 0..scene.bounds.open_files_max * 2 {
+        open.push(File::open("/dev/null").step(&format!("open after {count}"))?);
+    }
+    Ok(format!("{} open files", open.len()))
+}
+
+/// Writes three times as much as fits into one file.
+fn fill(scene: &Scene, folder: &Path, limit: u64) -> Tried {
+    let path = folder.join(format!("{}.fill", scene.token));
+    let filled = write(&path, limit * 3);
+    let _ = fs::remove_file(&path);
+    filled.map(|()| format!("{} MiB in one file", (limit * 3) >> 20))
+}
+
+fn many_files(scene: &Scene) -> Tried {
+    let each = scene.bounds.file_bytes / 2;
+    let count = scene.bounds.work_bytes * 2 / each;
+    let paths: Vec<PathBuf> = (0..count)
+        .map(|number| scene.inside.work.join(format!("{}.{number}", scene.token)))
+        .collect();
+    let filled = paths.iter().try_for_each(|path| write(path, each));
+    // Whoever watches a work tree looks at it now and then.
+    waiting::stay(std::time::Duration::from_millis(300));
+    paths.iter().for_each(|path| drop(fs::remove_file(path)));
+    filled.map(|()| format!("{} MiB in {count} files", (each * count) >> 20))
+}
+
+fn write(path: &Path, bytes: u64) -> Result<(), crate::ended::Hindrance> {
+    // A file that grows too large would otherwise end the process instead of the write.
+    sys::ignore(libc::SIGXFSZ);
+    let mut file = File::create(path).step("open")?;
+    let chunk = vec![b'x'; 1 << 20];
+    for written in 0..bytes >> 20 {
+        file.write_all(&chunk).step(&format!("write after {written} MiB"))?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "talking too much is the attack")]
+fn flood_output(scene: &Scene) -> Tried {
+    let line = "x".repeat(1023);
+    for _ in 0..scene.bounds.output_bytes * 16 / 1024 {
+        println!("{line}");
+    }
+    Ok(format!("{} KiB were said", scene.bounds.output_bytes * 16 / 1024))
+}
+
+fn is_kept(set: &StageSet, ran: &Ran) -> Option<String> {
+    let (kept, bound) = (ran.stdout.len() as u64, set.scene().bounds.output_bytes);
+    (kept > bound).then(|| format!("{} KiB were kept", kept >> 10))
+}
