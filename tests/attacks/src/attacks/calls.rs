@@ -1,7 +1,7 @@
 //! Calls of the kernel that an agent has no need of, and other ways to make calls that a filter forbids.
 
 use crate::attack::{Attack, Control};
-use crate::ended::{Hindrance, Step, Tried, stopped};
+use crate::ended::{Step, Tried, stopped};
 use crate::scene::Scene;
 use crate::sys::{Word, call};
 use crate::wall::Wall;
@@ -52,11 +52,11 @@ pub(super) const ALL: &[Attack] = &[
         page_faults,
     ),
     Attack::new(
-        "load-module",
+        "raise-priority",
         "more",
         Wall::NoCapabilities,
-        "Hands the kernel a module.",
-        load_module,
+        "Puts itself before every other process of the machine.",
+        raise_priority,
     )
     .control_as_root(),
     Attack::new(
@@ -129,17 +129,9 @@ fn page_faults(_: &Scene) -> Tried {
     Ok("page faults can be handled".to_string())
 }
 
-fn load_module(_: &Scene) -> Tried {
-    // It is no module, and a kernel that gets as far as saying so was ready to take one.
-    let image = [0_u8; 64];
-    let words = [Word::Bytes(&image), Word::Number(64), Word::Text(c"")];
-    match call(libc::SYS_init_module, words) {
-        Err(error) if error.raw_os_error() == Some(libc::ENOEXEC) => {
-            Ok("the kernel read the module".to_string())
-        }
-        Err(error) => Err(error).step("init_module"),
-        Ok(_) => Err(Hindrance::Void("nothing is no module".to_string())),
-    }
+fn raise_priority(_: &Scene) -> Tried {
+    rustix::process::setpriority_process(None, -10).step("setpriority")?;
+    Ok("it comes before the others".to_string())
 }
 
 fn kernel_log(_: &Scene) -> Tried {

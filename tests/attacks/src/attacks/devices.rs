@@ -8,32 +8,24 @@ use std::path::Path;
 use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
 
 use crate::attack::Attack;
-use crate::ended::{Step, Tried, any_of, void};
+use crate::ended::{Step, Tried, any_of, stopped};
 use crate::scene::Scene;
 use crate::wall::Wall;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
-        "make-disk",
+        "make-device",
         "3.1/16",
         Wall::NoCapabilities,
-        "Makes a node for the disk in its work tree and reads the disk.",
-        make_disk,
-    )
-    .control_as_root(),
-    Attack::new(
-        "read-disk",
-        "3.1/16",
-        Wall::MountNamespace,
-        "Reads a disk by the node the host has for it.",
-        read_disk,
+        "Makes nodes for the disk and for the kernel's messages in its work tree, and reads them.",
+        make_device,
     )
     .control_as_root(),
     Attack::new(
         "open-devices",
         "3.1/16",
         Wall::MountNamespace,
-        "Opens devices that lead into the kernel: file systems, virtual machines, network, loops.",
+        "Opens devices that lead past the walls: disks, file systems, virtual machines, network.",
         open_devices,
     )
     .control_as_root(),
@@ -42,7 +34,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/16",
         Wall::MountNamespace,
         "Reads what the kernel says, by its device.",
-        kernel_messages,
+        |_| beginning(Path::new("/dev/kmsg")),
     )
     .control_as_root(),
     Attack::new(
@@ -54,11 +46,11 @@ pub(super) const ALL: &[Attack] = &[
     )
     .control_as_root(),
     Attack::new(
-        "system-request",
+        "kernel-switches",
         "3.1/26",
         Wall::OtherUid,
-        "Presses the kernel's own key, for help.",
-        system_request,
+        "Turns a switch of the kernel.",
+        kernel_switches,
     )
     .control_as_root(),
     Attack::new(
@@ -71,30 +63,31 @@ pub(super) const ALL: &[Attack] = &[
     .control_as_root(),
 ];
 
-fn make_disk(scene: &Scene) -> Tried {
-    let Some(disk) = scene.host.disk else { return void("the machine has no disk") };
-    let node = scene.inside.work.join("disk");
-    let number = makedev(disk.major, disk.minor);
-    mknodat(CWD, &node, FileType::BlockDevice, Mode::from(0o600), number).step("mknod")?;
-    first_block(&node)
+fn make_device(scene: &Scene) -> Tried {
+    let disk = scene.host.disk.map(|disk| (FileType::BlockDevice, makedev(disk.major, disk.minor)));
+    let messages = (FileType::CharacterDevice, makedev(MESSAGES.0, MESSAGES.1));
+    any_of(disk.into_iter().chain([messages]).enumerate().map(|(place, (kind, number))| {
+        let node = scene.inside.work.join(format!("device-{place}"));
+        mknodat(CWD, &node, kind, Mode::from(0o600), number).step("mknod")?;
+        beginning(&node)
+    }))
 }
 
-fn read_disk(_: &Scene) -> Tried {
-    let nodes = fs::read_dir("/dev").step("opendir")?.flatten();
-    any_of(
-        nodes
-            .filter(|node| node.file_type().is_ok_and(|kind| kind.is_block_device()))
-            .map(|node| first_block(&node.path())),
-    )
-}
-
-fn first_block(node: &Path) -> Tried {
-    let mut block = [0; 512];
-    File::open(node).step("open")?.read_exact(&mut block).step("read")?;
-    Ok(format!("the first block of {}", node.display()))
+fn beginning(node: &Path) -> Tried {
+    let mut bytes = [0; 8192];
+    let mut device =
+        OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(node).step("open")?;
+    let length = device.read(&mut bytes).step("read")?;
+    if length > 0 {
+        Ok(format!("{length} bytes of {}", node.display()))
+    } else {
+        stopped("it is empty")
+    }
 }
 
 fn open_devices(_: &Scene) -> Tried {
+    let nodes = fs::read_dir("/dev").step("opendir")?.flatten();
+    let disks = nodes.filter(|node| node.file_type().is_ok_and(|kind| kind.is_block_device()));
     let doors = [
         "fuse",
         "kvm",
@@ -106,20 +99,11 @@ fn open_devices(_: &Scene) -> Tried {
         "port",
         "uinput",
     ];
-    any_of(doors.map(|door| {
+    any_of(disks.map(|disk| beginning(&disk.path())).chain(doors.map(|door| {
         let path = Path::new("/dev").join(door);
         OpenOptions::new().read(true).write(true).open(&path).step("open")?;
         Ok(format!("{} is open", path.display()))
-    }))
-}
-
-fn kernel_messages(_: &Scene) -> Tried {
-    let mut bytes = [0; 8192];
-    let flags = libc::O_NONBLOCK;
-    let mut device =
-        OpenOptions::new().read(true).custom_flags(flags).open("/dev/kmsg").step("open")?;
-    let length = device.read(&mut bytes).step("read")?;
-    Ok(format!("{length} bytes of the kernel's messages"))
+    })))
 }
 
 /// Writes what is already there: whether it may be written is all there is to know.
@@ -129,10 +113,9 @@ fn rewrite(path: &Path) -> Tried {
     Ok(format!("{} was written", path.display()))
 }
 
-fn system_request(_: &Scene) -> Tried {
-    let path = Path::new("/proc/sysrq-trigger");
-    OpenOptions::new().write(true).open(path).step("open")?.write_all(b"h").step("write")?;
-    Ok("the kernel answered".to_string())
+fn kernel_switches(_: &Scene) -> Tried {
+    let switches = ["kernel/sysrq", "kernel/panic", "vm/overcommit_memory", "net/ipv4/ip_forward"];
+    any_of(switches.map(|switch| rewrite(&Path::new("/proc/sys").join(switch))))
 }
 
 fn system_folder(scene: &Scene) -> Tried {
@@ -143,3 +126,6 @@ fn system_folder(scene: &Scene) -> Tried {
         Ok(format!("a file was made in {folder}"))
     }))
 }
+
+/// The kernel's messages are a device on every machine.
+const MESSAGES: (u32, u32) = (1, 11);

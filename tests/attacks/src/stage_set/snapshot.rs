@@ -27,27 +27,40 @@ impl Snapshot {
         Self(entries)
     }
 
-    /// The first thing in which a later snapshot differs.
+    /// The most telling thing in which a later snapshot differs: a file before its folder's time.
     pub(super) fn difference(&self, later: &Self) -> Option<String> {
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let gone = self.0.keys().find(|path| !later.0.contains_key(*path));
+        let new = later.0.keys().find(|path| !self.0.contains_key(*path));
+        let mut changed: Vec<(usize, String)> = Vec::new();
         for (path, before) in &self.0 {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let Some(after) = later.0.get(path) else { return Some(format!("{name} is gone")) };
-            let kinds = [
-                ("content", before.content != after.content),
-                ("mode", before.mode != after.mode),
-                ("owner", before.owner != after.owner),
-                ("attributes", before.attributes != after.attributes),
-                ("time", before.changed != after.changed),
-                ("links", before.links != after.links),
-            ];
-            let changed: Vec<&str> =
-                kinds.iter().filter(|(_, is)| *is).map(|(kind, _)| *kind).collect();
-            if !changed.is_empty() {
-                return Some(format!("{name}: {} changed", changed.join(", ")));
+            let kinds =
+                later.0.get(path).map(|after| before.changed_kinds(after)).unwrap_or_default();
+            if let Some(first) = kinds.first() {
+                let rank = KINDS.iter().position(|kind| kind == first).unwrap_or(KINDS.len());
+                changed.push((rank, format!("{}: {} changed", name(path), kinds.join(", "))));
             }
         }
-        let new = later.0.keys().find(|path| !self.0.contains_key(*path))?;
-        Some(format!("{} is new", new.file_name().unwrap_or_default().to_string_lossy()))
+        changed.sort();
+        let first_changed = changed.into_iter().next().map(|(_, what)| what);
+        gone.map(|path| format!("{} is gone", name(path)))
+            .or(new.map(|path| format!("{} is new", name(path))))
+            .or(first_changed)
+    }
+}
+
+impl Entry {
+    fn changed_kinds(&self, after: &Self) -> Vec<&'static str> {
+        let is_changed = [
+            self.content != after.content,
+            self.mode != after.mode,
+            self.owner != after.owner,
+            self.attributes != after.attributes,
+            self.links != after.links,
+            self.changed != after.changed,
+        ];
+        KINDS.iter().zip(is_changed).filter(|(_, is)| *is).map(|(kind, _)| *kind).collect()
     }
 }
 
@@ -81,3 +94,6 @@ fn look(path: &Path, entries: &mut BTreeMap<PathBuf, Entry>) {
 }
 
 const CONTENT_BYTES_MAX: u64 = 64 << 20;
+
+/// In the order in which they are worth telling.
+const KINDS: [&str; 6] = ["content", "mode", "owner", "attributes", "links", "time"];
