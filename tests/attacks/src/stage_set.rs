@@ -94,7 +94,8 @@ impl StageSet {
             Ownership::Agent => agent,
             Ownership::Harness => Agent { is_apart: false, ..agent },
         };
-        let (victim, met) = start_victim(folder.path(), &scene, as_whom)?;
+        let (victim, met) = start_victim(folder.path(), &scene, as_whom)
+            .inspect_err(|_| victim::sweep(&scene.victim))?;
         scene.victim = met;
         let loopback = Ipv4Addr::LOCALHOST;
         scene.egress.proxy = SocketAddr::from((loopback, scene.victim.open_proxy));
@@ -170,9 +171,7 @@ impl Drop for StageSet {
     fn drop(&mut self) {
         leftovers::end_processes(&self.scene.token);
         drop(self.victim.stdin.take());
-        // It is the harness's own child, and it has nothing to finish.
-        let _ = self.victim.kill();
-        let _ = self.victim.wait();
+        leftovers::let_go(&mut self.victim);
         victim::sweep(&self.scene.victim);
         leftovers::detach_mounts(self.folder.path());
         leftovers::remove_named(&self.scene.token);

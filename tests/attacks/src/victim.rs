@@ -48,7 +48,7 @@ pub fn live() -> Result<()> {
     victim.pid = rustix::process::getpid().as_raw_nonzero().get();
     victim.address = secret.as_ptr() as u64;
     victim.descriptor = unnamed.as_raw_fd();
-    share(&order)?;
+    let key = share(&order)?;
     serve_networks(&order, &mut victim)?;
     serve_sockets(&order, &unnamed)?;
     note_signals(order.record.join(SIGNALLED));
@@ -58,19 +58,24 @@ pub fn live() -> Result<()> {
     // The secret has to stay where it is until the end.
     let ended = lines.count();
     anyhow::ensure!(std::hint::black_box(&secret).len() > ended, "somebody talked to a victim");
+    call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)])?;
     Ok(())
 }
 
-/// Removes what a victim left in the kernel. The key in the keyring runs out by itself.
+/// Removes what a victim left in the kernel. Its key it takes away itself; one that could not runs out.
 pub fn sweep(victim: &Victim) {
     let key = i64::from(victim.sysv_key);
-    if let Ok(id) = call(libc::SYS_shmget, [Word::Number(key), Word::Number(0), Word::Number(0)]) {
-        let remove = Word::Number(libc::IPC_RMID.into());
-        let _ = call(libc::SYS_shmctl, [Word::Number(id), remove, Word::Number(0)]);
+    let remove = || Word::Number(libc::IPC_RMID.into());
+    // The one above is where an attack leaves a message.
+    for key in [key, key + 1] {
+        if let Ok(id) =
+            call(libc::SYS_shmget, [Word::Number(key), Word::Number(0), Word::Number(0)])
+        {
+            let _ = call(libc::SYS_shmctl, [Word::Number(id), remove(), Word::Number(0)]);
+        }
     }
     if let Ok(id) = call(libc::SYS_msgget, [Word::Number(key), Word::Number(0)]) {
-        let remove = Word::Number(libc::IPC_RMID.into());
-        let _ = call(libc::SYS_msgctl, [Word::Number(id), remove, Word::Number(0)]);
+        let _ = call(libc::SYS_msgctl, [Word::Number(id), remove(), Word::Number(0)]);
     }
     if let Ok(name) = CString::new(victim.posix_name.clone()) {
         let _ = call(libc::SYS_mq_unlink, [Word::Text(&name)]);
@@ -85,8 +90,8 @@ fn file_without_name(content: &[u8]) -> Result<OwnedFd> {
     Ok(unnamed)
 }
 
-/// Shared memory, queues and the keyring.
-fn share(order: &Order) -> Result<()> {
+/// Shared memory, queues and the keyring. Says the number of the key.
+fn share(order: &Order) -> Result<i64> {
     let (victim, service) = (&order.victim, order.markers.service.as_bytes());
     let key = i64::from(victim.sysv_key);
     let mine = i64::from(libc::IPC_CREAT | libc::IPC_EXCL | 0o600);
@@ -104,7 +109,10 @@ fn share(order: &Order) -> Result<()> {
     fs::write(Path::new(SHM_FOLDER).join(&victim.posix_name), service)?;
     let name = CString::new(victim.posix_name.clone())?;
     let flags = Word::Number((libc::O_CREAT | libc::O_EXCL | libc::O_RDWR).into());
-    let open = [Word::Text(&name), flags, Word::Number(0o600), Word::Number(0)];
+    // A user may have only so many bytes in queues: one short message is enough.
+    let shape: Vec<u8> =
+        [0_i64, 1, 512, 0, 0, 0, 0, 0].iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let open = [Word::Text(&name), flags, Word::Number(0o600), Word::Bytes(&shape)];
     let posix = sys::own(call(libc::SYS_mq_open, open).context("mq_open")?);
     let length = Word::Number(service.len() as i64);
     let number = Word::Number(posix.as_raw_fd().into());
@@ -122,7 +130,7 @@ fn share(order: &Order) -> Result<()> {
     let id = call(libc::SYS_add_key, add).context("add_key")?;
     let timeout = [Word::Number(KEYCTL_SET_TIMEOUT), Word::Number(id), Word::Number(KEY_SECONDS)];
     call(libc::SYS_keyctl, timeout).context("keyctl")?;
-    Ok(())
+    Ok(id)
 }
 
 fn serve_networks(order: &Arc<Order>, victim: &mut Victim) -> Result<()> {
@@ -188,7 +196,10 @@ pub const SIGNALLED: &str = "signalled";
 pub const DATAGRAMS: &str = "datagrams";
 /// The user's keyring, in place of a key's number.
 pub(crate) const USER_KEYRING: i64 = -4;
+/// Lets a key run out.
+pub(crate) const KEYCTL_SET_TIMEOUT: i64 = 15;
+/// Takes a key away.
+pub(crate) const KEYCTL_INVALIDATE: i64 = 21;
 
-const KEYCTL_SET_TIMEOUT: i64 = 15;
 const KEY_SECONDS: i64 = 120;
 const SHM_FOLDER: &str = "/dev/shm";

@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 use super::files::read;
 use crate::attack::Attack;
-use crate::ended::{Step, Tried, any_of, holds};
+use crate::ended::{Hindrance, Step, Tried, any_of, holds};
 use crate::scene::Scene;
 use crate::sys::{self, Word, call};
 use crate::victim::USER_KEYRING;
@@ -86,16 +86,8 @@ fn keyring_read(scene: &Scene) -> Tried {
 
 /// Finds a key by its description and reads it.
 pub(super) fn read_key(description: &str, marker: &str) -> Tried {
-    let description = CString::new(description).expect("a description is text");
     any_of([USER_KEYRING, SESSION_KEYRING].map(|ring| {
-        let words = [
-            Word::Number(KEYCTL_SEARCH),
-            Word::Number(ring),
-            Word::Text(c"user"),
-            Word::Text(&description),
-            Word::Number(0),
-        ];
-        let key = call(libc::SYS_keyctl, words).step("keyctl search")?;
+        let key = find_key(description, ring)?;
         let mut bytes = [0_u8; 512];
         let length = Word::Number(bytes.len() as i64);
         let words =
@@ -103,6 +95,14 @@ pub(super) fn read_key(description: &str, marker: &str) -> Tried {
         call(libc::SYS_keyctl, words).step("keyctl read")?;
         holds(&bytes, marker)
     }))
+}
+
+/// Finds a key by its description.
+pub(super) fn find_key(description: &str, ring: i64) -> Result<i64, Hindrance> {
+    let description = CString::new(description).expect("a description is text");
+    let (search, ring) = (Word::Number(KEYCTL_SEARCH), Word::Number(ring));
+    let words = [search, ring, Word::Text(c"user"), Word::Text(&description), Word::Number(0)];
+    call(libc::SYS_keyctl, words).step("keyctl search")
 }
 
 const SESSION_KEYRING: i64 = -3;

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::read;
-use super::ipc::read_key;
+use super::ipc::{find_key, read_key};
 use crate::attack::{Attack, Follow};
 use crate::ended::{Step, Tried, holds};
 use crate::scene::{Round, Scene};
 use crate::stage_set::Part;
 use crate::sys::{self, SHARED_BYTES, Word, call};
-use crate::victim::USER_KEYRING;
+use crate::victim::{KEYCTL_INVALIDATE, KEYCTL_SET_TIMEOUT, USER_KEYRING};
 use crate::wall::Wall;
 
 pub(super) const ALL: &[Attack] = &[
@@ -126,12 +126,17 @@ fn by_keyring(scene: &Scene) -> Tried {
             call(libc::SYS_keyctl, timeout).step("keyctl")?;
             Ok("a message was left".to_string())
         }
-        Round::Second => read_key(&name, &message(scene)),
+        Round::Second => {
+            let found = read_key(&name, &message(scene));
+            if let Ok(key) = find_key(&name, USER_KEYRING) {
+                let _ =
+                    call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)]);
+            }
+            found
+        }
     }
 }
 
 fn message(scene: &Scene) -> String {
     format!("MESSAGE-{}", scene.token)
 }
-
-const KEYCTL_SET_TIMEOUT: i64 = 15;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Child;
 use std::thread;
 use std::time::Duration;
 
@@ -25,6 +26,18 @@ pub(super) fn end_processes(token: &str) -> usize {
         pause();
     }
     ended.len()
+}
+
+/// Waits for a child that was asked to end, and ends it if it does not.
+pub(super) fn let_go(child: &mut Child) {
+    for _ in 0..SWEEPS_MAX {
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        pause();
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// Takes away every mount below a folder, so that removing the folder removes nothing else.
