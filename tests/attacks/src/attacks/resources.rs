@@ -1,7 +1,7 @@
 //! Using up what all share. Every attack here is bounded: it tries for a few times the limit, and then stops.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
@@ -104,33 +104,32 @@ fn processes(scene: &Scene) -> Tried {
     }
 }
 
-/// Half of it in each of two processes, so that a limit per process does not pass for one on all of them.
+/// Half of it in each of two processes, so that a limit per process does not pass for one on all of them. Both have
+/// to be there at the end: a kernel that is short of memory kills one to please the other.
 fn memory(scene: &Scene) -> Tried {
     let half = usize::try_from(scene.bounds.memory_bytes).expect("a bound fits") * 3 / 4;
-    let (reader, writer) = std::io::pipe().step("pipe")?;
-    let child = match sys::fork().step("fork")? {
-        Forked::Child => {
-            drop(reader);
-            let filled = fill_memory(half);
-            let _ = (&writer).write_all(b"filled");
-            waiting::stay(std::time::Duration::from_secs(5));
-            sys::exit_now(i32::from(std::hint::black_box(&filled).is_empty()))
-        }
-        Forked::Parent(pid) => pid,
+    let (from_child, to_parent) = std::io::pipe().step("pipe")?;
+    let (from_parent, to_child) = std::io::pipe().step("pipe")?;
+    let Forked::Parent(child) = sys::fork().step("fork")? else {
+        drop((from_child, to_child));
+        let filled = fill_memory(half);
+        let _ = (&to_parent).write_all(b"1");
+        // It ends when the parent asks, or is gone.
+        let _ = (&from_parent).read(&mut [0; 1]);
+        let _ = (&to_parent).write_all(&std::hint::black_box(&filled)[..1]);
+        sys::exit_now(0)
     };
-    drop(writer);
-    let mut said = [0; 6];
-    let read = std::io::Read::read(&mut &reader, &mut said).step("read")?;
+    drop((to_parent, from_parent));
+    let mut said = [0; 2];
+    let first = (&from_child).read(&mut said[..1]).step("read")?;
     let filled = fill_memory(half);
     let total = std::hint::black_box(&filled).len() * 2;
-    if let Some(pid) = rustix::process::Pid::from_raw(child) {
-        let _ = kill_process(pid, Signal::KILL);
-    }
+    let _ = (&to_child).write_all(b"1");
+    let second = (&from_child).read(&mut said[1..]).step("read")?;
     let _ = sys::wait_for(child);
-    if read == 0 {
-        stopped("half of it was killed")
-    } else {
-        Ok(format!("{} MiB are filled", total >> 20))
+    match (first, second) {
+        (1, 1) => Ok(format!("{} MiB are filled", total >> 20)),
+        _ => stopped("one of two was killed"),
     }
 }
 

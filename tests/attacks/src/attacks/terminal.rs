@@ -1,12 +1,12 @@
 //! The terminal somebody launched the agent from.
 
-use std::fs::OpenOptions;
-use std::io::Read;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal, Read};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
 use crate::attack::Attack;
-use crate::ended::{Hindrance, Step, Tried, holds};
+use crate::ended::{Step, Tried, any_of, holds, stopped};
 use crate::scene::Scene;
 use crate::setting::{Setting, Terminal};
 use crate::stage_set::StageSet;
@@ -44,24 +44,25 @@ pub(super) const ALL: &[Attack] = &[
 
 const ON_A_TERMINAL: Setting = Setting { terminal: Terminal::Controlling, ..Setting::PLAIN };
 
-/// The terminal by its own name, or whatever was inherited as standard input.
-fn terminal() -> Result<OwnedFd, Hindrance> {
+/// The terminal by its own name, or whatever was inherited in its place.
+fn terminals() -> (Option<File>, impl Iterator<Item = i32>) {
     let mut options = OpenOptions::new();
-    let by_name = options.read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/tty");
-    match by_name {
-        Ok(file) => Ok(file.into()),
-        Err(_) => Ok(options.open("/proc/self/fd/0").step("open")?.into()),
-    }
+    let by_name =
+        options.read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/tty").ok();
+    let number = by_name.as_ref().map(AsRawFd::as_raw_fd);
+    (by_name, number.into_iter().chain(0..3))
 }
 
 fn type_command(request: i64) -> Tried {
-    let terminal = terminal()?;
-    for letter in COMMAND.bytes().chain([b'\n']) {
-        let number = Word::Number(terminal.as_raw_fd().into());
-        call(libc::SYS_ioctl, [number, Word::Number(request), Word::Bytes(&[letter])])
-            .step("TIOCSTI")?;
-    }
-    Ok("a command was typed".to_string())
+    let (_open, numbers) = terminals();
+    any_of(numbers.map(|number| {
+        for letter in COMMAND.bytes().chain([b'\n']) {
+            let words =
+                [Word::Number(number.into()), Word::Number(request), Word::Bytes(&[letter])];
+            call(libc::SYS_ioctl, words).step("TIOCSTI")?;
+        }
+        Ok("a command was typed".to_string())
+    }))
 }
 
 fn is_typed(set: &StageSet, _: &crate::confinement::Ran) -> Option<String> {
@@ -71,8 +72,13 @@ fn is_typed(set: &StageSet, _: &crate::confinement::Ran) -> Option<String> {
 }
 
 fn read_keyboard(scene: &Scene) -> Tried {
+    let (open, _) = terminals();
     let mut bytes = vec![0; 4096];
-    let length = std::fs::File::from(terminal()?).read(&mut bytes).step("read")?;
+    let length = match open {
+        Some(mut terminal) => terminal.read(&mut bytes).step("read")?,
+        None if io::stdin().is_terminal() => io::stdin().read(&mut bytes).step("read")?,
+        None => return stopped("there is no terminal"),
+    };
     holds(&bytes[..length], &scene.markers.typed)
 }
 
