@@ -3,7 +3,7 @@
 //! A confinement is what stands between the agent and the host. `control` has one that builds no walls at all; the
 //! real ones are plugged in here.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::Result;
 
@@ -21,9 +21,7 @@ pub trait Confinement {
     fn name(&self) -> String;
 
     /// The `attacks` program, of which every set gets a copy.
-    fn program(&self) -> Result<PathBuf> {
-        Ok(std::env::current_exe()?)
-    }
+    fn program(&self) -> &Path;
 
     /// To whom the things belong that the agent must not touch. The worst case, unless the confinement is one that
     /// separates users and says so.
@@ -77,7 +75,7 @@ pub enum Took {
 
 /// Plays one attack from an empty stage to the verdict.
 pub fn play(confinement: &dyn Confinement, attack: &Attack) -> Result<Ended> {
-    let set = StageSet::build(attack, &confinement.program()?, confinement.ownership())?;
+    let set = StageSet::build(attack, confinement.program(), confinement.ownership())?;
     let mut ran = confinement.run(&set, attack, Round::First)?;
     let took = match attack.then {
         Follow::Nothing => Took::Done,

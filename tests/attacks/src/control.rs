@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -13,13 +14,16 @@ use crate::attack::{Attack, Control, RunAs};
 use crate::confinement::{Confinement, Exit, Ran, Took, play};
 use crate::ended::Ended;
 use crate::scene::{Round, Scene};
-use crate::setting::WallClock;
+use crate::setting::Setuid;
 use crate::stage_set::StageSet;
 use crate::surroundings::{self, REPORT};
 
 /// No walls at all.
-#[derive(Clone, Copy, Debug)]
-pub struct Unconfined;
+#[derive(Clone, Debug)]
+pub struct Unconfined {
+    /// The `attacks` program.
+    pub program: PathBuf,
+}
 
 /// What a control showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,16 +39,21 @@ pub enum Shown {
 }
 
 /// Runs the control of one attack.
-pub fn show(attack: &Attack) -> Shown {
+pub fn show(unconfined: &Unconfined, attack: &Attack) -> Shown {
     let is_root = rustix::process::geteuid().is_root();
     match attack.control {
         Control::NeedsSandbox(why) => return Shown::NeedsSandbox(why.to_string()),
         Control::Unconfined(RunAs::Root) if !is_root => {
             return Shown::NotHere("its control is run as root".to_string());
         }
+        Control::Unconfined(RunAs::SameUid)
+            if !is_root && attack.setting.setuid == Setuid::Planted =>
+        {
+            return Shown::NotHere("only root can plant the program".to_string());
+        }
         Control::Unconfined(RunAs::SameUid | RunAs::Root) | Control::NoControlHere(_) => {}
     }
-    match (play(&Unconfined, attack), attack.control) {
+    match (play(unconfined, attack), attack.control) {
         (Ok(Ended::Succeeded { what }), _) => Shown::Succeeds(what),
         (Ok(ended), Control::NoControlHere(why)) => {
             Shown::NotHere(format!("{why} ({})", ended.line()))
@@ -80,14 +89,15 @@ impl Confinement for Unconfined {
         "none".to_string()
     }
 
+    fn program(&self) -> &Path {
+        &self.program
+    }
+
     fn run(&self, set: &StageSet, attack: &Attack, round: Round) -> Result<Ran> {
         let scene = Scene { round, ..set.scene().clone() };
         // A second run reports for itself.
         let _ = std::fs::remove_file(set.record().join(REPORT));
-        let limit_ms = match attack.setting.wall {
-            WallClock::Usual => scene.bounds.wall_ms,
-            WallClock::Short => SHORT_WALL_MS,
-        };
+        let limit_ms = scene.bounds.limit_ms(attack.setting.wall);
         let (json, limit) = (serde_json::to_string(&scene)?, limit_ms.to_string());
         let mut command = surroundings::launcher(set, &["careless", attack.key, &json, &limit])?;
         if attack.control != Control::Unconfined(RunAs::Root) {
@@ -167,9 +177,6 @@ fn reported(report: &[u8]) -> (Exit, bool) {
         Some(_) | None => (Exit::Unknown, first == "timeout"),
     }
 }
-
-/// The time limit of attacks that are to run into it.
-pub const SHORT_WALL_MS: u64 = 1_500;
 
 const MARGIN: Duration = Duration::from_millis(1_500);
 const FOLLOW: Duration = Duration::from_secs(5);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use sealwright_attacks::attack::{AGENT_EXIT, Attack};
-use sealwright_attacks::control::{self, Shown};
+use sealwright_attacks::control::{self, Shown, Unconfined};
 use sealwright_attacks::ended::Ended;
 use sealwright_attacks::scene::Scene;
 use sealwright_attacks::{attacks, careless, victim};
@@ -106,10 +106,11 @@ fn control(keys: &[String]) -> Result<ExitCode> {
     } else {
         keys.iter().map(|key| find(key)).collect::<Result<_>>()?
     };
+    let unconfined = Unconfined { program: std::env::current_exe()? };
     say("key | row | control | what")?;
     let mut shown = Vec::new();
     for attack in chosen {
-        let control = control::show(attack);
+        let control = control::show(&unconfined, attack);
         let (word, what) = control.words();
         say(&format!("{} | {} | {word} | {what}", attack.key, attack.row))?;
         shown.push(control);

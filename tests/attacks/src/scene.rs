@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::setting::WallClock;
+
 /// What an attack knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scene {
@@ -205,6 +207,8 @@ pub struct Leaks {
 pub struct Bounds {
     /// Time on the wall, unless the attack's setting says otherwise.
     pub wall_ms: u64,
+    /// Time on the wall for attacks that are to run into it.
+    pub short_wall_ms: u64,
     /// Processes at one time.
     pub processes_max: u64,
     /// Memory of all of them.
@@ -223,10 +227,21 @@ pub struct Bounds {
     pub taken_bytes: u64,
 }
 
+impl Bounds {
+    /// How long a run may take.
+    pub fn limit_ms(&self, wall: WallClock) -> u64 {
+        match wall {
+            WallClock::Usual => self.wall_ms,
+            WallClock::Short => self.short_wall_ms,
+        }
+    }
+}
+
 impl Default for Bounds {
     fn default() -> Self {
         Self {
             wall_ms: 20_000,
+            short_wall_ms: 1_500,
             processes_max: 96,
             memory_bytes: 256 << 20,
             open_files_max: 256,

@@ -109,7 +109,7 @@ impl StageSet {
         Ok(Self { folder, scene, agent, victim, before, pty })
     }
 
-    /// The scene as it is without walls.
+    /// The scene as it is without walls; a confinement mounts what `inside` names, and tells the agent where.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }

@@ -17,6 +17,8 @@ pub enum Wall {
     Landlock,
     /// It would need a capability.
     NoCapabilities,
+    /// The first process lets nobody look into it.
+    NotDumpable,
     /// A setuid program gives nothing.
     NoNewPrivs,
     /// The launcher's environment is not handed on.
@@ -60,6 +62,7 @@ impl Wall {
             Self::Seccomp => "seccomp",
             Self::Landlock => "landlock",
             Self::NoCapabilities => "no capabilities",
+            Self::NotDumpable => "not dumpable",
             Self::NoNewPrivs => "no new privileges",
             Self::CleanEnvironment => "clean environment",
             Self::ClosedDescriptors => "closed descriptors",

@@ -1,7 +1,7 @@
 //! How a verdict is come by, with confinements that run nothing and tell what they were told to tell.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::Result;
 use sealwright_attacks::attack::{AGENT_EXIT, Attack, Follow};
@@ -151,8 +151,8 @@ impl Confinement for Scripted {
         "scripted".to_string()
     }
 
-    fn program(&self) -> Result<PathBuf> {
-        Ok(PathBuf::from(env!("CARGO_BIN_EXE_attacks")))
+    fn program(&self) -> &Path {
+        Path::new(env!("CARGO_BIN_EXE_attacks"))
     }
 
     fn run(&self, set: &StageSet, _: &Attack, round: Round) -> Result<Ran> {

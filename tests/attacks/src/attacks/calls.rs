@@ -32,7 +32,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "bpf",
         "3.1/26",
-        Wall::Seccomp,
+        Wall::NoCapabilities,
         "Makes a map for programs that run in the kernel.",
         bpf,
     )

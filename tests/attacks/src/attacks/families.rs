@@ -48,7 +48,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "socket-rare",
         "3.1/37",
-        Wall::Seccomp,
+        Wall::NoCapabilities,
         "Makes a socket of a rare kind, each with its own history of holes.",
         socket_rare,
     )

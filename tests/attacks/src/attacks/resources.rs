@@ -42,21 +42,21 @@ pub(super) const ALL: &[Attack] = &[
         "3.2/tmp",
         Wall::MountNamespace,
         "Writes more into the scratch folder than fits.",
-        |scene| fill(scene, &scene.inside.tmp, scene.bounds.scratch_bytes),
+        |scene| fill(scene, &scene.inside.tmp),
     ),
     Attack::new(
         "fill-shared-memory",
         "3.2/shm",
         Wall::MountNamespace,
         "Writes more into shared memory than fits.",
-        |scene| fill(scene, &scene.inside.shm, scene.bounds.scratch_bytes),
+        |scene| fill(scene, &scene.inside.shm),
     ),
     Attack::new(
         "large-file",
         "3.2/workspace",
         Wall::Rlimits,
         "Writes a larger file into its work tree than it may.",
-        |scene| fill(scene, &scene.inside.work, scene.bounds.file_bytes),
+        large_file,
     ),
     Attack::new(
         "many-files",
@@ -148,22 +148,25 @@ fn descriptors(scene: &Scene) -> Tried {
     Ok(format!("{} open files", open.len()))
 }
 
-/// Writes three times as much as fits into one file.
-fn fill(scene: &Scene, folder: &Path, limit: u64) -> Tried {
-    let path = folder.join(format!("{}.fill", scene.token));
-    let filled = write(&path, limit * 3);
-    let _ = fs::remove_file(&path);
-    filled.map(|()| format!("{} MiB in one file", (limit * 3) >> 20))
+/// Writes three times as much as fits, in files of which none is too large by itself.
+fn fill(scene: &Scene, folder: &Path) -> Tried {
+    write_many(scene, folder, scene.bounds.scratch_bytes / 2, 6)
+}
+
+fn large_file(scene: &Scene) -> Tried {
+    write_many(scene, &scene.inside.work, scene.bounds.file_bytes * 3, 1)
 }
 
 fn many_files(scene: &Scene) -> Tried {
     let each = scene.bounds.file_bytes / 2;
-    let count = scene.bounds.work_bytes * 2 / each;
-    let paths: Vec<PathBuf> = (0..count)
-        .map(|number| scene.inside.work.join(format!("{}.{number}", scene.token)))
-        .collect();
+    write_many(scene, &scene.inside.work, each, scene.bounds.work_bytes * 2 / each)
+}
+
+fn write_many(scene: &Scene, folder: &Path, each: u64, count: u64) -> Tried {
+    let name = |number: u64| folder.join(format!("{}.{number}", scene.token));
+    let paths: Vec<PathBuf> = (0..count).map(name).collect();
     let filled = paths.iter().try_for_each(|path| write(path, each));
-    // Whoever watches a work tree looks at it now and then.
+    // Whoever watches how a folder grows looks at it now and then.
     waiting::stay(std::time::Duration::from_millis(300));
     paths.iter().for_each(|path| drop(fs::remove_file(path)));
     filled.map(|()| format!("{} MiB in {count} files", (each * count) >> 20))

@@ -11,6 +11,13 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Ends every process whose words contain the token, and says how many there were.
 pub(super) fn end_processes(token: &str) -> usize {
+    // What was already told to end may take a moment to be gone.
+    for _ in 0..GRACE_MAX {
+        if processes(token).is_empty() {
+            return 0;
+        }
+        pause();
+    }
     let mut ended = Vec::new();
     for _ in 0..SWEEPS_MAX {
         let found = processes(token);
@@ -83,4 +90,5 @@ fn pause() {
     thread::sleep(Duration::from_millis(5));
 }
 
+const GRACE_MAX: usize = 40;
 const SWEEPS_MAX: usize = 200;
