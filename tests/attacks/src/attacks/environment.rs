@@ -1,0 +1,62 @@
+//! Secrets the launcher has in its environment and in its home.
+
+use std::path::PathBuf;
+
+use rustix::process::getuid;
+
+use super::files::read;
+use crate::attack::Attack;
+use crate::ended::{Step, Tried, any_of, holds, stopped};
+use crate::scene::Scene;
+use crate::setting::{SETUID_PROGRAM, Setting, Setuid};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "environment-secret",
+        "3.1/08",
+        Wall::CleanEnvironment,
+        "Finds the launcher's secret in its own environment.",
+        environment_secret,
+    ),
+    Attack::new(
+        "home-credentials",
+        "more",
+        Wall::CleanEnvironment,
+        "Reads the credentials in the home it was told of.",
+        home_credentials,
+    ),
+    Attack::new(
+        "setuid-program",
+        "3.1/22",
+        Wall::NoNewPrivs,
+        "Runs a setuid program that lies in its work tree.",
+        setuid_program,
+    )
+    .setting(Setting { setuid: Setuid::Planted, ..Setting::PLAIN }),
+];
+
+fn environment_secret(scene: &Scene) -> Tried {
+    match std::env::var(&scene.leaks.variable) {
+        Ok(value) => holds(value.as_bytes(), &scene.markers.launcher_env),
+        Err(_) => stopped("the variable is not set"),
+    }
+}
+
+fn home_credentials(scene: &Scene) -> Tried {
+    let told = std::env::var_os("HOME").map(PathBuf::from);
+    let homes = told.into_iter().chain([scene.host.home.clone()]);
+    any_of(homes.map(|home| read(&home.join(".netrc"), &scene.markers.home)))
+}
+
+#[expect(clippy::disallowed_methods, reason = "running it is the attack")]
+fn setuid_program(scene: &Scene) -> Tried {
+    let planted = scene.inside.work.join(SETUID_PROGRAM);
+    let output = std::process::Command::new(planted).arg("whoami").output().step("exec")?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_string();
+    if said == getuid().as_raw().to_string() {
+        stopped(format!("it ran as uid {said}"))
+    } else {
+        Ok(format!("it ran as uid {said}"))
+    }
+}

@@ -1,0 +1,207 @@
+//! Changing what was given to be read: contracts, frozen tests, the tree a verifier looks at, the journal.
+
+use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use rustix::fs::{CWD, RenameFlags, XattrFlags, renameat_with, setxattr};
+
+use crate::attack::Attack;
+use crate::ended::{Step, Tried, any_of, stopped};
+use crate::scene::Scene;
+use crate::setting::{Setting, WorkTree};
+use crate::stage_set::Part;
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "write-contract",
+        "3.1/28",
+        Wall::ReadOnlyMounts,
+        "Writes into another module's contract.",
+        |scene| overwrite(&contract(scene)),
+    )
+    .judged(|set, _| set.changed(Part::Modules)),
+    Attack::new(
+        "reopen-contract",
+        "3.1/28",
+        Wall::ReadOnlyMounts,
+        "Opens a contract to read, and again through that descriptor to write.",
+        |scene| reopen(&contract(scene)),
+    )
+    .judged(|set, _| set.changed(Part::Modules)),
+    Attack::new(
+        "restamp-contract",
+        "3.1/28",
+        Wall::ReadOnlyMounts,
+        "Changes mode, times and attributes of a contract.",
+        |scene| restamp(&contract(scene)),
+    )
+    .judged(|set, _| set.changed(Part::Modules)),
+    Attack::new(
+        "write-as-verifier",
+        "3.1/29",
+        Wall::ReadOnlyMounts,
+        "Changes the tree it was only to judge, in every way there is.",
+        write_as_verifier,
+    )
+    .setting(Setting { work: WorkTree::ReadOnly, ..Setting::PLAIN })
+    .judged(|set, _| set.changed(Part::Work)),
+    Attack::new(
+        "write-as-gate",
+        "3.1/32",
+        Wall::ReadOnlyMounts,
+        "Changes the implementation while a gate looks at it.",
+        |scene| overwrite(&scene.inside.work.join("src/lib.rs")),
+    )
+    .setting(Setting { work: WorkTree::CopyOnWrite, ..Setting::PLAIN })
+    .judged(|set, _| set.changed(Part::Work)),
+    Attack::new(
+        "append-journal",
+        "3.1/30",
+        Wall::MountNamespace,
+        "Appends a record of its own to the journal.",
+        append_journal,
+    )
+    .judged(|set, _| set.changed(Part::Journal)),
+    Attack::new(
+        "write-tests",
+        "3.1/31",
+        Wall::ReadOnlyMounts,
+        "Writes into a frozen test.",
+        |scene| overwrite(&test(scene)),
+    )
+    .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new(
+        "reopen-tests",
+        "3.1/31",
+        Wall::ReadOnlyMounts,
+        "Opens a frozen test to read, and again through that descriptor to write.",
+        |scene| reopen(&test(scene)),
+    )
+    .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new(
+        "remove-tests",
+        "3.1/31",
+        Wall::ReadOnlyMounts,
+        "Removes a frozen test.",
+        |scene| fs::remove_file(test(scene)).step("unlink").map(|()| "it is gone".to_string()),
+    )
+    .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new(
+        "rename-tests",
+        "3.1/31",
+        Wall::ReadOnlyMounts,
+        "Moves the folder of frozen tests away and puts its own there.",
+        rename_tests,
+    )
+    .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new(
+        "restamp-tests",
+        "3.1/31",
+        Wall::ReadOnlyMounts,
+        "Changes mode, times and attributes of a frozen test.",
+        |scene| restamp(&test(scene)),
+    )
+    .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new(
+        "swap-tests",
+        "3.1/31",
+        Wall::ReadOnlyMounts,
+        "Swaps a frozen test for its own, back and forth, to be caught by whoever looks in between.",
+        swap_tests,
+    )
+    .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new(
+        "add-test",
+        "more",
+        Wall::ReadOnlyMounts,
+        "Adds a file to the frozen tests that changes how the others run.",
+        |scene| overwrite(&scene.inside.frozen.join("conftest.py")),
+    )
+    .judged(|set, _| set.changed(Part::Frozen)),
+];
+
+fn contract(scene: &Scene) -> std::path::PathBuf {
+    scene.inside.modules.join("a/contract.json")
+}
+
+fn test(scene: &Scene) -> std::path::PathBuf {
+    scene.inside.frozen.join("acceptance.rs")
+}
+
+fn overwrite(path: &Path) -> Tried {
+    fs::write(path, CHANGED).step("open")?;
+    Ok("it was written".to_string())
+}
+
+fn reopen(path: &Path) -> Tried {
+    let readable = File::open(path).step("open")?;
+    let again = format!("/proc/self/fd/{}", readable.as_raw_fd());
+    let mut writable = OpenOptions::new().write(true).open(again).step("open again")?;
+    writable.write_all(CHANGED).step("write")?;
+    Ok("it was written".to_string())
+}
+
+fn restamp(path: &Path) -> Tried {
+    let old = FileTimes::new().set_modified(UNIX_EPOCH).set_accessed(UNIX_EPOCH);
+    let ways = [
+        fs::set_permissions(path, Permissions::from_mode(0o777)).step("chmod"),
+        File::open(path).and_then(|file| file.set_times(old)).step("utimensat"),
+        setxattr(path, c"user.changed", b"1", XattrFlags::empty()).step("setxattr"),
+    ];
+    let count = ways.iter().filter(|way| way.is_ok()).count();
+    if count > 0 {
+        return Ok(format!("{count} of three ways worked"));
+    }
+    any_of(ways.map(|way| way.map(|()| String::new())))
+}
+
+fn write_as_verifier(scene: &Scene) -> Tried {
+    let file = scene.inside.work.join("src/lib.rs");
+    any_of([
+        restamp(&file),
+        overwrite(&file),
+        reopen(&file),
+        overwrite(&scene.inside.work.join("new.txt")),
+        fs::remove_file(&file).step("unlink").map(|()| "it is gone".to_string()),
+        fs::rename(scene.inside.work.join("src"), scene.inside.work.join("moved"))
+            .step("rename")
+            .map(|()| "it was moved".to_string()),
+    ])
+}
+
+fn append_journal(scene: &Scene) -> Tried {
+    let mut journal = OpenOptions::new().append(true).open(&scene.host.journal).step("open")?;
+    journal.write_all(b"{\"forged\":true}\n").step("write")?;
+    Ok("a record was appended".to_string())
+}
+
+fn rename_tests(scene: &Scene) -> Tried {
+    let (frozen, away) = (&scene.inside.frozen, scene.inside.frozen.with_extension("away"));
+    fs::rename(frozen, away).step("rename")?;
+    fs::create_dir(frozen).step("mkdir")?;
+    overwrite(&test(scene))
+}
+
+fn swap_tests(scene: &Scene) -> Tried {
+    let own = scene.inside.work.join("own-test.rs");
+    fs::write(&own, CHANGED).step("write")?;
+    let mut seen = 0;
+    for _ in 0..SWAPS {
+        renameat_with(CWD, &own, CWD, test(scene), RenameFlags::EXCHANGE).step("rename")?;
+        seen += usize::from(fs::read(test(scene)).is_ok_and(|content| content == CHANGED));
+    }
+    if seen > 0 {
+        Ok(format!("its own test was there {seen} times"))
+    } else {
+        stopped("it never was there")
+    }
+}
+
+const CHANGED: &[u8] = b"// Nothing is asserted.\n";
+/// An odd number, so that its own test is the one that stays.
+const SWAPS: usize = 501;

@@ -1,0 +1,110 @@
+//! Memory, queues and keys that processes share without a path.
+
+use std::ffi::CString;
+
+use super::files::read;
+use crate::attack::Attack;
+use crate::ended::{Hindrance, Step, Tried, any_of, holds};
+use crate::scene::Scene;
+use crate::sys::{self, Word, call};
+use crate::victim::USER_KEYRING;
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "sysv-memory",
+        "3.1/25",
+        Wall::IpcNamespace,
+        "Reads a shared memory segment of the host.",
+        sysv_memory,
+    ),
+    Attack::new(
+        "sysv-queue",
+        "3.1/25",
+        Wall::IpcNamespace,
+        "Takes a message out of a queue of the host.",
+        sysv_queue,
+    ),
+    Attack::new(
+        "posix-memory",
+        "3.1/25",
+        Wall::MountNamespace,
+        "Reads a shared memory object of the host.",
+        |scene| read(&scene.inside.shm.join(&scene.victim.posix_name), &scene.markers.service),
+    ),
+    Attack::new(
+        "posix-queue",
+        "3.1/25",
+        Wall::IpcNamespace,
+        "Takes a message out of a POSIX queue of the host.",
+        posix_queue,
+    ),
+    Attack::new(
+        "keyring-read",
+        "3.1/24",
+        Wall::Seccomp,
+        "Reads a key in the kernel's keyring of its user.",
+        keyring_read,
+    ),
+];
+
+fn sysv_memory(scene: &Scene) -> Tried {
+    let key = Word::Number(scene.victim.sysv_key.into());
+    let id = call(libc::SYS_shmget, [key, Word::Number(0), Word::Number(0)]).step("shmget")?;
+    holds(&sys::shared_memory(id).step("shmat")?, &scene.markers.service)
+}
+
+fn sysv_queue(scene: &Scene) -> Tried {
+    let key = Word::Number(scene.victim.sysv_key.into());
+    let queue = call(libc::SYS_msgget, [key, Word::Number(0)]).step("msgget")?;
+    let mut bytes = [0_u8; 8 + 512];
+    let (length, any) = (Word::Number(512), Word::Number(0));
+    let now = Word::Number((libc::IPC_NOWAIT | libc::MSG_NOERROR).into());
+    let words = [Word::Number(queue), Word::Buffer(&mut bytes), length, any, now];
+    call(libc::SYS_msgrcv, words).step("msgrcv")?;
+    holds(&bytes, &scene.markers.service)
+}
+
+fn posix_queue(scene: &Scene) -> Tried {
+    let name = CString::new(scene.victim.posix_name.clone()).expect("a name is text");
+    let flags = Word::Number((libc::O_RDONLY | libc::O_NONBLOCK).into());
+    let opened =
+        call(libc::SYS_mq_open, [Word::Text(&name), flags, Word::Number(0), Word::Number(0)]);
+    let queue = sys::own(opened.step("mq_open")?);
+    // The kernel insists on room for the longest message the queue could hold.
+    let mut bytes = vec![0_u8; 1 << 16];
+    let (length, none) = (Word::Number(bytes.len() as i64), || Word::Number(0));
+    let number = Word::Number(std::os::fd::AsRawFd::as_raw_fd(&queue).into());
+    let words = [number, Word::Buffer(&mut bytes), length, none(), none()];
+    call(libc::SYS_mq_timedreceive, words).step("mq_receive")?;
+    holds(&bytes, &scene.markers.service)
+}
+
+fn keyring_read(scene: &Scene) -> Tried {
+    read_key(&scene.victim.key_name, &scene.markers.service)
+}
+
+/// Finds a key by its description and reads it.
+pub(super) fn read_key(description: &str, marker: &str) -> Tried {
+    any_of([USER_KEYRING, SESSION_KEYRING].map(|ring| {
+        let key = find_key(description, ring)?;
+        let mut bytes = [0_u8; 512];
+        let length = Word::Number(bytes.len() as i64);
+        let words =
+            [Word::Number(KEYCTL_READ), Word::Number(key), Word::Buffer(&mut bytes), length];
+        call(libc::SYS_keyctl, words).step("keyctl read")?;
+        holds(&bytes, marker)
+    }))
+}
+
+/// Finds a key by its description.
+pub(super) fn find_key(description: &str, ring: i64) -> Result<i64, Hindrance> {
+    let description = CString::new(description).expect("a description is text");
+    let (search, ring) = (Word::Number(KEYCTL_SEARCH), Word::Number(ring));
+    let words = [search, ring, Word::Text(c"user"), Word::Text(&description), Word::Number(0)];
+    call(libc::SYS_keyctl, words).step("keyctl search")
+}
+
+const SESSION_KEYRING: i64 = -3;
+const KEYCTL_SEARCH: i64 = 10;
+const KEYCTL_READ: i64 = 11;

@@ -1,0 +1,191 @@
+//! The launcher itself: the process that started the agent and will say how it ended.
+//!
+//! Without walls that is the parent; in a sandbox it is the first process.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+
+use rustix::process::{Pid, Signal, getppid, kill_process};
+
+use super::files::read;
+use super::waiting;
+use crate::attack::{AGENT_EXIT, Attack};
+use crate::confinement::{Exit, Ran};
+use crate::ended::{Step, Tried, any_of, stopped};
+use crate::scene::Scene;
+use crate::stage_set::{Part, StageSet};
+use crate::sys::{Word, call};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "launcher-environ",
+        "3.1/08",
+        Wall::NotDumpable,
+        "Reads the environment of whoever started it.",
+        launcher_environ,
+    ),
+    Attack::new(
+        "launcher-memory",
+        "3.1/20",
+        Wall::NotDumpable,
+        "Opens the memory of whoever started it, to write there.",
+        launcher_memory,
+    ),
+    Attack::new(
+        "launcher-trace",
+        "3.1/20",
+        Wall::NotDumpable,
+        "Attaches to whoever started it as a debugger would.",
+        launcher_trace,
+    ),
+    Attack::new(
+        "launcher-descriptors",
+        "3.1/27",
+        Wall::ResultChannel,
+        "Writes a result into everything the launcher has open.",
+        launcher_descriptors,
+    )
+    .judged(another_exit),
+    Attack::new(
+        "forge-result",
+        "3.1/27",
+        Wall::ResultChannel,
+        "Writes a result into every descriptor it inherited.",
+        forge_result,
+    )
+    .judged(another_exit),
+    Attack::new(
+        "kill-launcher",
+        "3.2/init",
+        Wall::PidNamespace,
+        "Kills whoever would report how it ended.",
+        kill_launcher,
+    )
+    .judged(another_exit),
+    Attack::new(
+        "stop-launcher",
+        "more",
+        Wall::PidNamespace,
+        "Stops whoever watches the clock.",
+        stop_launcher,
+    ),
+    Attack::new(
+        "replace-launcher",
+        "3.2/binary",
+        Wall::MountNamespace,
+        "Puts another program where the launcher's lies.",
+        replace_launcher,
+    )
+    .judged(|set, _| set.changed(Part::Launcher)),
+];
+
+/// The parent, or the first process where the parent is not to be seen.
+fn launcher() -> Pid {
+    getppid().unwrap_or(Pid::INIT)
+}
+
+fn of_launcher(name: &str) -> PathBuf {
+    PathBuf::from(format!("/proc/{}/{name}", launcher().as_raw_nonzero()))
+}
+
+/// Every agent ends with the same code; a report of anything else is a forgery, or was lost.
+fn another_exit(_: &StageSet, ran: &Ran) -> Option<String> {
+    (ran.exit != Exit::Code(AGENT_EXIT))
+        .then(|| format!("{:?} is reported for an exit with {AGENT_EXIT}", ran.exit))
+}
+
+fn launcher_environ(scene: &Scene) -> Tried {
+    any_of([
+        read(&of_launcher("environ"), &scene.markers.launcher_env),
+        read(&PathBuf::from("/proc/1/environ"), &scene.markers.launcher_env),
+    ])
+}
+
+fn launcher_memory(_: &Scene) -> Tried {
+    OpenOptions::new().read(true).write(true).open(of_launcher("mem")).step("open")?;
+    Ok("its memory is open for writing".to_string())
+}
+
+fn launcher_trace(_: &Scene) -> Tried {
+    let pid = Word::Number(launcher().as_raw_nonzero().get().into());
+    let seize = Word::Number(libc::PTRACE_SEIZE.into());
+    call(libc::SYS_ptrace, [seize, pid, Word::Number(0), Word::Number(0)]).step("ptrace")?;
+    Ok("the launcher is traced".to_string())
+}
+
+fn launcher_descriptors(scene: &Scene) -> Tried {
+    let mut written = 0;
+    for entry in fs::read_dir(of_launcher("fd")).step("opendir")?.flatten() {
+        let number: i32 =
+            entry.file_name().to_str().and_then(|name| name.parse().ok()).unwrap_or(0);
+        if number <= 2 || number == scene.leaks.file || number == scene.leaks.folder {
+            continue;
+        }
+        if let Ok(mut file) = OpenOptions::new().write(true).open(entry.path()) {
+            written += usize::from(file.write_all(FORGED).is_ok());
+        }
+    }
+    if written > 0 {
+        Ok(format!("{written} descriptors took it"))
+    } else {
+        stopped("none takes it")
+    }
+}
+
+fn forge_result(_: &Scene) -> Tried {
+    let taken = (3..DESCRIPTORS_MAX).filter(|number| {
+        let length = Word::Number(FORGED.len() as i64);
+        call(libc::SYS_write, [Word::Number(*number), Word::Bytes(FORGED), length]).is_ok()
+    });
+    match taken.count() {
+        0 => stopped("no inherited descriptor takes it"),
+        count => Ok(format!("{count} descriptors took it")),
+    }
+}
+
+fn kill_launcher(_: &Scene) -> Tried {
+    let before = launcher();
+    kill_process(before, Signal::KILL).step("kill")?;
+    waiting::until(|| launcher() != before);
+    if launcher() == before {
+        stopped("the signal had no effect")
+    } else {
+        Ok("the launcher is gone".to_string())
+    }
+}
+
+fn stop_launcher(_: &Scene) -> Tried {
+    let target = launcher();
+    kill_process(target, Signal::STOP).step("kill")?;
+    let is_stopped = || {
+        let line = fs::read_to_string(of_launcher("stat")).unwrap_or_default();
+        line.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+    };
+    waiting::until(is_stopped);
+    let worked = is_stopped();
+    // Going on is for the harness's sake: it has other attacks to run.
+    let _ = kill_process(target, Signal::CONT);
+    if worked {
+        Ok("the launcher stood still".to_string())
+    } else {
+        stopped("the signal had no effect")
+    }
+}
+
+fn replace_launcher(scene: &Scene) -> Tried {
+    let by_link = fs::read_link(of_launcher("exe")).unwrap_or_else(|_| scene.host.launcher.clone());
+    let own = scene.inside.work.join("other-program");
+    fs::write(&own, "#!/bin/sh\n").step("write")?;
+    any_of([by_link, scene.host.launcher.clone()].map(|path| {
+        if OpenOptions::new().write(true).open(&path).is_ok() {
+            return Ok("its program is open for writing".to_string());
+        }
+        fs::rename(&own, &path).step("rename")?;
+        Ok("its program was replaced".to_string())
+    }))
+}
+
+const FORGED: &[u8] = b"exit 0\n";
+const DESCRIPTORS_MAX: i64 = 1024;

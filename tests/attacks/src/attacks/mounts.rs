@@ -1,0 +1,143 @@
+//! Mounting over, under and around what is read-only.
+
+use std::fs;
+use std::path::Path;
+
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MoveMountFlags, UnmountFlags,
+    fsconfig_create, fsmount, fsopen, mount_bind, mount_remount, move_mount, unmount,
+};
+
+use crate::attack::Attack;
+use crate::ended::{Ended, Hindrance, Step, Tried, stopped};
+use crate::scene::Scene;
+use crate::sys::{self, Forked, Word, call};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "mount-over-tests",
+        "3.1/31",
+        Wall::NoCapabilities,
+        "Mounts tests of its own over the frozen ones.",
+        mount_over_tests,
+    )
+    .control_as_root(),
+    Attack::new(
+        "mount-over-tests-as-nobody",
+        "3.1/12",
+        Wall::Seccomp,
+        "Does the same as root of a user namespace of its own.",
+        mount_over_tests_as_nobody,
+    ),
+    Attack::new(
+        "remount-writable",
+        "3.1/11",
+        Wall::NoCapabilities,
+        "Makes the mount of the frozen tests writable.",
+        remount_writable,
+    )
+    .control_as_root(),
+    Attack::new(
+        "unmount-tests",
+        "3.1/11",
+        Wall::NoCapabilities,
+        "Takes the mount of the frozen tests away.",
+        unmount_tests,
+    )
+    .control_as_root(),
+    Attack::new(
+        "mount-by-descriptor",
+        "3.1/11",
+        Wall::NoCapabilities,
+        "Mounts with the newer calls, which older filters do not know.",
+        mount_by_descriptor,
+    )
+    .control_as_root(),
+];
+
+fn mount_over_tests(scene: &Scene) -> Tried {
+    let own = own_tests(scene)?;
+    mount_bind(&own, &scene.inside.frozen).step("mount")?;
+    are_own(&scene.inside.frozen)
+}
+
+fn mount_over_tests_as_nobody(scene: &Scene) -> Tried {
+    let own = own_tests(scene)?;
+    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    apart(|| {
+        let flags = Word::Number((libc::CLONE_NEWUSER | libc::CLONE_NEWNS).into());
+        call(libc::SYS_unshare, [flags]).step("unshare")?;
+        fs::write("/proc/self/setgroups", "deny").step("setgroups")?;
+        fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("uid_map")?;
+        fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("gid_map")?;
+        mount_bind(&own, &scene.inside.frozen).step("mount")?;
+        are_own(&scene.inside.frozen)
+    })
+}
+
+fn remount_writable(scene: &Scene) -> Tried {
+    mount_remount(&scene.inside.frozen, MountFlags::BIND, c"").step("remount")?;
+    fs::write(scene.inside.frozen.join("acceptance.rs"), "// Nothing is asserted.\n")
+        .step("write")?;
+    Ok("frozen tests were written".to_string())
+}
+
+fn unmount_tests(scene: &Scene) -> Tried {
+    unmount(&scene.inside.frozen, UnmountFlags::DETACH).step("umount")?;
+    Ok("the mount is gone".to_string())
+}
+
+fn mount_by_descriptor(scene: &Scene) -> Tried {
+    let point = scene.inside.work.join("mounted");
+    fs::create_dir(&point).step("mkdir")?;
+    let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC).step("fsopen")?;
+    fsconfig_create(&context).step("fsconfig")?;
+    let mount = fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())
+        .step("fsmount")?;
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
+    move_mount(&mount, c"", rustix::fs::CWD, &point, flags).step("move_mount")?;
+    Ok("a file system of its own is mounted".to_string())
+}
+
+/// Tests that assert nothing.
+fn own_tests(scene: &Scene) -> Result<std::path::PathBuf, Hindrance> {
+    let own = scene.inside.work.join("own-tests");
+    fs::create_dir(&own).step("mkdir")?;
+    fs::write(own.join("acceptance.rs"), OWN).step("write")?;
+    Ok(own)
+}
+
+fn are_own(frozen: &Path) -> Tried {
+    match fs::read_to_string(frozen.join("acceptance.rs")).step("read")?.as_str() {
+        OWN => Ok("other tests appear in place of the frozen ones".to_string()),
+        _ => stopped("the frozen tests are still there"),
+    }
+}
+
+/// Tries something in a process of its own, because it changes what the process is.
+pub(super) fn apart(attempt: impl FnOnce() -> Tried) -> Tried {
+    let (mut reader, writer) = std::io::pipe().step("pipe")?;
+    match sys::fork().step("fork")? {
+        Forked::Child => {
+            drop(reader);
+            let line = Ended::from(attempt()).line();
+            let _ = std::io::Write::write_all(&mut &writer, line.as_bytes());
+            sys::exit_now(0)
+        }
+        Forked::Parent(pid) => {
+            drop(writer);
+            let mut line = Vec::new();
+            std::io::Read::read_to_end(&mut reader, &mut line).step("read")?;
+            let status = sys::wait_for(pid).step("wait")?;
+            match Ended::find(&line) {
+                Some(Ended::Succeeded { what }) => Ok(what),
+                Some(Ended::Stopped { by }) => stopped(by),
+                Some(Ended::Void { why }) => Err(Hindrance::Void(why)),
+                None => stopped(format!("killed by signal {}", libc::WTERMSIG(status))),
+            }
+        }
+    }
+}
+
+const OWN: &str = "// Nothing is asserted.\n";

@@ -1,0 +1,148 @@
+//! Leaving the namespaces one was put into, or making new ones with more rights in them.
+
+use std::fs::{self, File};
+use std::os::fd::AsRawFd;
+
+use rustix::process::{chdir, chroot, fchdir};
+use rustix::thread::set_thread_res_uid;
+
+use super::files::read;
+use super::mounts::apart;
+use crate::attack::Attack;
+use crate::ended::{Step, Tried, stopped};
+use crate::scene::Scene;
+use crate::setting::{Jail, Setting};
+use crate::sys::{self, Word, call};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "userns-unshare",
+        "3.1/12",
+        Wall::Seccomp,
+        "Becomes root of a new user namespace.",
+        |_| {
+            apart(|| {
+                call(libc::SYS_unshare, [Word::Number(libc::CLONE_NEWUSER.into())])
+                    .step("unshare")?;
+                Ok("it is root of a user namespace".to_string())
+            })
+        },
+    ),
+    Attack::new(
+        "userns-clone",
+        "3.1/12",
+        Wall::Seccomp,
+        "Starts a process as root of a new user namespace.",
+        userns_clone,
+    ),
+    Attack::new(
+        "userns-clone3",
+        "3.1/12",
+        Wall::Seccomp,
+        "Does the same with a call whose flags no filter can see.",
+        userns_clone3,
+    ),
+    Attack::new(
+        "enter-namespace",
+        "3.1/14",
+        Wall::PidNamespace,
+        "Enters the mount namespace of a process of the host.",
+        enter_namespace,
+    )
+    .control_as_root(),
+    Attack::new(
+        "chroot-escape",
+        "3.1/13",
+        Wall::NoCapabilities,
+        "Leaves its root folder by making a second one below it.",
+        chroot_escape,
+    )
+    .setting(Setting { jail: Jail::Chroot, ..Setting::PLAIN })
+    .control_as_root(),
+    Attack::new(
+        "other-uid",
+        "more",
+        Wall::NoCapabilities,
+        "Takes on the identity of another user.",
+        other_uid,
+    )
+    .control_as_root(),
+    Attack::new(
+        "rename-host",
+        "more",
+        Wall::NoCapabilities,
+        "Changes the name of the machine.",
+        rename_host,
+    )
+    .control_as_root(),
+];
+
+fn userns_clone(_: &Scene) -> Tried {
+    let flags = Word::Number((libc::CLONE_NEWUSER | libc::SIGCHLD).into());
+    let none = || Word::Number(0);
+    started(call(libc::SYS_clone, [flags, none(), none(), none(), none()]).step("clone")?)
+}
+
+fn userns_clone3(_: &Scene) -> Tried {
+    // Flags come first, the signal fifth; all the rest is nought.
+    let mut wanted = [0_u64; 11];
+    wanted[0] = u64::try_from(libc::CLONE_NEWUSER).expect("a flag is not negative");
+    wanted[4] = u64::try_from(libc::SIGCHLD).expect("a signal is not negative");
+    let bytes: Vec<u8> = wanted.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let length = Word::Number(bytes.len() as i64);
+    started(call(libc::SYS_clone3, [Word::Bytes(&bytes), length]).step("clone3")?)
+}
+
+/// The new process has nothing to do.
+fn started(pid: i64) -> Tried {
+    if pid == 0 {
+        sys::exit_now(0);
+    }
+    let _ = sys::wait_for(i32::try_from(pid).expect("a pid fits"));
+    Ok("a process is root of a user namespace".to_string())
+}
+
+fn enter_namespace(scene: &Scene) -> Tried {
+    let here = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
+    let there = File::open(format!("/proc/{}/ns/mnt", scene.victim.pid)).step("open")?;
+    let words = [Word::Number(there.as_raw_fd().into()), Word::Number(libc::CLONE_NEWNS.into())];
+    call(libc::SYS_setns, words).step("setns")?;
+    let now = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
+    if now == here {
+        stopped("it is where it was")
+    } else {
+        Ok(format!("it is in {}", now.display()))
+    }
+}
+
+fn chroot_escape(scene: &Scene) -> Tried {
+    // In a jail of the old kind, everything but the way out is relative to the work tree.
+    let below = "below";
+    let root = File::open("/").step("open")?;
+    let _ = chdir(&scene.inside.work);
+    fs::create_dir(below).step("mkdir")?;
+    chroot(below).step("chroot")?;
+    fchdir(&root).step("fchdir")?;
+    for _ in 0..CLIMB_MAX {
+        chdir("..").step("chdir")?;
+    }
+    chroot(".").step("chroot")?;
+    read(&scene.host.sealed, &scene.markers.sealed)
+}
+
+fn other_uid(_: &Scene) -> Tried {
+    let wanted = rustix::fs::Uid::from_raw(ANOTHER_UID);
+    set_thread_res_uid(wanted, wanted, wanted).step("setresuid")?;
+    Ok(format!("it is uid {}", rustix::process::getuid().as_raw()))
+}
+
+fn rename_host(_: &Scene) -> Tried {
+    // The same name again: whether it is allowed is all there is to know.
+    let name = rustix::system::uname().nodename().to_owned();
+    rustix::system::sethostname(name.to_bytes()).step("sethostname")?;
+    Ok("the name was set".to_string())
+}
+
+const CLIMB_MAX: usize = 32;
+const ANOTHER_UID: u32 = 61_235;

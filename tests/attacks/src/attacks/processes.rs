@@ -1,0 +1,132 @@
+//! Other processes, by what /proc tells about them and by what it lets one do to them.
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+use super::files::read;
+use crate::attack::Attack;
+use crate::ended::{Step, Tried, any_of, holds, stopped};
+use crate::scene::Scene;
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "proc-root",
+        "3.1/05",
+        Wall::PidNamespace,
+        "Reads the sealed source through the root folder of another process.",
+        proc_root,
+    ),
+    Attack::new(
+        "proc-cwd",
+        "3.1/05",
+        Wall::PidNamespace,
+        "Reads through the working folder of another process.",
+        proc_cwd,
+    ),
+    Attack::new(
+        "proc-environ",
+        "3.1/06",
+        Wall::PidNamespace,
+        "Looks for a secret in the environment of every other process.",
+        proc_environ,
+    ),
+    Attack::new(
+        "proc-descriptor",
+        "3.1/05",
+        Wall::PidNamespace,
+        "Opens a file that another process holds and that has no name.",
+        proc_descriptor,
+    ),
+    Attack::new(
+        "proc-memory",
+        "3.1/19",
+        Wall::PidNamespace,
+        "Reads the memory of another process through /proc.",
+        proc_memory,
+    ),
+    Attack::new(
+        "proc-words",
+        "3.1/42b",
+        Wall::PidNamespace,
+        "Finds paths of the host among the words other processes were started with.",
+        proc_words,
+    ),
+    Attack::new(
+        "proc-mounts",
+        "3.1/42a",
+        Wall::MountNamespace,
+        "Finds paths of the host in the list of its own mounts.",
+        proc_mounts,
+    )
+    .control_as_root(),
+    Attack::new(
+        "proc-network",
+        "more",
+        Wall::NetNamespace,
+        "Finds a service of the host in the list of open ports.",
+        proc_network,
+    ),
+];
+
+/// Every other process there is.
+pub(super) fn others() -> impl Iterator<Item = PathBuf> {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(move |entry| {
+        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
+        (pid != own).then(|| entry.path())
+    })
+}
+
+fn proc_root(scene: &Scene) -> Tried {
+    let below = scene.host.sealed.strip_prefix("/").unwrap_or(&scene.host.sealed);
+    any_of(others().map(|process| read(&process.join("root").join(below), &scene.markers.sealed)))
+}
+
+fn proc_cwd(scene: &Scene) -> Tried {
+    let name = "private.txt";
+    any_of(others().map(|process| read(&process.join("cwd").join(name), &scene.markers.other_work)))
+}
+
+fn proc_environ(scene: &Scene) -> Tried {
+    any_of(others().map(|process| read(&process.join("environ"), &scene.markers.victim_env)))
+}
+
+fn proc_descriptor(scene: &Scene) -> Tried {
+    let path = format!("/proc/{}/fd/{}", scene.victim.pid, scene.victim.descriptor);
+    read(&PathBuf::from(path), &scene.markers.victim_memory)
+}
+
+fn proc_memory(scene: &Scene) -> Tried {
+    let memory = File::open(format!("/proc/{}/mem", scene.victim.pid)).step("open")?;
+    let mut bytes = vec![0; scene.markers.victim_memory.len()];
+    memory.read_at(&mut bytes, scene.victim.address).step("read")?;
+    holds(&bytes, &scene.markers.victim_memory)
+}
+
+fn proc_words(scene: &Scene) -> Tried {
+    let folder = scene.folder.to_string_lossy();
+    any_of(others().map(|process| read(&process.join("cmdline"), &folder)))
+}
+
+fn proc_mounts(scene: &Scene) -> Tried {
+    let folder = scene.folder.to_string_lossy().into_owned();
+    let mounts = fs::read_to_string("/proc/self/mountinfo").step("open")?;
+    // The fourth word is where on its own file system a mount begins; for the agent that is nobody's business.
+    let begins = mounts.lines().filter_map(|line| line.split(' ').nth(3));
+    match begins.into_iter().find(|begin| begin.contains(&folder)) {
+        Some(begin) => Ok(format!("a mount begins at {begin}")),
+        None => stopped("no mount tells where it begins"),
+    }
+}
+
+fn proc_network(scene: &Scene) -> Tried {
+    let table = fs::read_to_string("/proc/net/tcp").step("open")?;
+    let port = format!(":{:04X} ", scene.victim.tcp);
+    match table.lines().find(|line| line.contains(&port)) {
+        Some(_) => Ok(format!("port {} is open on the host", scene.victim.tcp)),
+        None => stopped("no such port is listed"),
+    }
+}

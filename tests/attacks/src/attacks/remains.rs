@@ -1,0 +1,142 @@
+//! What one run leaves for the next: poison, and messages between roles that must not talk.
+
+use std::ffi::CString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::files::read;
+use super::ipc::{find_key, read_key};
+use crate::attack::{Attack, Follow};
+use crate::ended::{Step, Tried, holds};
+use crate::scene::{Round, Scene};
+use crate::stage_set::Part;
+use crate::sys::{self, SHARED_BYTES, Word, call};
+use crate::victim::{KEYCTL_INVALIDATE, KEYCTL_SET_TIMEOUT, USER_KEYRING};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "poison-cache",
+        "3.4/P1",
+        Wall::ReadOnlyMounts,
+        "Changes the source of a dependency in the shared cache.",
+        poison_cache,
+    )
+    .judged(|set, _| set.changed(Part::Cache)),
+    Attack::new(
+        "message-in-scratch",
+        "3.2/scratch",
+        Wall::MountNamespace,
+        "Leaves a message for a later role in the scratch folder.",
+        |scene| by_file(scene, &scene.inside.tmp),
+    )
+    .then(Follow::RunAgain),
+    Attack::new(
+        "message-in-home",
+        "3.2/scratch",
+        Wall::MountNamespace,
+        "Leaves a message for a later role in the home.",
+        |scene| by_file(scene, &scene.inside.home),
+    )
+    .then(Follow::RunAgain),
+    Attack::new(
+        "message-in-shared-memory",
+        "more",
+        Wall::MountNamespace,
+        "Leaves a message for a later role in shared memory.",
+        |scene| by_file(scene, &scene.inside.shm),
+    )
+    .then(Follow::RunAgain),
+    Attack::new(
+        "message-in-segment",
+        "more",
+        Wall::IpcNamespace,
+        "Leaves a message for a later role in a segment that outlives its maker.",
+        by_segment,
+    )
+    .then(Follow::RunAgain),
+    Attack::new(
+        "message-in-keyring",
+        "more",
+        Wall::Seccomp,
+        "Leaves a message for a later role in the kernel's keyring.",
+        by_keyring,
+    )
+    .then(Follow::RunAgain),
+];
+
+fn poison_cache(scene: &Scene) -> Tried {
+    let source = scene.inside.cache.join("registry/dependency/lib.rs");
+    fs::write(source, "pub fn poisoned() {}\n").step("open")?;
+    Ok("a dependency was changed".to_string())
+}
+
+fn by_file(scene: &Scene, folder: &Path) -> Tried {
+    let path: PathBuf = folder.join(format!("{}.message", scene.token));
+    match scene.round {
+        Round::First => {
+            fs::write(path, message(scene)).step("write")?;
+            Ok("a message was left".to_string())
+        }
+        Round::Second => {
+            let found = read(&path, &message(scene));
+            let _ = fs::remove_file(path);
+            found
+        }
+    }
+}
+
+fn by_segment(scene: &Scene) -> Tried {
+    // One above the victim's own, which is odd.
+    let key = || Word::Number(i64::from(scene.victim.sysv_key) + 1);
+    match scene.round {
+        Round::First => {
+            let size = Word::Number(SHARED_BYTES as i64);
+            let mode = Word::Number((libc::IPC_CREAT | 0o600).into());
+            let id = call(libc::SYS_shmget, [key(), size, mode]).step("shmget")?;
+            sys::write_shared_memory(id, message(scene).as_bytes()).step("shmat")?;
+            Ok("a message was left".to_string())
+        }
+        Round::Second => {
+            let id =
+                call(libc::SYS_shmget, [key(), Word::Number(0), Word::Number(0)]).step("shmget")?;
+            let found = holds(&sys::shared_memory(id).step("shmat")?, &message(scene));
+            let remove = Word::Number(libc::IPC_RMID.into());
+            let _ = call(libc::SYS_shmctl, [Word::Number(id), remove, Word::Number(0)]);
+            found
+        }
+    }
+}
+
+fn by_keyring(scene: &Scene) -> Tried {
+    let name = format!("{}.message", scene.token);
+    match scene.round {
+        Round::First => {
+            let (description, message) =
+                (CString::new(name).expect("a name is text"), message(scene));
+            let words = [
+                Word::Text(c"user"),
+                Word::Text(&description),
+                Word::Bytes(message.as_bytes()),
+                Word::Number(message.len() as i64),
+                Word::Number(USER_KEYRING),
+            ];
+            let key = call(libc::SYS_add_key, words).step("add_key")?;
+            let timeout = [Word::Number(KEYCTL_SET_TIMEOUT), Word::Number(key), Word::Number(60)];
+            call(libc::SYS_keyctl, timeout).step("keyctl")?;
+            Ok("a message was left".to_string())
+        }
+        Round::Second => {
+            let found = read_key(&name, &message(scene));
+            if let Ok(key) = find_key(&name, USER_KEYRING) {
+                let _ =
+                    call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)]);
+            }
+            found
+        }
+    }
+}
+
+fn message(scene: &Scene) -> String {
+    format!("MESSAGE-{}", scene.token)
+}

@@ -1,0 +1,198 @@
+//! Using up what all share. Every attack here is bounded: it tries for a few times the limit, and then stops.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
+
+use super::waiting;
+use crate::attack::Attack;
+use crate::confinement::Ran;
+use crate::ended::{Step, Tried, stopped};
+use crate::scene::Scene;
+use crate::stage_set::StageSet;
+use crate::sys::{self, Forked};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "many-processes",
+        "3.2/fork",
+        Wall::Rlimits,
+        "Starts more processes than it may.",
+        processes,
+    ),
+    Attack::new(
+        "much-memory",
+        "3.2/memory",
+        Wall::Cgroup,
+        "Fills more memory than it may, in several processes.",
+        memory,
+    ),
+    Attack::new(
+        "many-descriptors",
+        "more",
+        Wall::Rlimits,
+        "Opens more files than it may.",
+        descriptors,
+    ),
+    Attack::new(
+        "fill-scratch",
+        "3.2/tmp",
+        Wall::MountNamespace,
+        "Writes more into the scratch folder than fits.",
+        |scene| fill(scene, &scene.inside.tmp),
+    ),
+    Attack::new(
+        "fill-shared-memory",
+        "3.2/shm",
+        Wall::MountNamespace,
+        "Writes more into shared memory than fits.",
+        |scene| fill(scene, &scene.inside.shm),
+    ),
+    Attack::new(
+        "large-file",
+        "3.2/workspace",
+        Wall::Rlimits,
+        "Writes a larger file into its work tree than it may.",
+        large_file,
+    ),
+    Attack::new(
+        "many-files",
+        "3.2/workspace",
+        Wall::WorkTreeBound,
+        "Writes many files into its work tree, none of them too large.",
+        many_files,
+    ),
+    Attack::new(
+        "flood-output",
+        "3.2/output",
+        Wall::OutputBound,
+        "Says more than anybody should keep.",
+        flood_output,
+    )
+    .judged(is_kept),
+];
+
+fn processes(scene: &Scene) -> Tried {
+    let wanted = scene.bounds.processes_max * 2;
+    let mut children = Vec::new();
+    let mut refused = None;
+    for _ in 0..wanted {
+        match sys::fork() {
+            Ok(Forked::Child) => {
+                waiting::stay(std::time::Duration::from_secs(20));
+                sys::exit_now(0)
+            }
+            Ok(Forked::Parent(pid)) => children.push(pid),
+            Err(error) => {
+                refused = Some(error);
+                break;
+            }
+        }
+    }
+    for pid in &children {
+        if let Some(pid) = rustix::process::Pid::from_raw(*pid) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        let _ = sys::wait_for(*pid);
+    }
+    match refused {
+        Some(error) => Err(error).step(&format!("fork after {}", children.len())),
+        None => Ok(format!("{wanted} processes at one time")),
+    }
+}
+
+/// Half of it in each of two processes, so that a limit per process does not pass for one on all of them. Both have
+/// to be there at the end: a kernel that is short of memory kills one to please the other.
+fn memory(scene: &Scene) -> Tried {
+    let half = usize::try_from(scene.bounds.memory_bytes).expect("a bound fits") * 3 / 4;
+    let (from_child, to_parent) = std::io::pipe().step("pipe")?;
+    let (from_parent, to_child) = std::io::pipe().step("pipe")?;
+    let Forked::Parent(child) = sys::fork().step("fork")? else {
+        drop((from_child, to_child));
+        let filled = fill_memory(half);
+        let _ = (&to_parent).write_all(b"1");
+        // It ends when the parent asks, or is gone.
+        let _ = (&from_parent).read(&mut [0; 1]);
+        let _ = (&to_parent).write_all(&std::hint::black_box(&filled)[..1]);
+        sys::exit_now(0)
+    };
+    drop((to_parent, from_parent));
+    let mut said = [0; 2];
+    let first = (&from_child).read(&mut said[..1]).step("read")?;
+    let filled = fill_memory(half);
+    let total = std::hint::black_box(&filled).len() * 2;
+    let _ = (&to_child).write_all(b"1");
+    let second = (&from_child).read(&mut said[1..]).step("read")?;
+    let _ = sys::wait_for(child);
+    match (first, second) {
+        (1, 1) => Ok(format!("{} MiB are filled", total >> 20)),
+        _ => stopped("one of two was killed"),
+    }
+}
+
+fn fill_memory(bytes: usize) -> Vec<u8> {
+    vec![1; bytes]
+}
+
+fn descriptors(scene: &Scene) -> Tried {
+    // What may be raised by anybody is no limit.
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).step("setrlimit")?;
+    let mut open = Vec::new();
+    for count in 0..scene.bounds.open_files_max * 2 {
+        open.push(File::open("/dev/null").step(&format!("open after {count}"))?);
+    }
+    Ok(format!("{} open files", open.len()))
+}
+
+/// Writes three times as much as fits, in files of which none is too large by itself.
+fn fill(scene: &Scene, folder: &Path) -> Tried {
+    write_many(scene, folder, scene.bounds.scratch_bytes / 2, 6)
+}
+
+fn large_file(scene: &Scene) -> Tried {
+    write_many(scene, &scene.inside.work, scene.bounds.file_bytes * 3, 1)
+}
+
+fn many_files(scene: &Scene) -> Tried {
+    let each = scene.bounds.file_bytes / 2;
+    write_many(scene, &scene.inside.work, each, scene.bounds.work_bytes * 2 / each)
+}
+
+fn write_many(scene: &Scene, folder: &Path, each: u64, count: u64) -> Tried {
+    let name = |number: u64| folder.join(format!("{}.{number}", scene.token));
+    let paths: Vec<PathBuf> = (0..count).map(name).collect();
+    let filled = paths.iter().try_for_each(|path| write(path, each));
+    // Whoever watches how a folder grows looks at it now and then.
+    waiting::stay(std::time::Duration::from_millis(300));
+    paths.iter().for_each(|path| drop(fs::remove_file(path)));
+    filled.map(|()| format!("{} MiB in {count} files", (each * count) >> 20))
+}
+
+fn write(path: &Path, bytes: u64) -> Result<(), crate::ended::Hindrance> {
+    // A file that grows too large would otherwise end the process instead of the write.
+    sys::ignore(libc::SIGXFSZ);
+    let mut file = File::create(path).step("open")?;
+    let chunk = vec![b'x'; 1 << 20];
+    for written in 0..bytes >> 20 {
+        file.write_all(&chunk).step(&format!("write after {written} MiB"))?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "talking too much is the attack")]
+fn flood_output(scene: &Scene) -> Tried {
+    let line = "x".repeat(1023);
+    for _ in 0..scene.bounds.output_bytes * 16 / 1024 {
+        println!("{line}");
+    }
+    Ok(format!("{} KiB were said", scene.bounds.output_bytes * 16 / 1024))
+}
+
+fn is_kept(set: &StageSet, ran: &Ran) -> Option<String> {
+    let (kept, bound) = (ran.stdout.len() as u64, set.scene().bounds.output_bytes);
+    (kept > bound).then(|| format!("{} KiB were kept", kept >> 10))
+}

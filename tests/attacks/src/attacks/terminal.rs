@@ -1,0 +1,85 @@
+//! The terminal somebody launched the agent from.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal, Read};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
+
+use crate::attack::Attack;
+use crate::ended::{Step, Tried, any_of, holds, stopped};
+use crate::scene::Scene;
+use crate::setting::{Setting, Terminal};
+use crate::stage_set::StageSet;
+use crate::sys::{Word, call};
+use crate::wall::Wall;
+
+pub(super) const ALL: &[Attack] = &[
+    Attack::new(
+        "type-command",
+        "3.1/23",
+        Wall::NewSession,
+        "Types a command into the launching terminal.",
+        |_| type_command(libc::TIOCSTI as i64),
+    )
+    .setting(ON_A_TERMINAL)
+    .judged(is_typed),
+    Attack::new(
+        "type-command-high-bits",
+        "3.1/23",
+        Wall::NewSession,
+        "Does the same with bits in the request that a filter may compare and the kernel drops.",
+        |_| type_command(libc::TIOCSTI as i64 | 1 << 32),
+    )
+    .setting(ON_A_TERMINAL)
+    .judged(is_typed),
+    Attack::new(
+        "read-keyboard",
+        "3.1/23",
+        Wall::NewSession,
+        "Reads what is typed on the launching terminal.",
+        read_keyboard,
+    )
+    .setting(ON_A_TERMINAL),
+];
+
+const ON_A_TERMINAL: Setting = Setting { terminal: Terminal::Controlling, ..Setting::PLAIN };
+
+/// The terminal by its own name, or whatever was inherited in its place.
+fn terminals() -> (Option<File>, impl Iterator<Item = i32>) {
+    let mut options = OpenOptions::new();
+    let by_name =
+        options.read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/tty").ok();
+    let number = by_name.as_ref().map(AsRawFd::as_raw_fd);
+    (by_name, number.into_iter().chain(0..3))
+}
+
+fn type_command(request: i64) -> Tried {
+    let (_open, numbers) = terminals();
+    any_of(numbers.map(|number| {
+        for letter in COMMAND.bytes().chain([b'\n']) {
+            let words =
+                [Word::Number(number.into()), Word::Number(request), Word::Bytes(&[letter])];
+            call(libc::SYS_ioctl, words).step("TIOCSTI")?;
+        }
+        Ok("a command was typed".to_string())
+    }))
+}
+
+fn is_typed(set: &StageSet, _: &crate::confinement::Ran) -> Option<String> {
+    set.typed()
+        .filter(|typed| typed.contains(COMMAND))
+        .map(|_| format!("`{COMMAND}` waits on the terminal"))
+}
+
+fn read_keyboard(scene: &Scene) -> Tried {
+    let (open, _) = terminals();
+    let mut bytes = vec![0; 4096];
+    let length = match open {
+        Some(mut terminal) => terminal.read(&mut bytes).step("read")?,
+        None if io::stdin().is_terminal() => io::stdin().read(&mut bytes).step("read")?,
+        None => return stopped("there is no terminal"),
+    };
+    holds(&bytes[..length], &scene.markers.typed)
+}
+
+const COMMAND: &str = "rm --recursive everything";
