@@ -16,6 +16,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use sealwright_kernel::{Confinement, Fact, Level};
 
 use crate::channel::{self, Message, Order};
+use crate::growth::Growth;
 use crate::plan::{Network, Plan};
 use crate::stage;
 use crate::walls::{Wall, Walls};
@@ -67,6 +68,8 @@ pub enum Ended {
     TimedOut,
     /// Somebody ended it.
     Cancelled,
+    /// It wrote more than it may.
+    OutOfRoom,
     /// The kernel ended everything at once, most often for want of memory.
     Vanished,
 }
@@ -252,6 +255,7 @@ impl Watch {
         let keep = usize::try_from(limits.output_bytes).unwrap_or(usize::MAX);
         let mut until = deadline;
         let mut is_last_call = false;
+        let mut growth = Growth::begin(&order.plan, now());
         loop {
             if self.is_over() {
                 if self.stdout.pipe.is_none() && self.stderr.pipe.is_none() {
@@ -263,7 +267,9 @@ impl Watch {
                     until = now() + LAST_WORDS;
                 }
             }
-            for spot in self.wait(cancel.filter(|_| self.cut.is_none()), until)? {
+            let look = growth.next().filter(|_| self.cut.is_none() && !self.is_over());
+            let wake = look.map_or(until, |look| look.min(until));
+            for spot in self.wait(cancel.filter(|_| self.cut.is_none()), wake)? {
                 match spot {
                     Spot::Stdout => self.stdout.read(keep),
                     Spot::Stderr => self.stderr.read(keep),
@@ -278,6 +284,9 @@ impl Watch {
                         until = self.cut_short(order, Ended::Cancelled);
                     }
                 }
+            }
+            if look.is_some_and(|look| now() >= look) && growth.is_too_much(limits, now) {
+                until = self.cut_short(order, Ended::OutOfRoom);
             }
             if now() >= until {
                 if is_last_call {

@@ -14,6 +14,7 @@ mod cgroup;
 mod channel;
 pub mod egress;
 mod error;
+mod growth;
 mod launch;
 mod mechanism;
 pub mod plan;

@@ -110,6 +110,10 @@ pub struct Limits {
     pub open_files_max: u64,
     /// All that copy-on-write mounts may take up together.
     pub changes_bytes: u64,
+    /// All that read-write mounts may grow by together.
+    pub tree_bytes: u64,
+    /// How many files read-write mounts may gain together.
+    pub tree_files_max: u64,
     /// What is kept of each of its two outputs; the rest is read and dropped.
     pub output_bytes: u64,
 }
@@ -135,6 +139,8 @@ impl Default for Limits {
             file_bytes: 2 << 30,
             open_files_max: 4096,
             changes_bytes: 2 << 30,
+            tree_bytes: 8 << 30,
+            tree_files_max: 500_000,
             output_bytes: 4 << 20,
         }
     }

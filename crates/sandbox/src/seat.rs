@@ -139,6 +139,15 @@ impl Seat {
         self.user.as_ref().map(|lease| lease.user)
     }
 
+    /// Runs as this user instead, so that a test can have everything else belong to it as well.
+    #[cfg(feature = "ablation")]
+    pub fn as_user(mut self, user: u32) -> Self {
+        if let Some(lease) = &mut self.user {
+            lease.user = user;
+        }
+        self
+    }
+
     pub(crate) fn canary(&self) -> &Path {
         &self.canary
     }

@@ -243,6 +243,26 @@ fn processes_memory_and_files_are_bounded() {
 }
 
 #[test]
+fn a_tree_that_grows_too_much_ends_the_run() {
+    for mechanism in mechanisms() {
+        let workshop = Workshop::open();
+        let seat = workshop.seats.take().unwrap();
+        let work = workshop.folder(&seat, "work");
+        let many = "i=0; while true; do echo x > f$i; i=$((i+1)); done";
+        let much = "i=0; while true; do head -c 500000 /dev/zero > f$i; i=$((i+1)); done";
+        for text in [many, much] {
+            let mut plan = script(&seat, text);
+            plan.mounts.push(mount(&work, "/work", Access::ReadWrite));
+            plan.folder = "/work".to_owned();
+            plan.limits.tree_files_max = 300;
+            plan.limits.tree_bytes = 30 << 20;
+            let outcome = run(&seat, &mechanism, &plan);
+            assert_eq!(outcome.ended, Ended::OutOfRoom, "{mechanism:?}");
+        }
+    }
+}
+
+#[test]
 fn scratch_is_empty_each_time_and_has_an_end() {
     let workshop = Workshop::open();
     let seat = workshop.seats.take().unwrap();

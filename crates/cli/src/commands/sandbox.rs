@@ -96,6 +96,7 @@ fn tell(stood: &Stood, format: Format, output: &mut Output) -> Result<(), CliErr
         Ended::Signalled(signal) => format!("was ended by signal {signal}"),
         Ended::TimedOut => "ran out of time".to_owned(),
         Ended::Cancelled => "was called off".to_owned(),
+        Ended::OutOfRoom => "wrote more than it may".to_owned(),
         Ended::Vanished => "was ended by the kernel, most likely for want of memory".to_owned(),
     };
     let (changes, refused) = match harvest {
@@ -146,6 +147,7 @@ fn tell(stood: &Stood, format: Format, output: &mut Output) -> Result<(), CliErr
         | Ended::Signalled(_)
         | Ended::TimedOut
         | Ended::Cancelled
+        | Ended::OutOfRoom
         | Ended::Vanished => Err(CliError::CommandFailed { ended }),
     }
 }
