@@ -344,7 +344,8 @@ fn open_the_way_out(channel: &OwnedFd, order: &Order) -> Result<(), Failure> {
             let _ = sys::loopback_up();
         }
         Network::Egress => {
-            sys::loopback_up().step("switch the loopback on")?;
+            // Bubblewrap has switched it on already, and left us without the right to.
+            let _ = sys::loopback_up();
             let listener =
                 std::net::TcpListener::bind(("127.0.0.1", EGRESS_PORT)).step("open the way out")?;
             channel::tell(channel.as_fd(), &Message::Listener, Some(listener.as_fd()));

@@ -11,6 +11,7 @@
 pub mod attack;
 pub mod attacks;
 pub mod careless;
+pub mod confined;
 pub mod confinement;
 pub mod control;
 pub mod ended;

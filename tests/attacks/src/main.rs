@@ -1,5 +1,7 @@
 //! `attacks`: hostile programs, their victims, and the control that shows that they are real.
 
+mod proof;
+
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -9,7 +11,7 @@ use sealwright_attacks::attack::{AGENT_EXIT, Attack};
 use sealwright_attacks::control::{self, Shown, Unconfined};
 use sealwright_attacks::ended::Ended;
 use sealwright_attacks::scene::Scene;
-use sealwright_attacks::{attacks, careless, victim};
+use sealwright_attacks::{attacks, careless, confined, victim};
 
 /// Small hostile programs against the walls around an agent.
 #[derive(Debug, Parser)]
@@ -40,6 +42,21 @@ enum What {
     /// Is a launcher that builds no walls.
     #[command(hide = true)]
     Careless { key: String, scene: String, limit_ms: u64 },
+    /// Is a launcher that builds walls.
+    #[command(hide = true)]
+    Confined { key: String, scene: String, setup: String, agent: u32 },
+    /// Runs attacks behind walls, each of them in each confinement that this machine can have, and without one wall
+    /// after the other.
+    Matrix {
+        /// Fewer attacks without a wall: only those that it is said to stop.
+        #[arg(long)]
+        quick: bool,
+        /// Bubblewrap, for the confinements that need it.
+        #[arg(long)]
+        bubblewrap: Option<std::path::PathBuf>,
+        /// Only these; all of them if none is named.
+        keys: Vec<String>,
+    },
     /// Is a host that trusts what an agent left behind.
     #[command(hide = true)]
     Follow { key: String, scene: String },
@@ -52,6 +69,8 @@ enum What {
 }
 
 fn main() -> Result<ExitCode> {
+    // The launcher of a confined attack starts itself again to put walls up.
+    sealwright_sandbox::stage::take_over_if_asked();
     match Arguments::parse().command {
         What::List => list(),
         What::Control { keys } => control(&keys),
@@ -60,6 +79,17 @@ fn main() -> Result<ExitCode> {
             careless::launch(&key, &serde_json::from_str(&scene)?, limit_ms)?;
             Ok(ExitCode::SUCCESS)
         }
+        What::Confined { key, scene, setup, agent } => {
+            let told = confined::launch(
+                &key,
+                &serde_json::from_str(&scene)?,
+                &serde_json::from_str(&setup)?,
+                agent,
+            )?;
+            say(&serde_json::to_string(&told)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        What::Matrix { quick, bubblewrap, keys } => proof::run(quick, bubblewrap, &keys),
         What::Follow { key, scene } => {
             careless::follow::follow(&serde_json::from_str(&scene)?, find(&key)?.then)?;
             Ok(ExitCode::SUCCESS)
@@ -90,7 +120,12 @@ fn list() -> Result<ExitCode> {
 
 /// One attempt. Every agent ends with the same code, whatever came of it.
 fn attempt(key: &str, scene: &str, jail: bool) -> Result<ExitCode> {
-    let scene: Scene = serde_json::from_str(scene)?;
+    let mut scene: Scene = serde_json::from_str(scene)?;
+    // Where the way out is depends on the walls, and they tell it in the environment.
+    let told = std::env::var("SEALWRIGHT_EGRESS").ok();
+    if let Some(proxy) = told.and_then(|told| told.strip_prefix("http://")?.parse().ok()) {
+        scene.egress.proxy = proxy;
+    }
     let attack = find(key)?;
     if jail {
         rustix::process::chroot(&scene.inside.work)?;
