@@ -13,21 +13,21 @@ use crate::lab::{Lab, NONCE, Project, conditions, ended, is_green, output, story
 #[test]
 fn an_honest_package_passes() {
     let lab = Lab::open();
-    let tree = lab.tree(HONEST, &[]);
-    assert!(naive(&tree), "the control: an honest tree is green");
-    let outcome = lab.check(&tree);
+    let work = tree(&lab, HONEST, &[]);
+    assert!(naive(&work), "the control: an honest tree is green");
+    let outcome = check(&lab, &work);
     assert!(outcome.passed(), "{}", story(&outcome));
     assert_eq!(outcome.canary, Canary::Failed);
     // What the naive check left behind is nobody's fault.
-    assert!(tree.join("calc/__pycache__").exists());
+    assert!(work.join("calc/__pycache__").exists());
 }
 
 #[test]
 fn a_broken_package_fails_and_is_not_accused() {
     let lab = Lab::open();
-    let tree = lab.tree(BROKEN, &[]);
-    assert!(!naive(&tree), "the control: a broken tree is red");
-    let outcome = lab.check(&tree);
+    let work = tree(&lab, BROKEN, &[]);
+    assert!(!naive(&work), "the control: a broken tree is red");
+    let outcome = check(&lab, &work);
     assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1), "{}", story(&outcome));
     assert!(outcome.is_honest() && !outcome.passed());
 }
@@ -94,9 +94,9 @@ fn a_frozen_test_that_was_overwritten_is_run_as_it_was_frozen() {
 #[test]
 fn a_package_cannot_be_called_like_a_known_module() {
     let lab = Lab::open();
-    let tree = lab.tree(HONEST, &[]);
+    let work = tree(&lab, HONEST, &[]);
     for name in ["random", "pytest", "src/json"] {
-        let refused = lab.try_check(&tree, &[name]).unwrap_err();
+        let refused = try_check(&lab, &work, &[name]).unwrap_err();
         assert!(matches!(refused, RoomError::Shadows { .. }), "{refused}");
     }
 }
@@ -104,39 +104,37 @@ fn a_package_cannot_be_called_like_a_known_module() {
 /// The naive check is fooled by this tree, the room is not.
 fn fooled(package: &str, role: Project<'_>) -> RoomOutcome {
     let lab = Lab::open();
-    let tree = lab.tree(package, role);
-    assert!(naive(&tree), "the control: the naive check is fooled");
-    let outcome = lab.check(&tree);
+    let work = tree(&lab, package, role);
+    assert!(naive(&work), "the control: the naive check is fooled");
+    let outcome = check(&lab, &work);
     assert!(!outcome.passed(), "{}", story(&outcome));
     outcome
 }
 
-impl Lab {
-    fn tree(&self, package: &str, role: Project<'_>) -> PathBuf {
-        let given: Project<'_> = &[("tests/test_calc.py", TEST)];
-        self.write("frozen", &[given]);
-        self.write("tree", &[given, &[("calc/__init__.py", package)], role])
-    }
+fn tree(lab: &Lab, package: &str, role: Project<'_>) -> PathBuf {
+    let given: Project<'_> = &[("tests/test_calc.py", TEST)];
+    lab.write("frozen", &[given]);
+    lab.write("tree", &[given, &[("calc/__init__.py", package)], role])
+}
 
-    fn check(&self, tree: &Path) -> RoomOutcome {
-        self.try_check(tree, &["calc"]).unwrap()
-    }
+fn check(lab: &Lab, tree: &Path) -> RoomOutcome {
+    try_check(lab, tree, &["calc"]).unwrap()
+}
 
-    fn try_check(&self, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, RoomError> {
-        static PYTEST: OnceLock<Language> = OnceLock::new();
-        let language = PYTEST
-            .get_or_init(|| Language::Python(Pytest::provide(interpreter(), site()).unwrap()));
-        let room = Room {
-            work_tree: tree,
-            sources: Sources::python(packages),
-            frozen: &self.folder("frozen"),
-            tests: &["tests/test_calc.py"],
-            nonce: NONCE,
-            language,
-            limits: Limits { wall_ms: 120_000, ..Limits::default() },
-        };
-        room.check(&self.seats.take().unwrap(), &conditions())
-    }
+fn try_check(lab: &Lab, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, RoomError> {
+    static PYTEST: OnceLock<Language> = OnceLock::new();
+    let language =
+        PYTEST.get_or_init(|| Language::Python(Pytest::provide(interpreter(), site()).unwrap()));
+    let room = Room {
+        work_tree: tree,
+        sources: Sources::python(packages),
+        frozen: &lab.folder("frozen"),
+        tests: &["tests/test_calc.py"],
+        nonce: NONCE,
+        language,
+        limits: Limits { wall_ms: 120_000, ..Limits::default() },
+    };
+    room.check(&lab.seats.take().unwrap(), &conditions())
 }
 
 /// The naive check: pytest, in the tree, as it was left, with the tree on the path as people have it.
