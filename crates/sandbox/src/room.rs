@@ -28,6 +28,7 @@ mod vendor;
 mod warm;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use sealwright_kernel::{Digest, Level};
@@ -110,8 +111,8 @@ impl Room<'_> {
         } else {
             Canary::NotNeeded
         };
-        if let Canary::Passed { why } = &canary {
-            tampering.push(Tampering::new("", &format!("the canary passed: {why}")));
+        if let Canary::Passed { test, why } = &canary {
+            tampering.push(Tampering::new(test, &format!("the canary passed: {why}")));
         }
         let digest = RoomDigest {
             sources: material::digest(&material.sources),
@@ -266,6 +267,11 @@ impl Site<'_> {
         plans.push(shape(plan));
         self.conditions.run(self.seat, plan)
     }
+}
+
+/// What came of reading something the harness was given, with its name if nothing did.
+fn reading<T>(path: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, RoomError> {
+    read(path).map_err(|source| RoomError::Read { path: path.display().to_string(), source })
 }
 
 fn mount(source: &Path, at: &str, access: Access) -> Mount {

@@ -28,12 +28,15 @@ pub(crate) fn judge(
     for test in tests {
         let Some(run) = visit.runs.iter().find(|run| run.tests.iter().any(|one| one == test))
         else {
-            return Canary::Passed { why: format!("`{test}` was not run") };
+            return passed(test, "it was not run".to_owned());
         };
         if !has_failed(&run.outcome, test) {
-            let why = format!("`{}` ended with {:?} for `{test}`", run.name, run.outcome.ended);
-            return Canary::Passed { why };
+            return passed(test, format!("`{}` ended with {:?}", run.name, run.outcome.ended));
         }
     }
     Canary::Failed
+}
+
+fn passed(test: &str, why: String) -> Canary {
+    Canary::Passed { test: test.to_owned(), why }
 }

@@ -159,19 +159,20 @@ fn take(
         (_, Judged::Forbidden(why)) => Taken::Told(why),
         (EntryKind::File, Judged::Taken) => Taken::Content(tree.read(path)?),
         (EntryKind::File, Judged::LeftOut) => Taken::Nothing,
-        (EntryKind::Link, _) if sources.is_inside(path) => Taken::Told("a link"),
-        (EntryKind::HardLink, _) if sources.is_inside(path) => {
-            Taken::Told("a file with another name elsewhere")
-        }
-        (EntryKind::Special, _) if sources.is_inside(path) => {
-            Taken::Told("neither a file nor a folder")
-        }
-        (EntryKind::Nameless, _) if sources.is_inside(path) => Taken::Told("its name is not text"),
-        (EntryKind::Link, Judged::Taken) => Taken::Told("a link"),
         (
             EntryKind::Link | EntryKind::HardLink | EntryKind::Special | EntryKind::Nameless,
             Judged::Taken | Judged::LeftOut,
-        ) => Taken::Nothing,
+        ) if !sources.concerns(path) => Taken::Nothing,
+        (EntryKind::Link, Judged::Taken | Judged::LeftOut) => Taken::Told("a link"),
+        (EntryKind::HardLink, Judged::Taken | Judged::LeftOut) => {
+            Taken::Told("a file with another name elsewhere")
+        }
+        (EntryKind::Special, Judged::Taken | Judged::LeftOut) => {
+            Taken::Told("neither a file nor a folder")
+        }
+        (EntryKind::Nameless, Judged::Taken | Judged::LeftOut) => {
+            Taken::Told("its name is not text")
+        }
     })
 }
 

@@ -45,6 +45,8 @@ pub enum Canary {
     Failed,
     /// It did not fail: whoever wrote the code under test decided how tests end.
     Passed {
+        /// The test file it was in.
+        test: String,
         /// How that came out.
         why: String,
     },

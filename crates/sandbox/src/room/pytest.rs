@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use sealwright_kernel::Digest;
@@ -13,7 +14,7 @@ use sealwright_kernel::Digest;
 use crate::plan::Access;
 use crate::room::material::{Material, make_folder, put};
 use crate::room::sources::{import_roots, name_of};
-use crate::room::{RoomError, Run, Site, Sources, Visit, identity, mount};
+use crate::room::{RoomError, Run, Site, Sources, Visit, identity, mount, reading};
 use crate::system::{WORK, add_tool};
 use crate::{Ended, Outcome};
 
@@ -30,22 +31,20 @@ pub struct Pytest {
 impl Pytest {
     /// The interpreter whose `sys.base_prefix` this is, and packages that a trusted step put into `site`.
     pub fn provide(interpreter: &Path, site: &Path) -> Result<Self, RoomError> {
-        let (interpreter, site) = (interpreter.canonicalize()?, site.canonicalize()?);
-        let mut modules = modules(&site)?;
-        for library in fs::read_dir(interpreter.join("lib"))?.flatten() {
-            if library.file_name().to_string_lossy().starts_with("python3") {
-                modules.extend(self::modules(&library.path())?);
-                let compiled = library.path().join("lib-dynload");
-                if compiled.is_dir() {
-                    modules.extend(self::modules(&compiled)?);
-                }
-            }
-        }
-        // Every second repository has folders of these names; nobody imports the interpreter's.
-        modules.remove("test");
-        modules.remove("tests");
-        let identity = identity::toolchain(&interpreter, &["python3"])?;
-        let packages = identity::packages(&site)?;
+        let (site, packages, mut modules) = reading(site, |site| {
+            let site = site.canonicalize()?;
+            let packages = identity::packages(&site)?;
+            let modules = modules(&site)?;
+            Ok((site, packages, modules))
+        })?;
+        let (interpreter, identity) = reading(interpreter, |interpreter| {
+            let interpreter = interpreter.canonicalize()?;
+            let is_library =
+                |name: &str| name.starts_with("python3") || name.starts_with("libpython3");
+            let identity = identity::toolchain(&interpreter, &["python3"], is_library)?;
+            modules.extend(library(&interpreter)?);
+            Ok((interpreter, identity))
+        })?;
         Ok(Self { interpreter, identity, site, packages, modules })
     }
 
@@ -114,11 +113,7 @@ pub(crate) fn canary(nonce: &str) -> String {
 
 pub(crate) fn has_failed(outcome: &Outcome, test: &str, nonce: &str) -> bool {
     let said = String::from_utf8_lossy(&outcome.stdout.kept);
-    let line = format!("FAILED {test}::test_{nonce}");
-    let is_said = said
-        .lines()
-        .filter_map(|said| said.strip_prefix(&line))
-        .any(|rest| rest.is_empty() || rest.starts_with(" - "));
+    let is_said = said.contains(&format!("FAILED {test}::test_{nonce}"));
     outcome.ended == Ended::Exited(PYTEST_FAILED) && is_said
 }
 
@@ -133,8 +128,26 @@ fn paths(packages: &[String]) -> String {
     format!("import sys\n\nsys.path.extend({roots})\n")
 }
 
+/// The names of the interpreter's own modules.
+fn library(interpreter: &Path) -> io::Result<BTreeSet<String>> {
+    let mut library = BTreeSet::new();
+    for version in fs::read_dir(interpreter.join("lib"))?.flatten() {
+        if version.file_name().to_string_lossy().starts_with("python3") {
+            library.extend(modules(&version.path())?);
+            let compiled = version.path().join("lib-dynload");
+            if compiled.is_dir() {
+                library.extend(modules(&compiled)?);
+            }
+        }
+    }
+    // Every second repository has folders of these names; nobody imports the interpreter's.
+    library.remove("test");
+    library.remove("tests");
+    Ok(library)
+}
+
 /// The names of modules and packages in a folder.
-fn modules(folder: &Path) -> Result<BTreeSet<String>, RoomError> {
+fn modules(folder: &Path) -> io::Result<BTreeSet<String>> {
     let mut modules = BTreeSet::new();
     for entry in fs::read_dir(folder)?.flatten().take(ENTRIES_MAX) {
         let name = entry.file_name().to_string_lossy().into_owned();

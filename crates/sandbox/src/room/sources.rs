@@ -87,9 +87,17 @@ impl Sources {
         }
     }
 
-    /// Whether a path lies where source comes from. Nothing there is anything but a plain file.
+    /// Whether a path lies where source comes from.
     pub(crate) fn is_inside(&self, path: &str) -> bool {
         self.folders.iter().any(|folder| is_below(path, folder))
+    }
+
+    /// Whether it matters what a path is: it lies where source comes from, or on the way there.
+    pub(crate) fn concerns(&self, path: &str) -> bool {
+        let is_on_the_way = |folder: &String| folder == path || is_below(folder, path);
+        self.is_inside(path)
+            || self.folders.iter().any(is_on_the_way)
+            || self.files.iter().any(is_on_the_way)
     }
 
     /// Which folders are looked into: where source comes from, all of it; elsewhere not what tools leave behind.

@@ -146,3 +146,46 @@ fn targets(manifest: &Table, package: &str) -> Vec<String> {
 const WARM: &str = "\
 cargo test --no-run --offline --frozen --workspace && exec cargo clean --offline --frozen \"$@\"";
 const LINES_MAX: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_manifests_and_empty_sources_are_warmed() {
+        let frozen: Files = [
+            ("Cargo.toml", "[workspace]\nmembers = ['one', 'two']\n"),
+            ("Cargo.lock", "version = 4\n"),
+            (".cargo/config.toml", "[build]\n"),
+            (
+                "one/Cargo.toml",
+                "[package]\nname = 'one'\nbuild = 'make.rs'\n[lib]\npath = 'one.rs'\n\
+                 [[bin]]\nname = 'one'\n[[bin]]\nname = 'other'\n[[test]]\nname = 't'\nharness = false\n",
+            ),
+            ("one/make.rs", "fn main() { one() }"),
+            ("one/one.rs", "mod role;"),
+            ("one/tests/t.rs", "fn main() { one::one() }"),
+            ("two/Cargo.toml", "[package]\nname = 'two'\n[[example]]\nname = 'e'\npath = '../out.rs'\n"),
+            ("two/tests/it.rs", "#[test] fn t() { two::two() }"),
+        ]
+        .map(|(path, text)| (path.to_owned(), text.into()))
+        .into();
+        let stubs = stubs(&frozen).unwrap();
+        assert_eq!(stubs.packages, ["one", "two"]);
+        let sources = stubs.files.iter().filter(|(path, _)| path.ends_with(".rs"));
+        let sources: Vec<_> =
+            sources.map(|(path, text)| (path.as_str(), str::from_utf8(text).unwrap())).collect();
+        assert_eq!(
+            sources,
+            [
+                ("one/make.rs", "fn main() { one() }"),
+                ("one/one.rs", ""),
+                ("one/src/bin/other.rs", "fn main() {}\n"),
+                ("one/src/main.rs", "fn main() {}\n"),
+                ("one/tests/t.rs", "fn main() {}\n"),
+                ("two/src/lib.rs", ""),
+            ]
+        );
+        assert_eq!(stubs.files.len(), sources.len() + 5);
+    }
+}

@@ -73,7 +73,7 @@ fn a_package_that_exits_when_imported_is_betrayed_by_the_canary() {
     assert_eq!(ended(&outcome, "pytest"), Ended::Exited(0));
     assert_eq!(
         told(&outcome),
-        [": the canary passed: `pytest` ended with Exited(0) for `tests/test_calc.py`"]
+        ["tests/test_calc.py: the canary passed: `pytest` ended with Exited(0)"]
     );
 }
 
@@ -84,6 +84,7 @@ fn a_package_that_rewrites_the_judge_is_betrayed_by_the_canary() {
     assert!(matches!(outcome.canary, Canary::Passed { .. }) && !outcome.is_honest());
 }
 
+/// Proves in part: A-014
 #[test]
 fn a_frozen_test_that_was_overwritten_is_run_as_it_was_frozen() {
     let outcome = fooled(BROKEN, &[("tests/test_calc.py", "def test_fine():\n    pass\n")]);

@@ -1,5 +1,3 @@
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
-
 use std::os::unix::fs::symlink;
 
 use super::*;
@@ -58,6 +56,15 @@ fn links_pipes_and_second_names_do_not_come_along() {
             "src/second.rs: a file with another name elsewhere",
         ]
     );
+}
+
+#[test]
+fn a_source_folder_that_is_a_link_is_not_followed() {
+    let work = tempfile::tempdir().unwrap();
+    write(work.path(), "elsewhere/lib.rs", "");
+    symlink("elsewhere", work.path().join("src")).unwrap();
+    symlink("elsewhere", work.path().join("docs")).unwrap();
+    assert_eq!(gather(work.path(), &[]), (vec![], vec!["src: a link".to_owned()]));
 }
 
 #[test]
