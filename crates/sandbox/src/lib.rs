@@ -19,6 +19,7 @@ mod launch;
 mod mechanism;
 pub mod plan;
 pub mod probe;
+pub mod room;
 mod seat;
 pub mod stage;
 mod sys;

@@ -69,7 +69,7 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
             let unexpected: Vec<_> = through
                 .iter()
                 .chain(&unclear)
-                .filter(|key| !TOLERATED.iter().any(|(known, _)| known == *key))
+                .filter(|key| !is_tolerated(key, setup.host))
                 .collect();
             if !unexpected.is_empty() {
                 broken.push(format!("{}: {unexpected:?} were not stopped", confined.name()));
@@ -83,7 +83,7 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
                 .collect();
         }
     }
-    for (key, why) in TOLERATED {
+    for (key, _, why) in TOLERATED {
         say(&format!("tolerated: {key}: {why}"))?;
     }
     ablate(&program, quick, &held, &mut broken)?;
@@ -199,18 +199,24 @@ fn together(wall: Wall) -> &'static [Wall] {
     }
 }
 
+fn is_tolerated(key: &str, host: Host) -> bool {
+    TOLERATED.iter().any(|(known, hosts, _)| *known == key && hosts.contains(&host))
+}
+
 fn listed(keys: &[&str]) -> String {
     if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
 }
 
 /// What is known to get through at the strongest level, and why that is lived with.
-const TOLERATED: &[(&str, &str)] = &[
+const TOLERATED: &[(&str, &[Host], &str)] = &[
     (
         "proc-mounts",
+        &[Host::Root, Host::User],
         "the list of mounts names the folders they come from; a view's lie in the seat and tell nothing",
     ),
     (
         "much-memory",
+        &[Host::User],
         "without control groups of its own an ordinary user cannot bound memory; the record says so",
     ),
 ];

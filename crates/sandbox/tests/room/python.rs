@@ -1,0 +1,213 @@
+//! Rooms around pytest projects.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use sealwright_sandbox::Ended;
+use sealwright_sandbox::plan::Limits;
+use sealwright_sandbox::room::{Canary, Language, Pytest, Room, RoomError, RoomOutcome, Sources};
+
+use crate::lab::{Lab, NONCE, Project, conditions, ended, is_green, output, story, told, tool};
+
+#[test]
+fn an_honest_package_passes() {
+    let lab = Lab::open();
+    let work = tree(&lab, HONEST, &[]);
+    assert!(naive(&work), "the control: an honest tree is green");
+    let outcome = check(&lab, &work);
+    assert!(outcome.passed(), "{}", story(&outcome));
+    assert_eq!(outcome.canary, Canary::Failed);
+    // What the naive check left behind is nobody's fault.
+    assert!(work.join("calc/__pycache__").exists());
+}
+
+#[test]
+fn a_broken_package_fails_and_is_not_accused() {
+    let lab = Lab::open();
+    let work = tree(&lab, BROKEN, &[]);
+    assert!(!naive(&work), "the control: a broken tree is red");
+    let outcome = check(&lab, &work);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1), "{}", story(&outcome));
+    assert!(outcome.is_honest() && !outcome.passed());
+}
+
+#[test]
+fn a_plugin_beside_the_tests_is_not_loaded() {
+    let plugin = "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n";
+    let outcome = fooled(BROKEN, &[("conftest.py", plugin)]);
+    assert_eq!(told(&outcome), ["conftest.py: a plugin of pytest"]);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1));
+    let outcome = fooled(BROKEN, &[("tests/conftest.py", plugin)]);
+    assert_eq!(told(&outcome), ["tests/conftest.py: a plugin of pytest"]);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1));
+}
+
+#[test]
+fn configuration_in_the_tree_is_not_read() {
+    let outcome = fooled(BROKEN, &[("pytest.ini", "[pytest]\naddopts = --collect-only\n")]);
+    assert_eq!(told(&outcome), ["pytest.ini: configuration of pytest"]);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1));
+}
+
+#[test]
+fn a_module_that_stands_in_for_pytest_is_not_run() {
+    let outcome = fooled(BROKEN, &[("pytest.py", "raise SystemExit(0)\n")]);
+    assert_eq!(
+        told(&outcome),
+        ["pytest.py: stands in for a module of the interpreter or of its packages"]
+    );
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1));
+}
+
+#[test]
+fn what_every_interpreter_runs_is_not_run() {
+    let outcome = fooled(BROKEN, &[("sitecustomize.py", "import os\nos._exit(0)\n")]);
+    assert_eq!(told(&outcome), ["sitecustomize.py: run by every interpreter"]);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1));
+}
+
+#[test]
+fn a_package_that_exits_when_imported_is_betrayed_by_the_canary() {
+    let outcome = fooled("import os\nos._exit(0)\n", &[]);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(0));
+    assert_eq!(
+        told(&outcome),
+        ["tests/test_calc.py: the canary passed: `pytest` ended with Exited(0)"]
+    );
+}
+
+#[test]
+fn a_package_that_rewrites_the_judge_is_betrayed_by_the_canary() {
+    let outcome = fooled(REWRITES_REPORTS, &[]);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(0), "{}", story(&outcome));
+    assert!(matches!(outcome.canary, Canary::Passed { .. }) && !outcome.is_honest());
+}
+
+/// Proves in part: A-014
+#[test]
+fn a_frozen_test_that_was_overwritten_is_run_as_it_was_frozen() {
+    let outcome = fooled(BROKEN, &[("tests/test_calc.py", "def test_fine():\n    pass\n")]);
+    assert_eq!(told(&outcome), ["tests/test_calc.py: not what was frozen"]);
+    assert_eq!(ended(&outcome, "pytest"), Ended::Exited(1));
+}
+
+#[test]
+fn a_package_cannot_be_called_like_a_known_module() {
+    let lab = Lab::open();
+    let work = tree(&lab, HONEST, &[]);
+    for name in ["random", "pytest", "src/json"] {
+        let refused = try_check(&lab, &work, &[name]).unwrap_err();
+        assert!(matches!(refused, RoomError::Shadows { .. }), "{refused}");
+    }
+}
+
+/// The naive check is fooled by this tree, the room is not.
+fn fooled(package: &str, role: Project<'_>) -> RoomOutcome {
+    let lab = Lab::open();
+    let work = tree(&lab, package, role);
+    assert!(naive(&work), "the control: the naive check is fooled");
+    let outcome = check(&lab, &work);
+    assert!(!outcome.passed(), "{}", story(&outcome));
+    outcome
+}
+
+fn tree(lab: &Lab, package: &str, role: Project<'_>) -> PathBuf {
+    let given: Project<'_> = &[("tests/test_calc.py", TEST)];
+    lab.write("frozen", &[given]);
+    lab.write("tree", &[given, &[("calc/__init__.py", package)], role])
+}
+
+fn check(lab: &Lab, tree: &Path) -> RoomOutcome {
+    try_check(lab, tree, &["calc"]).unwrap()
+}
+
+fn try_check(lab: &Lab, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, RoomError> {
+    static PYTEST: OnceLock<Language> = OnceLock::new();
+    let language =
+        PYTEST.get_or_init(|| Language::Python(Pytest::provide(interpreter(), site()).unwrap()));
+    let room = Room {
+        work_tree: tree,
+        sources: Sources::python(packages),
+        frozen: &lab.folder("frozen"),
+        tests: &["tests/test_calc.py"],
+        nonce: NONCE,
+        language,
+        limits: Limits { wall_ms: 120_000, ..Limits::default() },
+    };
+    room.check(&lab.seats.take().unwrap(), &conditions())
+}
+
+/// The naive check: pytest, in the tree, as it was left, with the tree on the path as people have it.
+fn naive(tree: &Path) -> bool {
+    let mut python = tool(&interpreter().join("bin/python3"));
+    python.args(["-m", "pytest"]).current_dir(tree);
+    is_green(python.env("PYTHONPATH", format!(".:{}", site().display())))
+}
+
+fn interpreter() -> &'static Path {
+    static INTERPRETER: OnceLock<PathBuf> = OnceLock::new();
+    INTERPRETER.get_or_init(|| {
+        let ask = ["-c", "import sys; print(sys.base_prefix)"];
+        output(tool(Path::new("python3")).args(ask)).into()
+    })
+}
+
+/// A folder with pytest in it, fetched once for this machine. Without it there is no test, and that is a failure.
+fn site() -> &'static Path {
+    static SITE: OnceLock<PathBuf> = OnceLock::new();
+    SITE.get_or_init(|| {
+        let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let cache =
+            cache.unwrap_or_else(|| Path::new(&std::env::var_os("HOME").unwrap()).join(".cache"));
+        let cache = cache.join("sealwright/tests");
+        let site = cache.join("pytest-9");
+        if !site.exists() {
+            fs::create_dir_all(&cache).unwrap();
+            let making = tempfile::tempdir_in(&cache).unwrap();
+            let mut pip = tool(&interpreter().join("bin/python3"));
+            pip.args(["-m", "pip", "install", "--quiet", "--target"])
+                .arg(making.path().join("site"));
+            let fetched = pip.arg("pytest>=9,<10").output().unwrap();
+            assert!(
+                fetched.status.success(),
+                "these tests need pytest, and pip cannot fetch it:\n{}",
+                String::from_utf8_lossy(&fetched.stderr)
+            );
+            // Another test may have been faster.
+            if fs::rename(making.path().join("site"), &site).is_err() {
+                assert!(site.exists(), "pytest could not be put into its place");
+            }
+        }
+        site
+    })
+}
+
+const TEST: &str = "import calc
+
+
+def test_two_and_three_are_five():
+    assert calc.add(2, 3) == 5
+";
+
+const HONEST: &str = "def add(a, b):\n    return a + b\n";
+
+const BROKEN: &str = "def add(a, b):\n    return a - b\n";
+
+/// Has every report say that its test passed.
+const REWRITES_REPORTS: &str = "import _pytest.reports
+
+told = _pytest.reports.TestReport.__init__
+
+
+def tell(self, *words, **names):
+    told(self, *words, **names)
+    self.outcome = 'passed'
+
+
+_pytest.reports.TestReport.__init__ = tell
+
+
+def add(a, b):
+    return a - b
+";
