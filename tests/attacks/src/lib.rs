@@ -14,6 +14,8 @@ pub mod careless;
 pub mod confined;
 pub mod confinement;
 pub mod control;
+pub mod cost;
+pub mod crowd;
 pub mod ended;
 pub mod matrix;
 pub mod scene;

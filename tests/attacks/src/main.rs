@@ -11,7 +11,7 @@ use sealwright_attacks::attack::{AGENT_EXIT, Attack};
 use sealwright_attacks::control::{self, Shown, Unconfined};
 use sealwright_attacks::ended::Ended;
 use sealwright_attacks::scene::Scene;
-use sealwright_attacks::{attacks, careless, confined, victim};
+use sealwright_attacks::{attacks, careless, confined, cost, crowd, victim};
 
 /// Small hostile programs against the walls around an agent.
 #[derive(Debug, Parser)]
@@ -57,6 +57,13 @@ enum What {
         /// Only these; all of them if none is named.
         keys: Vec<String>,
     },
+    /// Measures what walls cost, beside a plain command.
+    Cost { runs: usize, builds: usize },
+    /// Runs many at one time, kills some of their hosts, and looks at what stays behind.
+    Crowd { hosts: usize, runs: usize },
+    /// Is a host in a crowd.
+    #[command(hide = true)]
+    CrowdHost { base: std::path::PathBuf, runs: usize, nth: usize, mark: String },
     /// Is a host that trusts what an agent left behind.
     #[command(hide = true)]
     Follow { key: String, scene: String },
@@ -90,6 +97,29 @@ fn main() -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         What::Matrix { quick, bubblewrap, keys } => proof::run(quick, bubblewrap, &keys),
+        What::Cost { runs, builds } => {
+            let cost = cost::measure(runs, builds)?;
+            let (inside, outside) = cost.build;
+            let figures = serde_json::json!({
+                "plain": cost.plain, "landlock": cost.landlock, "namespaces": cost.namespaces,
+                "inside_ms": inside.as_millis(), "outside_ms": outside.as_millis(),
+            });
+            say(&figures.to_string())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        What::Crowd { hosts, runs } => {
+            let remains = crowd::gather(hosts, runs)?;
+            say(&format!("{remains:?}"))?;
+            Ok(if remains == crowd::Remains::default() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
+        }
+        What::CrowdHost { base, runs, nth, mark } => {
+            crowd::work(&base, runs, nth, &mark)?;
+            Ok(ExitCode::SUCCESS)
+        }
         What::Follow { key, scene } => {
             careless::follow::follow(&serde_json::from_str(&scene)?, find(&key)?.then)?;
             Ok(ExitCode::SUCCESS)
