@@ -29,7 +29,7 @@ pub(crate) fn toolchain(
     Ok(hasher.finish())
 }
 
-/// A folder of packages: every path and every byte, but what an interpreter writes by itself.
+/// A folder of packages: every path and every byte, compiled leftovers too, for they are loaded.
 pub(crate) fn packages(folder: &Path) -> io::Result<Digest> {
     let mut hasher = Hasher::default();
     tree(folder, "", &mut hasher, Depth::Bytes, &mut { ENTRIES_MAX })?;
@@ -82,8 +82,9 @@ fn entry(
     left: &mut u32,
 ) -> io::Result<()> {
     let name = entry.file_name();
-    if NOT_PARTS.iter().any(|other| name == *other) {
-        return Ok(());
+    match depth {
+        Depth::Sizes if NOT_PARTS.iter().any(|other| name == *other) => return Ok(()),
+        Depth::Sizes | Depth::Bytes => {}
     }
     *left = left.checked_sub(1).ok_or_else(|| io::Error::other("too many files"))?;
     let path = format!("{inside}/{}", name.display());
@@ -104,7 +105,7 @@ fn entry(
     Ok(())
 }
 
-/// What an interpreter writes by itself, and packages it does not load here.
+/// Packages beside an interpreter, which it does not load here, and what it compiled by itself.
 const NOT_PARTS: &[&str] = &["__pycache__", "site-packages", "dist-packages"];
 /// How many files one folder may hold.
 const ENTRIES_MAX: u32 = 200_000;
