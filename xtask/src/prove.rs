@@ -2,6 +2,7 @@
 
 pub(crate) mod figures;
 mod journal;
+mod sandbox;
 pub(crate) mod sim;
 pub(crate) mod tasks;
 pub(crate) mod unsynced;
@@ -37,6 +38,8 @@ enum Name {
     Sim,
     /// A task advances on evidence and on people's decisions, and on nothing else.
     Tasks,
+    /// What a pack does not grant cannot be had.
+    Sandbox,
 }
 
 /// How large a proof is.
@@ -52,5 +55,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Journal => journal::run(size),
         Name::Sim => sim::run(size, args.resume),
         Name::Tasks => tasks::run(size, args.resume, args.part),
+        Name::Sandbox => sandbox::run(size),
     }
 }

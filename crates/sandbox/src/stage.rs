@@ -230,7 +230,14 @@ fn inside(
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
         .step("close the first process to others")?;
     match sys::fork().step("start the command")? {
-        Forked::Child => command(channel, order, namespaces),
+        Forked::Child => {
+            if matches!(order.mechanism, Mechanism::Bubblewrap { .. }) && order.walls.has(Wall::Landlock) {
+                // Here this process is not the first, which nobody inside can signal. A second layer of rules puts
+                // it out of the command's reach.
+                rules::restrict(order).step("put Landlock up")?;
+            }
+            command(channel, order, namespaces)
+        }
         Forked::Parent(command) => {
             let status = wait_for(command);
             let leftovers = others_inside();

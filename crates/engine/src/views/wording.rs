@@ -276,8 +276,9 @@ pub(super) fn residue_text(residue: &Residue) -> String {
 /// Where evidence comes from: what was run or who was asked, and how it ended.
 pub(super) fn source_text(source: &Source) -> (&'static str, String) {
     match source {
-        Source::Command { argv, exit, .. } => {
-            ("Command", format!("{} (exit {exit})", argv.join(" ")))
+        Source::Command { argv, exit, confinement } => {
+            let walls = confinement.as_ref().map(|it| format!(", {}", it.level.name()));
+            ("Command", format!("{} (exit {exit}{})", argv.join(" "), walls.unwrap_or_default()))
         }
         Source::Role { role, invocation } => ("Role", format!("{} in {invocation}", role.name())),
     }

@@ -7,8 +7,8 @@ use sealwright_kernel::pack::Occasion;
 use sealwright_kernel::{ContextPack, Level};
 use sealwright_sandbox::plan::{Access, Network, Plan};
 use sealwright_sandbox::view::{
-    Allowance, Bounds, Cap, Hand, Harvest, Listing, Owner, Place, Request, View, WorkTree,
-    WriteLease, Writer, lay_out, materialise,
+    Allowance, Bounds, Cap, Hand, Harvest, Listing, Owner, Place, Request, TreePath, View,
+    WorkTree, WriteLease, Writer, lay_out, materialise,
 };
 use sealwright_sandbox::{Seat, Terms};
 
@@ -69,7 +69,10 @@ pub(super) fn view(attack: &Attack, scene: &Scene, seat: &Seat) -> Result<Option
 
 /// Takes out what was changed, or says why nothing is.
 pub(super) fn take(view: &View, scene: &Scene) -> Result<Option<String>> {
-    match view.harvest(&Allowance::Anywhere)? {
+    // The scope cap of whoever was asked to work on the source.
+    let cap =
+        ["src", "module", "tests"].map(TreePath::new).into_iter().collect::<Result<_, _>>()?;
+    match view.harvest(&Allowance::Below(cap))? {
         Harvest::Refused(reasons) => {
             let reasons: Vec<_> = reasons.iter().map(ToString::to_string).collect();
             Ok(Some(reasons.join("; ")))
