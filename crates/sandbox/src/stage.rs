@@ -231,7 +231,9 @@ fn inside(
         .step("close the first process to others")?;
     match sys::fork().step("start the command")? {
         Forked::Child => {
-            if matches!(order.mechanism, Mechanism::Bubblewrap { .. }) && order.walls.has(Wall::Landlock) {
+            if matches!(order.mechanism, Mechanism::Bubblewrap { .. })
+                && order.walls.has(Wall::Landlock)
+            {
                 // Here this process is not the first, which nobody inside can signal. A second layer of rules puts
                 // it out of the command's reach.
                 rules::restrict(order).step("put Landlock up")?;

@@ -190,7 +190,10 @@ impl Proof {
         let (command, source) = match &seen.source {
             Source::Command { argv, exit, confinement } => {
                 let walls = confinement.as_ref().map(|it| format!(", {}", it.level.name()));
-                (Some(one_line(&argv.join(" "))), format!("exit {exit}{}", walls.unwrap_or_default()))
+                (
+                    Some(one_line(&argv.join(" "))),
+                    format!("exit {exit}{}", walls.unwrap_or_default()),
+                )
             }
             Source::Role { role, invocation } => {
                 (None, format!("the {}'s word, {invocation}", role.name()))
