@@ -21,7 +21,6 @@ use super::dial::Dialler;
 use super::ledger::{Asked, Mark, Ticket};
 use super::log::{Failure, Mode, Outcome, Refusal};
 use super::policy::Bounds;
-use super::reverse::dial_outcome;
 use super::rules::Rules;
 use super::target::Target;
 
@@ -55,7 +54,7 @@ pub(super) async fn open(mut request: Request<Incoming>, line: &Line) -> Respons
             line.grant(Passage { role: hyper::upgrade::on(&mut request), upstream, ticket });
             answer::established()
         }
-        Err(error) => answer::say(ticket.mark().end(dial_outcome(error))),
+        Err(error) => answer::say(ticket.mark().end(error.outcome())),
     }
 }
 

@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout};
 use tower_service::Service;
 
 use super::address::is_public;
+use super::log::{Failure, Outcome, Refusal};
 use super::policy::Address;
 use super::target::{Host, Target};
 
@@ -76,6 +77,18 @@ impl Dialler {
         let found: Vec<SocketAddr> =
             found.map_err(|_| DialError::Unresolved)?.take(ADDRESSES_MAX).collect();
         allowed(self.address, found)
+    }
+}
+
+impl DialError {
+    /// As it stands in the log.
+    pub(super) fn outcome(self) -> Outcome {
+        match self {
+            Self::NotPublic => Outcome::Refused { why: Refusal::AddressNotPublic },
+            Self::Unresolved => Outcome::Failed { why: Failure::Unresolved },
+            Self::Unreachable => Outcome::Failed { why: Failure::Unreachable },
+            Self::TimedOut => Outcome::Failed { why: Failure::TimedOut },
+        }
     }
 }
 

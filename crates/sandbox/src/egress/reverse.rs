@@ -173,21 +173,11 @@ fn pass(
 /// What an error of the client comes down to. Its words are never passed on.
 fn cause(error: &(dyn Error + 'static)) -> Outcome {
     let why = match (find::<DialError>(error), find::<rustls::Error>(error)) {
-        (Some(error), _) => return dial_outcome(*error),
+        (Some(error), _) => return error.outcome(),
         (None, Some(_)) => Failure::Untrusted,
         (None, None) => Failure::UpstreamBroke,
     };
     Outcome::Failed { why }
-}
-
-/// What came of a target that could not be dialled.
-pub(super) fn dial_outcome(error: DialError) -> Outcome {
-    match error {
-        DialError::NotPublic => Outcome::Refused { why: Refusal::AddressNotPublic },
-        DialError::Unresolved => Outcome::Failed { why: Failure::Unresolved },
-        DialError::Unreachable => Outcome::Failed { why: Failure::Unreachable },
-        DialError::TimedOut => Outcome::Failed { why: Failure::TimedOut },
-    }
 }
 
 /// Looks for an error behind another. What is inside an `io::Error` is not its source, so it is looked into.
