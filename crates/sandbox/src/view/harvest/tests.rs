@@ -12,7 +12,7 @@ use rustix::fs::{CWD, FileType, mknodat};
 use sealwright_kernel::{Digest, Role};
 
 use super::*;
-use crate::view::fixture::{SECRET, World};
+use crate::view::fixture::{SECRET, StopsWithMe, World};
 use crate::view::manifest::Kind;
 use crate::view::{Bounds, Hand, Owner, Place, Writer, materialise};
 
@@ -297,6 +297,7 @@ fn a_tree_that_still_moves_gives_no_torn_file() {
     let is_over = AtomicBool::new(false);
     let mut refusals = 0;
     thread::scope(|scope| {
+        let _stops = StopsWithMe(&is_over);
         scope.spawn(|| {
             let mut file = fs::File::options().write(true).open(&path).unwrap();
             for letter in ["b", "a"].into_iter().cycle() {
@@ -321,7 +322,6 @@ fn a_tree_that_still_moves_gives_no_torn_file() {
                 }
             }
         }
-        is_over.store(true, Ordering::Relaxed);
     });
     assert!(refusals > 0, "nothing moved");
     // When it is still, it is taken.
@@ -336,6 +336,7 @@ fn no_race_brings_a_secret_out_of_a_tree() {
     let secret = world.module().join("implementation/lib.rs");
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
+        let _stops = StopsWithMe(&is_over);
         scope.spawn(|| {
             let next = view.root().join("next");
             while !is_over.load(Ordering::Relaxed) {
@@ -352,7 +353,6 @@ fn no_race_brings_a_secret_out_of_a_tree() {
                 }
             }
         }
-        is_over.store(true, Ordering::Relaxed);
     });
     let kept = fs::read_dir(view.root().join(KEPT_FOLDER)).unwrap();
     let mut kept = kept.map(|entry| fs::read(entry.unwrap().path()).unwrap());
