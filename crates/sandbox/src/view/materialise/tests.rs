@@ -228,7 +228,7 @@ fn no_race_brings_source_into_a_view() {
                 }
                 Err(_) => refused += 1,
             }
-            if copied >= 50 && refused >= 50 {
+            if copied >= 20 && refused >= 20 {
                 break;
             }
         }
