@@ -287,6 +287,11 @@ impl Moment {
     /// Later than any other.
     pub(super) const LAST: Self = Self { seconds: i64::MAX, nanos: i64::MAX };
 
+    #[cfg(test)]
+    pub(super) fn at(seconds: i64) -> Self {
+        Self { seconds, nanos: 0 }
+    }
+
     /// When a file was last changed in any way.
     pub(super) fn changed(stat: &Stat) -> Self {
         Self { seconds: stat.st_ctime, nanos: stat.st_ctime_nsec as i64 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use sealwright_kernel::pack::{
     Audience, CreatedFor, Draft, Exclusion, Inclusion, Occasion, PackId,
@@ -180,6 +181,15 @@ pub(super) fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Whether the secret stands anywhere below a folder.
 pub(super) fn leaks(folder: &Path) -> bool {
     contents(folder).values().any(|bytes| String::from_utf8_lossy(bytes).contains(SECRET))
+}
+
+/// Tells a thread that works against a test to stop, also when the test fails.
+pub(super) struct StopsWithMe<'a>(pub(super) &'a AtomicBool);
+
+impl Drop for StopsWithMe<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 pub(super) const CONTRACT: &str = r#"{

@@ -114,21 +114,24 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn folder(&mut self, folder: &Folder, path: Option<&TreePath>) -> Result<(), ViewError> {
         let at = path.map_or_else(|| ".".to_owned(), ToString::to_string);
-        let left = self.view.bounds.files_max.saturating_sub(self.counted);
-        let mut names = match folder.names(left) {
+        // What does not count, the role's own repository and what is left out, needs room in the list as well.
+        let files_max = self.view.bounds.files_max;
+        let most = files_max.saturating_sub(self.counted) + 1 + self.leave_out.len();
+        let mut names = match folder.names(most) {
             Ok(names) => names,
             Err(obstacle) => return self.refuse_obstacle(&at, obstacle),
         };
+        let is_cut_short = names.len() > most;
         names.sort_unstable();
         let mut spellings: BTreeMap<String, TreePath> = BTreeMap::new();
         for name in names {
+            let Some((name, inside)) = self.named(folder, path, &name) else { continue };
             self.counted += 1;
-            if self.counted > self.view.bounds.files_max {
-                let most = self.view.bounds.files_max as u64;
+            if is_cut_short || self.counted > files_max {
+                let most = files_max as u64;
                 self.refuse(Refusal::TooMuch { most, what: "files in a tree" });
                 return Ok(());
             }
-            let Some((name, inside)) = self.named(folder, path, &name) else { continue };
             if let Some(other) = spellings.insert(folded(&name), inside.clone()) {
                 self.collide(&inside, &other);
             }

@@ -1,8 +1,12 @@
 //! Stillness: whether anything still moves in a tree, told by the file system's own clock.
 //!
 //! That clock ticks, on many systems only every few milliseconds, and two changes within one tick look like one. So
-//! the harvest first waits for a tick: whatever was done before it has an older time, and whatever is done after it
+//! the harvest first waits for a tick: whatever was begun before it has an older time, and whatever is begun after it
 //! cannot have one. Nothing in a tree can set the time that is looked at.
+//!
+//! A single write that was begun before and is not yet over is not seen, nor is a write into mapped memory. Against
+//! those stands that everything a run started is dead before its harvest, and that a file is read once: what is
+//! hashed is what is kept.
 
 use std::path::Path;
 
@@ -32,21 +36,26 @@ impl Stillness {
             futimens(&stamp, &Timestamps { last_access: now, last_modification: now })?;
             Ok(Moment::changed(&fstat(&stamp)?))
         };
-        let begin = now().map_err(obstacle).map_err(unfit())?;
-        for _ in 0..TICK_TRIES_MAX {
-            let moment = now().map_err(obstacle).map_err(unfit())?;
-            if moment > begin {
-                return Ok(Self(moment));
-            }
-        }
-        // A clock that stands still tells nothing; the checks around each reading remain.
-        Ok(Self(Moment::LAST))
+        Ok(Self(next_tick(now).map_err(obstacle).map_err(unfit())?))
     }
 
     /// Whether something that was last changed then has been still since the watch began.
     pub(super) fn holds(self, changed: Moment) -> bool {
         changed < self.0
     }
+}
+
+/// The first moment that differs from the present one.
+fn next_tick<E>(mut now: impl FnMut() -> Result<Moment, E>) -> Result<Moment, E> {
+    let begin = now()?;
+    for _ in 0..TICK_TRIES_MAX {
+        let moment = now()?;
+        if moment > begin {
+            return Ok(moment);
+        }
+    }
+    // A clock that stands still tells nothing; the checks around each reading remain.
+    Ok(Moment::LAST)
 }
 
 const STAMP: &str = "stamp";
@@ -72,6 +81,17 @@ mod tests {
             fs::write(folder.path().join("file"), "2").unwrap();
             assert!(!still.holds(changed()), "round {round}: a new change was missed");
         }
+    }
+
+    #[test]
+    fn a_clock_that_ticks_slowly_is_waited_for() {
+        let mut asked = 0;
+        let clock = || {
+            asked += 1;
+            Ok::<_, ()>(Moment::at(asked / 1000))
+        };
+        assert_eq!(next_tick(clock), Ok(Moment::at(1)));
+        assert_eq!(next_tick(|| Ok::<_, ()>(Moment::at(7))), Ok(Moment::LAST));
     }
 
     #[test]

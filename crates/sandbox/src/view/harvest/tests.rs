@@ -12,7 +12,7 @@ use rustix::fs::{CWD, FileType, mknodat};
 use sealwright_kernel::{Digest, Role};
 
 use super::*;
-use crate::view::fixture::{SECRET, World};
+use crate::view::fixture::{SECRET, StopsWithMe, World};
 use crate::view::manifest::Kind;
 use crate::view::{Bounds, Hand, Owner, Place, Writer, materialise};
 
@@ -265,7 +265,11 @@ fn a_harvest_is_bounded() {
     let too_long = Refusal::TooMuch { most: 16, what: "bytes of changes" };
     assert_eq!(refused(&view, &Allowance::Anywhere), [too_long]);
     fs::write(work.join("b"), "").unwrap();
-    (0..3).for_each(|nth| fs::write(work.join(format!("f{nth}")), "").unwrap());
+    // Four came with the tree, two were added; the role's own repository does not count.
+    fs::create_dir_all(work.join(".git/objects")).unwrap();
+    (0..2).for_each(|nth| fs::write(work.join(format!("f{nth}")), "").unwrap());
+    assert_eq!(taken(&view, &Allowance::Anywhere).changes.len(), 4);
+    fs::write(work.join("f2"), "").unwrap();
     let too_many = Refusal::TooMuch { most: 8, what: "files in a tree" };
     assert!(refused(&view, &Allowance::Anywhere).contains(&too_many));
 }
@@ -285,9 +289,9 @@ fn a_tree_deeper_than_any_path_ends_the_walk_and_not_the_harness() {
     view.discard().unwrap();
 }
 
-/// Somebody outlived the run and keeps writing. What is taken is of one moment, or nothing is taken.
+/// Somebody outlived the run and keeps writing. That is noticed, and what is taken is what was hashed.
 #[test]
-fn a_tree_that_still_moves_gives_no_torn_file() {
+fn a_tree_that_still_moves_is_refused_and_taken_when_it_is_still() {
     let world = planted();
     let length = 64 * 1024;
     world.plant("large", &"a".repeat(length));
@@ -297,6 +301,7 @@ fn a_tree_that_still_moves_gives_no_torn_file() {
     let is_over = AtomicBool::new(false);
     let mut refusals = 0;
     thread::scope(|scope| {
+        let _stops = StopsWithMe(&is_over);
         scope.spawn(|| {
             let mut file = fs::File::options().write(true).open(&path).unwrap();
             for letter in ["b", "a"].into_iter().cycle() {
@@ -307,12 +312,12 @@ fn a_tree_that_still_moves_gives_no_torn_file() {
                 std::io::Write::write_all(&mut file, letter.repeat(length).as_bytes()).unwrap();
             }
         });
-        for _ in 0..200 {
+        for _ in 0..100_000 {
             match view.harvest(&Allowance::Anywhere).unwrap() {
                 Harvest::Taken { patch, kept } => {
                     for change in &patch.changes {
-                        let bytes = kept.content(change.after.unwrap().content).unwrap();
-                        assert!(bytes.iter().all(|byte| *byte == bytes[0]), "torn");
+                        let content = change.after.unwrap().content;
+                        assert_eq!(Digest::of(&kept.content(content).unwrap()), content);
                     }
                 }
                 Harvest::Refused(reasons) => {
@@ -320,12 +325,25 @@ fn a_tree_that_still_moves_gives_no_torn_file() {
                     refusals += 1;
                 }
             }
+            if refusals >= 10 {
+                break;
+            }
         }
-        is_over.store(true, Ordering::Relaxed);
     });
     assert!(refusals > 0, "nothing moved");
-    // When it is still, it is taken.
     assert!(matches!(view.harvest(&Allowance::Anywhere).unwrap(), Harvest::Taken { .. }));
+}
+
+#[test]
+fn what_was_kept_is_hashed_again_before_it_is_handed_out() {
+    let (_world, view) = edited(|work| fs::write(work.join("added"), "added").unwrap());
+    let Harvest::Taken { kept, .. } = view.harvest(&Allowance::Anywhere).unwrap() else {
+        panic!("it was refused")
+    };
+    let digest = Digest::of(b"added");
+    assert_eq!(kept.content(digest).unwrap(), b"added");
+    fs::write(view.root().join(KEPT_FOLDER).join(digest.to_string()), "other").unwrap();
+    assert!(matches!(kept.content(digest), Err(ViewError::Differs { .. })));
 }
 
 /// Somebody outlived the run and swaps a file for a link to the secret.
@@ -336,6 +354,7 @@ fn no_race_brings_a_secret_out_of_a_tree() {
     let secret = world.module().join("implementation/lib.rs");
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
+        let _stops = StopsWithMe(&is_over);
         scope.spawn(|| {
             let next = view.root().join("next");
             while !is_over.load(Ordering::Relaxed) {
@@ -352,7 +371,6 @@ fn no_race_brings_a_secret_out_of_a_tree() {
                 }
             }
         }
-        is_over.store(true, Ordering::Relaxed);
     });
     let kept = fs::read_dir(view.root().join(KEPT_FOLDER)).unwrap();
     let mut kept = kept.map(|entry| fs::read(entry.unwrap().path()).unwrap());

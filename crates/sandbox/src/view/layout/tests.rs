@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::view::fixture::{CONTRACT, OPEN, SEALED, named, pack, request};
+use crate::view::listing::{Held, ListedArtifact, ListedFile, ListedModule};
 use crate::view::{Fault, tree};
 
 #[test]
