@@ -48,7 +48,7 @@ enum What {
     /// Runs attacks behind walls, each of them in each confinement that this machine can have, and without one wall
     /// after the other.
     Matrix {
-        /// Fewer attacks without a wall: only those that it is said to stop.
+        /// Only the preferred walls, and without a wall only the attacks that it is said to stop.
         #[arg(long)]
         quick: bool,
         /// Bubblewrap, for the confinements that need it.
