@@ -11,9 +11,9 @@ use crate::part::Part;
 use crate::world::World;
 
 /// What the checkers read off a journal on the way.
-pub(crate) struct Checked {
+pub(crate) struct Checked<P> {
     pub(crate) is_over: bool,
-    pub(crate) state: String,
+    pub(crate) machine: P,
     pub(crate) torn_tails: u64,
     pub(crate) records: u64,
 }
@@ -54,7 +54,7 @@ pub(crate) fn journal<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     stream: &StreamId,
     world: &World<P>,
-) -> Result<Checked, String> {
+) -> Result<Checked<P>, String> {
     let verified = verify(journal, &[], 1).map_err(|error| error.to_string())?;
     if let Some(finding) = verified.findings.first() {
         return Err(format!("the journal does not verify: {finding}"));
@@ -109,8 +109,8 @@ pub(crate) fn journal<P: Part>(
         return Err(format!("{effect} was performed, but the record that owed it is gone"));
     }
     let torn_tails = verified_torn(journal, stream)?;
-    let (is_over, state) = (machine.is_over(), format!("{machine:?}"));
-    Ok(Checked { is_over, state, torn_tails, records: records.len() as u64 })
+    let is_over = machine.is_over();
+    Ok(Checked { is_over, machine, torn_tails, records: records.len() as u64 })
 }
 
 fn verified_torn(journal: &FileJournal<SimulatedDisk>, stream: &StreamId) -> Result<u64, String> {

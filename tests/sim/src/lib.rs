@@ -94,7 +94,8 @@ pub fn run<P: Part>(seed: u64) -> Result<Seen, Violation> {
         match (kindness, is_over) {
             (Kindness::Kind, true) => break,
             (Kindness::Kind, false) => {
-                let what = format!("something owed was forgotten; it ended in {}", checked.state);
+                let what =
+                    format!("something owed was forgotten; it ended in {:?}", checked.machine);
                 return Err(violation(what));
             }
             (Kindness::Careless, _) => {}

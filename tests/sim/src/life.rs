@@ -61,7 +61,7 @@ pub(crate) fn live<P: Part>(
             backoff: Duration::from_millis(50),
             backoff_max: Duration::from_secs(2),
             grace: Duration::from_millis(500),
-            snapshot_every: Some(snapshot_every),
+            snapshot_every: P::snapshot_every(snapshot_every),
         };
         let stream = P::stream();
         let opened =

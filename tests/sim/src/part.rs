@@ -16,6 +16,11 @@ pub trait Part: Machine {
     /// Its stream.
     fn stream() -> StreamId;
 
+    /// How many records apart its snapshots are, if it may have any: `drawn`, unless it is always folded whole.
+    fn snapshot_every(drawn: u64) -> Option<u64> {
+        Some(drawn)
+    }
+
     /// What begins it.
     fn begin(dice: &mut fastrand::Rng) -> (Actor, Self::Input);
 
@@ -162,6 +167,11 @@ impl Part for Task {
 
     fn stream() -> StreamId {
         scripted::charter("T-sim", Lane::Quick, Header::default()).id.stream().clone()
+    }
+
+    fn snapshot_every(_: u64) -> Option<u64> {
+        // No cache speaks for a task.
+        None
     }
 
     fn begin(dice: &mut fastrand::Rng) -> (Actor, task::Input) {
