@@ -85,7 +85,15 @@ pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     figures.hold(output.trim().replace('\n', "; "), held);
     // They are found within a few seeds, so what counts is how quickly they are built.
     let hunt = Hunt { proof: "sim", package: "sealwright-sim", build: Build::Quick };
-    let found = hunt.count(BUGS, &[&["--seeds", "10000"]])?;
-    figures.hold(format!("{found} of {} planted bugs found", BUGS.len()), found == BUGS.len());
+    let planted = match size {
+        Size::Quick => &BUGS[..QUICK],
+        Size::Full => BUGS,
+    };
+    let found = hunt.count(planted, &[&["--seeds", "10000"]])?;
+    figures
+        .hold(format!("{found} of {} planted bugs found", planted.len()), found == planted.len());
     figures.close()
 }
+
+/// How many bugs are planted with every change; building them is most of the time.
+const QUICK: usize = 1;
