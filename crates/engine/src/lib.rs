@@ -13,6 +13,7 @@ mod agenda;
 mod aggregates;
 mod clock;
 pub mod config;
+#[cfg(feature = "confined")]
 pub mod confined;
 mod error;
 mod git;
@@ -29,6 +30,7 @@ pub mod tasks;
 pub mod views;
 
 /// Walls around what is run. A program that hosts the engine calls `sandbox::stage::take_over_if_asked` first.
+#[cfg(feature = "confined")]
 pub use sealwright_sandbox as sandbox;
 
 pub use aggregates::{Aggregate, aggregate_of};
