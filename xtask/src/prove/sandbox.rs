@@ -7,11 +7,11 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{build, say, scratch};
+use crate::workspace::{build, build_quickly, say, scratch};
 
 pub(crate) fn run(size: Size) -> Result<()> {
     let mut figures = Figures::new("sandbox", size);
-    let attacks = Attacks::build()?;
+    let attacks = Attacks::build(size)?;
     if size == Size::Full {
         say("without walls");
         let (held, said) = attacks.run(&["control"])?;
@@ -90,8 +90,13 @@ struct Attacks {
 }
 
 impl Attacks {
-    fn build() -> Result<Self> {
-        let built = build("sealwright-attacks")?.with_file_name("attacks");
+    /// With every change as the tests have built it already; in full as it is measured.
+    fn build(size: Size) -> Result<Self> {
+        let built = match size {
+            Size::Quick => build_quickly("sealwright-attacks")?,
+            Size::Full => build("sealwright-attacks")?,
+        };
+        let built = built.with_file_name("attacks");
         let program =
             std::env::temp_dir().join(format!("sealwright-attacks-{}", std::process::id()));
         std::fs::copy(built, &program)?;
