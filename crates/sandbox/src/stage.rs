@@ -200,6 +200,11 @@ fn enter_inside(order: &str) -> i32 {
                 std::fs::File::open(format!("/proc/self/fd/{order}")).step("find the order")?;
             let order = channel::read_order(file).step("read the order")?;
             sys::close_all_but(channel.as_fd()).step("close what was left open")?;
+            // Bubblewrap's outer process may be gone before the inside is; whoever holds the first process knows.
+            let first =
+                pidfd_open(Pid::INIT, PidfdFlags::empty()).step("hold the first process")?;
+            channel::tell(channel.as_fd(), &Message::First, Some(first.as_fd()));
+            drop(first);
             inside(&channel, &order, Kind::UserNamespace, &namespaces())
         })(),
     )
