@@ -3,4 +3,5 @@
 //!
 //! Nothing in here knows tasks, gates or agents.
 
+pub mod leak;
 pub mod plan;

@@ -1,0 +1,179 @@
+//! The search: every reading of an output, and of all it may have been before it was coded, held against the seal.
+//!
+//! Plain readings come first. Only what is clean when read plainly is decoded, two codings deep, and read again. All
+//! of it is paid for from one purse, so an output that takes too long to look through is refused, not waved through.
+
+use std::ops::Range;
+
+use super::bounds::Bounds;
+use super::coding::{Coding, Turned, decoded};
+use super::corpus::{Hit, Weight};
+use super::letters::Keep;
+use super::passage::{Lines, Passage};
+use super::reading::{Reading, readings};
+use super::sealed::Sealed;
+
+/// Sealed source in an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// The lines of the output that hold it.
+    pub(super) lines: Vec<Lines>,
+    /// The lines of the seal it comes from, counted through all files, both ends included.
+    pub(super) rows: Vec<(u32, u32)>,
+    pub(super) grade: Grade,
+    /// What had to be undone to read it, from the outside in.
+    pub(super) through: Vec<Coding>,
+}
+
+/// How much a finding gives away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grade {
+    /// Enough to be cut.
+    Run,
+    /// Too little to mind once, enough to be counted.
+    Faint,
+}
+
+/// How much may still be looked at.
+#[derive(Debug)]
+pub(super) struct Work {
+    left: usize,
+}
+
+/// Looking through an output costs more than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooTangled;
+
+impl Work {
+    /// Enough for `bytes` of honest output many times over.
+    pub(super) fn for_output(bytes: usize) -> Self {
+        Self { left: bytes.saturating_mul(WORK_PER_BYTE).saturating_add(WORK_MIN) }
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    pub(super) fn spend(&mut self, amount: usize) -> Result<(), TooTangled> {
+        self.left = self.left.checked_sub(amount).ok_or(TooTangled)?;
+        Ok(())
+    }
+}
+
+/// Everything sealed in `text`. If something can be read plainly, coded text is left for the next search.
+pub(super) fn search(
+    text: &Passage,
+    sealed: &Sealed,
+    bounds: &Bounds,
+    work: &mut Work,
+) -> Result<Vec<Finding>, TooTangled> {
+    let mut findings = plain(text, sealed, bounds, &[], work)?;
+    if findings.iter().any(|finding| finding.grade == Grade::Run) {
+        return Ok(findings);
+    }
+    coded(text, &[], sealed, bounds, work, &mut findings)?;
+    Ok(findings)
+}
+
+fn coded(
+    text: &Passage,
+    through: &[Coding],
+    sealed: &Sealed,
+    bounds: &Bounds,
+    work: &mut Work,
+    findings: &mut Vec<Finding>,
+) -> Result<(), TooTangled> {
+    let turned = through.last().map_or(Turned::NotYet, |coding| coding.turns());
+    for decoded in decoded(text, turned, work)? {
+        let mut through = through.to_vec();
+        through.extend(decoded.codings);
+        findings.extend(plain(&decoded.text, sealed, bounds, &through, work)?);
+        if through.len() < CODINGS_MAX {
+            coded(&decoded.text, &through, sealed, bounds, work, findings)?;
+        }
+    }
+    Ok(())
+}
+
+/// What every reading of `text` finds.
+fn plain(
+    text: &Passage,
+    sealed: &Sealed,
+    bounds: &Bounds,
+    through: &[Coding],
+    work: &mut Work,
+) -> Result<Vec<Finding>, TooTangled> {
+    let mut findings = Vec::new();
+    work.spend(text.len())?;
+    let (readings, whole) = readings(text, sealed);
+    for reading in readings {
+        work.spend(reading.letters.len())?;
+        runs(&reading, sealed, bounds, through, &mut findings);
+    }
+    let (corpus, open) = sealed.corpus(Keep::Letters);
+    for line in whole {
+        let weight = corpus.weight(line.part, open);
+        if weight.letters >= WHOLE_LINE_LETTERS_MIN && weight.words >= FAINT_WORDS_MIN {
+            let (rows, through) = (vec![(line.row, line.row)], through.to_vec());
+            findings.push(Finding { lines: vec![line.lines], rows, grade: Grade::Faint, through });
+        }
+    }
+    Ok(findings)
+}
+
+/// Hits that touch or overlap are one run, wherever in the seal they come from.
+fn runs(
+    reading: &Reading,
+    sealed: &Sealed,
+    bounds: &Bounds,
+    through: &[Coding],
+    findings: &mut Vec<Finding>,
+) {
+    let (corpus, open) = sealed.corpus(reading.keep);
+    let hits = corpus.hits(reading.letters.bytes());
+    for run in hits.chunk_by(|one, next| next.at <= one.at + one.length) {
+        let mut weight = Weight::default();
+        let mut reached = 0;
+        for hit in run {
+            weight = weight.and(corpus.weight(fresh(hit, reached), open));
+            reached = reached.max(hit.at + hit.length);
+        }
+        let Some(grade) = grade(weight, bounds) else { continue };
+        let rows =
+            run.iter().map(|hit| (corpus.row(hit.from), corpus.row(hit.from + hit.length - 1)));
+        let begin = run.first().map_or(0, |hit| hit.at);
+        findings.push(Finding {
+            lines: reading.letters.origin(begin..reached),
+            rows: rows.collect(),
+            grade,
+            through: through.to_vec(),
+        });
+    }
+}
+
+/// The part of a hit's sealed letters that lies beyond what was reached before.
+fn fresh(hit: &Hit, reached: usize) -> Range<usize> {
+    let known = reached.saturating_sub(hit.at).min(hit.length);
+    hit.from + known..hit.from + hit.length
+}
+
+fn grade(weight: Weight, bounds: &Bounds) -> Option<Grade> {
+    let telling = weight.letters > bounds.run_letters_max && weight.words > bounds.run_words_max;
+    let long = weight.letters > bounds.common_letters_max;
+    let spoken = weight.spoken > bounds.spoken_letters_max;
+    if telling || long || spoken {
+        return Some(Grade::Run);
+    }
+    (weight.letters >= FAINT_LETTERS_MIN && weight.words >= FAINT_WORDS_MIN).then_some(Grade::Faint)
+}
+
+/// How many codings are undone one inside the other.
+const CODINGS_MAX: usize = 2;
+/// What is too little to be counted.
+const FAINT_LETTERS_MIN: usize = 16;
+const FAINT_WORDS_MIN: usize = 2;
+/// A whole line counts from fewer letters on: it is there from its first to its last.
+const WHOLE_LINE_LETTERS_MIN: usize = 10;
+/// What looking through honest output takes, with room to spare.
+const WORK_PER_BYTE: usize = 96;
+const WORK_MIN: usize = 16 << 20;
