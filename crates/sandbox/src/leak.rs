@@ -307,7 +307,7 @@ impl Filtered {
 }
 
 /// How often a page is cut and looked at again.
-const ROUNDS_MAX: usize = 16;
+const ROUNDS_MAX: usize = 8;
 /// So many lines may always be cut, however short the output.
 const CUT_LINES_ALWAYS: usize = 12;
 /// How many sealed ranges are remembered for one line. More would be one line in a thousand encodings.

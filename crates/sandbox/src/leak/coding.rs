@@ -6,6 +6,7 @@ mod base32;
 mod base64;
 mod escapes;
 mod hex;
+mod likely;
 mod numbers;
 
 use std::fmt;
@@ -51,7 +52,7 @@ pub(super) struct Decoded {
     pub(super) text: Passage,
 }
 
-/// What was undone last. A text is turned once, not turned and turned again.
+/// What was done to a text last. It is turned once, not turned and turned again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turned {
     Yes,
@@ -74,16 +75,18 @@ pub(super) fn decoded(
         all.push(one(Coding::Escapes, plain));
     }
     let rows = text.rows();
-    let bodies = unlabelled(text, &rows).map(|bodies| text.only(&bodies));
-    let words = text.only(&last_words(text, &rows));
-    for dress in [Some(text), bodies.as_ref(), Some(&words)].into_iter().flatten() {
-        sifted(Coding::Base64, base64::undone(dress), work, &mut all)?;
-        sifted(Coding::Base32, base32::undone(dress), work, &mut all)?;
-        sifted(Coding::Hex, hex::undone(dress), work, &mut all)?;
+    let mut dresses = vec![last_words(text, &rows)];
+    dresses.extend(unlabelled(text, &rows).pop());
+    dresses.push(rows);
+    for rows in dresses {
+        let likely = likely::likely(text, &rows);
+        sifted(Coding::Base64, base64::undone(&likely.base64), work, &mut all)?;
+        sifted(Coding::Base32, base32::undone(&likely.base32), work, &mut all)?;
+        sifted(Coding::Hex, hex::undone(&likely.hex), work, &mut all)?;
+        sifted(Coding::Decimal, [numbers::decimal(&likely.numbers)], work, &mut all)?;
+        sifted(Coding::Octal, [numbers::octal(&likely.numbers)], work, &mut all)?;
+        sifted(Coding::Binary, numbers::binary(&likely.numbers), work, &mut all)?;
     }
-    sifted(Coding::Decimal, [numbers::decimal(text)], work, &mut all)?;
-    sifted(Coding::Octal, [numbers::octal(text)], work, &mut all)?;
-    sifted(Coding::Binary, numbers::binary(text), work, &mut all)?;
     Ok(all)
 }
 

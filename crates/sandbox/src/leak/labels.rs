@@ -8,9 +8,25 @@ use std::ops::Range;
 
 use super::passage::Passage;
 
-/// The rows of a passage without their labels, or nothing if no row has one.
-pub(super) fn unlabelled(text: &Passage, rows: &[Range<usize>]) -> Option<Vec<Range<usize>>> {
+/// The rows of a passage without their first label, without two, without three; as far as they have any.
+pub(super) fn unlabelled(text: &Passage, rows: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
     let bytes = text.bytes();
+    let mut stripped: Vec<Vec<Range<usize>>> = Vec::new();
+    for _ in 0..LABELS_MAX {
+        let outer = stripped.last().map_or(rows, Vec::as_slice);
+        let inner = without_label(bytes, outer);
+        let says_more = |(outer, inner): (&Range<usize>, &Range<usize>)| {
+            bytes[outer.start..inner.start].iter().any(u8::is_ascii_alphanumeric)
+        };
+        if !outer.iter().zip(&inner).any(says_more) {
+            break;
+        }
+        stripped.push(inner);
+    }
+    stripped
+}
+
+fn without_label(bytes: &[u8], rows: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut seen: HashMap<u64, u32> = HashMap::new();
     let mut labels = Vec::with_capacity(rows.len());
     for row in rows {
@@ -21,17 +37,13 @@ pub(super) fn unlabelled(text: &Passage, rows: &[Range<usize>]) -> Option<Vec<Ra
         }
         labels.push((body, label));
     }
-    let stripped = rows.iter().zip(labels).map(|(row, (body, label))| match label {
+    let strip = |(body, label): (Range<usize>, Option<(usize, u64)>)| match label {
         Some((width, key)) if seen[&key] >= REPEATS_MIN => {
-            without_numbers(bytes, body.start + width..row.end)
+            without_numbers(bytes, body.start + width..body.end)
         }
         Some(_) | None => body,
-    });
-    let stripped: Vec<_> = stripped.collect();
-    let says_more = |(row, body): (&Range<usize>, &Range<usize>)| {
-        bytes[row.start..body.start].iter().any(u8::is_ascii_alphanumeric)
     };
-    rows.iter().zip(&stripped).any(says_more).then_some(stripped)
+    labels.into_iter().map(strip).collect()
 }
 
 /// The last word of each row: a code word stands there whatever is said before it.
@@ -101,6 +113,8 @@ enum Digits {
     No,
 }
 
+/// How many labels may stand one after the other.
+const LABELS_MAX: usize = 3;
 /// How long a label may be.
 const LABEL_BYTES_MAX: usize = 80;
 /// How often something has to stand before a line to be a label.
@@ -118,7 +132,7 @@ mod tests {
             text.push(b'\n', Lines::one(0));
         }
         let rows = text.rows();
-        let bodies = unlabelled(&text, &rows).unwrap_or(rows);
+        let bodies = unlabelled(&text, &rows).pop().unwrap_or(rows);
         bodies
             .into_iter()
             .map(|row| String::from_utf8_lossy(&text.bytes()[row]).into_owned())
@@ -139,7 +153,11 @@ mod tests {
 
     #[test]
     fn a_time_is_a_label_too() {
-        let lines = ["[12:03:04.1 INFO x] a", "[12:03:05.22 INFO x] b", "[12:03:06.333 INFO x] c"];
+        let lines = [
+            "[2026-11-15T12:03:04.1 INFO x] a",
+            "[2026-11-15T12:03:05.22 INFO x] b",
+            "[2026-11-15T12:03:06.333 INFO x] c",
+        ];
         assert_eq!(bodies(&lines), ["a", "b", "c"]);
     }
 
@@ -147,6 +165,6 @@ mod tests {
     fn plain_text_has_no_label() {
         let mut text = Passage::default();
         text.extend(b"one\n  - two\n", Lines::one(0));
-        assert_eq!(unlabelled(&text, &text.rows()), None);
+        assert_eq!(unlabelled(&text, &text.rows()), Vec::<Vec<Range<usize>>>::new());
     }
 }

@@ -15,10 +15,7 @@ pub(super) enum Keep {
 
 /// Calls `take` with the place and the letter of everything in `text` that is one.
 pub(super) fn each_letter(text: &[u8], keep: Keep, mut take: impl FnMut(usize, u8)) {
-    let lowest = match keep {
-        Keep::Digits => b'0',
-        Keep::Letters => b'a',
-    };
+    let lowest = keep.lowest();
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
         if byte < 0x80 {
@@ -37,11 +34,35 @@ pub(super) fn each_letter(text: &[u8], keep: Keep, mut take: impl FnMut(usize, u
     }
 }
 
-/// The letters of `text`, in a row.
-pub(super) fn letters(text: &[u8], keep: Keep) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(text.len());
-    each_letter(text, keep, |_, letter| kept.push(letter));
-    kept
+/// Adds the letters of `text` to a row.
+pub(super) fn add_letters(text: &[u8], keep: Keep, row: &mut Vec<u8>) {
+    let begin = row.len();
+    if !text.is_ascii() {
+        each_letter(text, keep, |_, letter| row.push(letter));
+        return;
+    }
+    // Output is read dozens of times. Writing every letter and stepping on only if it counts has no branch to
+    // guess wrong.
+    let lowest = keep.lowest();
+    row.resize(begin + text.len(), 0);
+    let room = &mut row[begin..];
+    let mut count = 0;
+    for byte in text {
+        let letter = ASCII[usize::from(*byte)];
+        room[count] = letter;
+        count += usize::from(letter >= lowest);
+    }
+    row.truncate(begin + count);
+}
+
+impl Keep {
+    /// No kept letter is below this.
+    fn lowest(self) -> u8 {
+        match self {
+            Self::Digits => b'0',
+            Self::Letters => b'a',
+        }
+    }
 }
 
 /// The character that begins here, if one does, and how many bytes to go on by.
@@ -64,6 +85,10 @@ fn wide(text: &[u8]) -> (Option<char>, usize) {
 /// Wide and mathematical alphabets, and the Greek and Cyrillic letters that look like Latin ones, are what they
 /// look like: a reader is not kept from reading by them.
 fn undressed(character: char) -> Option<u8> {
+    // Broken bytes become this by the million, and the tables of letters are slow.
+    if character == char::REPLACEMENT_CHARACTER {
+        return None;
+    }
     let code = u32::from(character);
     let plain = match code {
         0xff01..=0xff5e => char::from_u32(code - 0xff01 + 0x21),
@@ -162,6 +187,12 @@ const ASCII: [u8; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn letters(text: &[u8], keep: Keep) -> Vec<u8> {
+        let mut row = Vec::new();
+        add_letters(text, keep, &mut row);
+        row
+    }
 
     fn shown(text: &str, keep: Keep) -> String {
         String::from_utf8_lossy(&letters(text.as_bytes(), keep)).into_owned()

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// Lines of the output, counted from zero, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     pub(super) first: u32,
     pub(super) last: u32,
@@ -56,6 +56,12 @@ impl Passage {
         }
     }
 
+    /// Lets `write` add bytes from `lines`.
+    pub(super) fn write_from(&mut self, lines: Lines, write: impl FnOnce(&mut Vec<u8>)) {
+        self.begin_from(lines);
+        write(&mut self.bytes);
+    }
+
     /// Adds a byte from where [`Self::begin_from`] said last.
     pub(super) fn add(&mut self, byte: u8) {
         self.bytes.push(byte);
@@ -69,14 +75,6 @@ impl Passage {
     pub(super) fn extend(&mut self, bytes: &[u8], lines: Lines) {
         self.begin_from(lines);
         self.bytes.extend_from_slice(bytes);
-    }
-
-    /// Takes back everything from `len` on.
-    pub(super) fn shorten(&mut self, len: usize) {
-        self.bytes.truncate(len);
-        while self.origins.last().is_some_and(|origin| origin.at >= len) {
-            self.origins.pop();
-        }
     }
 
     /// The pieces with one origin each, in order.
@@ -188,15 +186,6 @@ mod tests {
         assert_eq!(turned.bytes(), b"\ndc\nba");
         assert_eq!(turned.origin(1..3), [Lines::one(1)]);
         assert_eq!(turned.origin(4..6), [Lines::one(0)]);
-    }
-
-    #[test]
-    fn what_is_taken_back_leaves_no_origin() {
-        let mut passage = passage(&["ab", "cd"]);
-        passage.shorten(2);
-        passage.push(b'x', Lines::one(7));
-        assert_eq!(passage.bytes(), b"abx");
-        assert_eq!(passage.origin(0..3), [Lines::one(0), Lines::one(7)]);
     }
 
     #[test]

@@ -1,15 +1,24 @@
 //! Readings: the ways in which a text can be read without decoding it.
 //!
 //! All of it; all of it without digits; without labels; only the lines that are lines of sealed source, so that noise
-//! between them does not matter; the first and the last letters of its lines, one below the other. Each from the
-//! first line to the last and from the last to the first.
+//! between them does not matter; the first and the last letters of its lines, one below the other. From the first
+//! line to the last, and from the last to the first. A text that is only a guess is read in fewer ways.
 
 use std::ops::Range;
 
 use super::labels::unlabelled;
-use super::letters::{Keep, each_letter, letters};
+use super::letters::{Keep, add_letters};
 use super::passage::{Lines, Passage};
 use super::sealed::Sealed;
+
+/// How many ways a text is read in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Care {
+    /// All of them.
+    All,
+    /// The likely ones.
+    Some,
+}
 
 /// A text's letters, read in one way.
 pub(super) struct Reading {
@@ -25,27 +34,51 @@ pub(super) struct WholeLine {
     pub(super) part: Range<usize>,
 }
 
-/// Every reading of `text`, and the lines that are sealed lines.
-pub(super) fn readings(text: &Passage, sealed: &Sealed) -> (Vec<Reading>, Vec<WholeLine>) {
+/// Calls `take` with every reading of `text`, and returns the lines that are sealed lines.
+///
+/// One reading at a time: together they would be many times the text.
+pub(super) fn read_in_every_way<Stop>(
+    text: &Passage,
+    care: Care,
+    sealed: &Sealed,
+    mut take: impl FnMut(&Reading) -> Result<(), Stop>,
+) -> Result<Vec<WholeLine>, Stop> {
     let rows = text.rows();
     let bodies = unlabelled(text, &rows);
-    let (known, whole) = known_rows(text, &rows, bodies.as_deref(), sealed);
-    let mut all = Vec::new();
-    let mut both_ways = |parts: &[Range<usize>], keep: Keep| {
-        all.push(Reading { keep, letters: read(text, parts.iter().cloned(), keep) });
-        all.push(Reading { keep, letters: read(text, parts.iter().rev().cloned(), keep) });
+    let (known, whole) = known_rows(text, &rows, &bodies, sealed);
+    let mut forward = |parts: &[Range<usize>], keep: Keep| {
+        take(&Reading { keep, letters: read(text, parts.iter().cloned(), keep) })
     };
-    both_ways(&rows, Keep::Digits);
-    both_ways(&rows, Keep::Letters);
-    if let Some(bodies) = &bodies {
-        both_ways(bodies, Keep::Letters);
+    let all = [0..text.len()];
+    forward(&all, Keep::Digits)?;
+    forward(&all, Keep::Letters)?;
+    forward(&known, Keep::Letters)?;
+    if let Some(bodies) = bodies.last() {
+        forward(bodies, Keep::Letters)?;
     }
-    both_ways(&known, Keep::Letters);
-    if rows.len() >= COLUMN_ROWS_MIN {
-        both_ways(&column(text, &rows, End::First), Keep::Letters);
-        both_ways(&column(text, &rows, End::Last), Keep::Letters);
+    if care == Care::All {
+        for bodies in bodies.iter().rev().skip(1) {
+            forward(bodies, Keep::Letters)?;
+        }
     }
-    (all, whole)
+    let mut backward = |parts: &[Range<usize>]| {
+        let letters = read(text, parts.iter().rev().cloned(), Keep::Letters);
+        take(&Reading { keep: Keep::Letters, letters })
+    };
+    backward(&rows)?;
+    backward(&known)?;
+    if care == Care::All {
+        if let Some(bodies) = bodies.last() {
+            backward(bodies)?;
+        }
+        let columns = if rows.len() >= COLUMN_ROWS_MIN { columns(text, &rows) } else { Vec::new() };
+        for column in &columns {
+            backward(column)?;
+            let letters = read(text, column.iter().cloned(), Keep::Letters);
+            take(&Reading { keep: Keep::Letters, letters })?;
+        }
+    }
+    Ok(whole)
 }
 
 /// The letters of some parts, in the given order.
@@ -53,8 +86,7 @@ fn read(text: &Passage, parts: impl Iterator<Item = Range<usize>>, keep: Keep) -
     let mut read = Passage::default();
     for part in parts {
         for (lines, piece) in text.pieces_of(part) {
-            read.begin_from(lines);
-            each_letter(piece, keep, |_, letter| read.add(letter));
+            read.write_from(lines, |row| add_letters(piece, keep, row));
         }
     }
     read
@@ -64,27 +96,31 @@ fn read(text: &Passage, parts: impl Iterator<Item = Range<usize>>, keep: Keep) -
 fn known_rows(
     text: &Passage,
     rows: &[Range<usize>],
-    bodies: Option<&[Range<usize>]>,
+    bodies: &[Vec<Range<usize>>],
     sealed: &Sealed,
 ) -> (Vec<Range<usize>>, Vec<WholeLine>) {
     let mut known = Vec::new();
     let mut whole = Vec::new();
+    let mut row_letters = Vec::new();
     for (nth, row) in rows.iter().enumerate() {
-        let body = bodies.and_then(|bodies| bodies.get(nth)).filter(|body| *body != row);
+        let bodies = bodies.iter().filter_map(|bodies| bodies.get(nth)).cloned();
         let behind = behind_colon(text.bytes(), row.clone());
         let quoted = quoted(text.bytes(), row.clone());
-        let candidates = [Some(row.clone()), body.cloned(), behind, quoted];
-        let found = candidates.into_iter().flatten().find_map(|part| {
-            let letters = letters(text.bytes().get(part.clone())?, Keep::Letters);
-            let (sealed_row, place) = sealed.whole_row(&letters)?;
+        let mut candidates = std::iter::once(row.clone()).chain(bodies).chain(behind).chain(quoted);
+        let mut before = 0..0;
+        let found = candidates.find_map(|part| {
+            if part == before {
+                return None;
+            }
+            before = part.clone();
+            row_letters.clear();
+            add_letters(text.bytes().get(part.clone())?, Keep::Letters, &mut row_letters);
+            let (sealed_row, place) = sealed.whole_row(&row_letters)?;
             Some((part, sealed_row, place))
         });
         let Some((part, row, place)) = found else { continue };
-        whole.extend(text.origin(part.clone()).into_iter().map(|lines| WholeLine {
-            lines,
-            row,
-            part: place.clone(),
-        }));
+        let lines = text.origin(part.clone()).into_iter();
+        whole.extend(lines.map(|lines| WholeLine { lines, row, part: place.clone() }));
         known.push(part);
     }
     (known, whole)
@@ -109,17 +145,25 @@ enum End {
     Last,
 }
 
-/// One letter of each row.
-fn column(text: &Passage, rows: &[Range<usize>], end: End) -> Vec<Range<usize>> {
-    let letter = |row: &Range<usize>| {
-        let bytes = &text.bytes()[row.clone()];
-        let at = match end {
-            End::First => bytes.iter().position(u8::is_ascii_alphabetic)?,
-            End::Last => bytes.iter().rposition(u8::is_ascii_alphabetic)?,
+/// One letter of each row, or whatever stands in the place of a letter, from either end.
+fn columns(text: &Passage, rows: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
+    let column = |end: End, is_one: fn(&u8) -> bool| {
+        let letter = |row: &Range<usize>| {
+            let bytes = &text.bytes()[row.clone()];
+            let at = match end {
+                End::First => bytes.iter().position(is_one)?,
+                End::Last => bytes.iter().rposition(is_one)?,
+            };
+            Some(row.start + at..row.start + at + 1)
         };
-        Some(row.start + at..row.start + at + 1)
+        rows.iter().filter_map(letter).collect()
     };
-    rows.iter().filter_map(letter).collect()
+    vec![
+        column(End::First, u8::is_ascii_alphabetic),
+        column(End::First, u8::is_ascii_graphic),
+        column(End::Last, u8::is_ascii_alphabetic),
+        column(End::Last, u8::is_ascii_graphic),
+    ]
 }
 
 /// Fewer letters than this cannot be found anyway.

@@ -29,7 +29,7 @@ pub struct Sealed {
 pub struct TooMuchSealed;
 
 /// How much source one filter holds. It takes about ten times as much memory at the most.
-pub const SEALED_BYTES_MAX: usize = 64 << 20;
+pub const SEALED_BYTES_MAX: usize = 32 << 20;
 
 impl Sealed {
     /// Makes files findable. Names are for evidence; they are never shown to a role.
@@ -211,7 +211,7 @@ mod tests {
     fn too_much_is_refused() {
         let rest = vec![b'x'; SEALED_BYTES_MAX];
         let refused = Sealed::of([("a", b"x".as_slice()), ("b", &rest)]).unwrap_err();
-        assert_eq!(refused.to_string(), "more than 67108864 bytes are sealed");
+        assert_eq!(refused.to_string(), "more than 33554432 bytes are sealed");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::coding::{Coding, Turned, decoded};
 use super::corpus::{Hit, Weight};
 use super::letters::Keep;
 use super::passage::{Lines, Passage};
-use super::reading::{Reading, readings};
+use super::reading::{Care, Reading, read_in_every_way};
 use super::sealed::Sealed;
 
 /// Sealed source in an output.
@@ -60,7 +60,8 @@ impl Work {
     }
 }
 
-/// Everything sealed in `text`. If something can be read plainly, coded text is left for the next search.
+/// Everything sealed in `text`, in the simplest coding that has any. The rest is left for the next search, once
+/// this is cut.
 pub(super) fn search(
     text: &Passage,
     sealed: &Sealed,
@@ -68,31 +69,30 @@ pub(super) fn search(
     work: &mut Work,
 ) -> Result<Vec<Finding>, TooTangled> {
     let mut findings = plain(text, sealed, bounds, &[], work)?;
-    if findings.iter().any(|finding| finding.grade == Grade::Run) {
-        return Ok(findings);
-    }
-    coded(text, &[], sealed, bounds, work, &mut findings)?;
-    Ok(findings)
-}
-
-fn coded(
-    text: &Passage,
-    through: &[Coding],
-    sealed: &Sealed,
-    bounds: &Bounds,
-    work: &mut Work,
-    findings: &mut Vec<Finding>,
-) -> Result<(), TooTangled> {
-    let turned = through.last().map_or(Turned::NotYet, |coding| coding.turns());
-    for decoded in decoded(text, turned, work)? {
-        let mut through = through.to_vec();
-        through.extend(decoded.codings);
-        findings.extend(plain(&decoded.text, sealed, bounds, &through, work)?);
-        if through.len() < CODINGS_MAX {
-            coded(&decoded.text, &through, sealed, bounds, work, findings)?;
+    let mut outer = decoded(text, Turned::NotYet, work)?;
+    for depth in 1..=CODINGS_MAX {
+        if findings.iter().any(|finding| finding.grade == Grade::Run) {
+            break;
         }
+        let mut inner = Vec::new();
+        // What rot47 makes of honest text looks coded all over; what lies below that is left alone.
+        for coded in &outer {
+            findings.extend(plain(&coded.text, sealed, bounds, &coded.codings, work)?);
+            if depth == CODINGS_MAX
+                || coded.codings.len() >= CODINGS_MAX
+                || coded.codings == [Coding::Rot47]
+            {
+                continue;
+            }
+            let turned = coded.codings.last().map_or(Turned::NotYet, |coding| coding.turns());
+            for mut further in decoded(&coded.text, turned, work)? {
+                further.codings.splice(0..0, coded.codings.iter().copied());
+                inner.push(further);
+            }
+        }
+        outer = inner;
     }
-    Ok(())
+    Ok(findings)
 }
 
 /// What every reading of `text` finds.
@@ -105,11 +105,11 @@ fn plain(
 ) -> Result<Vec<Finding>, TooTangled> {
     let mut findings = Vec::new();
     work.spend(text.len())?;
-    let (readings, whole) = readings(text, sealed);
-    for reading in readings {
+    let whole = read_in_every_way(text, care(through), sealed, |reading| {
         work.spend(reading.letters.len())?;
-        runs(&reading, sealed, bounds, through, &mut findings);
-    }
+        runs(reading, sealed, bounds, through, &mut findings);
+        Ok(())
+    })?;
     let (corpus, open) = sealed.corpus(Keep::Letters);
     for line in whole {
         let weight = corpus.weight(line.part, open);
@@ -119,6 +119,17 @@ fn plain(
         }
     }
     Ok(findings)
+}
+
+/// A text that was moved letter by letter is as long as the output, and most likely no text at all.
+fn care(through: &[Coding]) -> Care {
+    match through {
+        [] => Care::All,
+        [coding, ..] => match coding.turns() {
+            Turned::Yes => Care::Some,
+            Turned::NotYet => Care::All,
+        },
+    }
 }
 
 /// Hits that touch or overlap are one run, wherever in the seal they come from.

@@ -3,6 +3,8 @@
 //! Nearly any output can be decoded as something; nearly all of that is noise. Noise does not stay text for twelve
 //! bytes in a row, so what is left is either nothing or worth reading.
 
+use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+
 use super::passage::{Lines, Passage};
 use super::search::{TooTangled, Work};
 
@@ -10,13 +12,18 @@ use super::search::{TooTangled, Work};
 #[derive(Default)]
 pub(super) struct Sieve {
     text: Passage,
-    /// Where the present stretch of text began.
-    begun: usize,
+    /// The beginning of a stretch that may be text. It is kept apart, because nearly all of it is noise.
+    begun: [(u8, Lines); STRETCH_MIN],
+    /// How long the stretch is, up to where it is taken for text.
+    length: usize,
     /// How many bytes of a wide character are still to come.
     wanting: u8,
     /// The last four bytes.
     last: u32,
+    /// Packed things that are still coming in.
     parcels: Vec<Parcel>,
+    /// Packed things that have come to their end.
+    closed: Vec<Parcel>,
     /// How many parcels there was no room for.
     refused: usize,
 }
@@ -32,16 +39,22 @@ impl Sieve {
     pub(super) fn push(&mut self, byte: u8, lines: Lines) {
         self.watch(byte, lines);
         match KINDS[usize::from(byte)] {
-            Kind::Text if self.wanting == 0 => self.text.push(byte, lines),
-            Kind::Lead(more) if self.wanting == 0 => {
-                self.wanting = more;
-                self.text.push(byte, lines);
+            Kind::Text if self.wanting == 0 => {}
+            Kind::Lead(more) if self.wanting == 0 => self.wanting = more,
+            Kind::Trail if self.wanting > 0 => self.wanting -= 1,
+            Kind::Text | Kind::Lead(_) | Kind::Trail | Kind::Noise => return self.gap(),
+        }
+        match self.begun.get_mut(self.length) {
+            Some(place) => {
+                *place = (byte, lines);
+                self.length += 1;
+                if self.length == STRETCH_MIN {
+                    for (byte, lines) in self.begun {
+                        self.text.push(byte, lines);
+                    }
+                }
             }
-            Kind::Trail if self.wanting > 0 => {
-                self.wanting -= 1;
-                self.text.push(byte, lines);
-            }
-            Kind::Text | Kind::Lead(_) | Kind::Trail | Kind::Noise => self.gap(),
+            None => self.text.push(byte, lines),
         }
     }
 
@@ -50,28 +63,24 @@ impl Sieve {
         for byte in piece {
             self.watch(*byte, lines);
         }
-        if piece.iter().all(|byte| !matches!(KINDS[usize::from(*byte)], Kind::Noise)) {
+        let is_noise = |byte: &u8| matches!(KINDS[usize::from(*byte)], Kind::Noise);
+        if !piece.iter().any(is_noise) && core::str::from_utf8(piece).is_ok() {
             self.text.extend(piece, lines);
-            self.begun = self.text.len();
         }
     }
 
     /// What came before and what comes after do not belong together.
     pub(super) fn gap(&mut self) {
-        if self.text.len() - self.begun < STRETCH_MIN {
-            self.text.shorten(self.begun);
-        }
-        self.begun = self.text.len();
+        self.length = 0;
         self.wanting = 0;
     }
 
-    pub(super) fn finish(mut self, work: &mut Work) -> Result<Sifted, TooTangled> {
-        self.gap();
+    pub(super) fn finish(self, work: &mut Work) -> Result<Sifted, TooTangled> {
         if self.refused > 0 {
             return Err(TooTangled);
         }
         let mut unpacked = Vec::new();
-        for parcel in self.parcels {
+        for parcel in self.closed.into_iter().chain(self.parcels) {
             unpacked.extend(parcel.open(work)?);
         }
         Ok(Sifted { text: self.text, unpacked })
@@ -80,29 +89,37 @@ impl Sieve {
     /// Notices where something packed begins, and keeps what follows.
     fn watch(&mut self, byte: u8, lines: Lines) {
         self.last = self.last << 8 | u32::from(byte);
-        for parcel in &mut self.parcels {
-            parcel.push(byte, lines);
+        if !self.parcels.is_empty() {
+            self.deliver(byte, lines);
         }
         let wrapping = match self.last & 0xffff {
             // The checks of RFC 1950: method 8, a window that exists, and a multiple of 31.
-            head @ 0x7801..=0x78ff if head % 31 == 0 && head & 0x20 == 0 => Some(Wrapping::Zlib),
-            _ if self.last & 0x00ff_ffff == 0x001f_8b08 => Some(Wrapping::Gzip),
-            _ => None,
+            head @ 0x7801..=0x78ff if head % 31 == 0 && head & 0x20 == 0 => Wrapping::Zlib,
+            0x8b08 if self.last & 0x00ff_0000 == 0x001f_0000 => Wrapping::Gzip,
+            _ => return,
         };
-        if let Some(wrapping) = wrapping {
-            self.begin(Parcel { wrapping, content: Vec::new(), lines });
+        // Noise looks packed once in a while and is found out soon. Whoever packs more at once hides something.
+        if self.parcels.len() < PARCELS_MAX {
+            self.parcels.push(Parcel { wrapping, content: Vec::new(), lines });
+        } else {
+            self.refused += 1;
         }
     }
 
-    fn begin(&mut self, parcel: Parcel) {
-        if self.refused == 0 {
-            self.parcels.retain(Parcel::is_promising);
-        }
-        // Noise looks packed once in a while. Whoever packs more at once hides something.
-        if self.parcels.len() < PARCELS_MAX {
-            self.parcels.push(parcel);
-        } else {
-            self.refused += 1;
+    fn deliver(&mut self, byte: u8, lines: Lines) {
+        let mut nth = 0;
+        while let Some(parcel) = self.parcels.get_mut(nth) {
+            match parcel.push(byte, lines) {
+                Prospect::Open => nth += 1,
+                Prospect::Noise => drop(self.parcels.swap_remove(nth)),
+                Prospect::Closed if self.closed.len() < CLOSED_MAX => {
+                    self.closed.push(self.parcels.swap_remove(nth));
+                }
+                Prospect::Closed => {
+                    self.parcels.swap_remove(nth);
+                    self.refused += 1;
+                }
+            }
         }
     }
 }
@@ -120,35 +137,69 @@ enum Wrapping {
     Zlib,
 }
 
+/// What may become of something that looks packed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prospect {
+    /// It goes on.
+    Open,
+    /// It is complete.
+    Closed,
+    /// It is not packed text.
+    Noise,
+}
+
 impl Parcel {
-    fn push(&mut self, byte: u8, lines: Lines) {
+    fn push(&mut self, byte: u8, lines: Lines) -> Prospect {
         if self.content.len() < PARCEL_BYTES_MAX {
             self.content.push(byte);
             self.lines = self.lines.with(lines);
         }
+        if SAMPLES.contains(&self.content.len()) { self.prospect() } else { Prospect::Open }
     }
 
-    /// Whether it may still turn out to be text. One that is short gets the benefit of the doubt.
-    fn is_promising(&self) -> bool {
-        let sample = self.content.len().min(SAMPLE_BYTES);
-        sample < SAMPLE_BYTES || !inflated(self.deflated(sample), SAMPLE_BYTES).is_empty()
+    /// Noise breaks off after a few bytes, or unpacks to more noise.
+    fn prospect(&self) -> Prospect {
+        let (content, end) =
+            match decompress_to_vec_with_limit(self.deflated(), SAMPLE_UNPACKED_MAX) {
+                Ok(content) => (content, Prospect::Closed),
+                Err(stopped) => match stopped.status {
+                    TINFLStatus::FailedCannotMakeProgress
+                    | TINFLStatus::NeedsMoreInput
+                    | TINFLStatus::HasMoreOutput => (stopped.output, Prospect::Open),
+                    _ => (stopped.output, Prospect::Noise),
+                },
+            };
+        let noise =
+            content.iter().filter(|byte| matches!(KINDS[usize::from(**byte)], Kind::Noise)).count();
+        match end {
+            Prospect::Closed if content.len() < STRETCH_MIN => Prospect::Noise,
+            // Broken, but not before it said something.
+            Prospect::Noise if content.len() >= SAMPLES[0] && noise * 20 < content.len() => {
+                Prospect::Closed
+            }
+            _ if noise * 20 > content.len() => Prospect::Noise,
+            end => end,
+        }
     }
 
     fn open(self, work: &mut Work) -> Result<Option<Passage>, TooTangled> {
         let room = work.left().min(UNPACKED_BYTES_MAX);
-        let content = inflated(self.deflated(self.content.len()), room);
+        // What is cut short or broken is unpacked as far as it goes.
+        let content = match decompress_to_vec_with_limit(self.deflated(), room) {
+            Ok(content) => content,
+            Err(stopped) => stopped.output,
+        };
         work.spend(content.len())?;
         let mut unpacked = Passage::default();
         unpacked.extend(&content, self.lines);
         Ok((content.len() >= STRETCH_MIN).then_some(unpacked))
     }
 
-    /// What is inside the wrapping, as far as the first `length` bytes go.
-    fn deflated(&self, length: usize) -> &[u8] {
-        let content = &self.content[..length];
+    /// What is inside the wrapping.
+    fn deflated(&self) -> &[u8] {
         match self.wrapping {
-            Wrapping::Zlib => content,
-            Wrapping::Gzip => gzip_body(content).unwrap_or_default(),
+            Wrapping::Zlib => &self.content,
+            Wrapping::Gzip => gzip_body(&self.content).unwrap_or_default(),
         }
     }
 }
@@ -169,14 +220,6 @@ fn gzip_body(content: &[u8]) -> Option<&[u8]> {
         }
     }
     rest.get(if flags & 2 != 0 { 2 } else { 0 }..)
-}
-
-/// As much as can be unpacked. What is cut short or broken is unpacked as far as it goes.
-fn inflated(deflated: &[u8], bytes_max: usize) -> Vec<u8> {
-    match miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, bytes_max) {
-        Ok(content) => content,
-        Err(stopped) => stopped.output,
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -208,10 +251,14 @@ const KINDS: [Kind; 256] = {
 
 /// Text shorter than this is noise that looks like text.
 const STRETCH_MIN: usize = 12;
-/// How much is looked at to see whether something packed is worth keeping.
-const SAMPLE_BYTES: usize = 512;
+/// After how many bytes it is asked whether something packed is worth keeping.
+const SAMPLES: [usize; 3] = [64, 512, 4096];
+/// How much is unpacked to find out.
+const SAMPLE_UNPACKED_MAX: usize = 16 << 10;
 /// How many packed things may be under way at once.
 const PARCELS_MAX: usize = 32;
+/// How many packed things may have come to their end.
+const CLOSED_MAX: usize = 1024;
 /// How much of something packed is kept.
 const PARCEL_BYTES_MAX: usize = 1 << 20;
 /// How much is unpacked from one parcel.

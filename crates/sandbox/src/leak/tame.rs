@@ -8,8 +8,19 @@ pub(super) fn tame(output: &[u8]) -> String {
     let mut state = State::Text;
     let mut before_feed = Carriage::Still;
     for chunk in output.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            state = step(state, character, &mut before_feed, &mut text);
+        let mut rest = chunk.valid();
+        while !rest.is_empty() {
+            let plain = if state == State::Text && before_feed == Carriage::Still {
+                plain_head(rest)
+            } else {
+                ""
+            };
+            text.push_str(plain);
+            rest = &rest[plain.len()..];
+            if let Some(character) = rest.chars().next() {
+                state = step(state, character, &mut before_feed, &mut text);
+                rest = &rest[character.len_utf8()..];
+            }
         }
         if !chunk.invalid().is_empty() {
             state = step(state, char::REPLACEMENT_CHARACTER, &mut before_feed, &mut text);
@@ -19,6 +30,12 @@ pub(super) fn tame(output: &[u8]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Nearly all output is plain, and plain text is taken as it is.
+fn plain_head(text: &str) -> &str {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    &text[..text.bytes().position(|byte| !is_plain(byte)).unwrap_or(text.len())]
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Base32 of RFC 4648, whatever was put between its symbols and wherever it begins.
 //!
-//! Capitals and small letters are read apart: prose is full of small letters and has few capitals, so each is a
-//! thin stream in a text that is the other.
+//! Capitals and small letters are read apart, so words in the other are skipped.
 
 use super::super::passage::{Lines, Passage};
 use super::super::sieve::Sieve;
