@@ -46,37 +46,36 @@ pub(super) fn read_in_every_way<Stop>(
     let rows = text.rows();
     let bodies = unlabelled(text, &rows);
     let (known, whole) = known_rows(text, &rows, &bodies, sealed);
-    let mut forward = |parts: &[Range<usize>], keep: Keep| {
-        take(&Reading { keep, letters: read(text, parts.iter().cloned(), keep) })
-    };
     let all = [0..text.len()];
-    forward(&all, Keep::Digits)?;
-    forward(&all, Keep::Letters)?;
-    forward(&known, Keep::Letters)?;
-    if let Some(bodies) = bodies.last() {
-        forward(bodies, Keep::Letters)?;
-    }
-    if care == Care::All {
-        for bodies in bodies.iter().rev().skip(1) {
-            forward(bodies, Keep::Letters)?;
-        }
-    }
-    let mut backward = |parts: &[Range<usize>]| {
-        let letters = read(text, parts.iter().rev().cloned(), Keep::Letters);
-        take(&Reading { keep: Keep::Letters, letters })
+    let mut ways: Vec<(&[Range<usize>], Keep, Order)> = vec![
+        (&all, Keep::Digits, Order::Forward),
+        (&all, Keep::Letters, Order::Forward),
+        (&rows, Keep::Letters, Order::Backward),
+        (&known, Keep::Letters, Order::Forward),
+        (&known, Keep::Letters, Order::Backward),
+    ];
+    let columns = match care {
+        Care::All if rows.len() >= COLUMN_ROWS_MIN => columns(text, &rows),
+        Care::All | Care::Some => Vec::new(),
     };
-    backward(&rows)?;
-    backward(&known)?;
-    if care == Care::All {
-        if let Some(bodies) = bodies.last() {
-            backward(bodies)?;
+    match care {
+        Care::All => {
+            ways.extend(bodies.iter().map(|bodies| (&**bodies, Keep::Letters, Order::Forward)));
+            for parts in columns.iter().chain(bodies.last()) {
+                ways.push((parts, Keep::Letters, Order::Backward));
+            }
+            ways.extend(columns.iter().map(|column| (&**column, Keep::Letters, Order::Forward)));
         }
-        let columns = if rows.len() >= COLUMN_ROWS_MIN { columns(text, &rows) } else { Vec::new() };
-        for column in &columns {
-            backward(column)?;
-            let letters = read(text, column.iter().cloned(), Keep::Letters);
-            take(&Reading { keep: Keep::Letters, letters })?;
+        Care::Some => {
+            ways.extend(bodies.last().map(|bodies| (&**bodies, Keep::Letters, Order::Forward)));
         }
+    }
+    for (parts, keep, order) in ways {
+        let letters = match order {
+            Order::Forward => read(text, parts.iter().cloned(), keep),
+            Order::Backward => read(text, parts.iter().rev().cloned(), keep),
+        };
+        take(&Reading { keep, letters })?;
     }
     Ok(whole)
 }
@@ -136,6 +135,13 @@ fn quoted(bytes: &[u8], row: Range<usize>) -> Option<Range<usize>> {
     let first = bytes[row.clone()].iter().position(quote)?;
     let last = bytes[row.clone()].iter().rposition(quote)?;
     (first < last).then(|| row.start + first + 1..row.start + last)
+}
+
+/// From which line to which.
+#[derive(Clone, Copy)]
+enum Order {
+    Forward,
+    Backward,
 }
 
 /// Which end of a line is read.
