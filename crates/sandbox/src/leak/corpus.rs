@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::letters::{Keep, each_letter};
-use super::words::{RARE, SPOKEN, WORD};
+use super::words::{IMPORT, RARE, SPOKEN, WORD};
 
 /// The letters of some files and a way to find them again.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl Corpus {
             }
             begun = at + 1;
             self.letters.push(letter);
-            self.marks.push(word | marks[at] & SPOKEN);
+            self.marks.push(word | marks[at] & (SPOKEN | IMPORT));
             word = 0;
             seen = at + 1;
         });
@@ -152,7 +152,7 @@ impl Corpus {
         let mut weight = Weight::default();
         for place in part {
             let mark = self.marks[place];
-            if open.holds(place) {
+            if mark & IMPORT != 0 || open.holds(place) {
                 continue;
             }
             if mark & SPOKEN != 0 {

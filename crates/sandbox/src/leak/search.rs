@@ -113,7 +113,7 @@ fn plain(
     let (corpus, open) = sealed.corpus(Keep::Letters);
     for line in whole {
         let weight = corpus.weight(line.part, open);
-        if weight.letters >= WHOLE_LINE_LETTERS_MIN && weight.words >= FAINT_WORDS_MIN {
+        if weight.letters >= WHOLE_LINE_LETTERS_MIN && weight.words >= WHOLE_LINE_WORDS_MIN {
             let (rows, through) = (vec![(line.row, line.row)], through.to_vec());
             findings.push(Finding { lines: vec![line.lines], rows, grade: Grade::Faint, through });
         }
@@ -132,7 +132,8 @@ fn care(through: &[Coding]) -> Care {
     }
 }
 
-/// Hits that touch or overlap are one run, wherever in the seal they come from.
+/// Hits that touch are one run, wherever in the seal they come from: what stands there twice is found in one place and
+/// goes on in the other, and lines may have been put in another order.
 fn runs(
     reading: &Reading,
     sealed: &Sealed,
@@ -143,18 +144,28 @@ fn runs(
     let (corpus, open) = sealed.corpus(reading.keep);
     let hits = corpus.hits(reading.letters.bytes());
     for run in hits.chunk_by(|one, next| next.at <= one.at + one.length) {
-        let mut weight = Weight::default();
+        let mut all = Weight::default();
+        let mut longest = Weight::default();
         let mut reached = 0;
-        for hit in run {
-            weight = weight.and(corpus.weight(fresh(hit, reached), open));
-            reached = reached.max(hit.at + hit.length);
+        // Hits that only touch are several lines that follow each other. Common words add up in one piece of source
+        // and not over many.
+        for piece in run.chunk_by(|one, next| next.at + OVERLAP_MIN <= one.at + one.length) {
+            let mut weight = Weight::default();
+            for hit in piece {
+                weight = weight.and(corpus.weight(fresh(hit, reached), open));
+                reached = reached.max(hit.at + hit.length);
+            }
+            all = all.and(weight);
+            longest.letters = longest.letters.max(weight.letters);
+            longest.spoken = longest.spoken.max(weight.spoken);
         }
-        let Some(grade) = grade(weight, bounds) else { continue };
+        let Some(grade) = grade(all, longest, bounds) else { continue };
         let rows =
             run.iter().map(|hit| (corpus.row(hit.from), corpus.row(hit.from + hit.length - 1)));
+        // A letter or two at either end may be the same by chance, and in a line that has done nothing.
         let begin = run.first().map_or(0, |hit| hit.at);
         findings.push(Finding {
-            lines: reading.letters.origin(begin..reached),
+            lines: reading.letters.origin(begin + CHANCE_LETTERS..reached - CHANCE_LETTERS),
             rows: rows.collect(),
             grade,
             through: through.to_vec(),
@@ -168,23 +179,28 @@ fn fresh(hit: &Hit, reached: usize) -> Range<usize> {
     hit.from + known..hit.from + hit.length
 }
 
-fn grade(weight: Weight, bounds: &Bounds) -> Option<Grade> {
-    let telling = weight.letters > bounds.run_letters_max && weight.words > bounds.run_words_max;
-    let long = weight.letters > bounds.common_letters_max;
-    let spoken = weight.spoken > bounds.spoken_letters_max;
+fn grade(all: Weight, longest: Weight, bounds: &Bounds) -> Option<Grade> {
+    let telling = all.letters > bounds.run_letters_max && all.words > bounds.run_words_max;
+    let long = longest.letters > bounds.common_letters_max;
+    let spoken = longest.spoken > bounds.spoken_letters_max;
     if telling || long || spoken {
         return Some(Grade::Run);
     }
-    (weight.letters >= FAINT_LETTERS_MIN && weight.words >= FAINT_WORDS_MIN).then_some(Grade::Faint)
+    (all.letters >= FAINT_LETTERS_MIN && all.words >= FAINT_WORDS_MIN).then_some(Grade::Faint)
 }
 
 /// How many codings are undone one inside the other.
 const CODINGS_MAX: usize = 2;
-/// What is too little to be counted.
-const FAINT_LETTERS_MIN: usize = 16;
+/// Two hits of one run share at least this much, because sixteen letters are looked up at once.
+const OVERLAP_MIN: usize = 8;
+/// What is too little to be counted. What a role can read elsewhere is surely recognised from nineteen letters on.
+const FAINT_LETTERS_MIN: usize = 20;
 const FAINT_WORDS_MIN: usize = 2;
-/// A whole line counts from fewer letters on: it is there from its first to its last.
-const WHOLE_LINE_LETTERS_MIN: usize = 10;
+/// A whole line counts from fewer on: it is there from its first letter to its last.
+const WHOLE_LINE_LETTERS_MIN: usize = 12;
+const WHOLE_LINE_WORDS_MIN: usize = 1;
+/// How many letters may be the same by chance.
+const CHANCE_LETTERS: usize = 3;
 /// What looking through honest output takes, with room to spare.
 const WORK_PER_BYTE: usize = 96;
 const WORK_MIN: usize = 16 << 20;

@@ -11,11 +11,15 @@ pub(super) const RARE: u8 = 2;
 /// This is inside a one-line string.
 pub(super) const SPOKEN: u8 = 4;
 
+/// This is in a line that brings in names from elsewhere, which says no more than a manifest does.
+pub(super) const IMPORT: u8 = 8;
+
 /// What each byte of a source is, as a set of the marks above.
 pub(super) fn marks(source: &[u8]) -> Vec<u8> {
     let mut marks = vec![0; source.len()];
     mark_words(source, &mut marks);
     mark_spoken(source, &mut marks);
+    mark_imports(source, &mut marks);
     marks
 }
 
@@ -99,6 +103,33 @@ fn closing(source: &[u8], open: usize) -> Option<usize> {
     }
     None
 }
+
+fn mark_imports(source: &[u8], marks: &mut [u8]) {
+    let mut begin = 0;
+    for line in source.split_inclusive(|byte| *byte == b'\n') {
+        let end = begin + line.len();
+        if is_import(line.trim_ascii()) {
+            marks[begin..end].iter_mut().for_each(|mark| *mark |= IMPORT);
+        }
+        begin = end;
+    }
+}
+
+/// The form of an import in the usual languages. What is longer is more than an import.
+fn is_import(line: &[u8]) -> bool {
+    let begins = |head: &[u8]| line.starts_with(head);
+    let has = |part: &[u8]| line.windows(part.len()).any(|window| window == part);
+    let brings_in = begins(b"use ")
+        || begins(b"pub use ")
+        || begins(b"import ")
+        || begins(b"from ") && has(b" import ")
+        || begins(b"#include ")
+        || begins(b"extern crate ")
+        || begins(b"const ") && has(b"= require(");
+    brings_in && line.len() <= IMPORT_BYTES_MAX
+}
+
+const IMPORT_BYTES_MAX: usize = 120;
 
 /// Words of every program: keywords, the standard libraries' daily words, and words of tests. Sorted.
 const COMMON: &[&str] = &[
@@ -369,6 +400,18 @@ mod tests {
     fn a_string_of_one_line_is_spoken() {
         assert_eq!(shown("fail(\"no \\\" way\") x"), "r     .........   w");
         assert_eq!(shown("say 'it is so' now"), "r    ........  r  ");
+    }
+
+    #[test]
+    fn an_import_is_marked_to_its_end() {
+        let source = b"use std::fmt;\n  from a import b\nuse_it(now)\n";
+        let imports: String = marks(source)
+            .iter()
+            .zip(source)
+            .filter(|(mark, _)| **mark & IMPORT != 0)
+            .map(|(_, byte)| char::from(*byte))
+            .collect();
+        assert_eq!(imports, "use std::fmt;\n  from a import b\n");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use sealwright_sandbox::leak::Coding::{
 use super::encoders as by;
 
 /// One way to carry source out.
+#[derive(Debug)]
 pub(crate) struct Attempt {
     pub(crate) name: &'static str,
     pub(crate) encode: fn(&str) -> Vec<u8>,
@@ -18,8 +19,6 @@ pub(crate) struct Attempt {
 pub(crate) enum End {
     /// It is cut as a run of sealed source, once these are undone.
     Run(&'static [Coding]),
-    /// It is cut because it is many small pieces.
-    Pieces,
     /// It is cut because nobody can read it.
     Unreadable,
     /// It never arrives: it is not text.
@@ -36,7 +35,6 @@ impl End {
                 let codings: Vec<_> = codings.iter().map(ToString::to_string).collect();
                 format!("cut: read through {}", codings.join(", "))
             }
-            Self::Pieces => "cut: many small pieces".to_owned(),
             Self::Unreadable => "cut: more unreadable text than may pass".to_owned(),
             Self::Removed => "removed before it is read".to_owned(),
             Self::Passes(why) => format!("**passes**: {why}"),

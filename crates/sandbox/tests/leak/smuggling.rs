@@ -37,8 +37,7 @@ fn every_attempt_ends_as_the_table_says() {
             };
             let because = |why: Why| filtered.cut.iter().any(|cut| cut.why == why);
             let holds = match attempt.end {
-                End::Run(codings) => through(codings) && left <= 12,
-                End::Pieces => because(Why::SmallPieces) && left <= 12,
+                End::Run(codings) => through(codings) && left <= 15,
                 End::Unreadable => because(Why::Unreadable) && left <= 50,
                 End::Removed => filtered.cut.is_empty() && left == 0,
                 End::Passes(_) => filtered.cut.is_empty() && left >= 50,
@@ -76,12 +75,12 @@ fn a_cut_says_what_happened_and_not_what_it_was() {
     let filtered = filter(output.as_bytes(), &sealed(), &Bounds::default(), &Budget::default());
     assert_eq!(
         filtered.text,
-        format!("{above}[16 lines cut: this repeats sealed source]\n{below}")
+        format!("{above}[13 lines cut: this repeats sealed source]\n{below}")
     );
     assert_eq!(filtered.passed, Passed::InPart);
     let cut: Vec<_> =
         filtered.cut.iter().map(|cut| (cut.first, cut.last, cut.file.as_deref())).collect();
-    assert_eq!(cut, [(11, 26, Some("ledger.rs"))]);
+    assert_eq!(cut, [(11, 23, Some("ledger.rs"))]);
 }
 
 #[test]
