@@ -21,6 +21,7 @@ fn main() {
     let own: Vec<String> = (0..32).map(|_| source(&mut dice, 32 << 10)).collect();
     let (sealed, took) = timed(|| sealed.beside(&own));
     println!("subtracted 1 MiB that the role can read: {} ms", took.as_millis());
+    println!("memory, source included: {} MiB", memory_mib("VmRSS:").unwrap_or_default());
 
     // What is printed and what is sealed have no names in common; a real log has few.
     dice.syllables = &OTHER_SYLLABLES;
@@ -29,6 +30,7 @@ fn main() {
     let log = log(&mut dice, OUTPUT_BYTES);
     let random: Vec<u8> = (0..OUTPUT_BYTES).map(|_| dice.roll(256) as u8).collect();
     let letters: Vec<u8> = (0..OUTPUT_BYTES).map(|_| SYMBOLS[dice.roll(64)]).collect();
+    let letters = wrapped(&letters);
     let leak: String = files
         .iter()
         .flat_map(|(_, text)| text.lines())
@@ -39,6 +41,7 @@ fn main() {
     leak.truncate(OUTPUT_BYTES);
     let hex: String =
         leak.bytes().take(OUTPUT_BYTES / 2).map(|byte| format!("{byte:02x}")).collect();
+    let hex = wrapped(hex.as_bytes());
 
     println!();
     println!("{:<34} {:>8} {:>8} {:>7}  passed", "output", "KiB in", "KiB out", "ms");
@@ -47,9 +50,9 @@ fn main() {
     report("random bytes, all kept", &random, &sealed, &whole);
     report("random base64, all kept", &letters, &sealed, &whole);
     report("sealed source, all kept", leak.as_bytes(), &sealed, &whole);
-    report("sealed source in hex, all kept", hex.as_bytes(), &sealed, &whole);
+    report("sealed source in hex, all kept", &hex, &sealed, &whole);
     println!();
-    println!("most memory so far: {} MiB", memory_mib().unwrap_or_default());
+    println!("most memory so far: {} MiB", memory_mib("VmHWM:").unwrap_or_default());
 }
 
 #[expect(clippy::print_stdout, reason = "an example talks to whoever runs it")]
@@ -74,6 +77,10 @@ fn processor_time() -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split_whitespace().next().and_then(|first| first.parse().ok());
     Duration::from_nanos(nanoseconds.unwrap_or_default())
+}
+
+fn wrapped(text: &[u8]) -> Vec<u8> {
+    text.chunks(100).collect::<Vec<_>>().join(&b'\n')
 }
 
 /// What looks like source: statements with names that do not repeat too often.
@@ -130,10 +137,10 @@ fn log(dice: &mut Dice, bytes: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The most memory the process ever had, where the system tells.
-fn memory_mib() -> Option<usize> {
+/// How much memory the process has, or ever had, where the system tells.
+fn memory_mib(which: &str) -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(which))?;
     Some(line.split_whitespace().next()?.parse::<usize>().ok()? >> 10)
 }
 

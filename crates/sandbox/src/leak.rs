@@ -174,14 +174,11 @@ impl Before<'_> {
             return Judgement::Cut(reasons);
         }
 
-        let mut shown = Rows::default();
         let is_new = |finding: &&Finding| {
-            finding.grade == Grade::Faint
-                && finding.rows.iter().any(|row| !self.budget.shown().holds(*row))
+            finding.grade == Grade::Faint && !self.budget.shown().hold(&finding.rows)
         };
-        for finding in findings.iter().filter(is_new) {
-            finding.rows.iter().for_each(|row| shown.add(*row));
-        }
+        let shown =
+            Rows::of(findings.iter().filter(is_new).flat_map(|finding| finding.rows.ranges()));
         let in_run = self.budget.lines_shown() + shown.count();
         if shown.count() > self.bounds.faint_lines_max
             || shown.count() > 0 && in_run > self.bounds.run_faint_lines_max
@@ -203,7 +200,8 @@ impl Before<'_> {
         for (nth, text) in page.texts().enumerate() {
             let bytes = text.map_or(0, unreadable_bytes);
             if bytes > 0 && unreadable + bytes > allowed {
-                reasons.set(nth, Reason { why: Why::Unreadable, file: None, rows: Vec::new() });
+                reasons
+                    .set(nth, Reason { why: Why::Unreadable, file: None, rows: Rows::default() });
             } else {
                 unreadable += bytes;
             }
@@ -256,19 +254,21 @@ impl Reasons {
         Self(page.texts().map(|_| None).collect())
     }
 
-    /// Everything a finding touches has to go. The first reason stands; the sealed lines add up.
+    /// Everything a finding touches has to go. The first reason stands.
+    ///
+    /// Its sealed lines go with the first line alone: one finding is one answer, however many lines it is spread over.
     fn add(&mut self, finding: &Finding, why: &Why, sealed: &Sealed) {
-        let file = finding.rows.first().and_then(|(row, _)| sealed.file(*row)).map(str::to_owned);
+        let file =
+            finding.rows.ranges().next().and_then(|(row, _)| sealed.file(row)).map(str::to_owned);
+        let mut rows = finding.rows.clone();
         for lines in &finding.lines {
             for line in lines.first..=lines.last {
                 let Some(slot) = self.0.get_mut(line as usize) else { continue };
-                let reason = slot.get_or_insert_with(|| Reason {
-                    why: why.clone(),
-                    file: file.clone(),
-                    rows: Vec::new(),
-                });
-                if reason.rows.len() < REASON_ROWS_MAX {
-                    reason.rows.extend(&finding.rows);
+                let rows = std::mem::take(&mut rows);
+                match slot {
+                    Some(reason) if reason.rows.hold(&rows) => {}
+                    Some(reason) => reason.rows = reason.rows.with(&rows),
+                    None => *slot = Some(Reason { why: why.clone(), file: file.clone(), rows }),
                 }
             }
         }
@@ -310,5 +310,3 @@ impl Filtered {
 const ROUNDS_MAX: usize = 8;
 /// So many lines may always be cut, however short the output.
 const CUT_LINES_ALWAYS: usize = 12;
-/// How many sealed ranges are remembered for one line. More would be one line in a thousand encodings.
-const REASON_ROWS_MAX: usize = 64;

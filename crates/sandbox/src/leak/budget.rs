@@ -59,9 +59,7 @@ impl Budget {
     }
 
     pub(super) fn show(&mut self, rows: &Rows) {
-        for range in &rows.0 {
-            self.shown.add(*range);
-        }
+        self.shown = self.shown.with(rows);
     }
 
     pub(super) fn show_unreadable(&mut self, bytes: usize) {
@@ -70,36 +68,51 @@ impl Budget {
 
     /// Counts a cut, unless all of it was cut before.
     pub(super) fn cut(&mut self, rows: &Rows) {
-        let before = self.cut.count();
-        for range in &rows.0 {
-            self.cut.add(*range);
+        if !self.cut.hold(rows) {
+            self.cut = self.cut.with(rows);
+            self.cuts += 1;
         }
-        self.cuts += usize::from(self.cut.count() > before);
     }
 }
 
-/// A set of sealed lines, as ranges in order with gaps between them.
+/// A set of sealed lines, as ranges in order with gaps between them, both ends included.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Rows(Vec<(u32, u32)>);
 
 impl Rows {
-    /// Adds the lines from the first to the last.
-    pub(super) fn add(&mut self, (first, last): (u32, u32)) {
-        let begin = self.0.partition_point(|(_, end)| end.saturating_add(1) < first);
-        let end = self.0.partition_point(|(begin, _)| *begin <= last.saturating_add(1));
-        let touched = &self.0[begin..end];
-        let first = touched.first().map_or(first, |(begin, _)| first.min(*begin));
-        let last = touched.last().map_or(last, |(_, end)| last.max(*end));
-        self.0.splice(begin..end, [(first, last)]);
+    /// All lines of some ranges.
+    pub(super) fn of(ranges: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        let mut ranges: Vec<_> = ranges.into_iter().collect();
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, kept| {
+            let goes_on = next.0 <= kept.1.saturating_add(1);
+            if goes_on {
+                kept.1 = kept.1.max(next.1);
+            }
+            goes_on
+        });
+        Self(ranges)
+    }
+
+    /// The lines of both.
+    pub(super) fn with(&self, other: &Self) -> Self {
+        Self::of(self.ranges().chain(other.ranges()))
+    }
+
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.0.iter().copied()
     }
 
     pub(super) fn count(&self) -> usize {
         self.0.iter().map(|(first, last)| (last - first) as usize + 1).sum()
     }
 
-    pub(super) fn holds(&self, (first, last): (u32, u32)) -> bool {
-        let at = self.0.partition_point(|(_, end)| *end < first);
-        self.0.get(at).is_some_and(|(begin, end)| *begin <= first && last <= *end)
+    /// Whether every line of `other` is here.
+    pub(super) fn hold(&self, other: &Self) -> bool {
+        other.ranges().all(|(first, last)| {
+            let at = self.0.partition_point(|(_, end)| *end < first);
+            self.0.get(at).is_some_and(|(begin, end)| *begin <= first && last <= *end)
+        })
     }
 }
 
@@ -112,11 +125,15 @@ mod tests {
         let mut rows = Rows::default();
         let mut plain = std::collections::BTreeSet::new();
         for (first, last) in [(5, 7), (9, 9), (8, 8), (0, 0), (20, 30), (6, 21), (2, 3), (1, 1)] {
-            rows.add((first, last));
+            rows = rows.with(&Rows::of([(first, last)]));
             plain.extend(first..=last);
             assert_eq!(rows.count(), plain.len(), "{rows:?}");
             for line in 0..32 {
-                assert_eq!(rows.holds((line, line)), plain.contains(&line), "{line} in {rows:?}");
+                assert_eq!(
+                    rows.hold(&Rows::of([(line, line)])),
+                    plain.contains(&line),
+                    "{line} in {rows:?}"
+                );
             }
         }
         assert_eq!(rows, Rows(vec![(0, 3), (5, 30)]));
@@ -125,23 +142,18 @@ mod tests {
     #[test]
     fn the_same_cut_twice_counts_once() {
         let mut budget = Budget::default();
-        let mut rows = Rows::default();
-        rows.add((3, 9));
-        budget.cut(&rows);
-        budget.cut(&rows);
+        budget.cut(&Rows::of([(3, 9)]));
+        budget.cut(&Rows::of([(4, 5), (7, 9)]));
         assert_eq!(budget.cuts(), 1);
-        rows.add((10, 10));
-        budget.cut(&rows);
+        budget.cut(&Rows::of([(9, 10)]));
         assert_eq!(budget.cuts(), 2);
     }
 
     #[test]
     fn another_seal_forgets_lines_and_keeps_the_count() {
         let mut budget = Budget::default().under(Digest::of(b"one"));
-        let mut rows = Rows::default();
-        rows.add((3, 9));
-        budget.show(&rows);
-        budget.cut(&rows);
+        budget.show(&Rows::of([(3, 9)]));
+        budget.cut(&Rows::of([(3, 9)]));
         let budget = budget.under(Digest::of(b"two"));
         assert_eq!((budget.lines_shown(), budget.cuts(), budget.shown().count()), (7, 1, 0));
         assert_eq!(budget.under(Digest::of(b"two")), budget);

@@ -16,7 +16,7 @@ pub(super) struct Page {
 pub(super) struct Reason {
     pub(super) why: Why,
     pub(super) file: Option<String>,
-    pub(super) rows: Vec<(u32, u32)>,
+    pub(super) rows: Rows,
 }
 
 /// Whether anything was taken from a page.
@@ -106,13 +106,13 @@ impl Page {
                 && cut.why == reason.why
             {
                 cut.last = line;
-                reason.rows.into_iter().for_each(|row| rows.add(row));
+                if !rows.hold(&reason.rows) {
+                    *rows = rows.with(&reason.rows);
+                }
                 continue;
             }
             let cut = Cut { first: line, last: line, why: reason.why, file: reason.file };
-            let mut rows = Rows::default();
-            reason.rows.into_iter().for_each(|row| rows.add(row));
-            kept.push(Line::Cut { cut, rows });
+            kept.push(Line::Cut { cut, rows: reason.rows });
         }
         self.lines = kept;
         change
@@ -126,7 +126,7 @@ impl Page {
                 if let Some((last, reason)) = &above
                     && nth - last <= GAP_LINES_MAX
                 {
-                    let gap = Reason { rows: Vec::new(), ..reason.clone() };
+                    let gap = Reason { rows: Rows::default(), ..reason.clone() };
                     reasons[last + 1..nth].fill(Some(gap));
                 }
                 above = Some((nth, reason));
@@ -238,7 +238,11 @@ mod tests {
     }
 
     fn reason() -> Option<Reason> {
-        Some(Reason { why: Why::Repeats { through: Vec::new() }, file: None, rows: vec![(1, 1)] })
+        Some(Reason {
+            why: Why::Repeats { through: Vec::new() },
+            file: None,
+            rows: Rows::of([(1, 1)]),
+        })
     }
 
     #[test]

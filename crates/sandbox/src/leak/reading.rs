@@ -46,10 +46,11 @@ pub(super) fn read_in_every_way<Stop>(
     let rows = text.rows();
     let bodies = unlabelled(text, &rows);
     let (known, whole) = known_rows(text, &rows, &bodies, sealed);
-    let all = [0..text.len()];
+    let all = 0..text.len();
+    let all = std::slice::from_ref(&all);
     let mut ways: Vec<(&[Range<usize>], Keep, Order)> = vec![
-        (&all, Keep::Digits, Order::Forward),
-        (&all, Keep::Letters, Order::Forward),
+        (all, Keep::Digits, Order::Forward),
+        (all, Keep::Letters, Order::Forward),
         (&rows, Keep::Letters, Order::Backward),
         (&known, Keep::Letters, Order::Forward),
         (&known, Keep::Letters, Order::Backward),

@@ -28,7 +28,7 @@ pub struct Sealed {
 #[error("more than {SEALED_BYTES_MAX} bytes are sealed")]
 pub struct TooMuchSealed;
 
-/// How much source one filter holds. It takes about ten times as much memory at the most.
+/// How much source one filter holds. It takes about twelve times as much memory.
 pub const SEALED_BYTES_MAX: usize = 32 << 20;
 
 impl Sealed {

@@ -1,11 +1,12 @@
 //! The search: every reading of an output, and of all it may have been before it was coded, held against the seal.
 //!
-//! Plain readings come first. Only what is clean when read plainly is decoded, two codings deep, and read again. All
-//! of it is paid for from one purse, so an output that takes too long to look through is refused, not waved through.
+//! Plain readings come first, then what it may have been before one coding, then before two. All of it is paid for from
+//! one purse, so an output that takes too long to look through is refused, not waved through.
 
 use std::ops::Range;
 
 use super::bounds::Bounds;
+use super::budget::Rows;
 use super::coding::{Coding, Turned, decoded};
 use super::corpus::{Hit, Weight};
 use super::letters::Keep;
@@ -18,8 +19,8 @@ use super::sealed::Sealed;
 pub(super) struct Finding {
     /// The lines of the output that hold it.
     pub(super) lines: Vec<Lines>,
-    /// The lines of the seal it comes from, counted through all files, both ends included.
-    pub(super) rows: Vec<(u32, u32)>,
+    /// The lines of the seal it comes from, counted through all files.
+    pub(super) rows: Rows,
     pub(super) grade: Grade,
     /// What had to be undone to read it, from the outside in.
     pub(super) through: Vec<Coding>,
@@ -60,8 +61,7 @@ impl Work {
     }
 }
 
-/// Everything sealed in `text`, in the simplest coding that has any. The rest is left for the next search, once
-/// this is cut.
+/// Everything sealed in `text`, what needs the least decoding first.
 pub(super) fn search(
     text: &Passage,
     sealed: &Sealed,
@@ -71,9 +71,6 @@ pub(super) fn search(
     let mut findings = plain(text, sealed, bounds, &[], work)?;
     let mut outer = decoded(text, Turned::NotYet, work)?;
     for depth in 1..=CODINGS_MAX {
-        if findings.iter().any(|finding| finding.grade == Grade::Run) {
-            break;
-        }
         let mut inner = Vec::new();
         // What rot47 makes of honest text looks coded all over; what lies below that is left alone.
         for coded in &outer {
@@ -114,7 +111,7 @@ fn plain(
     for line in whole {
         let weight = corpus.weight(line.part, open);
         if weight.letters >= WHOLE_LINE_LETTERS_MIN && weight.words >= WHOLE_LINE_WORDS_MIN {
-            let (rows, through) = (vec![(line.row, line.row)], through.to_vec());
+            let (rows, through) = (Rows::of([(line.row, line.row)]), through.to_vec());
             findings.push(Finding { lines: vec![line.lines], rows, grade: Grade::Faint, through });
         }
     }
@@ -166,7 +163,7 @@ fn runs(
         let begin = run.first().map_or(0, |hit| hit.at);
         findings.push(Finding {
             lines: reading.letters.origin(begin + CHANCE_LETTERS..reached - CHANCE_LETTERS),
-            rows: rows.collect(),
+            rows: Rows::of(rows),
             grade,
             through: through.to_vec(),
         });

@@ -159,20 +159,11 @@ impl Parcel {
 
     /// Noise breaks off after a few bytes, or unpacks to more noise.
     fn prospect(&self) -> Prospect {
-        let (content, end) =
-            match decompress_to_vec_with_limit(self.deflated(), SAMPLE_UNPACKED_MAX) {
-                Ok(content) => (content, Prospect::Closed),
-                Err(stopped) => match stopped.status {
-                    TINFLStatus::FailedCannotMakeProgress
-                    | TINFLStatus::NeedsMoreInput
-                    | TINFLStatus::HasMoreOutput => (stopped.output, Prospect::Open),
-                    _ => (stopped.output, Prospect::Noise),
-                },
-            };
+        let (content, end) = inflated(self.deflated(), SAMPLE_UNPACKED_MAX);
         let noise =
             content.iter().filter(|byte| matches!(KINDS[usize::from(**byte)], Kind::Noise)).count();
         match end {
-            Prospect::Closed if content.len() < STRETCH_MIN => Prospect::Noise,
+            Prospect::Closed if content.len() < CLOSED_BYTES_MIN => Prospect::Noise,
             // Broken, but not before it said something.
             Prospect::Noise if content.len() >= SAMPLES[0] && noise * 20 < content.len() => {
                 Prospect::Closed
@@ -184,11 +175,7 @@ impl Parcel {
 
     fn open(self, work: &mut Work) -> Result<Option<Passage>, TooTangled> {
         let room = work.left().min(UNPACKED_BYTES_MAX);
-        // What is cut short or broken is unpacked as far as it goes.
-        let content = match decompress_to_vec_with_limit(self.deflated(), room) {
-            Ok(content) => content,
-            Err(stopped) => stopped.output,
-        };
+        let (content, _) = inflated(self.deflated(), room);
         work.spend(content.len())?;
         let mut unpacked = Passage::default();
         unpacked.extend(&content, self.lines);
@@ -200,6 +187,26 @@ impl Parcel {
         match self.wrapping {
             Wrapping::Zlib => &self.content,
             Wrapping::Gzip => gzip_body(&self.content).unwrap_or_default(),
+        }
+    }
+}
+
+/// What can be unpacked, and whether there is more to come. What is cut short or broken is unpacked as far as it goes.
+fn inflated(deflated: &[u8], bytes_max: usize) -> (Vec<u8>, Prospect) {
+    match decompress_to_vec_with_limit(deflated, bytes_max) {
+        Ok(content) => (content, Prospect::Closed),
+        Err(mut stopped) => {
+            // It comes with the room that was made for it.
+            let length =
+                stopped.output.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            stopped.output.truncate(length);
+            let prospect = match stopped.status {
+                TINFLStatus::FailedCannotMakeProgress
+                | TINFLStatus::NeedsMoreInput
+                | TINFLStatus::HasMoreOutput => Prospect::Open,
+                _ => Prospect::Noise,
+            };
+            (stopped.output, prospect)
         }
     }
 }
@@ -257,6 +264,8 @@ const SAMPLES: [usize; 3] = [64, 512, 4096];
 const SAMPLE_UNPACKED_MAX: usize = 16 << 10;
 /// How many packed things may be under way at once.
 const PARCELS_MAX: usize = 32;
+/// What unpacks to less than this and ends there is noise, or too little to mind.
+const CLOSED_BYTES_MIN: usize = 40;
 /// How many packed things may have come to their end.
 const CLOSED_MAX: usize = 1024;
 /// How much of something packed is kept.

@@ -101,9 +101,11 @@ pub(crate) fn every_second_line(text: &str) -> Vec<u8> {
 }
 
 pub(crate) fn shuffled_lines(text: &str) -> Vec<u8> {
-    let lines: Vec<_> = text.lines().collect();
-    let shuffled: Vec<_> = (0..lines.len()).map(|nth| lines[(nth * 5 + 3) % lines.len()]).collect();
-    shuffled.join("\n").into()
+    let mut lines: Vec<_> = text.lines().collect();
+    lines.sort_by_key(|line| {
+        line.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31) ^ u32::from(byte))
+    });
+    lines.join("\n").into()
 }
 
 pub(crate) fn base64(text: &str) -> Vec<u8> {

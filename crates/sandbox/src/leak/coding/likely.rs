@@ -103,6 +103,6 @@ mod tests {
         assert_eq!(kinds("0x6c, 0x65, 0x74, 0x20"), ["base64", "base32", "hex", "numbers"]);
         assert_eq!(kinds("6c 65 74 20 7f 78"), ["base64", "base32", "hex", "numbers"]);
         assert_eq!(kinds("let there be light, said 108"), Vec::<&str>::new());
-        assert_eq!(kinds("value 108"), ["base64", "numbers"]);
+        assert_eq!(kinds("pointing 108"), ["base64", "numbers"]);
     }
 }
