@@ -2,9 +2,9 @@
 //!
 //! Two of every four places of the text are in the table, each with its sixteen letters, and two of every four places
 //! of a stream are looked up: the first and second there, the first and third here. Whichever way the two lie
-//! against each other, one place of four is in both, so a run of nineteen letters cannot be missed. A hit is confirmed letter by letter and followed in both
-//! directions. That is why nothing is found that is not there, whatever the hash does; and why the letters
-//! themselves are kept, in memory and nowhere else.
+//! against each other, one place of four is in both, so a run of nineteen letters cannot be missed. A hit is
+//! confirmed letter by letter and followed in both directions. That is why nothing is found that is not there,
+//! whatever the hash does; and why the letters themselves are kept, in memory and nowhere else.
 
 use std::ops::Range;
 
