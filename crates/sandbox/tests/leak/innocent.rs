@@ -41,6 +41,17 @@ fn colours_go_and_the_words_stay() {
     assert!(filtered.cut.is_empty() && filtered.hint().is_none());
 }
 
+#[test]
+fn a_long_output_keeps_its_head_and_its_tail() {
+    let output: String = (1..=20_000).map(|nth| format!("step {nth} went well\n")).collect();
+    let filtered = filter(output.as_bytes(), &sealed(), &Bounds::default(), &Budget::default());
+    assert_eq!(filtered.passed, Passed::InPart);
+    assert!(filtered.text.starts_with("step 1 went well\nstep 2 went well\n"), "{}", filtered.text);
+    assert!(filtered.text.ends_with("step 19999 went well\nstep 20000 went well\n"));
+    assert!(filtered.text.contains("left out: the output was longer than it may be"));
+    assert!((60 << 10..=64 << 10).contains(&filtered.text.len()), "{}", filtered.text.len());
+}
+
 /// Lines that stand in every module are no one's secret.
 #[test]
 fn common_lines_come_through() {
