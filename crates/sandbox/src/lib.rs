@@ -16,6 +16,7 @@ pub mod egress;
 mod error;
 mod growth;
 mod launch;
+pub mod leak;
 mod mechanism;
 pub mod plan;
 pub mod probe;

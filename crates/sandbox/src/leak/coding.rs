@@ -1,0 +1,164 @@
+//! Codings: what a text can be turned into so that it does not look like itself, and back.
+//!
+//! Each file below undoes one family. None of them decides anything: what comes out is read like any other text.
+
+mod base32;
+mod base64;
+mod escapes;
+mod hex;
+mod likely;
+mod numbers;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::labels::{last_words, unlabelled};
+use super::passage::Passage;
+use super::search::{TooTangled, Work};
+use super::sieve::Sieve;
+
+/// A way to write a text so that it does not look like itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coding {
+    /// From the last byte to the first.
+    Reversed,
+    /// Every Latin letter moved by half an alphabet.
+    Rot13,
+    /// Every printable ASCII character moved by half of them.
+    Rot47,
+    /// Base64, both alphabets, wrapped or not.
+    Base64,
+    /// Base32 of RFC 4648.
+    Base32,
+    /// Two hex digits a byte, in any dress.
+    Hex,
+    /// Bytes as decimal numbers.
+    Decimal,
+    /// Bytes as octal numbers of three digits.
+    Octal,
+    /// Bytes as eight binary digits.
+    Binary,
+    /// Escapes of JSON, C, Rust, URLs, HTML and quoted-printable.
+    Escapes,
+    /// Packed with gzip or zlib.
+    Deflate,
+}
+
+/// A text with one coding undone, or two if it was packed as well.
+pub(super) struct Decoded {
+    pub(super) codings: Vec<Coding>,
+    pub(super) text: Passage,
+}
+
+/// What was done to a text last. It is turned once, not turned and turned again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turned {
+    Yes,
+    NotYet,
+}
+
+/// Everything `text` may have been before it was coded.
+pub(super) fn decoded(
+    text: &Passage,
+    turned: Turned,
+    work: &mut Work,
+) -> Result<Vec<Decoded>, TooTangled> {
+    let mut all = Vec::new();
+    if turned == Turned::NotYet {
+        all.push(one(Coding::Reversed, text.reversed()));
+        all.push(one(Coding::Rot13, text.replaced(rot13)));
+        all.push(one(Coding::Rot47, text.replaced(rot47)));
+    }
+    if let Some(plain) = escapes::undone(text) {
+        all.push(one(Coding::Escapes, plain));
+    }
+    let rows = text.rows();
+    let mut dresses = vec![last_words(text, &rows)];
+    dresses.extend(unlabelled(text, &rows).pop());
+    dresses.push(rows);
+    for rows in dresses {
+        let likely = likely::likely(text, &rows);
+        sifted(Coding::Base64, base64::undone(&likely.base64), work, &mut all)?;
+        sifted(Coding::Base32, base32::undone(&likely.base32), work, &mut all)?;
+        sifted(Coding::Hex, hex::undone(&likely.hex), work, &mut all)?;
+        sifted(Coding::Decimal, [numbers::decimal(&likely.numbers)], work, &mut all)?;
+        sifted(Coding::Octal, [numbers::octal(&likely.numbers)], work, &mut all)?;
+        sifted(Coding::Binary, numbers::binary(&likely.numbers), work, &mut all)?;
+    }
+    Ok(all)
+}
+
+fn one(coding: Coding, text: Passage) -> Decoded {
+    Decoded { codings: vec![coding], text }
+}
+
+fn sifted(
+    coding: Coding,
+    sieves: impl IntoIterator<Item = Sieve>,
+    work: &mut Work,
+    all: &mut Vec<Decoded>,
+) -> Result<(), TooTangled> {
+    for sieve in sieves {
+        let sifted = sieve.finish(work)?;
+        // A row without a label is the same in every dress.
+        let is_known = |known: &Decoded| known.text.bytes() == sifted.text.bytes();
+        if sifted.text.len() > 0 && !all.iter().any(is_known) {
+            all.push(one(coding, sifted.text));
+        }
+        let unpacked = sifted.unpacked.into_iter();
+        all.extend(unpacked.map(|text| Decoded { codings: vec![coding, Coding::Deflate], text }));
+    }
+    Ok(())
+}
+
+fn rot13(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' => (byte - b'a' + 13) % 26 + b'a',
+        b'A'..=b'Z' => (byte - b'A' + 13) % 26 + b'A',
+        _ => byte,
+    }
+}
+
+fn rot47(byte: u8) -> u8 {
+    match byte {
+        b'!'..=b'~' => (byte - b'!' + 47) % 94 + b'!',
+        _ => byte,
+    }
+}
+
+impl Coding {
+    /// Whether this moves the letters of a text about and leaves it a text.
+    pub(super) fn turns(self) -> Turned {
+        match self {
+            Self::Reversed | Self::Rot13 | Self::Rot47 => Turned::Yes,
+            Self::Base64
+            | Self::Base32
+            | Self::Hex
+            | Self::Decimal
+            | Self::Octal
+            | Self::Binary
+            | Self::Escapes
+            | Self::Deflate => Turned::NotYet,
+        }
+    }
+}
+
+impl fmt::Display for Coding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reversed => "reversed",
+            Self::Rot13 => "rot13",
+            Self::Rot47 => "rot47",
+            Self::Base64 => "base64",
+            Self::Base32 => "base32",
+            Self::Hex => "hex",
+            Self::Decimal => "decimal",
+            Self::Octal => "octal",
+            Self::Binary => "binary",
+            Self::Escapes => "escapes",
+            Self::Deflate => "deflate",
+        })
+    }
+}

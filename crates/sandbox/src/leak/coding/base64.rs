@@ -1,0 +1,94 @@
+//! Base64, whatever was put between its symbols and wherever it begins.
+//!
+//! Everything that is no symbol is skipped, so wrapping, quoting and spacing change nothing. Where a group of four
+//! begins is not known, so all four answers are tried at once. A row is also read on its own, as when each line
+//! was encoded by itself.
+
+use super::super::passage::{Lines, Passage};
+use super::super::sieve::Sieve;
+
+/// The four ways to read the whole, and the rows one by one.
+pub(super) fn undone(text: &Passage) -> [Sieve; 5] {
+    let mut sieves: [Sieve; 5] = Default::default();
+    let mut group: u32 = 0;
+    let mut count = 0_usize;
+    for (lines, piece) in text.pieces() {
+        for byte in piece {
+            let value = SYMBOLS[usize::from(*byte)];
+            if value == PAD {
+                // The end of a piece: what follows begins with a group of its own.
+                let left = group.wrapping_shl(6 * (4 - (count % 4) as u32));
+                for nth in 1..count % 4 {
+                    sieves[0].push((left >> (24 - 8 * nth)) as u8, lines);
+                }
+                count = 0;
+                continue;
+            }
+            if value == NONE {
+                continue;
+            }
+            group = group << 6 | u32::from(value);
+            count += 1;
+            if count >= 4 {
+                let sieve = &mut sieves[count % 4];
+                for shift in [16, 8, 0] {
+                    sieve.push((group >> shift) as u8, lines);
+                }
+            }
+        }
+    }
+    one_by_one(text, &mut sieves[4]);
+    sieves
+}
+
+/// Each row as a text of its own.
+fn one_by_one(text: &Passage, sieve: &mut Sieve) {
+    let mut piece = Vec::new();
+    for row in text.rows() {
+        let Some(lines) = text.origin(row.clone()).into_iter().reduce(Lines::with) else {
+            continue;
+        };
+        piece.clear();
+        let mut group: u32 = 0;
+        let mut bits = 0;
+        for byte in &text.bytes()[row] {
+            let value = SYMBOLS[usize::from(*byte)];
+            if value < 64 {
+                group = group << 6 | u32::from(value);
+                bits += 6;
+            }
+            if bits >= 8 {
+                bits -= 8;
+                piece.push((group >> bits) as u8);
+            }
+        }
+        if !piece.is_empty() {
+            sieve.push_whole(&piece, lines);
+        }
+    }
+}
+
+const NONE: u8 = 255;
+const PAD: u8 = 254;
+
+/// The value of each symbol of both alphabets.
+const SYMBOLS: [u8; 256] = {
+    let mut table = [NONE; 256];
+    let mut nth = 0;
+    while nth < 26 {
+        table[b'A' as usize + nth] = nth as u8;
+        table[b'a' as usize + nth] = nth as u8 + 26;
+        nth += 1;
+    }
+    nth = 0;
+    while nth < 10 {
+        table[b'0' as usize + nth] = nth as u8 + 52;
+        nth += 1;
+    }
+    table[b'+' as usize] = 62;
+    table[b'-' as usize] = 62;
+    table[b'/' as usize] = 63;
+    table[b'_' as usize] = 63;
+    table[b'=' as usize] = PAD;
+    table
+};

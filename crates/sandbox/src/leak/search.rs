@@ -1,0 +1,203 @@
+//! The search: every reading of an output, and of all it may have been before it was coded, held against the seal.
+//!
+//! Plain readings come first, then what it may have been before one coding, then before two. All of it is paid for from
+//! one purse, so an output that takes too long to look through is refused, not waved through.
+
+use std::ops::Range;
+
+use super::bounds::Bounds;
+use super::budget::Rows;
+use super::coding::{Coding, Turned, decoded};
+use super::corpus::{Hit, Weight};
+use super::letters::Keep;
+use super::passage::{Lines, Passage};
+use super::reading::{Care, Reading, read_in_every_way};
+use super::sealed::Sealed;
+
+/// Sealed source in an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// The lines of the output that hold it.
+    pub(super) lines: Vec<Lines>,
+    /// The lines of the seal it comes from, counted through all files.
+    pub(super) rows: Rows,
+    pub(super) grade: Grade,
+    /// What had to be undone to read it, from the outside in.
+    pub(super) through: Vec<Coding>,
+}
+
+/// How much a finding gives away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grade {
+    /// Enough to be cut.
+    Run,
+    /// Too little to mind once, enough to be counted.
+    Faint,
+}
+
+/// How much may still be looked at.
+#[derive(Debug)]
+pub(super) struct Work {
+    left: usize,
+}
+
+/// Looking through an output costs more than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooTangled;
+
+impl Work {
+    /// Enough for `bytes` of honest output many times over.
+    pub(super) fn for_output(bytes: usize) -> Self {
+        Self { left: bytes.saturating_mul(WORK_PER_BYTE).saturating_add(WORK_MIN) }
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    pub(super) fn spend(&mut self, amount: usize) -> Result<(), TooTangled> {
+        self.left = self.left.checked_sub(amount).ok_or(TooTangled)?;
+        Ok(())
+    }
+}
+
+/// Everything sealed in `text`, what needs the least decoding first.
+pub(super) fn search(
+    text: &Passage,
+    sealed: &Sealed,
+    bounds: &Bounds,
+    work: &mut Work,
+) -> Result<Vec<Finding>, TooTangled> {
+    let mut findings = plain(text, sealed, bounds, &[], work)?;
+    let mut outer = decoded(text, Turned::NotYet, work)?;
+    for depth in 1..=CODINGS_MAX {
+        let mut inner = Vec::new();
+        // What rot47 makes of honest text looks coded all over; what lies below that is left alone.
+        for coded in &outer {
+            findings.extend(plain(&coded.text, sealed, bounds, &coded.codings, work)?);
+            if depth == CODINGS_MAX
+                || coded.codings.len() >= CODINGS_MAX
+                || coded.codings == [Coding::Rot47]
+            {
+                continue;
+            }
+            let turned = coded.codings.last().map_or(Turned::NotYet, |coding| coding.turns());
+            for mut further in decoded(&coded.text, turned, work)? {
+                further.codings.splice(0..0, coded.codings.iter().copied());
+                inner.push(further);
+            }
+        }
+        outer = inner;
+    }
+    Ok(findings)
+}
+
+/// What every reading of `text` finds.
+fn plain(
+    text: &Passage,
+    sealed: &Sealed,
+    bounds: &Bounds,
+    through: &[Coding],
+    work: &mut Work,
+) -> Result<Vec<Finding>, TooTangled> {
+    let mut findings = Vec::new();
+    work.spend(text.len())?;
+    let whole = read_in_every_way(text, care(through), sealed, |reading| {
+        work.spend(reading.letters.len())?;
+        runs(reading, sealed, bounds, through, &mut findings);
+        Ok(())
+    })?;
+    let (corpus, open) = sealed.corpus(Keep::Letters);
+    for line in whole {
+        let weight = corpus.weight(line.part, open);
+        if weight.letters >= WHOLE_LINE_LETTERS_MIN && weight.words >= WHOLE_LINE_WORDS_MIN {
+            let (rows, through) = (Rows::of([(line.row, line.row)]), through.to_vec());
+            findings.push(Finding { lines: vec![line.lines], rows, grade: Grade::Faint, through });
+        }
+    }
+    Ok(findings)
+}
+
+/// A text that was moved letter by letter is as long as the output, and most likely no text at all.
+fn care(through: &[Coding]) -> Care {
+    match through {
+        [] => Care::All,
+        [coding, ..] => match coding.turns() {
+            Turned::Yes => Care::Some,
+            Turned::NotYet => Care::All,
+        },
+    }
+}
+
+/// Hits that touch are one run, wherever in the seal they come from: what stands there twice is found in one place and
+/// goes on in the other, and lines may have been put in another order.
+fn runs(
+    reading: &Reading,
+    sealed: &Sealed,
+    bounds: &Bounds,
+    through: &[Coding],
+    findings: &mut Vec<Finding>,
+) {
+    let (corpus, open) = sealed.corpus(reading.keep);
+    let hits = corpus.hits(reading.letters.bytes());
+    for run in hits.chunk_by(|one, next| next.at <= one.at + one.length) {
+        let mut all = Weight::default();
+        let mut longest = Weight::default();
+        let mut reached = 0;
+        // Hits that only touch are several lines that follow each other. Common words add up in one piece of source
+        // and not over many.
+        for piece in run.chunk_by(|one, next| next.at + OVERLAP_MIN <= one.at + one.length) {
+            let mut weight = Weight::default();
+            for hit in piece {
+                weight = weight.and(corpus.weight(fresh(hit, reached), open));
+                reached = reached.max(hit.at + hit.length);
+            }
+            all = all.and(weight);
+            longest.letters = longest.letters.max(weight.letters);
+            longest.spoken = longest.spoken.max(weight.spoken);
+        }
+        let Some(grade) = grade(all, longest, bounds) else { continue };
+        let rows =
+            run.iter().map(|hit| (corpus.row(hit.from), corpus.row(hit.from + hit.length - 1)));
+        // A letter or two at either end may be the same by chance, and in a line that has done nothing.
+        let begin = run.first().map_or(0, |hit| hit.at);
+        findings.push(Finding {
+            lines: reading.letters.origin(begin + CHANCE_LETTERS..reached - CHANCE_LETTERS),
+            rows: Rows::of(rows),
+            grade,
+            through: through.to_vec(),
+        });
+    }
+}
+
+/// The part of a hit's sealed letters that lies beyond what was reached before.
+fn fresh(hit: &Hit, reached: usize) -> Range<usize> {
+    let known = reached.saturating_sub(hit.at).min(hit.length);
+    hit.from + known..hit.from + hit.length
+}
+
+fn grade(all: Weight, longest: Weight, bounds: &Bounds) -> Option<Grade> {
+    let telling = all.letters > bounds.run_letters_max && all.words > bounds.run_words_max;
+    let long = longest.letters > bounds.common_letters_max;
+    let spoken = longest.spoken > bounds.spoken_letters_max;
+    if telling || long || spoken {
+        return Some(Grade::Run);
+    }
+    (all.letters >= FAINT_LETTERS_MIN && all.words >= FAINT_WORDS_MIN).then_some(Grade::Faint)
+}
+
+/// How many codings are undone one inside the other.
+const CODINGS_MAX: usize = 2;
+/// Two hits of one run share at least this much, because sixteen letters are looked up at once.
+const OVERLAP_MIN: usize = 8;
+/// What is too little to be counted. What a role can read elsewhere is surely recognised from nineteen letters on.
+const FAINT_LETTERS_MIN: usize = 20;
+const FAINT_WORDS_MIN: usize = 2;
+/// A whole line counts from fewer on: it is there from its first letter to its last.
+const WHOLE_LINE_LETTERS_MIN: usize = 12;
+const WHOLE_LINE_WORDS_MIN: usize = 1;
+/// How many letters may be the same by chance.
+const CHANCE_LETTERS: usize = 3;
+/// What looking through honest output takes, with room to spare.
+const WORK_PER_BYTE: usize = 96;
+const WORK_MIN: usize = 16 << 20;

@@ -1,0 +1,426 @@
+//! What the words of a source weigh: which of them say something, and which are said aloud.
+//!
+//! `return None` and `#[derive(Clone, Debug)]` stand in every module, so they give nothing away. A rare word is an
+//! identifier or a word of prose that is not one of those. What stands in a one-line string is spoken: a program
+//! prints it in the normal course of its life, so it counts by another measure.
+
+/// A word begins here.
+pub(super) const WORD: u8 = 1;
+/// A rare word begins here.
+pub(super) const RARE: u8 = 2;
+/// This is inside a one-line string.
+pub(super) const SPOKEN: u8 = 4;
+
+/// This is in a line that brings in names from elsewhere, which says no more than a manifest does.
+pub(super) const IMPORT: u8 = 8;
+
+/// What each byte of a source is, as a set of the marks above.
+pub(super) fn marks(source: &[u8]) -> Vec<u8> {
+    let mut marks = vec![0; source.len()];
+    mark_words(source, &mut marks);
+    mark_spoken(source, &mut marks);
+    mark_imports(source, &mut marks);
+    marks
+}
+
+fn mark_words(source: &[u8], marks: &mut [u8]) {
+    let mut at = 0;
+    while at < source.len() {
+        let length = source[at..].iter().take_while(|byte| is_word(**byte)).count();
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        marks[at] |= WORD;
+        if is_rare(&source[at..at + length]) {
+            marks[at] |= RARE;
+        }
+        at += length;
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn is_rare(word: &[u8]) -> bool {
+    let letters = word.iter().filter(|byte| !byte.is_ascii_digit() && **byte != b'_').count();
+    if letters < 3 {
+        return false;
+    }
+    let word = word.to_ascii_lowercase();
+    COMMON.binary_search_by(|common| common.as_bytes().cmp(&word)).is_err()
+}
+
+/// Marks what stands between two quotes of one line.
+///
+/// This is no parser of any language. Where it errs, a line is cut a little sooner or a little later.
+fn mark_spoken(source: &[u8], marks: &mut [u8]) {
+    let mut at = 0;
+    while at < source.len() {
+        let quote = source[at];
+        if quote != b'"' && quote != b'\'' {
+            at += 1;
+            continue;
+        }
+        if source[at..].starts_with(&[quote; 3]) {
+            // A text over many lines is source like any other.
+            at += 3;
+            continue;
+        }
+        match closing(source, at) {
+            Some(end) => {
+                for mark in &mut marks[at + 1..end] {
+                    *mark |= SPOKEN;
+                }
+                at = end + 1;
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// Where the string that opens at `open` ends, if it ends in its line.
+fn closing(source: &[u8], open: usize) -> Option<usize> {
+    let quote = source[open];
+    let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
+    // An apostrophe in a word and a lifetime of Rust open nothing.
+    if quote == b'\'' && !stands_alone(open.checked_sub(1).and_then(|before| source.get(before))) {
+        return None;
+    }
+    let mut at = open + 1;
+    while let Some(&byte) = source.get(at) {
+        match byte {
+            b'\n' => return None,
+            b'\\' => at += 1,
+            _ if byte == quote => {
+                let ends = quote == b'"' || stands_alone(source.get(at + 1));
+                return ends.then_some(at);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn mark_imports(source: &[u8], marks: &mut [u8]) {
+    let mut begin = 0;
+    for line in source.split_inclusive(|byte| *byte == b'\n') {
+        let end = begin + line.len();
+        if is_import(line.trim_ascii()) {
+            marks[begin..end].iter_mut().for_each(|mark| *mark |= IMPORT);
+        }
+        begin = end;
+    }
+}
+
+/// The form of an import in the usual languages. What is longer is more than an import.
+fn is_import(line: &[u8]) -> bool {
+    let begins = |head: &[u8]| line.starts_with(head);
+    let has = |part: &[u8]| line.windows(part.len()).any(|window| window == part);
+    let brings_in = begins(b"use ")
+        || begins(b"pub use ")
+        || begins(b"import ")
+        || begins(b"from ") && has(b" import ")
+        || begins(b"#include ")
+        || begins(b"extern crate ")
+        || begins(b"const ") && has(b"= require(");
+    brings_in && line.len() <= IMPORT_BYTES_MAX
+}
+
+const IMPORT_BYTES_MAX: usize = 120;
+
+/// Words of every program: keywords, the standard libraries' daily words, and words of tests. Sorted.
+const COMMON: &[&str] = &[
+    "abstract",
+    "actual",
+    "alloc",
+    "allow",
+    "and",
+    "any",
+    "append",
+    "apply",
+    "arc",
+    "args",
+    "array",
+    "as_bytes",
+    "as_ref",
+    "as_str",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "asserts",
+    "async",
+    "await",
+    "bool",
+    "boolean",
+    "box",
+    "break",
+    "btreemap",
+    "btreeset",
+    "bytes",
+    "cargo",
+    "case",
+    "catch",
+    "cfg",
+    "char",
+    "chars",
+    "class",
+    "clippy",
+    "clone",
+    "cmp",
+    "collect",
+    "collections",
+    "console",
+    "const",
+    "constructor",
+    "contains",
+    "continue",
+    "copied",
+    "copy",
+    "core",
+    "crate",
+    "dataclass",
+    "dead_code",
+    "debug",
+    "def",
+    "default",
+    "del",
+    "deref",
+    "derive",
+    "describe",
+    "deserialize",
+    "dict",
+    "display",
+    "drop",
+    "dyn",
+    "elif",
+    "else",
+    "enum",
+    "enumerate",
+    "err",
+    "error",
+    "except",
+    "expect",
+    "expected",
+    "export",
+    "exports",
+    "extend",
+    "extends",
+    "extern",
+    "false",
+    "field",
+    "fields",
+    "filter",
+    "final",
+    "finally",
+    "find",
+    "fixture",
+    "float",
+    "fmt",
+    "for",
+    "format",
+    "found",
+    "from",
+    "frozen",
+    "func",
+    "function",
+    "future",
+    "get",
+    "get_mut",
+    "global",
+    "hash",
+    "hashmap",
+    "hashset",
+    "help",
+    "impl",
+    "implements",
+    "import",
+    "index",
+    "init",
+    "inline",
+    "insert",
+    "instanceof",
+    "int",
+    "interface",
+    "into",
+    "into_iter",
+    "is_empty",
+    "is_err",
+    "is_none",
+    "is_ok",
+    "is_some",
+    "isinstance",
+    "items",
+    "iter",
+    "iterator",
+    "join",
+    "json",
+    "key",
+    "keys",
+    "lambda",
+    "left",
+    "len",
+    "length",
+    "let",
+    "list",
+    "loop",
+    "main",
+    "map",
+    "map_err",
+    "match",
+    "mod",
+    "module",
+    "move",
+    "must_use",
+    "mut",
+    "name",
+    "new",
+    "next",
+    "none",
+    "nonlocal",
+    "not",
+    "null",
+    "number",
+    "object",
+    "option",
+    "optional",
+    "ord",
+    "ordering",
+    "panic",
+    "partialeq",
+    "partialord",
+    "pass",
+    "path",
+    "pathlib",
+    "print",
+    "println",
+    "private",
+    "property",
+    "protected",
+    "pub",
+    "public",
+    "push",
+    "pytest",
+    "raise",
+    "raises",
+    "range",
+    "readonly",
+    "ref",
+    "remove",
+    "repr",
+    "require",
+    "result",
+    "return",
+    "right",
+    "self",
+    "serde",
+    "serialize",
+    "set",
+    "should_panic",
+    "sorted",
+    "source",
+    "split",
+    "static",
+    "std",
+    "str",
+    "string",
+    "strip",
+    "struct",
+    "sum",
+    "super",
+    "switch",
+    "sys",
+    "test",
+    "tests",
+    "the",
+    "then",
+    "this",
+    "throw",
+    "to_owned",
+    "to_string",
+    "trait",
+    "trim",
+    "true",
+    "try",
+    "tuple",
+    "type",
+    "typeof",
+    "typing",
+    "undefined",
+    "union",
+    "unsafe",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "usize",
+    "value",
+    "values",
+    "var",
+    "vec",
+    "void",
+    "where",
+    "while",
+    "with",
+    "write",
+    "writeln",
+    "yield",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The source with a line of marks below it: `r` rare, `w` word, `.` spoken.
+    fn shown(source: &str) -> String {
+        let mark = |mark: &u8| match *mark {
+            mark if mark & SPOKEN != 0 => '.',
+            mark if mark & RARE != 0 => 'r',
+            mark if mark & WORD != 0 => 'w',
+            _ => ' ',
+        };
+        marks(source.as_bytes()).iter().map(mark).collect()
+    }
+
+    #[test]
+    fn the_common_words_are_sorted() {
+        assert!(COMMON.is_sorted());
+    }
+
+    #[test]
+    fn identifiers_are_rare_and_keywords_are_not() {
+        assert_eq!(
+            shown("let balance = self.accounts.len();"),
+            "w   r         w    r        w     "
+        );
+    }
+
+    #[test]
+    fn a_string_of_one_line_is_spoken() {
+        assert_eq!(shown("fail(\"no \\\" way\") x"), "r     .........   w");
+        assert_eq!(shown("say 'it is so' now"), "r    ........  r  ");
+    }
+
+    #[test]
+    fn an_import_is_marked_to_its_end() {
+        let source = b"use std::fmt;\n  from a import b\nuse_it(now)\n";
+        let imports: String = marks(source)
+            .iter()
+            .zip(source)
+            .filter(|(mark, _)| **mark & IMPORT != 0)
+            .map(|(_, byte)| char::from(*byte))
+            .collect();
+        assert_eq!(imports, "use std::fmt;\n  from a import b\n");
+    }
+
+    #[test]
+    fn a_lifetime_is_not_spoken() {
+        assert_eq!(shown("fn f<'a>(x: &'a T)"), "w  w  w  w    w w ");
+    }
+
+    #[test]
+    fn a_text_of_many_lines_is_not_spoken() {
+        assert_eq!(shown("\"\"\"Ledger\"\"\""), "   r        ");
+    }
+}
