@@ -1,6 +1,7 @@
 //! Roles and upstreams that want too much: too long, too many, too slow, without end.
 
 use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -80,8 +81,7 @@ fn a_request_without_end_is_cut_at_the_bound() {
     let mut role = proxy.role();
     role.say("POST /v1/x HTTP/1.1\r\nHost: i\r\nTransfer-Encoding: chunked\r\n\r\n");
     let piece = format!("400\r\n{}\r\n", "x".repeat(0x400));
-    // Until nobody listens any more. Should nobody ever stop listening, the answer below never comes.
-    while role.0.write_all(piece.as_bytes()).is_ok() {}
+    talk_on(&mut role.0, piece.as_bytes());
     let heard = role.hear_all();
     assert!(heard.is_empty() || status(&heard) == 413, "{heard}");
 
@@ -131,14 +131,14 @@ fn a_tunnel_without_end_is_cut_at_the_bound() {
         let _ = upstream.read_to_end(&mut heard);
         heard.len()
     });
-    while role.0.write_all(&[b'x'; 1000]).is_ok() {}
+    talk_on(&mut role.0, &[b'x'; 1000]);
     assert!(reader.join().unwrap() <= 10_000);
 
     let mut role = proxy.role();
     role.say(connect);
     role.hear_until("\r\n\r\n");
     let mut upstream = taken.recv_timeout(PATIENCE).unwrap();
-    let writer = std::thread::spawn(move || while upstream.write_all(&[b'x'; 1000]).is_ok() {});
+    let writer = std::thread::spawn(move || talk_on(&mut upstream, &[b'x'; 1000]));
     assert!(role.hear_all().len() <= 10_000);
     writer.join().unwrap();
 
@@ -255,4 +255,10 @@ fn whoever_lies_still_is_cut_off_in_a_body_in_a_tunnel_and_when_it_does_not_read
     assert_eq!(outcomes(&proxy.stop()), [timed_out, timed_out]);
     let expected = [timed_out, Outcome::Refused { why: Refusal::PathNotListed }];
     assert_eq!(outcomes(&narrow.stop()), expected);
+}
+
+/// Says the same thing until nobody listens any more.
+fn talk_on(stream: &mut TcpStream, piece: &[u8]) {
+    let heard = (0..100_000).all(|_| stream.write_all(piece).is_ok());
+    assert!(!heard, "somebody listened to {} bytes", piece.len() * 100_000);
 }

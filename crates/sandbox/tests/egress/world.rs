@@ -29,6 +29,9 @@ pub(crate) const KEY: &str = "sk-house-0123456789";
 /// More than any answer takes here, on a machine that is busy with other things.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
+/// More than any bound that is tested here.
+const HEARD_MAX: u64 = 1 << 30;
+
 /// A proxy under test.
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
@@ -126,7 +129,8 @@ impl Role {
     /// Everything until the connection ends, in order or not.
     pub(crate) fn hear_all(&mut self) -> String {
         let mut heard = Vec::new();
-        let ended = self.0.read_to_end(&mut heard);
+        let ended = (&self.0).take(HEARD_MAX).read_to_end(&mut heard);
+        assert!((heard.len() as u64) < HEARD_MAX, "an answer without end");
         if let Err(error) = ended {
             assert_eq!(error.kind(), io::ErrorKind::ConnectionReset, "{error}");
         }
