@@ -79,18 +79,25 @@ pub(crate) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(ends)
 }
 
-/// Hands an order over. It travels as a file in memory, because it may be larger than a message.
-pub(crate) fn send_order(channel: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
+/// Hands an order over, and what the command is to read. The order travels as a file in memory, because it may be
+/// larger than a message.
+pub(crate) fn send_order(
+    channel: BorrowedFd<'_>,
+    order: &Order,
+    input: Option<BorrowedFd<'_>>,
+) -> io::Result<()> {
     let mut file = memory_file(&serde_json::to_vec(order)?)?;
     file.rewind()?;
-    send(channel, b"order", Some(file.as_fd()))
+    let with: Vec<BorrowedFd<'_>> = std::iter::once(file.as_fd()).chain(input).collect();
+    send(channel, b"order", &with)
 }
 
-/// Takes the order that comes first.
-pub(crate) fn receive_order(channel: BorrowedFd<'_>) -> io::Result<Order> {
-    let (_, file) = receive(channel)?;
-    let file = file.ok_or_else(|| io::Error::other("no order came"))?;
-    read_order(std::fs::File::from(file))
+/// Takes the order that comes first, and what the command is to read.
+pub(crate) fn receive_order(channel: BorrowedFd<'_>) -> io::Result<(Order, Option<OwnedFd>)> {
+    let (_, with) = receive(channel)?;
+    let mut with = with.into_iter();
+    let file = with.next().ok_or_else(|| io::Error::other("no order came"))?;
+    Ok((read_order(std::fs::File::from(file))?, with.next()))
 }
 
 /// Reads an order from the file it travels in.
@@ -112,7 +119,8 @@ pub(crate) fn memory_file(content: &[u8]) -> io::Result<std::fs::File> {
 /// Says something to the host. A host that is gone does not listen, and then nothing matters any more.
 pub(crate) fn tell(channel: BorrowedFd<'_>, message: &Message, with: Option<BorrowedFd<'_>>) {
     if let Ok(text) = serde_json::to_vec(message) {
-        let _ = send(channel, &text, with);
+        let with: Vec<BorrowedFd<'_>> = with.into_iter().collect();
+        let _ = send(channel, &text, &with);
     }
 }
 
@@ -124,23 +132,22 @@ pub(crate) fn hear<M: DeserializeOwned>(
     if text.is_empty() {
         return Ok(None);
     }
-    Ok(Some((serde_json::from_slice(&text)?, with)))
+    Ok(Some((serde_json::from_slice(&text)?, with.into_iter().next())))
 }
 
-fn send(channel: BorrowedFd<'_>, text: &[u8], with: Option<BorrowedFd<'_>>) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+fn send(channel: BorrowedFd<'_>, text: &[u8], with: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    let descriptors: Vec<BorrowedFd<'_>> = with.into_iter().collect();
-    if !descriptors.is_empty() {
-        ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+    if !with.is_empty() {
+        ancillary.push(SendAncillaryMessage::ScmRights(with));
     }
     rustix::net::sendmsg(channel, &[IoSlice::new(text)], &mut ancillary, SendFlags::NOSIGNAL)?;
     Ok(())
 }
 
-fn receive(channel: BorrowedFd<'_>) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
+fn receive(channel: BorrowedFd<'_>) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
     let mut text = vec![0; MESSAGE_BYTES_MAX];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let read = loop {
         let mut parts = [IoSliceMut::new(&mut text)];
@@ -148,15 +155,15 @@ fn receive(channel: BorrowedFd<'_>) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
             Ok(read) => break read,
             Err(rustix::io::Errno::INTR) => {}
             // The other end was closed before it had read everything.
-            Err(rustix::io::Errno::CONNRESET) => return Ok((Vec::new(), None)),
+            Err(rustix::io::Errno::CONNRESET) => return Ok((Vec::new(), Vec::new())),
             Err(error) => return Err(error.into()),
         }
     };
     text.truncate(read.bytes);
-    let mut with = None;
+    let mut with = Vec::new();
     for message in ancillary.drain() {
         if let RecvAncillaryMessage::ScmRights(descriptors) = message {
-            with = descriptors.last();
+            with.extend(descriptors);
         }
     }
     Ok((text, with))

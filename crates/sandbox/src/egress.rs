@@ -99,6 +99,11 @@ impl Egress {
         Ok(Self { ledger, work: Some(Work { stop, ended, thread }) })
     }
 
+    /// How many of its decisions so far are like this.
+    pub fn count(&self, which: impl Fn(&log::Entry) -> bool) -> usize {
+        self.ledger.count(which)
+    }
+
     /// Ends it, cuts what is still open, and hands out the log.
     pub fn stop(mut self) -> Log {
         self.end();

@@ -34,6 +34,11 @@ pub struct Terms<'t> {
     pub cancel: Option<&'t Cancel>,
     /// Takes the listener of the way out, for a plan that has one.
     pub way_out: Option<Box<dyn FnOnce(TcpListener) + 't>>,
+    /// What the command reads; without it, nothing.
+    pub input: Option<OwnedFd>,
+    /// Hears what the command says, as it says it, whether it is kept or not. A listener that takes its time holds
+    /// the command up.
+    pub listener: Option<Box<dyn FnMut(&[u8]) + 't>>,
 }
 
 /// Ends a run early, from another thread.
@@ -86,7 +91,15 @@ pub struct Captured {
 impl Terms<'_> {
     /// All walls, of this mechanism, and no way out.
     pub fn new(mechanism: Mechanism, least: Level) -> Self {
-        Self { mechanism, walls: Walls::all(), least, cancel: None, way_out: None }
+        Self {
+            mechanism,
+            walls: Walls::all(),
+            least,
+            cancel: None,
+            way_out: None,
+            input: None,
+            listener: None,
+        }
     }
 }
 
@@ -128,8 +141,8 @@ impl Seat {
             namespaces: stage::namespaces(),
         };
         self.prepare(&order).map_err(|source| SandboxError::Seat { source })?;
-        let mut watch =
-            Watch::start(self, &order).map_err(|source| SandboxError::Start { source })?;
+        let mut watch = Watch::start(self, &order, terms.input)
+            .map_err(|source| SandboxError::Start { source })?;
         let mut take_listener = terms.way_out;
         if let Some((listener, _)) = way_out
             && let Some(take) = take_listener.take()
@@ -137,7 +150,7 @@ impl Seat {
             take(listener);
         }
         watch
-            .until_the_end(&order, terms.cancel, take_listener)
+            .until_the_end(&order, terms.cancel, take_listener, terms.listener)
             .map_err(|source| SandboxError::Watch { source })?;
         watch.conclude(&order, bounds)
     }
@@ -204,11 +217,14 @@ enum Spot {
 }
 
 type WayOut<'t> = Box<dyn FnOnce(TcpListener) + 't>;
+type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
 impl Watch {
-    fn start(seat: &Seat, order: &Order) -> io::Result<Self> {
+    fn start(seat: &Seat, order: &Order, input: Option<OwnedFd>) -> io::Result<Self> {
         let (ours, theirs) = channel::pair()?;
-        channel::send_order(ours.as_fd(), order)?;
+        channel::send_order(ours.as_fd(), order, input.as_ref().map(AsFd::as_fd))?;
+        // The other end of it is closed when the command closes it.
+        drop(input);
         #[expect(
             clippy::disallowed_methods,
             reason = "only the sandbox starts processes, and this is it"
@@ -249,6 +265,7 @@ impl Watch {
         order: &Order,
         cancel: Option<&Cancel>,
         mut way_out: Option<WayOut<'_>>,
+        mut listener: Option<Listener<'_>>,
     ) -> io::Result<()> {
         let limits = &order.plan.limits;
         let deadline = self.began + Duration::from_millis(limits.wall_ms);
@@ -271,8 +288,8 @@ impl Watch {
             let wake = look.map_or(until, |look| look.min(until));
             for spot in self.wait(cancel.filter(|_| self.cut.is_none()), wake)? {
                 match spot {
-                    Spot::Stdout => self.stdout.read(keep),
-                    Spot::Stderr => self.stderr.read(keep),
+                    Spot::Stdout => self.stdout.read(keep, listener.as_mut()),
+                    Spot::Stderr => self.stderr.read(keep, None),
                     Spot::Channel => self.hear(&mut way_out)?,
                     Spot::Stage => {
                         self.hear_the_rest(&mut way_out)?;
@@ -435,12 +452,15 @@ impl Stream {
     }
 
     /// Reads what there is, keeps what fits, and drops the rest.
-    fn read(&mut self, keep: usize) {
+    fn read(&mut self, keep: usize, listener: Option<&mut Listener<'_>>) {
         let mut piece = [0; 64 << 10];
         let Some(pipe) = &mut self.pipe else { return };
         match pipe.read(&mut piece) {
             Ok(0) => self.pipe = None,
             Ok(read) => {
+                if let Some(listener) = listener {
+                    listener(&piece[..read]);
+                }
                 let room = keep.saturating_sub(self.captured.kept.len()).min(read);
                 self.captured.kept.extend_from_slice(&piece[..room]);
                 self.captured.dropped += (read - room) as u64;

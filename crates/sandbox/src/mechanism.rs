@@ -39,4 +39,9 @@ impl Mechanism {
             Self::Landlock | Self::Nothing => false,
         }
     }
+
+    /// Whether a run has a network of its own, in which the way out always has the same address.
+    pub fn has_own_network(&self) -> bool {
+        self.has_root()
+    }
 }

@@ -53,8 +53,9 @@ pub fn take_over_if_asked() {
         leave(match word.to_str() {
             Some("") => enter(),
             Some(TRIAL) => try_walls(&words.next().unwrap_or_default()),
-            // Bubblewrap made the namespaces, and the order stands in a file that it was told to keep open.
-            Some(order) => enter_inside(order),
+            // Bubblewrap made the namespaces, and the order stands in a file that it was told to keep open, beside
+            // what the command is to read.
+            Some(order) => enter_inside(order, words.next().as_deref()),
             None => FAILED,
         });
     }
@@ -98,7 +99,11 @@ fn enter() -> i32 {
 fn enter_with(channel: &OwnedFd) -> Result<i32, Failure> {
     // Should the host die, so does everything here.
     set_parent_process_death_signal(Some(Signal::KILL)).step("tie the stage to its host")?;
-    let order = channel::receive_order(channel.as_fd()).step("read the order")?;
+    let (order, input) = channel::receive_order(channel.as_fd()).step("read the order")?;
+    if let Some(input) = input {
+        // It stands in place of nothing, and is the only thing of the host's that the command holds.
+        rustix::stdio::dup2_stdin(&input).step("hand the input on")?;
+    }
     if order.walls.has(Wall::Descriptors) {
         sys::close_all_but(channel.as_fd()).step("close what was left open")?;
     }
@@ -177,6 +182,7 @@ fn in_bubblewrap(channel: &OwnedFd, order: &Order, program: &Path) -> Result<i32
     let words = crate::bubblewrap::words(order).step("write down the root")?;
     let words = inherited(words)?;
     let again = inherited(serde_json::to_vec(order).step("write the order down")?)?;
+    let input = hand_on(rustix::io::dup(rustix::stdio::stdin()).step("hand the input on")?)?;
     rustix::stdio::dup2_stdin(channel).step("hand the channel on")?;
     if let Some(user) = order.run_as {
         privileges::become_user(user).step("become the user of the run")?;
@@ -186,12 +192,12 @@ fn in_bubblewrap(channel: &OwnedFd, order: &Order, program: &Path) -> Result<i32
     let error = bubblewrap
         .env_clear()
         .args(["--args", &words.to_string(), "--", crate::bubblewrap::STAGE_INSIDE, WORD])
-        .arg(again.to_string())
+        .args([again.to_string(), input.to_string()])
         .exec();
     Err(error).step("start bubblewrap")
 }
 
-fn enter_inside(order: &str) -> i32 {
+fn enter_inside(order: &str, input: Option<&std::ffi::OsStr>) -> i32 {
     let Ok(channel) = take_channel() else { return FAILED };
     report(
         &channel,
@@ -199,6 +205,9 @@ fn enter_inside(order: &str) -> i32 {
             let file =
                 std::fs::File::open(format!("/proc/self/fd/{order}")).step("find the order")?;
             let order = channel::read_order(file).step("read the order")?;
+            if let Some(input) = input.and_then(|number| number.to_str()?.parse().ok()) {
+                sys::become_stdin(input).step("hand the input on")?;
+            }
             sys::close_all_but(channel.as_fd()).step("close what was left open")?;
             // Bubblewrap's outer process may be gone before the inside is; whoever holds the first process knows.
             let first =
@@ -456,11 +465,16 @@ fn take_channel() -> io::Result<OwnedFd> {
 /// A file in memory that the next program inherits, by its number.
 fn inherited(content: Vec<u8>) -> Result<i32, Failure> {
     use std::io::Seek as _;
-    use std::os::fd::IntoRawFd as _;
     let mut file = channel::memory_file(&content).step("write into memory")?;
     file.rewind().step("write into memory")?;
-    rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).step("hand a file on")?;
-    Ok(file.into_raw_fd())
+    hand_on(file.into())
+}
+
+/// Lets the next program inherit a descriptor, by its number.
+fn hand_on(descriptor: OwnedFd) -> Result<i32, Failure> {
+    use std::os::fd::IntoRawFd as _;
+    rustix::io::fcntl_setfd(&descriptor, rustix::io::FdFlags::empty()).step("hand a file on")?;
+    Ok(descriptor.into_raw_fd())
 }
 
 fn report(channel: &OwnedFd, outcome: Result<i32, Failure>) -> i32 {

@@ -92,6 +92,14 @@ pub(crate) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
     close(kept + 1, libc::c_uint::MAX)
 }
 
+/// Makes an inherited descriptor the standard input.
+#[expect(unsafe_code, reason = "what was inherited is known only by its number")]
+pub(crate) fn become_stdin(number: RawFd) -> io::Result<()> {
+    // SAFETY: two numbers; a wrong one is refused by the kernel.
+    let answer = unsafe { libc::dup2(number, libc::STDIN_FILENO) };
+    if answer < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
 /// Switches the loopback of this network namespace on.
 #[expect(unsafe_code, reason = "interface flags are set by ioctl")]
 pub(crate) fn loopback_up() -> io::Result<()> {

@@ -201,6 +201,40 @@ fn a_run_can_be_called_off() {
 }
 
 #[test]
+fn a_command_reads_what_it_is_handed_and_is_heard_as_it_speaks() {
+    for mechanism in mechanisms() {
+        let workshop = Workshop::open();
+        let seat = workshop.seats.take().unwrap();
+        // It answers line by line, and each answer is what brings the next line.
+        let plan = script(
+            &seat,
+            "while read word; do echo \"heard $word\"; done; ls /proc/self/fd | wc -l",
+        );
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut writer = Some(writer);
+        let mut heard = Vec::new();
+        std::io::Write::write_all(writer.as_mut().unwrap(), b"one\n").unwrap();
+        let mut terms = Terms::new(mechanism.clone(), Level::KernelRestricted);
+        terms.input = Some(reader.into());
+        terms.listener = Some(Box::new(|piece: &[u8]| {
+            heard.extend_from_slice(piece);
+            match heard.as_slice() {
+                b"heard one\n" => {
+                    std::io::Write::write_all(writer.as_mut().unwrap(), b"two\n").unwrap();
+                }
+                b"heard one\nheard two\n" => drop(writer.take()),
+                _ => {}
+            }
+        }));
+        let outcome = seat.run(&plan, terms).unwrap();
+        assert_eq!(outcome.ended, Ended::Exited(0), "{mechanism:?}: {}", said(&outcome));
+        // Three, and the one that `ls` opens itself.
+        assert_eq!(said(&outcome), "heard one\nheard two\n4\n", "{mechanism:?}");
+        assert_eq!(heard, outcome.stdout.kept, "{mechanism:?}");
+    }
+}
+
+#[test]
 fn output_is_kept_up_to_a_bound() {
     for mechanism in mechanisms() {
         let workshop = Workshop::open();

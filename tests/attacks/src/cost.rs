@@ -57,7 +57,7 @@ fn build(seat: &Seat, builds: usize) -> Result<(Duration, Duration)> {
         crate_folder.join("Cargo.toml"),
         "[package]\nname = \"small\"\nversion = \"1.0.0\"\nedition = \"2024\"\n",
     )?;
-    let functions: String = (0..400)
+    let functions: String = (0..FUNCTIONS)
         .map(|n| format!("pub fn f{n}(text: &str) -> String {{ format!(\"{n} {{text:?}} {{}}\", text.len() + {n}) }}\n"))
         .collect();
     std::fs::write(crate_folder.join("src/lib.rs"), functions)?;
@@ -122,3 +122,6 @@ fn plain(program: &str) -> Command {
 fn now() -> Instant {
     Instant::now()
 }
+
+/// Enough of them for a build of some seconds; a shorter one would measure how programs start.
+const FUNCTIONS: usize = 2_500;

@@ -89,6 +89,11 @@ impl Ledger {
         Ok(Ticket { mark: Mark { ledger: self.clone(), nth } })
     }
 
+    /// How many entries are like this.
+    pub(super) fn count(&self, which: impl Fn(&Entry) -> bool) -> usize {
+        self.book().log.entries.iter().filter(|entry| which(entry)).count()
+    }
+
     /// Writes down that a connection could not be accepted.
     pub(super) fn accept_failed(&self) {
         self.book().log.accepts_failed += 1;
@@ -135,6 +140,7 @@ impl Ledger {
             method,
             path,
             outcome,
+            retry_after_s: None,
             bytes_in,
             bytes_out,
         }
@@ -166,6 +172,13 @@ impl Mark {
     pub(super) fn came_in(&self, bytes: u64) {
         if let Some(entry) = self.ledger.book().log.entries.get_mut(self.nth) {
             entry.bytes_in += bytes;
+        }
+    }
+
+    /// The upstream asks to be left alone for a while.
+    pub(super) fn put_off(&self, retry_after_s: u64) {
+        if let Some(entry) = self.ledger.book().log.entries.get_mut(self.nth) {
+            entry.retry_after_s = Some(retry_after_s);
         }
     }
 

@@ -36,6 +36,9 @@ pub struct Entry {
     pub path: String,
     /// What came of it.
     pub outcome: Outcome,
+    /// How long the upstream asked to be left alone, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_s: Option<u64>,
     /// What the role sent: a request's body, or bytes into a tunnel.
     pub bytes_in: u64,
     /// What the role was sent: an answer's body, or bytes out of a tunnel.
@@ -171,6 +174,7 @@ mod tests {
                 method: "CONNECT".to_owned(),
                 path: String::new(),
                 outcome: Outcome::Refused { why: Refusal::TargetNotListed },
+                retry_after_s: None,
                 bytes_in: 0,
                 bytes_out: 0,
             }],

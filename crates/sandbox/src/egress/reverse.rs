@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use http_body_util::Either;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_LENGTH, TRANSFER_ENCODING, UPGRADE};
+use hyper::header::{CONTENT_LENGTH, HeaderName, RETRY_AFTER, TRANSFER_ENCODING, UPGRADE};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Request, Response, StatusCode, Uri, Version};
 use tokio::time::timeout;
@@ -121,7 +121,11 @@ fn check_length(headers: &HeaderMap, chunked: Chunked, bounds: &Bounds) -> Resul
 }
 
 fn length(headers: &HeaderMap) -> Option<u64> {
-    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    number(headers, &CONTENT_LENGTH)
+}
+
+fn number(headers: &HeaderMap, name: &HeaderName) -> Option<u64> {
+    headers.get(name)?.to_str().ok()?.parse().ok()
 }
 
 /// The request as the upstream gets it. The host's header comes last, so nothing of the role can replace it.
@@ -155,6 +159,9 @@ fn pass(
     }
     if length(&parts.headers).is_some_and(|bytes| bytes > bounds.response_bytes_max) {
         return Err(ticket.mark().end(Outcome::Failed { why: Failure::ResponseTooLarge }));
+    }
+    if let Some(seconds) = number(&parts.headers, &RETRY_AFTER) {
+        ticket.mark().put_off(seconds);
     }
     let injected = match signing {
         Signing::Host { name, .. } => Some(name),

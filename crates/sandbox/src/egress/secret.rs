@@ -19,6 +19,12 @@ impl Secret {
         Self(text.into().into())
     }
 
+    /// This, with something before it that is no secret.
+    #[must_use]
+    pub fn after(&self, plain: &str) -> Self {
+        Self::new(format!("{plain}{}", self.0))
+    }
+
     /// As the value of a header that is never shown either.
     pub(super) fn header_value(&self) -> Result<HeaderValue, InvalidHeaderValue> {
         let mut value = HeaderValue::from_str(&self.0)?;

@@ -36,6 +36,7 @@ fn every_decision_is_in_the_log_with_what_came_of_it() {
         method: method.to_owned(),
         path: path.to_owned(),
         outcome,
+        retry_after_s: None,
         bytes_in: 0,
         bytes_out: 0,
     };

@@ -1,0 +1,15 @@
+//! The kinds of agents there are, one file each. A new one is a file here and a line in [`DRIVERS`].
+
+pub mod claude_code;
+pub mod codex;
+mod words;
+
+use crate::program::Driver;
+
+/// Agents that are programs and tell what they do line by line.
+pub const DRIVERS: &[&dyn Driver] = &[&claude_code::ClaudeCode, &codex::Codex];
+
+/// The name of our desk among an agent's servers of tools.
+pub(crate) const DESK: &str = "sealwright";
+/// What agents are given in place of a key. The real one is added where their requests leave the sandbox.
+pub(crate) const NO_KEY: &str = "kept-outside";

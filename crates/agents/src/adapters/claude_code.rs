@@ -1,0 +1,174 @@
+//! Claude Code, by `claude -p --output-format stream-json`.
+//!
+//! It asks nobody, because it runs inside our walls. It counts what the cache held beside the input, tells usage with
+//! every message, and the sum of the run at the end.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::words::{brief, count, meant, text};
+use super::{DESK, NO_KEY};
+use crate::program::{Driver, Launch, Reader, Ways};
+use crate::{Assignment, Deed, Event, Failure, Limit, Protocol, Said, Usage};
+
+/// The driver.
+pub struct ClaudeCode;
+
+impl Driver for ClaudeCode {
+    fn key(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn protocols(&self) -> &'static [Protocol] {
+        &[Protocol::Anthropic]
+    }
+
+    fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
+        let servers = json!({"mcpServers": {DESK: {"type": "http", "url": ways.tools}}});
+        let mut argv: Vec<String> = [
+            "claude",
+            "-p",
+            "--output-format",
+            "stream-json",
+            "--verbose",
+            "--bare",
+            "--strict-mcp-config",
+            "--dangerously-skip-permissions",
+            "--tools",
+            "Read,Edit,Write,Bash",
+            "--model",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        argv.extend([assignment.model.clone(), "--mcp-config".to_owned(), servers.to_string()]);
+        let environment = [
+            ("ANTHROPIC_BASE_URL", ways.model.as_str()),
+            ("ANTHROPIC_API_KEY", NO_KEY),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("CLAUDE_CODE_MAX_RETRIES", "2"),
+            ("DISABLE_AUTOUPDATER", "1"),
+            ("ENABLE_TOOL_SEARCH", "false"),
+            // Root is let in only where a sandbox is promised, and there is one.
+            ("IS_SANDBOX", "1"),
+            ("MCP_TOOL_TIMEOUT", "1800000"),
+        ];
+        Launch {
+            argv,
+            environment: environment
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+            files: Vec::new(),
+            input: assignment.brief.clone(),
+        }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::<Lines>::default()
+    }
+}
+
+#[derive(Default)]
+struct Lines {
+    /// What each message used; one message comes in several events.
+    messages: BTreeMap<String, Usage>,
+    said: Said,
+    is_readable: bool,
+}
+
+impl Reader for Lines {
+    fn line(&mut self, line: &str, hear: &mut dyn FnMut(Event)) {
+        let Ok(event) = serde_json::from_str::<Value>(line) else { return };
+        self.is_readable = true;
+        match text(&event, "/type") {
+            "assistant" => self.message(&event["message"], hear),
+            "system" if text(&event, "/subtype") == "api_retry" => {
+                let text = format!("the model did not answer: {}", text(&event, "/error"));
+                hear(Event::Warning { text: brief(&text) });
+            }
+            "system" if text(&event, "/subtype") == "permission_denied" => {
+                hear(Event::Warning {
+                    text: format!("refused to itself: {}", brief(text(&event, "/tool_name"))),
+                });
+            }
+            "result" => self.result(&event, hear),
+            _ => {}
+        }
+    }
+
+    fn said(&mut self, complaints: &str) -> Said {
+        match std::mem::take(&mut self.said) {
+            Said::Nothing if !self.is_readable && !complaints.trim().is_empty() => {
+                Said::Failed { failure: Failure::NotStarted, why: complaints.to_owned() }
+            }
+            said => said,
+        }
+    }
+}
+
+impl Lines {
+    fn message(&mut self, message: &Value, hear: &mut dyn FnMut(Event)) {
+        for part in message["content"].as_array().into_iter().flatten().take(PARTS_MAX) {
+            match text(part, "/type") {
+                "text" => hear(Event::Text { text: brief(text(part, "/text")) }),
+                "tool_use" => hear(tool_use(part)),
+                _ => {}
+            }
+        }
+        if message["usage"].is_object() && self.messages.len() < MESSAGES_MAX {
+            self.messages.insert(brief(text(message, "/id")), usage(&message["usage"]));
+            let sum = self.messages.values().fold(Usage::default(), |sum, step| sum.and(*step));
+            hear(Event::Usage { usage: sum });
+        }
+    }
+
+    fn result(&mut self, event: &Value, hear: &mut dyn FnMut(Event)) {
+        if event["usage"].is_object() {
+            hear(Event::Usage { usage: usage(&event["usage"]) });
+        }
+        let is_error = event["is_error"].as_bool().unwrap_or(true);
+        self.said = match (text(event, "/subtype"), is_error) {
+            ("error_max_turns", _) => Said::OutOfBudget { limit: Limit::Turns },
+            ("error_max_budget_usd", _) => Said::OutOfBudget { limit: Limit::Dollars },
+            ("success", false) if text(event, "/stop_reason") == "refusal" => {
+                Said::Failed { failure: Failure::Refused, why: text(event, "/result").to_owned() }
+            }
+            ("success", false) => Said::Finished { text: text(event, "/result").to_owned() },
+            (subtype, _) => {
+                let words = text(event, "/result");
+                meant(if words.is_empty() { subtype } else { words })
+            }
+        };
+    }
+}
+
+fn tool_use(part: &Value) -> Event {
+    let name = text(part, "/name");
+    let prefix = format!("mcp__{DESK}__");
+    let input = &part["input"];
+    let (tool, deed, detail) = match name {
+        "Bash" => (name, Deed::Command, text(input, "/command")),
+        "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => {
+            (name, Deed::Edit, text(input, "/file_path"))
+        }
+        "Read" | "Grep" | "Glob" | "LS" => (name, Deed::Read, text(input, "/file_path")),
+        name => match name.strip_prefix(&prefix) {
+            Some(tool) => (tool, Deed::Role, ""),
+            None => (name, Deed::Other, ""),
+        },
+    };
+    Event::ToolUse { tool: brief(tool), deed, detail: brief(detail) }
+}
+
+fn usage(usage: &Value) -> Usage {
+    Usage {
+        input: count(usage, "/input_tokens"),
+        cached: count(usage, "/cache_read_input_tokens"),
+        cache_written: count(usage, "/cache_creation_input_tokens"),
+        output: count(usage, "/output_tokens"),
+    }
+}
+
+/// Messages whose usage is kept apart; the sum at the end has all of them.
+const MESSAGES_MAX: usize = 10_000;
+const PARTS_MAX: usize = 1000;

@@ -1,0 +1,48 @@
+//! The border: what an agent is to everybody else.
+
+use std::sync::Arc;
+
+use sealwright_kernel::Level;
+use sealwright_sandbox::plan::Mount;
+use sealwright_sandbox::{Cancel, Mechanism, Seat};
+
+use crate::tools::Tool;
+use crate::{Assignment, Event, Outcome};
+
+/// Somebody who can be given an assignment.
+///
+/// The call blocks; whoever has other things to do gives it a thread. It never fails: everything that can go wrong is
+/// an end.
+pub trait Agent: Send + Sync {
+    /// Its name, as the configuration has it.
+    fn key(&self) -> &str;
+
+    /// Whose models it runs on, to tell a second opinion from the same one twice.
+    fn family(&self) -> &str;
+
+    /// Carries an assignment out, tells what happens as it happens, and says how it ended.
+    fn carry_out(
+        &self,
+        assignment: &Assignment,
+        place: &Place<'_>,
+        hear: &mut dyn FnMut(Event),
+    ) -> Outcome;
+}
+
+/// Where an assignment is carried out.
+pub struct Place<'p> {
+    /// The seat it runs in.
+    pub seat: &'p Seat,
+    /// What the walls are made of.
+    pub mechanism: Mechanism,
+    /// How strong they must be.
+    pub least: Level,
+    /// What its view consists of.
+    pub mounts: &'p [Mount],
+    /// Where it starts, inside.
+    pub folder: &'p str,
+    /// What it can ask for, beside handing its answer in.
+    pub tools: &'p [Arc<dyn Tool>],
+    /// Ends it early. One serves one assignment.
+    pub cancel: &'p Cancel,
+}

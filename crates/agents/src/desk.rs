@@ -1,0 +1,285 @@
+//! The desk: where a role asks for its tools while it works. MCP over HTTP, without sessions, on the host's loopback.
+//!
+//! A role reaches it only by its egress proxy, which shows a ticket that the role never sees; whoever comes to the
+//! desk without it is turned away. Every call is written down as evidence, and there is an end to calls.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use http_body_util::BodyExt as _;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::AUTHORIZATION;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{RoleServer, ServerHandler};
+use sealwright_sandbox::egress::Secret;
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use crate::tools::{Call, Effect, Reply, Tool};
+
+/// A desk that is open, on a thread of its own. Dropping it closes it.
+pub struct Desk {
+    address: SocketAddr,
+    ticket: Secret,
+    counter: Counter,
+    work: Option<Work>,
+}
+
+struct Work {
+    stop: oneshot::Sender<()>,
+    ended: mpsc::Receiver<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Desk {
+    /// Opens a desk with these tools. No two may have one name.
+    pub fn open(tools: Vec<Arc<dyn Tool>>) -> io::Result<Self> {
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let ticket = format!("Bearer {}", random_word()?);
+        let counter = Counter { tools: tools.into(), book: Arc::default(), turn: Arc::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = {
+            let _inside = runtime.enter();
+            tokio::net::TcpListener::from_std(listener)?
+        };
+        let (stop, stopped) = oneshot::channel();
+        let (end, ended) = mpsc::channel();
+        let (served, shown) = (counter.clone(), Arc::<str>::from(ticket.as_str()));
+        let thread = std::thread::Builder::new().name("desk".to_owned()).spawn(move || {
+            runtime.block_on(attend(listener, served, shown, stopped));
+            // A tool that is still at work is not waited for.
+            runtime.shutdown_background();
+            drop(end);
+        })?;
+        let work = Some(Work { stop, ended, thread });
+        Ok(Self { address, ticket: Secret::new(ticket), counter, work })
+    }
+
+    /// Where it is, on the host.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What has to be shown there as `authorization`.
+    pub fn ticket(&self) -> &Secret {
+        &self.ticket
+    }
+
+    /// Closes it, and hands out every call that was answered.
+    pub fn close(mut self) -> Vec<Call> {
+        self.end();
+        std::mem::take(&mut self.counter.book().calls)
+    }
+
+    fn end(&mut self) {
+        let Some(Work { stop, ended, thread }) = self.work.take() else { return };
+        let _ = stop.send(());
+        match ended.recv_timeout(STOP_LIMIT) {
+            Ok(()) | Err(mpsc::RecvTimeoutError::Disconnected) => {
+                let _ = thread.join();
+            }
+            // It is left to itself; nothing it does is written down any more.
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Whoever stands behind the desk.
+#[derive(Clone)]
+struct Counter {
+    tools: Arc<[Arc<dyn Tool>]>,
+    book: Arc<Mutex<Book>>,
+    /// One call at a time, in the order they come.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+#[derive(Default)]
+struct Book {
+    calls: Vec<Call>,
+}
+
+impl Counter {
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Answers one call, or says why it is not answered, and writes it down while there is room.
+    async fn answer(&self, name: &str, input: Value) -> Reply {
+        let _turn = self.turn.lock().await;
+        let Some(tool) = self.tools.iter().find(|tool| tool.name() == name) else {
+            return self.write(
+                name,
+                input,
+                Reply::Refused(format!("there is no tool `{name}` here")),
+            );
+        };
+        let before = self.book().calls.iter().filter(|call| call.tool == name).count();
+        let most = tool.calls_max();
+        if before >= usize::try_from(most).unwrap_or(usize::MAX) {
+            return Reply::Refused(format!(
+                "`{name}` was asked {most} times, which is all there is"
+            ));
+        }
+        let (worker, asked) = (Arc::clone(tool), input.clone());
+        let reply = tokio::task::spawn_blocking(move || worker.call(&asked)).await;
+        let reply =
+            reply.unwrap_or_else(|_| Reply::Refused("the tool broke; go on without it".to_owned()));
+        self.write(name, input, reply)
+    }
+
+    fn write(&self, tool: &str, input: Value, reply: Reply) -> Reply {
+        let mut book = self.book();
+        if book.calls.len() < CALLS_MAX {
+            book.calls.push(Call {
+                tool: crate::outcome::shortened(tool),
+                input,
+                reply: reply.clone(),
+            });
+        }
+        reply
+    }
+}
+
+impl ServerHandler for Counter {
+    fn get_info(&self) -> ServerConfig {
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = Implementation::new("sealwright", env!("CARGO_PKG_VERSION"));
+        info
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(
+            self.tools.iter().map(|tool| shown(tool.as_ref())).collect(),
+        ))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let input = Value::Object(request.arguments.unwrap_or_default());
+        Ok(match self.answer(&request.name, input).await {
+            Reply::Done(value) => CallToolResult::structured(value),
+            Reply::Refused(why) => CallToolResult::error(vec![ContentBlock::text(why)]),
+        }
+        .into())
+    }
+}
+
+fn shown(tool: &dyn Tool) -> rmcp::model::Tool {
+    let input = match tool.input() {
+        Value::Object(input) => input,
+        _ => serde_json::Map::new(),
+    };
+    let hints = match tool.effect() {
+        Effect::None => ToolAnnotations::new().read_only(true).open_world(false),
+        Effect::Recorded => {
+            ToolAnnotations::new().read_only(false).destructive(false).open_world(false)
+        }
+    };
+    rmcp::model::Tool::new(tool.name(), tool.about(), input).with_annotations(hints)
+}
+
+/// Accepts whoever comes, as many at one time as there is room for.
+async fn attend(
+    listener: tokio::net::TcpListener,
+    counter: Counter,
+    ticket: Arc<str>,
+    mut stopped: oneshot::Receiver<()>,
+) {
+    let settings = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(INPUT_BYTES_MAX);
+    let service = StreamableHttpService::new(
+        move || Ok(counter.clone()),
+        Arc::new(NeverSessionManager::default()),
+        settings,
+    );
+    let mut visitors = JoinSet::new();
+    loop {
+        let has_room = visitors.len() < VISITORS_MAX;
+        tokio::select! {
+            biased;
+            _ = &mut stopped => break,
+            Some(_) = visitors.join_next() => {}
+            visitor = listener.accept(), if has_room => {
+                let Ok((stream, _)) = visitor else { tokio::time::sleep(ACCEPT_PAUSE).await; continue };
+                let (service, ticket) = (service.clone(), Arc::clone(&ticket));
+                visitors.spawn(async move {
+                    let serve = service_fn(move |request: Request<Incoming>| {
+                        let (service, ticket) = (service.clone(), Arc::clone(&ticket));
+                        async move { Ok::<_, Infallible>(let_in(&service, &ticket, request).await) }
+                    });
+                    // A visitor who leaves in the middle is no news.
+                    let _ = hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), serve)
+                        .await;
+                });
+            }
+        }
+    }
+}
+
+type Body = http_body_util::combinators::BoxBody<Bytes, Infallible>;
+
+async fn let_in(
+    service: &StreamableHttpService<Counter, NeverSessionManager>,
+    ticket: &str,
+    request: Request<Incoming>,
+) -> Response<Body> {
+    let has_ticket = request
+        .headers()
+        .get(AUTHORIZATION)
+        .is_some_and(|shown| shown.as_bytes() == ticket.as_bytes());
+    if has_ticket {
+        return service.handle(request).await;
+    }
+    let mut refusal = Response::new(http_body_util::Empty::new().boxed());
+    *refusal.status_mut() = StatusCode::UNAUTHORIZED;
+    refusal
+}
+
+/// A word that nobody guesses.
+fn random_word() -> io::Result<String> {
+    use std::io::Read as _;
+    let mut bytes = [0; 32];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(sealwright_kernel::Digest::of(&bytes).to_string().replace(':', ""))
+}
+
+/// Calls of one assignment that are written down. Every tool has a smaller bound of its own.
+const CALLS_MAX: usize = 1000;
+/// The largest call.
+const INPUT_BYTES_MAX: usize = 1 << 20;
+const VISITORS_MAX: usize = 32;
+const STOP_LIMIT: Duration = Duration::from_secs(5);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

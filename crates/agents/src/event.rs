@@ -1,0 +1,56 @@
+//! Events: what an agent does, as it does it, in one vocabulary for all of them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Usage;
+
+/// Something an agent did or said. Text is the agent's own and hostile; it is bounded by whoever reads the stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Event {
+    /// It said something.
+    Text {
+        /// What.
+        text: String,
+    },
+    /// It used a tool.
+    ToolUse {
+        /// The name the agent has for it.
+        tool: String,
+        /// What the tool does.
+        deed: Deed,
+        /// The command, the path, or whatever tells most of it.
+        detail: String,
+    },
+    /// It says that it changed a file. What really changed is read from the view.
+    FileChange {
+        /// Which.
+        path: String,
+    },
+    /// Tokens of this run so far.
+    Usage {
+        /// How many.
+        usage: Usage,
+    },
+    /// Something that a person should know and that ends nothing.
+    Warning {
+        /// What.
+        text: String,
+    },
+}
+
+/// What a tool does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deed {
+    /// Runs a command.
+    Command,
+    /// Changes files.
+    Edit,
+    /// Reads or searches.
+    Read,
+    /// One of ours, served to the role.
+    Role,
+    /// Anything else.
+    Other,
+}

@@ -1,0 +1,34 @@
+//! Hands: the coding agents and model APIs people already have, behind one vocabulary.
+//!
+//! ```text
+//! assignment ──▶ agent.carry_out ──▶ events … ──▶ outcome
+//!                     │    ▲
+//!                     ▼    └── role tools: the answer comes in here, checked, never by an exit code
+//!                  sandbox ──▶ egress ──▶ model
+//! ```
+//!
+//! An agent works inside walls and says what it does; nothing it says is a verdict. What it changed is read from its
+//! view by whoever built the view. Nothing in here decides what happens next, and nothing is stored.
+
+pub mod adapters;
+mod agent;
+mod assignment;
+mod budget;
+mod desk;
+mod event;
+mod outcome;
+mod price;
+pub mod program;
+mod schema;
+pub mod tools;
+mod usage;
+
+pub use agent::{Agent, Place};
+pub use assignment::{Assignment, Endpoint, Key, Protocol};
+pub use budget::{Budget, Limit, Spent};
+pub use desk::Desk;
+pub use event::{Deed, Event};
+pub use outcome::{End, Failure, Outcome, Said, conclude};
+pub use price::{Price, PriceError, Prices};
+pub use schema::{AnswerSchema, SchemaError};
+pub use usage::Usage;

@@ -1,0 +1,197 @@
+//! How an assignment ended. An exit code decides nothing: the end is concluded from what came in by the role tools,
+//! from what cut the run short, and last from the agent's own words.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use sealwright_kernel::Confinement;
+
+use sealwright_sandbox::egress::Log;
+
+use crate::tools::Call;
+use crate::{Limit, Spent};
+
+/// All that is known of one assignment when it is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// What it cost.
+    pub spent: Spent,
+    /// How strongly it was confined, where a process was run.
+    pub confinement: Option<Confinement>,
+    /// Processes it had left behind; they are dead.
+    pub leftovers: u32,
+    /// What it asked of the desk.
+    pub calls: Vec<Call>,
+    /// What passed its way out.
+    pub way_out: Log,
+}
+
+/// How an assignment ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "end")]
+pub enum End {
+    /// With an answer of the shape that was asked for.
+    Answered {
+        /// The answer.
+        answer: Value,
+    },
+    /// It ended by itself, without one.
+    GaveUp {
+        /// Its last words, shortened.
+        why: String,
+    },
+    /// There was nothing left of something.
+    OutOfBudget {
+        /// Of what.
+        limit: Limit,
+    },
+    /// The model's owner asks for patience.
+    RateLimited {
+        /// For how long, if it was said.
+        retry_after_s: Option<u64>,
+    },
+    /// Somebody called it off.
+    Cancelled,
+    /// It could not be done.
+    Failed {
+        /// Why.
+        failure: Failure,
+        /// In words, shortened.
+        why: String,
+    },
+}
+
+/// What can go wrong with a call. Each asks for something else to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// The agent is not there, or cannot be started.
+    NotStarted,
+    /// The walls were not strong enough, or could not be put up.
+    Walls,
+    /// The model's owner does not know who asks.
+    Unauthorised,
+    /// The model could not be reached, or broke off.
+    Unreachable,
+    /// The model refused to do it.
+    Refused,
+    /// The answer was cut off before its end.
+    Truncated,
+    /// The answer never had the shape that was asked for.
+    WrongShape,
+    /// What the agent says makes no sense.
+    BadStream,
+    /// The agent ended in the middle.
+    Died,
+}
+
+/// What an agent itself says of its end. It is believed last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Said {
+    /// Nothing: it stopped in the middle of a stream.
+    #[default]
+    Nothing,
+    /// That it is done.
+    Finished {
+        /// Its last words.
+        text: String,
+    },
+    /// That a budget of its own is used up.
+    OutOfBudget {
+        /// Which.
+        limit: Limit,
+    },
+    /// That it has to wait.
+    RateLimited {
+        /// For how long, if it was told.
+        retry_after_s: Option<u64>,
+    },
+    /// That it cannot.
+    Failed {
+        /// Why.
+        failure: Failure,
+        /// In words.
+        why: String,
+    },
+}
+
+/// What cut a run short, seen from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// A person, or a task that no longer wants it.
+    Cancelled,
+    /// A budget.
+    Budget(Limit),
+    /// It has answered and did not stop by itself.
+    Answered,
+}
+
+/// The end of an assignment: a cut that was asked for is named first, then what came in by the role tools, and only
+/// then the agent's own words.
+pub fn conclude(cut: Option<Cut>, answer: Option<Value>, said: Said) -> End {
+    match (cut, answer, said) {
+        (Some(Cut::Cancelled), _, _) => End::Cancelled,
+        // What was submitted in time counts, whatever came after it.
+        (Some(Cut::Budget(_) | Cut::Answered) | None, Some(answer), _) => End::Answered { answer },
+        (Some(Cut::Budget(limit)), None, _) => End::OutOfBudget { limit },
+        (Some(Cut::Answered) | None, None, said) => match said {
+            Said::Nothing => End::Failed {
+                failure: Failure::Died,
+                why: "the agent ended without a last word".to_owned(),
+            },
+            Said::Finished { text } => End::GaveUp { why: shortened(&text) },
+            Said::OutOfBudget { limit } => End::OutOfBudget { limit },
+            Said::RateLimited { retry_after_s } => End::RateLimited { retry_after_s },
+            Said::Failed { failure, why } => End::Failed { failure, why: shortened(&why) },
+        },
+    }
+}
+
+/// The first of a text, in whole characters.
+pub(crate) fn shortened(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(WORDS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+const WORDS_MAX: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_counts_whatever_the_agent_says_afterwards() {
+        let died = Said::Failed { failure: Failure::Died, why: "exit 1".to_owned() };
+        let answered = End::Answered { answer: json!({"a": 1}) };
+        assert_eq!(conclude(None, Some(json!({"a": 1})), died), answered);
+        let late = conclude(Some(Cut::Budget(Limit::Turns)), Some(json!({"a": 1})), Said::Nothing);
+        assert_eq!(late, answered);
+        assert_eq!(conclude(Some(Cut::Cancelled), Some(json!({})), Said::Nothing), End::Cancelled);
+    }
+
+    #[test]
+    fn being_done_is_no_answer() {
+        let done = Said::Finished { text: " All done! ".to_owned() };
+        assert_eq!(conclude(None, None, done), End::GaveUp { why: "All done!".to_owned() });
+        assert!(matches!(
+            conclude(None, None, Said::Nothing),
+            End::Failed { failure: Failure::Died, .. }
+        ));
+    }
+
+    #[test]
+    fn last_words_are_shortened_between_characters() {
+        let long = "é".repeat(WORDS_MAX + 1);
+        let End::GaveUp { why } = conclude(None, None, Said::Finished { text: long }) else {
+            unreachable!("it said that it is done")
+        };
+        assert_eq!(why.chars().count(), WORDS_MAX + 1);
+    }
+}

@@ -1,0 +1,115 @@
+//! The trail an agent leaves at its way out: what its model really answered, whatever the agent makes of it.
+
+use sealwright_sandbox::egress::Log;
+use sealwright_sandbox::egress::log::{Entry, Failure as Broke, Outcome as Passed};
+
+use super::MODEL;
+use crate::{Failure, Said};
+
+/// Whether this is a question to the model, and not a look at what else its owner serves.
+pub(crate) fn is_question(entry: &Entry) -> bool {
+    let asks = ["/messages", "/responses", "/chat/completions"]
+        .iter()
+        .any(|end| entry.path.ends_with(end))
+        || entry.path.ends_with("enerateContent");
+    entry.target == MODEL && entry.method == "POST" && asks
+}
+
+/// Whether this is an answer of the model, or going to be one.
+pub(crate) fn is_turn(entry: &Entry) -> bool {
+    is_question(entry)
+        && matches!(entry.outcome, Passed::Open | Passed::Answered { status: 200..=299 })
+}
+
+/// What the last question came to, where it came to nothing.
+pub(crate) fn last_refusal(log: &Log) -> Option<Said> {
+    let last = log.entries.iter().rfind(|entry| is_question(entry))?;
+    let failed = |failure, why: &str| Some(Said::Failed { failure, why: why.to_owned() });
+    match last.outcome {
+        Passed::Answered { status: 429 } => {
+            Some(Said::RateLimited { retry_after_s: last.retry_after_s })
+        }
+        Passed::Answered { status: 401 | 403 } => {
+            failed(Failure::Unauthorised, "the model's owner does not know the key")
+        }
+        Passed::Answered { status: status @ (408 | 500..=599) } => {
+            failed(Failure::Unreachable, &format!("the model's owner answered with {status}"))
+        }
+        Passed::Answered { status: status @ 400..=499 } => failed(
+            Failure::Refused,
+            &format!("the model's owner turned the question away with {status}"),
+        ),
+        Passed::Failed { why: Broke::RoleLeft | Broke::Stopped } => None,
+        Passed::Failed { .. } => {
+            failed(Failure::Unreachable, "the model broke off, or could not be reached")
+        }
+        Passed::Refused { .. } => {
+            failed(Failure::Unreachable, "the question was not let out of the sandbox")
+        }
+        Passed::Open | Passed::Answered { .. } | Passed::Tunnelled => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sealwright_sandbox::egress::log::Mode;
+
+    use super::*;
+
+    fn entry(path: &str, outcome: Passed) -> Entry {
+        Entry {
+            at_ms: 0,
+            took_ms: 0,
+            connection: 1,
+            mode: Mode::Reverse,
+            target: MODEL.to_owned(),
+            method: "POST".to_owned(),
+            path: path.to_owned(),
+            outcome,
+            retry_after_s: Some(7),
+            bytes_in: 0,
+            bytes_out: 0,
+        }
+    }
+
+    #[test]
+    fn the_last_question_tells_what_became_of_the_model() {
+        let ok = || entry("/v1/responses", Passed::Answered { status: 200 });
+        for (last, expected) in [
+            (ok(), None),
+            (
+                entry("/v1/messages", Passed::Answered { status: 429 }),
+                Some(Said::RateLimited { retry_after_s: Some(7) }),
+            ),
+            (entry("/v1/messages/count_tokens", Passed::Answered { status: 404 }), None),
+            (entry("/v1/x:streamGenerateContent", Passed::Failed { why: Broke::RoleLeft }), None),
+        ] {
+            let log = Log { entries: vec![ok(), last], ..Log::default() };
+            assert_eq!(last_refusal(&log), expected);
+        }
+        for (status, failure) in
+            [(401, Failure::Unauthorised), (500, Failure::Unreachable), (400, Failure::Refused)]
+        {
+            let log = Log {
+                entries: vec![entry("/v1/responses", Passed::Answered { status })],
+                ..Log::default()
+            };
+            assert!(
+                matches!(last_refusal(&log), Some(Said::Failed { failure: found, .. }) if found == failure)
+            );
+        }
+    }
+
+    #[test]
+    fn a_turn_is_an_answer_of_the_model() {
+        let turns = [
+            (entry("/v1/responses", Passed::Open), true),
+            (entry("/v1/responses", Passed::Answered { status: 500 }), false),
+            (entry("/v1/messages/count_tokens", Passed::Answered { status: 200 }), false),
+            (Entry { target: "tools".to_owned(), ..entry("/v1/responses", Passed::Open) }, false),
+        ];
+        for (entry, expected) in turns {
+            assert_eq!(is_turn(&entry), expected, "{entry:?}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Role tools: the few things a role can ask of the harness while it works. One file each, one line in a desk.
+//!
+//! A tool is pure in what it tells: a value, or a refusal in words that a model can act on. How it is reached is for
+//! the desk ([`crate::Desk`]); which role has which, for the brief.
+
+mod submit_result;
+
+pub use submit_result::{Answer, SubmitResult};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Something a role can ask for.
+pub trait Tool: Send + Sync {
+    /// Its name, the same for every agent. Models see it with a prefix of their agent's own.
+    fn name(&self) -> &'static str;
+
+    /// What it does and when to use it, for the model.
+    fn about(&self) -> &'static str;
+
+    /// The shape of what it is asked with.
+    fn input(&self) -> Value;
+
+    /// Whether asking changes anything.
+    fn effect(&self) -> Effect;
+
+    /// How often it may be asked in one assignment.
+    fn calls_max(&self) -> u32;
+
+    /// Answers.
+    fn call(&self, input: &Value) -> Reply;
+}
+
+/// Whether asking a tool changes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// Something of the harness, never the tree.
+    Recorded,
+}
+
+/// What a tool says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// What was asked for.
+    Done(Value),
+    /// Why not, in words that a model can act on.
+    Refused(String),
+}
+
+/// One call, as evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// Which tool.
+    pub tool: String,
+    /// What it was asked with.
+    pub input: Value,
+    /// What it said.
+    pub reply: Reply,
+}
