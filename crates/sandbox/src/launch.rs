@@ -38,8 +38,11 @@ pub struct Terms<'t> {
     pub input: Option<OwnedFd>,
     /// Hears what the command says, as it says it, whether it is kept or not. A listener that takes its time holds
     /// the command up.
-    pub listener: Option<Box<dyn FnMut(&[u8]) + 't>>,
+    pub listener: Option<Listener<'t>>,
 }
+
+/// Hears what a command says.
+pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
 /// Ends a run early, from another thread.
 #[derive(Debug)]
@@ -217,7 +220,6 @@ enum Spot {
 }
 
 type WayOut<'t> = Box<dyn FnOnce(TcpListener) + 't>;
-type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
 impl Watch {
     fn start(seat: &Seat, order: &Order, input: Option<OwnedFd>) -> io::Result<Self> {

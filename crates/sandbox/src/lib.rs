@@ -31,7 +31,7 @@ pub mod view;
 mod walls;
 
 pub use error::SandboxError;
-pub use launch::{Cancel, Captured, Ended, Outcome, Terms};
+pub use launch::{Cancel, Captured, Ended, Listener, Outcome, Terms};
 pub use mechanism::Mechanism;
 pub use seat::{SEATS_MAX, Seat, Seats, is_root};
 pub use walls::{Wall, Walls};
