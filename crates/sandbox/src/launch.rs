@@ -173,6 +173,10 @@ impl Seat {
         let scratch = self.folder().join("scratch");
         crate::seat::remove(&scratch)?;
         if stage::has_own_root(order) {
+            // The stage may have become somebody who cannot make them.
+            for name in ["root", "changes"] {
+                std::fs::DirBuilder::new().recursive(true).create(self.folder().join(name))?;
+            }
             return Ok(());
         }
         std::fs::create_dir(&scratch)?;

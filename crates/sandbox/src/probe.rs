@@ -86,7 +86,12 @@ pub fn try_one(seats: &Seats, mechanism: Mechanism) -> Result<Tried, SandboxErro
         }
     };
     let mut facts = outcome.confinement.facts;
-    let tried: Vec<Fact> = serde_json::from_slice(&outcome.stdout.kept).unwrap_or_default();
+    let mut tried: Vec<Fact> = serde_json::from_slice(&outcome.stdout.kept).unwrap_or_default();
+    let is_apart = |fact: &Fact| fact.name == "processes-namespace" && fact.value == "its own";
+    if facts.iter().any(is_apart) {
+        // Among other processes the number means somebody else, most often the trial itself.
+        tried.retain(|fact| fact.name != "signal a process of the host");
+    }
     if outcome.ended != Ended::Exited(0) || tried.is_empty() {
         let said =
             String::from_utf8_lossy(&outcome.stderr.kept).lines().next().unwrap_or("").to_owned();
@@ -94,8 +99,8 @@ pub fn try_one(seats: &Seats, mechanism: Mechanism) -> Result<Tried, SandboxErro
         return Ok(Tried { mechanism, level: None, why, facts });
     }
     let level = outcome.confinement.level.min(allowed_by(&tried));
+    let why = (level == Level::Advisory).then(|| betrayal(&tried));
     facts.extend(tried);
-    let why = (level == Level::Advisory).then(|| "the trial got through".to_owned());
     Ok(Tried { mechanism, level: Some(level).filter(|level| *level > Level::Advisory), why, facts })
 }
 
@@ -116,6 +121,17 @@ fn allowed_by(tried: &[Fact]) -> Level {
         Level::KernelRestricted
     } else {
         Level::KernelIsolated
+    }
+}
+
+/// What a trial could do that it must not, or could not do that it must.
+fn betrayal(tried: &[Fact]) -> String {
+    let expected = |fact: &&Fact| (fact.name == "write its own files") != (fact.value == "yes");
+    let wrong: Vec<&str> = tried.iter().filter(expected).map(|fact| fact.name.as_str()).collect();
+    match wrong.as_slice() {
+        ["write its own files"] => "a run could not write its own files".to_owned(),
+        [] => "not all walls were found standing".to_owned(),
+        wrong => format!("a run could {}", wrong.join(", ")),
     }
 }
 

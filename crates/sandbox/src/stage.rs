@@ -166,7 +166,15 @@ fn unshare(order: &Order) -> Result<Kind, Failure> {
     if user.is_root() && sys::unshare(flags).is_ok() {
         return Ok(Kind::Rootful);
     }
-    let group = rustix::process::getegid();
+    if let Some(run_as) = order.run_as.filter(|_| user.is_root()) {
+        // Root without the right to it, as in most containers: then whoever is to run makes them. Changing the user
+        // unties a process from its parent, and closes its own entries in `/proc` to it.
+        privileges::become_user(run_as).step("become the user of the run")?;
+        set_parent_process_death_signal(Some(Signal::KILL)).step("tie the stage to its host")?;
+        rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)
+            .step("become the user of the run")?;
+    }
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     sys::unshare(flags | UnshareFlags::NEWUSER).step("make namespaces")?;
     std::fs::write("/proc/self/setgroups", "deny").step("give groups up")?;
     let map = |file: &str, outside: u32| {
