@@ -22,7 +22,9 @@ pub(crate) const USERS_MAX: u32 = 600;
 /// Leases the first number that is free; nothing if all are taken.
 pub(crate) fn lease() -> io::Result<Option<Lease>> {
     let folder = Path::new(FOLDER);
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
+        io::Error::new(error.kind(), format!("{FOLDER} cannot be made: {error}"))
+    })?;
     for number in 0..USERS_MAX {
         let user = FIRST + number;
         let lock = OpenOptions::new()
