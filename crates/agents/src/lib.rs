@@ -21,7 +21,10 @@ mod price;
 pub mod program;
 mod schema;
 pub mod tools;
+mod trail;
+mod unguessable;
 mod usage;
+mod way_out;
 
 pub use agent::{Agent, Place};
 pub use assignment::{Assignment, Endpoint, Key, Protocol};

@@ -11,7 +11,6 @@
 //! pass, at the egress proxy, because not every agent tells.
 
 mod lines;
-mod trail;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -19,10 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
-use sealwright_sandbox::egress::policy::{
-    Address, Bounds, Chunked, Credential, Place as At, Upstream,
-};
-use sealwright_sandbox::egress::{Policy, Secret};
+use sealwright_sandbox::egress::Policy;
 use sealwright_sandbox::plan::{Access, EGRESS_PORT, Mount, Need, Network, Plan};
 use sealwright_sandbox::{Ended, SandboxError, Terms, system, tools, view};
 
@@ -32,8 +28,8 @@ use watch::{Ear, Guard};
 use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool};
 use crate::{
-    Agent, Assignment, Desk, End, Endpoint, Event, Failure, Key, Outcome, Place, Prices, Protocol,
-    Said, Spent, conclude,
+    Agent, Assignment, Desk, End, Endpoint, Event, Failure, Outcome, Place, Prices, Protocol, Said,
+    Spent, conclude, trail, way_out,
 };
 
 /// How one kind of agent is started, and what its lines mean. Pure.
@@ -170,7 +166,7 @@ impl Program {
         };
         Ok(Outcome {
             // What was seen at the way out counts more than what the agent makes of it.
-            end: conclude(cut, answer.get(), trail::last_refusal(&way_out).unwrap_or(said)),
+            end: conclude(cut, answer.get(), trail::last_refusal(&way_out, MODEL).unwrap_or(said)),
             spent,
             confinement: Some(ran.confinement),
             leftovers: ran.leftovers,
@@ -340,43 +336,10 @@ fn input(text: &str) -> io::Result<std::os::fd::OwnedFd> {
     Ok(reader.into())
 }
 
-/// What an agent may reach: its model and its desk, both signed by the host.
+/// What an agent may reach: its model and its desk.
 fn policy(endpoint: &Endpoint, desk: &Desk) -> Policy {
-    let upstream = |name: &str, base: String, credential| Upstream {
-        at: At::Named(name.to_owned()),
-        base,
-        credential,
-        methods: ["GET", "HEAD", "POST", "DELETE"].map(str::to_owned).to_vec(),
-        paths: vec!["/".to_owned()],
-        chunked: Chunked::Reframed,
-        address: Address::Any,
-    };
-    let ticket =
-        Credential::Header { name: "authorization".to_owned(), value: desk.ticket().clone() };
-    let model = match (&endpoint.key, endpoint.protocol) {
-        (Key::None, _) => Credential::None,
-        (Key::Secret(key), protocol) => signed(key, protocol),
-    };
-    Policy {
-        upstreams: vec![
-            upstream(MODEL, endpoint.base.trim_end_matches('/').to_owned(), model),
-            upstream(TOOLS, format!("http://{}", desk.address()), ticket),
-        ],
-        tunnels: Vec::new(),
-        roots: Vec::new(),
-        bounds: Bounds::default(),
-    }
-}
-
-fn signed(key: &Secret, protocol: Protocol) -> Credential {
-    let (name, value) = match protocol {
-        Protocol::OpenaiResponses | Protocol::OpenaiChat | Protocol::Ollama => {
-            ("authorization", key.after("Bearer "))
-        }
-        Protocol::Anthropic => ("x-api-key", key.clone()),
-        Protocol::Gemini => ("x-goog-api-key", key.clone()),
-    };
-    Credential::Header { name: name.to_owned(), value }
+    let upstreams = vec![way_out::to_model(MODEL, endpoint), way_out::to_desk(TOOLS, desk)];
+    Policy { upstreams, ..Policy::default() }
 }
 
 /// The home of an agent, inside. It is written to, so it is not the empty one that everybody has.
@@ -384,7 +347,7 @@ const HOME: &str = "/home/agent";
 /// Where an agent is installed, inside.
 const INSTALLED: &str = "/opt/agent";
 /// What is asked of the model passes under this name.
-pub(crate) const MODEL: &str = "model";
+const MODEL: &str = "model";
 const TOOLS: &str = "tools";
 /// What is kept of each output; all of it was heard before.
 const OUTPUT_BYTES_KEPT: u64 = 256 << 10;

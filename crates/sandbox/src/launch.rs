@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::net::TcpListener;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -115,6 +115,32 @@ impl Cancel {
     /// Ends the run.
     pub fn cancel(&self) {
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+
+    /// Whether it was called off already. Asking changes nothing.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled_within(Duration::ZERO)
+    }
+
+    /// Waits until it is called off, for as long as this at most, and says whether it was.
+    pub fn is_cancelled_within(&self, limit: Duration) -> bool {
+        let until = now() + limit.min(LIMIT_MAX);
+        loop {
+            let mut events = [PollFd::new(&self.0, PollFlags::IN)];
+            match poll(&mut events, Some(&timespec(until.saturating_duration_since(now())))) {
+                Ok(_) => return !events[0].revents().is_empty(),
+                Err(rustix::io::Errno::INTR) => {}
+                // What cannot be waited for must not go on for ever either.
+                Err(_) => return true,
+            }
+        }
+    }
+}
+
+/// Becomes readable when it is called off, and stays so. Whoever watches it must not read from it.
+impl AsFd for Cancel {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 
@@ -331,16 +357,12 @@ impl Watch {
             (Spot::Channel, self.channel.as_ref().map(AsFd::as_fd)),
             (Spot::Stage, self.stage_handle.as_ref().map(AsFd::as_fd)),
             (Spot::First, self.first.as_ref().map(AsFd::as_fd)),
-            (Spot::Cancel, cancel.map(|cancel| cancel.0.as_fd())),
+            (Spot::Cancel, cancel.map(AsFd::as_fd)),
         ];
         let watched: Vec<_> = spots.iter().filter_map(|(spot, fd)| Some((*spot, (*fd)?))).collect();
         let mut events: Vec<_> =
             watched.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
-        let left = until.saturating_duration_since(now());
-        let left = Timespec {
-            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
-        };
+        let left = timespec(until.saturating_duration_since(now()));
         match poll(&mut events, Some(&left)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -508,11 +530,20 @@ pub(crate) fn level(mechanism: &Mechanism, facts: &[Fact]) -> Level {
     }
 }
 
+fn timespec(duration: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: duration.subsec_nanos().into(),
+    }
+}
+
 fn now() -> Instant {
     #[expect(clippy::disallowed_methods, reason = "a time limit needs a clock")]
     Instant::now()
 }
 
+/// Longer than anybody waits, and short of what a clock can count to.
+const LIMIT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 /// How long output is waited for once everything is gone.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long something that was killed may take to go.
@@ -520,3 +551,30 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What programs look at to find a proxy, and our own name for it.
 const PROXY_VARIABLES: &[&str] =
     &["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "SEALWRIGHT_EGRESS"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_called_off_stays_so_however_often_it_is_asked() {
+        let cancel = Cancel::new().unwrap();
+        assert!(!cancel.is_cancelled());
+        assert!(!cancel.is_cancelled_within(Duration::from_millis(1)));
+        cancel.cancel();
+        for _ in 0..3 {
+            assert!(cancel.is_cancelled());
+        }
+        assert!(cancel.is_cancelled_within(Duration::from_secs(3600)));
+    }
+
+    #[test]
+    fn whoever_waits_hears_it_from_another_thread() {
+        let cancel = Cancel::new().unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| cancel.is_cancelled_within(Duration::from_secs(3600)));
+            cancel.cancel();
+            assert!(waiting.join().unwrap());
+        });
+    }
+}
