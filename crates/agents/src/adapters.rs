@@ -1,7 +1,9 @@
-//! The kinds of agents there are, one file each. A new one is a file here and a line in [`DRIVERS`].
+//! The kinds of agents there are, one file each. A new one that is a program is a file here and a line in [`DRIVERS`].
 
+pub mod api;
 pub mod claude_code;
 pub mod codex;
+mod reading;
 mod words;
 
 use crate::program::Driver;

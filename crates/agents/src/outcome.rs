@@ -28,6 +28,20 @@ pub struct Outcome {
     pub way_out: Log,
 }
 
+impl Outcome {
+    /// Of an assignment that ended like this before anything was spent.
+    pub(crate) fn unspent(end: End) -> Self {
+        Self {
+            end,
+            spent: Spent::default(),
+            confinement: None,
+            leftovers: 0,
+            calls: Vec::new(),
+            way_out: Log::default(),
+        }
+    }
+}
+
 /// How an assignment ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "end")]

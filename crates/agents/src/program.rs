@@ -29,7 +29,7 @@ use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool};
 use crate::{
     Agent, Assignment, Desk, End, Endpoint, Event, Failure, Outcome, Place, Prices, Protocol, Said,
-    Spent, conclude, trail, way_out,
+    conclude, trail, way_out,
 };
 
 /// How one kind of agent is started, and what its lines mean. Pure.
@@ -226,14 +226,7 @@ impl Agent for Program {
     ) -> Outcome {
         self.attempt(assignment, place, hear).unwrap_or_else(|trouble| {
             let (failure, why) = trouble.told();
-            Outcome {
-                end: End::Failed { failure, why },
-                spent: Spent::default(),
-                confinement: None,
-                leftovers: 0,
-                calls: Vec::new(),
-                way_out: Default::default(),
-            }
+            Outcome::unspent(End::Failed { failure, why })
         })
     }
 }

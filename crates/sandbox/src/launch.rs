@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::net::TcpListener;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -134,13 +134,6 @@ impl Cancel {
                 Err(_) => return true,
             }
         }
-    }
-}
-
-/// Becomes readable when it is called off, and stays so. Whoever watches it must not read from it.
-impl AsFd for Cancel {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
     }
 }
 
@@ -357,7 +350,7 @@ impl Watch {
             (Spot::Channel, self.channel.as_ref().map(AsFd::as_fd)),
             (Spot::Stage, self.stage_handle.as_ref().map(AsFd::as_fd)),
             (Spot::First, self.first.as_ref().map(AsFd::as_fd)),
-            (Spot::Cancel, cancel.map(AsFd::as_fd)),
+            (Spot::Cancel, cancel.map(|cancel| cancel.0.as_fd())),
         ];
         let watched: Vec<_> = spots.iter().filter_map(|(spot, fd)| Some((*spot, (*fd)?))).collect();
         let mut events: Vec<_> =
