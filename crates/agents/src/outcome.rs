@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use sealwright_kernel::Confinement;
-
+use sealwright_sandbox::Ended;
 use sealwright_sandbox::egress::Log;
 
 use crate::tools::Call;
@@ -140,6 +140,17 @@ pub enum Cut {
     Budget(Limit),
     /// It has answered and did not stop by itself.
     Answered,
+}
+
+impl Cut {
+    /// What cut a run short that ended like this, if anything did.
+    pub(crate) fn of(ended: Ended) -> Option<Self> {
+        match ended {
+            Ended::TimedOut => Some(Self::Budget(Limit::Minutes)),
+            Ended::Cancelled => Some(Self::Cancelled),
+            Ended::Exited(_) | Ended::Signalled(_) | Ended::OutOfRoom | Ended::Vanished => None,
+        }
+    }
 }
 
 /// The end of an assignment: a cut that was asked for is named first, then what came in by the role tools, and only

@@ -16,7 +16,6 @@ mod conversation;
 mod patience;
 mod wire;
 
-use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,10 +30,11 @@ use conversation::{Close, Conversation};
 pub use patience::Patience;
 pub use wire::Wire;
 
-use crate::outcome::{Cut, shortened};
+use crate::outcome::Cut;
+use crate::trouble::Trouble;
 use crate::{
-    Agent, Assignment, End, Endpoint, Event, Failure, Limit, Outcome, Place, Prices, Said, Spent,
-    conclude, unguessable, way_out,
+    Agent, Assignment, Endpoint, Event, Limit, Outcome, Place, Prices, Said, Spent, conclude,
+    unguessable, way_out,
 };
 
 /// A model, asked directly.
@@ -79,7 +79,8 @@ impl Api {
         let name = unguessable::word()?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let at = format!("http://{}/{name}", listener.local_addr()?);
-        let egress = Egress::start(listener, &policy(&name, &assignment.endpoint))?;
+        let policy = policy(&name, &assignment.endpoint);
+        let egress = Egress::start(listener, &policy).map_err(|error| unopened(&error))?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let mut conversation = Conversation {
             client: self.client.as_ref(),
@@ -133,35 +134,17 @@ impl Agent for Api {
         place: &Place<'_>,
         hear: &mut dyn FnMut(Event),
     ) -> Outcome {
-        self.attempt(assignment, place, hear).unwrap_or_else(|trouble| {
-            Outcome::unspent(End::Failed {
-                failure: Failure::NotStarted,
-                why: shortened(&trouble.told()),
-            })
-        })
+        self.attempt(assignment, place, hear).unwrap_or_else(Outcome::from)
     }
 }
 
-/// What keeps a model from being asked at all.
-#[derive(Debug, thiserror::Error)]
-enum Trouble {
-    #[error("the host gave no socket, or no way to wait for one")]
-    Host(#[from] io::Error),
-    #[error("the way out could not be opened")]
-    WayOut(#[from] EgressError),
-}
-
-impl Trouble {
-    /// With its cause, and what to do about it.
-    fn told(&self) -> String {
-        match self {
-            Self::Host(error) => format!("{self}: {error}"),
-            Self::WayOut(EgressError::Policy(error)) => {
-                format!("{self}: {error}; {}", error.hint())
-            }
-            Self::WayOut(error) => format!("{self}: {error}; {}", error.hint()),
-        }
-    }
+/// Why the way out could not be opened, and what to do about it.
+fn unopened(error: &EgressError) -> Trouble {
+    let cause = match error {
+        EgressError::Policy(error) => error.to_string(),
+        EgressError::Listener(error) | EgressError::Start(error) => error.to_string(),
+    };
+    Trouble::NotStarted(format!("{error}: {cause}; {}", error.hint()))
 }
 
 /// Ends when somebody calls the assignment off.

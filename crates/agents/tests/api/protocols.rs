@@ -8,7 +8,7 @@ use sealwright_agents::adapters::api::{Asking, ModelClient, Question, Wire};
 use sealwright_agents::{End, Event, Key, Protocol, Usage};
 use sealwright_sandbox::Cancel;
 use sealwright_sandbox::egress::log::Outcome as Passed;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::spoken::{PROTOCOLS, Stop, stream};
 use crate::world::{ANSWER, KEY, Model, Say, answer, carry_out, carry_out_with, quick};
@@ -159,18 +159,4 @@ fn relay(between: &TcpListener, proxy: &str, heard: &Mutex<String>) {
         }
     }
     let _ = proxy.shutdown(Shutdown::Both);
-}
-
-#[test]
-fn a_question_carries_no_key_by_its_shape() {
-    // Whatever a client is given, it is given in a question.
-    let question = Question {
-        at: String::new(),
-        protocol: Protocol::Gemini,
-        model: String::new(),
-        rules: String::new(),
-        said: Vec::new(),
-        schema: Value::Null,
-    };
-    assert!(!format!("{question:?}").contains("key"));
 }
