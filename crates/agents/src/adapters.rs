@@ -3,7 +3,9 @@
 pub mod api;
 pub mod claude_code;
 pub mod codex;
+pub mod human;
 mod reading;
+pub mod script;
 mod words;
 
 use crate::program::Driver;

@@ -153,7 +153,9 @@ impl Conversation<'_> {
         let usage: Usage = self.spent.usage.and(reply.usage);
         self.spent.usage = usage;
         self.spent.micro_dollars = self.prices.micro_dollars(&self.assignment.model, &usage);
-        (self.hear)(Event::Text { text: brief(&reply.text) });
+        if !reply.text.is_empty() {
+            (self.hear)(Event::Text { text: brief(&reply.text) });
+        }
         (self.hear)(Event::Usage { usage });
     }
 
