@@ -11,7 +11,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use sealwright_kernel::{Confinement, Fact, Level};
 
@@ -20,7 +20,7 @@ use crate::growth::Growth;
 use crate::plan::{Network, Plan};
 use crate::stage;
 use crate::walls::{Wall, Walls};
-use crate::{Mechanism, SandboxError, Seat};
+use crate::{Cancel, Mechanism, SandboxError, Seat};
 
 /// How a run is to be walled in and watched.
 pub struct Terms<'t> {
@@ -43,10 +43,6 @@ pub struct Terms<'t> {
 
 /// Hears what a command says.
 pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
-
-/// Ends a run early, from another thread.
-#[derive(Debug)]
-pub struct Cancel(OwnedFd);
 
 /// What is known of a run.
 #[derive(Debug)]
@@ -102,37 +98,6 @@ impl Terms<'_> {
             way_out: None,
             input: None,
             listener: None,
-        }
-    }
-}
-
-impl Cancel {
-    /// A new one, for one run.
-    pub fn new() -> io::Result<Self> {
-        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
-    }
-
-    /// Ends the run.
-    pub fn cancel(&self) {
-        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
-    }
-
-    /// Whether it was called off already. Asking changes nothing.
-    pub fn is_cancelled(&self) -> bool {
-        self.is_cancelled_within(Duration::ZERO)
-    }
-
-    /// Waits until it is called off, for as long as this at most, and says whether it was.
-    pub fn is_cancelled_within(&self, limit: Duration) -> bool {
-        let until = now() + limit.min(LIMIT_MAX);
-        loop {
-            let mut events = [PollFd::new(&self.0, PollFlags::IN)];
-            match poll(&mut events, Some(&timespec(until.saturating_duration_since(now())))) {
-                Ok(_) => return !events[0].revents().is_empty(),
-                Err(rustix::io::Errno::INTR) => {}
-                // What cannot be waited for must not go on for ever either.
-                Err(_) => return true,
-            }
         }
     }
 }
@@ -350,7 +315,7 @@ impl Watch {
             (Spot::Channel, self.channel.as_ref().map(AsFd::as_fd)),
             (Spot::Stage, self.stage_handle.as_ref().map(AsFd::as_fd)),
             (Spot::First, self.first.as_ref().map(AsFd::as_fd)),
-            (Spot::Cancel, cancel.map(|cancel| cancel.0.as_fd())),
+            (Spot::Cancel, cancel.map(Cancel::as_fd)),
         ];
         let watched: Vec<_> = spots.iter().filter_map(|(spot, fd)| Some((*spot, (*fd)?))).collect();
         let mut events: Vec<_> =
@@ -523,20 +488,19 @@ pub(crate) fn level(mechanism: &Mechanism, facts: &[Fact]) -> Level {
     }
 }
 
-fn timespec(duration: Duration) -> Timespec {
+/// As the kernel is told it.
+pub(crate) fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: duration.subsec_nanos().into(),
     }
 }
 
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     #[expect(clippy::disallowed_methods, reason = "a time limit needs a clock")]
     Instant::now()
 }
 
-/// Longer than anybody waits, and short of what a clock can count to.
-const LIMIT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 /// How long output is waited for once everything is gone.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long something that was killed may take to go.
@@ -544,30 +508,3 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What programs look at to find a proxy, and our own name for it.
 const PROXY_VARIABLES: &[&str] =
     &["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "SEALWRIGHT_EGRESS"];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_was_called_off_stays_so_however_often_it_is_asked() {
-        let cancel = Cancel::new().unwrap();
-        assert!(!cancel.is_cancelled());
-        assert!(!cancel.is_cancelled_within(Duration::from_millis(1)));
-        cancel.cancel();
-        for _ in 0..3 {
-            assert!(cancel.is_cancelled());
-        }
-        assert!(cancel.is_cancelled_within(Duration::from_secs(3600)));
-    }
-
-    #[test]
-    fn whoever_waits_hears_it_from_another_thread() {
-        let cancel = Cancel::new().unwrap();
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| cancel.is_cancelled_within(Duration::from_secs(3600)));
-            cancel.cancel();
-            assert!(waiting.join().unwrap());
-        });
-    }
-}
