@@ -1,7 +1,11 @@
-//! The kinds of agents there are, one file each. A new one is a file here and a line in [`DRIVERS`].
+//! The kinds of agents there are, one file each. A new one that is a program is a file here and a line in [`DRIVERS`].
 
+pub mod api;
 pub mod claude_code;
 pub mod codex;
+pub mod human;
+mod reading;
+pub mod script;
 mod words;
 
 use crate::program::Driver;

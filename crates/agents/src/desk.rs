@@ -31,6 +31,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::tools::{Call, Effect, Reply, Tool};
+use crate::unguessable;
 
 /// A desk that is open, on a thread of its own. Dropping it closes it.
 pub struct Desk {
@@ -52,7 +53,7 @@ impl Desk {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let ticket = format!("Bearer {}", random_word()?);
+        let ticket = format!("Bearer {}", unguessable::word()?);
         let counter = Counter { tools: tools.into(), book: Arc::default(), turn: Arc::default() };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = {
@@ -266,14 +267,6 @@ async fn let_in(
     let mut refusal = Response::new(http_body_util::Empty::new().boxed());
     *refusal.status_mut() = StatusCode::UNAUTHORIZED;
     refusal
-}
-
-/// A word that nobody guesses.
-fn random_word() -> io::Result<String> {
-    use std::io::Read as _;
-    let mut bytes = [0; 32];
-    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(sealwright_kernel::Digest::of(&bytes).to_string().replace(':', ""))
 }
 
 /// Calls of one assignment that are written down. Every tool has a smaller bound of its own.

@@ -16,12 +16,17 @@ mod assignment;
 mod budget;
 mod desk;
 mod event;
+mod home;
 mod outcome;
 mod price;
 pub mod program;
 mod schema;
 pub mod tools;
+mod trail;
+mod trouble;
+mod unguessable;
 mod usage;
+mod way_out;
 
 pub use agent::{Agent, Place};
 pub use assignment::{Assignment, Endpoint, Key, Protocol};

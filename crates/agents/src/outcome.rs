@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use sealwright_kernel::Confinement;
-
+use sealwright_sandbox::Ended;
 use sealwright_sandbox::egress::Log;
 
 use crate::tools::Call;
@@ -26,6 +26,20 @@ pub struct Outcome {
     pub calls: Vec<Call>,
     /// What passed its way out.
     pub way_out: Log,
+}
+
+impl Outcome {
+    /// Of an assignment that ended like this before anything was spent.
+    pub(crate) fn unspent(end: End) -> Self {
+        Self {
+            end,
+            spent: Spent::default(),
+            confinement: None,
+            leftovers: 0,
+            calls: Vec::new(),
+            way_out: Log::default(),
+        }
+    }
 }
 
 /// How an assignment ended.
@@ -126,6 +140,17 @@ pub enum Cut {
     Budget(Limit),
     /// It has answered and did not stop by itself.
     Answered,
+}
+
+impl Cut {
+    /// What cut a run short that ended like this, if anything did.
+    pub(crate) fn of(ended: Ended) -> Option<Self> {
+        match ended {
+            Ended::TimedOut => Some(Self::Budget(Limit::Minutes)),
+            Ended::Cancelled => Some(Self::Cancelled),
+            Ended::Exited(_) | Ended::Signalled(_) | Ended::OutOfRoom | Ended::Vanished => None,
+        }
+    }
 }
 
 /// The end of an assignment: a cut that was asked for is named first, then what came in by the role tools, and only

@@ -11,7 +11,6 @@
 //! pass, at the egress proxy, because not every agent tells.
 
 mod lines;
-mod trail;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -19,21 +18,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
-use sealwright_sandbox::egress::policy::{
-    Address, Bounds, Chunked, Credential, Place as At, Upstream,
-};
-use sealwright_sandbox::egress::{Policy, Secret};
-use sealwright_sandbox::plan::{Access, EGRESS_PORT, Mount, Need, Network, Plan};
-use sealwright_sandbox::{Ended, SandboxError, Terms, system, tools, view};
+use sealwright_sandbox::egress::Policy;
+use sealwright_sandbox::plan::{EGRESS_PORT, Network, Plan};
+use sealwright_sandbox::{Ended, Terms, system};
 
 pub use lines::{LINE_BYTES_MAX, Lines};
 use watch::{Ear, Guard};
 
+use crate::home::Home;
 use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool};
+use crate::trouble::Trouble;
 use crate::{
-    Agent, Assignment, Desk, End, Endpoint, Event, Failure, Key, Outcome, Place, Prices, Protocol,
-    Said, Spent, conclude,
+    Agent, Assignment, Desk, Endpoint, Event, Failure, Outcome, Place, Prices, Protocol, Said,
+    conclude, trail, way_out,
 };
 
 /// How one kind of agent is started, and what its lines mean. Pure.
@@ -160,17 +158,13 @@ impl Program {
         }
         (spent.turns, spent.wall_ms) =
             (turns, u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX));
-        let cut = match (cut, ran.ended) {
-            (Some(cut), _) => Some(cut),
-            (None, Ended::TimedOut) => Some(Cut::Budget(crate::Limit::Minutes)),
-            (None, Ended::Cancelled) => Some(Cut::Cancelled),
-            (None, Ended::Exited(_) | Ended::Signalled(_) | Ended::OutOfRoom | Ended::Vanished) => {
-                None
-            }
-        };
         Ok(Outcome {
             // What was seen at the way out counts more than what the agent makes of it.
-            end: conclude(cut, answer.get(), trail::last_refusal(&way_out).unwrap_or(said)),
+            end: conclude(
+                cut.or(Cut::of(ran.ended)),
+                answer.get(),
+                trail::last_refusal(&way_out, MODEL).unwrap_or(said),
+            ),
             spent,
             confinement: Some(ran.confinement),
             leftovers: ran.leftovers,
@@ -186,24 +180,9 @@ impl Program {
         launch: &Launch,
         home: &Home,
     ) -> io::Result<Plan> {
-        let words: Vec<&str> = launch.argv.iter().map(String::as_str).collect();
-        let mut plan = system::plan(place.seat, &words)?;
-        for tool in tools::found() {
-            system::add_tool(&mut plan, &tool.source, tool.at)?;
-        }
+        let mut plan = home.plan(place, &assignment.budget, &launch.argv)?;
         system::add_tool(&mut plan, &self.installed, INSTALLED)?;
-        plan.mounts.extend_from_slice(place.mounts);
-        plan.mounts.push(Mount {
-            source: home.folder.clone(),
-            at: HOME.to_owned(),
-            access: Access::ReadWrite,
-            need: Need::Required,
-        });
-        plan.folder = place.folder.to_owned();
         plan.network = Network::Egress;
-        plan.limits.wall_ms = assignment.budget.wall_ms_max;
-        plan.limits.output_bytes = OUTPUT_BYTES_KEPT;
-        plan.environment.insert("HOME".to_owned(), HOME.to_owned());
         // What is asked of the way out itself does not go through a proxy.
         for name in ["NO_PROXY", "no_proxy"] {
             plan.environment.insert(name.to_owned(), "127.0.0.1,localhost,::1".to_owned());
@@ -228,17 +207,7 @@ impl Agent for Program {
         place: &Place<'_>,
         hear: &mut dyn FnMut(Event),
     ) -> Outcome {
-        self.attempt(assignment, place, hear).unwrap_or_else(|trouble| {
-            let (failure, why) = trouble.told();
-            Outcome {
-                end: End::Failed { failure, why },
-                spent: Spent::default(),
-                confinement: None,
-                leftovers: 0,
-                calls: Vec::new(),
-                way_out: Default::default(),
-            }
-        })
+        self.attempt(assignment, place, hear).unwrap_or_else(Outcome::from)
     }
 }
 
@@ -250,82 +219,8 @@ impl Ways {
     }
 }
 
-/// What keeps an assignment from being carried out at all.
-enum Trouble {
-    Walls(String),
-    NotStarted(String),
-}
-
-impl Trouble {
-    fn told(self) -> (Failure, String) {
-        match self {
-            Self::Walls(why) => (Failure::Walls, why),
-            Self::NotStarted(why) => (Failure::NotStarted, why),
-        }
-    }
-}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Self::NotStarted(error.to_string())
-    }
-}
-
-impl From<SandboxError> for Trouble {
-    fn from(error: SandboxError) -> Self {
-        match error {
-            SandboxError::Walls { step, why } if step == "start the command" => {
-                Self::NotStarted(why)
-            }
-            error => Self::Walls(error.to_string()),
-        }
-    }
-}
-
 fn died(why: &str) -> Said {
     Said::Failed { failure: Failure::Died, why: why.to_owned() }
-}
-
-/// A home for one run: nobody's before, and nobody's afterwards.
-struct Home {
-    folder: PathBuf,
-}
-
-impl Home {
-    fn make(place: &Place<'_>, files: &[(String, String)]) -> io::Result<Self> {
-        let folder = place.seat.folder().join("agent-home");
-        if folder.exists() {
-            view::discard(&folder).map_err(io::Error::other)?;
-        }
-        let home = Self { folder };
-        let own = |path: &Path| match place.seat.run_as() {
-            Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)),
-            None => Ok(()),
-        };
-        std::fs::create_dir(&home.folder)?;
-        own(&home.folder)?;
-        for (path, text) in files {
-            let mut folder = home.folder.clone();
-            let path = Path::new(path);
-            for part in path.parent().into_iter().flat_map(Path::iter) {
-                folder.push(part);
-                if !folder.is_dir() {
-                    std::fs::create_dir(&folder)?;
-                    own(&folder)?;
-                }
-            }
-            std::fs::write(home.folder.join(path), text)?;
-            own(&home.folder.join(path))?;
-        }
-        Ok(home)
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        // What cannot be taken away now goes with the seat.
-        let _ = view::discard(&self.folder);
-    }
 }
 
 /// A pipe that holds the whole text, or a thread that feeds it.
@@ -340,51 +235,14 @@ fn input(text: &str) -> io::Result<std::os::fd::OwnedFd> {
     Ok(reader.into())
 }
 
-/// What an agent may reach: its model and its desk, both signed by the host.
+/// What an agent may reach: its model and its desk.
 fn policy(endpoint: &Endpoint, desk: &Desk) -> Policy {
-    let upstream = |name: &str, base: String, credential| Upstream {
-        at: At::Named(name.to_owned()),
-        base,
-        credential,
-        methods: ["GET", "HEAD", "POST", "DELETE"].map(str::to_owned).to_vec(),
-        paths: vec!["/".to_owned()],
-        chunked: Chunked::Reframed,
-        address: Address::Any,
-    };
-    let ticket =
-        Credential::Header { name: "authorization".to_owned(), value: desk.ticket().clone() };
-    let model = match (&endpoint.key, endpoint.protocol) {
-        (Key::None, _) => Credential::None,
-        (Key::Secret(key), protocol) => signed(key, protocol),
-    };
-    Policy {
-        upstreams: vec![
-            upstream(MODEL, endpoint.base.trim_end_matches('/').to_owned(), model),
-            upstream(TOOLS, format!("http://{}", desk.address()), ticket),
-        ],
-        tunnels: Vec::new(),
-        roots: Vec::new(),
-        bounds: Bounds::default(),
-    }
+    let upstreams = vec![way_out::to_model(MODEL, endpoint), way_out::to_desk(TOOLS, desk)];
+    Policy { upstreams, ..Policy::default() }
 }
 
-fn signed(key: &Secret, protocol: Protocol) -> Credential {
-    let (name, value) = match protocol {
-        Protocol::OpenaiResponses | Protocol::OpenaiChat | Protocol::Ollama => {
-            ("authorization", key.after("Bearer "))
-        }
-        Protocol::Anthropic => ("x-api-key", key.clone()),
-        Protocol::Gemini => ("x-goog-api-key", key.clone()),
-    };
-    Credential::Header { name: name.to_owned(), value }
-}
-
-/// The home of an agent, inside. It is written to, so it is not the empty one that everybody has.
-const HOME: &str = "/home/agent";
 /// Where an agent is installed, inside.
 const INSTALLED: &str = "/opt/agent";
 /// What is asked of the model passes under this name.
-pub(crate) const MODEL: &str = "model";
+const MODEL: &str = "model";
 const TOOLS: &str = "tools";
-/// What is kept of each output; all of it was heard before.
-const OUTPUT_BYTES_KEPT: u64 = 256 << 10;

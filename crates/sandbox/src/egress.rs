@@ -104,6 +104,11 @@ impl Egress {
         self.ledger.count(which)
     }
 
+    /// The last of its decisions so far that is like this, with what is known of it by now.
+    pub fn last(&self, which: impl Fn(&log::Entry) -> bool) -> Option<log::Entry> {
+        self.ledger.last(which)
+    }
+
     /// Ends it, cuts what is still open, and hands out the log.
     pub fn stop(mut self) -> Log {
         self.end();

@@ -11,7 +11,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use sealwright_kernel::{Confinement, Fact, Level};
 
@@ -20,7 +20,7 @@ use crate::growth::Growth;
 use crate::plan::{Network, Plan};
 use crate::stage;
 use crate::walls::{Wall, Walls};
-use crate::{Mechanism, SandboxError, Seat};
+use crate::{Cancel, Mechanism, SandboxError, Seat};
 
 /// How a run is to be walled in and watched.
 pub struct Terms<'t> {
@@ -43,10 +43,6 @@ pub struct Terms<'t> {
 
 /// Hears what a command says.
 pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
-
-/// Ends a run early, from another thread.
-#[derive(Debug)]
-pub struct Cancel(OwnedFd);
 
 /// What is known of a run.
 #[derive(Debug)]
@@ -103,18 +99,6 @@ impl Terms<'_> {
             input: None,
             listener: None,
         }
-    }
-}
-
-impl Cancel {
-    /// A new one, for one run.
-    pub fn new() -> io::Result<Self> {
-        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
-    }
-
-    /// Ends the run.
-    pub fn cancel(&self) {
-        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 }
 
@@ -335,16 +319,12 @@ impl Watch {
             (Spot::Channel, self.channel.as_ref().map(AsFd::as_fd)),
             (Spot::Stage, self.stage_handle.as_ref().map(AsFd::as_fd)),
             (Spot::First, self.first.as_ref().map(AsFd::as_fd)),
-            (Spot::Cancel, cancel.map(|cancel| cancel.0.as_fd())),
+            (Spot::Cancel, cancel.map(Cancel::as_fd)),
         ];
         let watched: Vec<_> = spots.iter().filter_map(|(spot, fd)| Some((*spot, (*fd)?))).collect();
         let mut events: Vec<_> =
             watched.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
-        let left = until.saturating_duration_since(now());
-        let left = Timespec {
-            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
-        };
+        let left = timespec(until.saturating_duration_since(now()));
         match poll(&mut events, Some(&left)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -512,7 +492,15 @@ pub(crate) fn level(mechanism: &Mechanism, facts: &[Fact]) -> Level {
     }
 }
 
-fn now() -> Instant {
+/// As the kernel is told it.
+pub(crate) fn timespec(duration: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: duration.subsec_nanos().into(),
+    }
+}
+
+pub(crate) fn now() -> Instant {
     #[expect(clippy::disallowed_methods, reason = "a time limit needs a clock")]
     Instant::now()
 }

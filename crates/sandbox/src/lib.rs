@@ -10,6 +10,7 @@
 //! Nothing in here knows tasks, gates or agents.
 
 pub mod bubblewrap;
+mod cancel;
 mod cgroup;
 mod channel;
 pub mod egress;
@@ -30,8 +31,9 @@ mod user;
 pub mod view;
 mod walls;
 
+pub use cancel::Cancel;
 pub use error::SandboxError;
-pub use launch::{Cancel, Captured, Ended, Listener, Outcome, Terms};
+pub use launch::{Captured, Ended, Listener, Outcome, Terms};
 pub use mechanism::Mechanism;
 pub use seat::{SEATS_MAX, Seat, Seats, is_root};
 pub use walls::{Wall, Walls};

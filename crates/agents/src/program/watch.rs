@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use sealwright_sandbox::Cancel;
 use sealwright_sandbox::egress::{Egress, Log, Policy};
 
-use super::trail::is_turn;
-use super::{Lines, Reader};
+use super::{Lines, MODEL, Reader};
 use crate::outcome::Cut;
 use crate::tools::Answer;
+use crate::trail::is_turn;
 use crate::{Assignment, Budget, Event, Limit, Prices, Said, Spent};
 
 /// Ends a run early, and remembers why. The first reason counts.
@@ -70,12 +70,16 @@ impl<'g> Guard<'g> {
     pub(crate) fn end(self) -> (Option<Cut>, u32, Log, Option<String>) {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let log = state.egress.map(Egress::stop).unwrap_or_default();
-        let turns = log.entries.iter().filter(|entry| is_turn(entry)).count();
+        let turns = log.entries.iter().filter(|entry| is_turn(entry, MODEL)).count();
         (state.cut, u32::try_from(turns).unwrap_or(u32::MAX), log, state.trouble)
     }
 
     fn turns(&self) -> u32 {
-        let turns = self.state().egress.as_ref().map_or(0, |egress| egress.count(is_turn));
+        let turns = self
+            .state()
+            .egress
+            .as_ref()
+            .map_or(0, |egress| egress.count(|entry| is_turn(entry, MODEL)));
         u32::try_from(turns).unwrap_or(u32::MAX)
     }
 

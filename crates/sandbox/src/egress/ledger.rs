@@ -94,6 +94,11 @@ impl Ledger {
         self.book().log.entries.iter().filter(|entry| which(entry)).count()
     }
 
+    /// The last entry that is like this.
+    pub(super) fn last(&self, which: impl Fn(&Entry) -> bool) -> Option<Entry> {
+        self.book().log.entries.iter().rfind(|entry| which(entry)).cloned()
+    }
+
     /// Writes down that a connection could not be accepted.
     pub(super) fn accept_failed(&self) {
         self.book().log.accepts_failed += 1;
@@ -254,6 +259,23 @@ mod tests {
         let outcomes: Vec<Outcome> = log.entries.iter().map(|entry| entry.outcome).collect();
         let expected = [Failure::TimedOut, Failure::RoleLeft].map(|why| Outcome::Failed { why });
         assert_eq!(outcomes, expected);
+    }
+
+    #[test]
+    fn the_last_entry_of_a_kind_is_told_with_what_is_known_by_now() {
+        let ledger = book(9, 9);
+        let first = ledger.admit(asked(1)).unwrap();
+        let _second = ledger.admit(asked(2)).unwrap();
+        first.mark().put_off(7);
+        let last = |connection| ledger.last(|entry| entry.connection == connection);
+        assert_eq!(
+            last(1).map(|entry| (entry.outcome, entry.retry_after_s)),
+            Some((Outcome::Open, Some(7)))
+        );
+        first.mark().end(Outcome::Answered { status: 429 });
+        assert_eq!(last(1).map(|entry| entry.outcome), Some(Outcome::Answered { status: 429 }));
+        assert_eq!(ledger.last(|_| true).map(|entry| entry.connection), Some(2));
+        assert_eq!(last(3), None);
     }
 
     #[test]

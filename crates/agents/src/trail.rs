@@ -1,33 +1,37 @@
-//! The trail an agent leaves at its way out: what its model really answered, whatever the agent makes of it.
+//! The trail an agent leaves at its way out: what its model really answered, whatever the agent makes of it. The
+//! model is known by the name it has there.
 
 use sealwright_sandbox::egress::Log;
 use sealwright_sandbox::egress::log::{Entry, Failure as Broke, Outcome as Passed};
 
-use super::MODEL;
 use crate::{Failure, Said};
 
 /// Whether this is a question to the model, and not a look at what else its owner serves.
-pub(crate) fn is_question(entry: &Entry) -> bool {
+pub(crate) fn is_question(entry: &Entry, model: &str) -> bool {
     let asks = ["/messages", "/responses", "/chat/completions"]
         .iter()
         .any(|end| entry.path.ends_with(end))
         || entry.path.ends_with("enerateContent");
-    entry.target == MODEL && entry.method == "POST" && asks
+    entry.target == model && entry.method == "POST" && asks
 }
 
 /// Whether this is an answer of the model, or going to be one.
-pub(crate) fn is_turn(entry: &Entry) -> bool {
-    is_question(entry)
+pub(crate) fn is_turn(entry: &Entry, model: &str) -> bool {
+    is_question(entry, model)
         && matches!(entry.outcome, Passed::Open | Passed::Answered { status: 200..=299 })
 }
 
 /// What the last question came to, where it came to nothing.
-pub(crate) fn last_refusal(log: &Log) -> Option<Said> {
-    let last = log.entries.iter().rfind(|entry| is_question(entry))?;
+pub(crate) fn last_refusal(log: &Log, model: &str) -> Option<Said> {
+    refusal(log.entries.iter().rfind(|entry| is_question(entry, model))?)
+}
+
+/// What a question came to, if it came to nothing.
+pub(crate) fn refusal(question: &Entry) -> Option<Said> {
     let failed = |failure, why: &str| Some(Said::Failed { failure, why: why.to_owned() });
-    match last.outcome {
+    match question.outcome {
         Passed::Answered { status: 429 } => {
-            Some(Said::RateLimited { retry_after_s: last.retry_after_s })
+            Some(Said::RateLimited { retry_after_s: question.retry_after_s })
         }
         Passed::Answered { status: 401 | 403 } => {
             failed(Failure::Unauthorised, "the model's owner does not know the key")
@@ -40,9 +44,17 @@ pub(crate) fn last_refusal(log: &Log) -> Option<Said> {
             &format!("the model's owner turned the question away with {status}"),
         ),
         Passed::Failed { why: Broke::RoleLeft | Broke::Stopped } => None,
-        Passed::Failed { .. } => {
-            failed(Failure::Unreachable, "the model broke off, or could not be reached")
+        Passed::Failed { why: Broke::ResponseTooLarge } => {
+            failed(Failure::Truncated, "the answer is longer than is read")
         }
+        Passed::Failed {
+            why:
+                Broke::Unresolved
+                | Broke::Unreachable
+                | Broke::Untrusted
+                | Broke::TimedOut
+                | Broke::UpstreamBroke,
+        } => failed(Failure::Unreachable, "the model broke off, or could not be reached"),
         Passed::Refused { .. } => {
             failed(Failure::Unreachable, "the question was not let out of the sandbox")
         }
@@ -62,7 +74,7 @@ mod tests {
             took_ms: 0,
             connection: 1,
             mode: Mode::Reverse,
-            target: MODEL.to_owned(),
+            target: "model".to_owned(),
             method: "POST".to_owned(),
             path: path.to_owned(),
             outcome,
@@ -85,7 +97,7 @@ mod tests {
             (entry("/v1/x:streamGenerateContent", Passed::Failed { why: Broke::RoleLeft }), None),
         ] {
             let log = Log { entries: vec![ok(), last], ..Log::default() };
-            assert_eq!(last_refusal(&log), expected);
+            assert_eq!(last_refusal(&log, "model"), expected);
         }
         for (status, failure) in
             [(401, Failure::Unauthorised), (500, Failure::Unreachable), (400, Failure::Refused)]
@@ -95,7 +107,7 @@ mod tests {
                 ..Log::default()
             };
             assert!(
-                matches!(last_refusal(&log), Some(Said::Failed { failure: found, .. }) if found == failure)
+                matches!(last_refusal(&log, "model"), Some(Said::Failed { failure: found, .. }) if found == failure)
             );
         }
     }
@@ -109,7 +121,7 @@ mod tests {
             (Entry { target: "tools".to_owned(), ..entry("/v1/responses", Passed::Open) }, false),
         ];
         for (entry, expected) in turns {
-            assert_eq!(is_turn(&entry), expected, "{entry:?}");
+            assert_eq!(is_turn(&entry, "model"), expected, "{entry:?}");
         }
     }
 }

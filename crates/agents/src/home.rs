@@ -1,0 +1,82 @@
+//! The home of something that is run: a folder for one run, with the files it needs, and a plan around it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sealwright_sandbox::plan::{Access, Mount, Need, Plan};
+use sealwright_sandbox::{system, tools, view};
+
+use crate::{Budget, Place};
+
+/// A home for one run: nobody's before, and nobody's afterwards.
+pub(crate) struct Home {
+    folder: PathBuf,
+}
+
+impl Home {
+    pub(crate) fn make(place: &Place<'_>, files: &[(String, String)]) -> io::Result<Self> {
+        let folder = place.seat.folder().join("agent-home");
+        if folder.exists() {
+            view::discard(&folder).map_err(io::Error::other)?;
+        }
+        let home = Self { folder };
+        let own = |path: &Path| match place.seat.run_as() {
+            Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)),
+            None => Ok(()),
+        };
+        std::fs::create_dir(&home.folder)?;
+        own(&home.folder)?;
+        for (path, text) in files {
+            let mut folder = home.folder.clone();
+            let path = Path::new(path);
+            for part in path.parent().into_iter().flat_map(Path::iter) {
+                folder.push(part);
+                if !folder.is_dir() {
+                    std::fs::create_dir(&folder)?;
+                    own(&folder)?;
+                }
+            }
+            std::fs::write(home.folder.join(path), text)?;
+            own(&home.folder.join(path))?;
+        }
+        Ok(home)
+    }
+
+    /// A plan that sees the system, the tools of this machine, the place and this home, and reaches nothing.
+    pub(crate) fn plan(
+        &self,
+        place: &Place<'_>,
+        budget: &Budget,
+        words: &[String],
+    ) -> io::Result<Plan> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut plan = system::plan(place.seat, &words)?;
+        for tool in tools::found() {
+            system::add_tool(&mut plan, &tool.source, tool.at)?;
+        }
+        plan.mounts.extend_from_slice(place.mounts);
+        plan.mounts.push(Mount {
+            source: self.folder.clone(),
+            at: HOME.to_owned(),
+            access: Access::ReadWrite,
+            need: Need::Required,
+        });
+        plan.folder = place.folder.to_owned();
+        plan.limits.wall_ms = budget.wall_ms_max;
+        plan.limits.output_bytes = OUTPUT_BYTES_KEPT;
+        plan.environment.insert("HOME".to_owned(), HOME.to_owned());
+        Ok(plan)
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // What cannot be taken away now goes with the seat.
+        let _ = view::discard(&self.folder);
+    }
+}
+
+/// Where it is, inside. It is written to, so it is not the empty one that everybody has.
+pub(crate) const HOME: &str = "/home/agent";
+/// What is kept of each output; whoever wants all of it listens.
+const OUTPUT_BYTES_KEPT: u64 = 256 << 10;

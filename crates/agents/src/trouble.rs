@@ -1,0 +1,43 @@
+//! Trouble: what keeps an assignment from being carried out at all.
+
+use std::io;
+
+use sealwright_sandbox::SandboxError;
+
+use crate::outcome::shortened;
+use crate::{End, Failure, Outcome};
+
+/// What keeps an assignment from being carried out at all.
+pub(crate) enum Trouble {
+    /// The walls are not what they must be.
+    Walls(String),
+    /// It could not be begun.
+    NotStarted(String),
+}
+
+impl From<Trouble> for Outcome {
+    fn from(trouble: Trouble) -> Self {
+        let (failure, why) = match trouble {
+            Trouble::Walls(why) => (Failure::Walls, why),
+            Trouble::NotStarted(why) => (Failure::NotStarted, why),
+        };
+        Self::unspent(End::Failed { failure, why: shortened(&why) })
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::NotStarted(error.to_string())
+    }
+}
+
+impl From<SandboxError> for Trouble {
+    fn from(error: SandboxError) -> Self {
+        match error {
+            SandboxError::Walls { step, why } if step == "start the command" => {
+                Self::NotStarted(why)
+            }
+            error => Self::Walls(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Words that nobody guesses, for what must be reachable on a loopback that others share.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+
+use sealwright_kernel::Digest;
+
+/// A new one, of 64 small letters and digits.
+pub(crate) fn word() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&Digest::of(&bytes).hex()).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_word_is_like_another() {
+        let (first, second) = (super::word().unwrap(), super::word().unwrap());
+        assert_ne!(first, second);
+        assert_eq!((first.len(), second.len()), (64, 64));
+    }
+}

@@ -1,0 +1,45 @@
+//! What a way out leads to: the model, and the desk, both signed by the host.
+
+use sealwright_sandbox::egress::Secret;
+use sealwright_sandbox::egress::policy::{Address, Chunked, Credential, Place, Upstream};
+
+use crate::{Desk, Endpoint, Key, Protocol};
+
+/// The model, under this name.
+pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
+    let credential = match &endpoint.key {
+        Key::None => Credential::None,
+        Key::Secret(key) => signed(key, endpoint.protocol),
+    };
+    upstream(name, endpoint.base.trim_end_matches('/').to_owned(), credential)
+}
+
+/// The desk, under this name.
+pub(crate) fn to_desk(name: &str, desk: &Desk) -> Upstream {
+    let ticket =
+        Credential::Header { name: "authorization".to_owned(), value: desk.ticket().clone() };
+    upstream(name, format!("http://{}", desk.address()), ticket)
+}
+
+fn upstream(name: &str, base: String, credential: Credential) -> Upstream {
+    Upstream {
+        at: Place::Named(name.to_owned()),
+        base,
+        credential,
+        methods: ["GET", "HEAD", "POST", "DELETE"].map(str::to_owned).to_vec(),
+        paths: vec!["/".to_owned()],
+        chunked: Chunked::Reframed,
+        address: Address::Any,
+    }
+}
+
+fn signed(key: &Secret, protocol: Protocol) -> Credential {
+    let (name, value) = match protocol {
+        Protocol::OpenaiResponses | Protocol::OpenaiChat | Protocol::Ollama => {
+            ("authorization", key.after("Bearer "))
+        }
+        Protocol::Anthropic => ("x-api-key", key.clone()),
+        Protocol::Gemini => ("x-goog-api-key", key.clone()),
+    };
+    Credential::Header { name: name.to_owned(), value }
+}

@@ -1,0 +1,79 @@
+//! Calling something off, from another thread, in a way that can be waited for beside anything else.
+
+use std::io;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+
+use crate::launch::{now, timespec};
+
+/// Ends a run early, from another thread.
+#[derive(Debug)]
+pub struct Cancel(OwnedFd);
+
+impl Cancel {
+    /// A new one, for one run.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+    }
+
+    /// Ends the run.
+    pub fn cancel(&self) {
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+
+    /// Whether it was called off already. Asking changes nothing.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled_within(Duration::ZERO)
+    }
+
+    /// Waits until it is called off, for as long as this at most, and says whether it was.
+    pub fn is_cancelled_within(&self, limit: Duration) -> bool {
+        let until = now() + limit.min(LIMIT_MAX);
+        loop {
+            let mut events = [PollFd::new(&self.0, PollFlags::IN)];
+            match poll(&mut events, Some(&timespec(until.saturating_duration_since(now())))) {
+                Ok(_) => return !events[0].revents().is_empty(),
+                Err(rustix::io::Errno::INTR) => {}
+                // What cannot be waited for must not go on for ever either.
+                Err(_) => return true,
+            }
+        }
+    }
+
+    /// What becomes readable when it is called off, and stays so. Nobody reads from it.
+    pub(crate) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Longer than anybody waits, and short of what a clock can count to.
+const LIMIT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_called_off_stays_so_however_often_it_is_asked() {
+        let cancel = Cancel::new().unwrap();
+        assert!(!cancel.is_cancelled());
+        assert!(!cancel.is_cancelled_within(Duration::from_millis(1)));
+        cancel.cancel();
+        for _ in 0..3 {
+            assert!(cancel.is_cancelled());
+        }
+        assert!(cancel.is_cancelled_within(Duration::from_secs(3600)));
+    }
+
+    #[test]
+    fn whoever_waits_hears_it_from_another_thread() {
+        let cancel = Cancel::new().unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| cancel.is_cancelled_within(Duration::from_secs(3600)));
+            cancel.cancel();
+            assert!(waiting.join().unwrap());
+        });
+    }
+}
