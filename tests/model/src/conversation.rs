@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::fault::is_nonsense;
+
 /// What a request says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
@@ -24,6 +26,8 @@ pub enum Item {
     Said(String),
     /// The model called tools, in one turn.
     Called(Vec<String>),
+    /// The model called a tool with nonsense, because a fault had it so.
+    Fumbled(String),
     /// A tool came back with something.
     Result(String),
 }
@@ -73,16 +77,20 @@ impl Conversation {
     }
 
     /// Takes in a call. Calls that no result stands between were made in one turn.
-    pub(crate) fn called(&mut self, tool: &str) {
+    pub(crate) fn called(&mut self, tool: &str, input: &Value) {
+        if is_nonsense(input) {
+            self.items.push(Item::Fumbled(tool.to_owned()));
+            return;
+        }
         match self.items.last_mut() {
             Some(Item::Called(tools)) => tools.push(tool.to_owned()),
-            Some(Item::User(_) | Item::Said(_) | Item::Result(_)) | None => {
+            Some(Item::User(_) | Item::Said(_) | Item::Fumbled(_) | Item::Result(_)) | None => {
                 self.items.push(Item::Called(vec![tool.to_owned()]));
             }
         }
     }
 
-    /// Turns in which the model called a tool, since the user last spoke.
+    /// Turns in which the model called a tool, since the user last spoke. A turn that went wrong is made once more.
     pub fn turns(&self) -> usize {
         self.items
             .iter()
@@ -96,7 +104,7 @@ impl Conversation {
     pub fn last_result(&self) -> Option<&str> {
         self.items.iter().rev().find_map(|item| match item {
             Item::Result(text) => Some(text.as_str()),
-            Item::User(_) | Item::Said(_) | Item::Called(_) => None,
+            Item::User(_) | Item::Said(_) | Item::Called(_) | Item::Fumbled(_) => None,
         })
     }
 }
@@ -176,12 +184,15 @@ mod tests {
         let counted = |conversation: &Conversation| conversation.turns();
         assert_eq!(counted(&conversation), 0);
         conversation.user("first".to_owned());
-        conversation.called("read");
-        conversation.called("grep");
+        conversation.called("read", &json!({}));
+        conversation.called("grep", &json!("{}"));
         assert_eq!(counted(&conversation), 1, "two calls at once are one turn");
         conversation.items.push(Item::Result("a".to_owned()));
         conversation.user("<note>hm</note>".to_owned());
-        conversation.called("write");
+        conversation.called("write", &json!({"not_in_the_schema": true}));
+        conversation.called("write", &json!("{\"not_in_the_schema\": true}"));
+        assert_eq!(counted(&conversation), 1, "what went wrong is made once more");
+        conversation.called("write", &json!({"path": "a"}));
         assert_eq!(counted(&conversation), 2);
         conversation.user("second".to_owned());
         assert_eq!(counted(&conversation), 0);

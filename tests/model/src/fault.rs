@@ -4,7 +4,7 @@
 //! server does the last two.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::reply::halves;
 use crate::{Content, Input, Reply};
@@ -78,14 +78,19 @@ impl Fault {
     }
 }
 
+/// Whether a tool was called with what [`Fault::WrongSchema`] makes of its input, or with what an agent made of that.
+pub(crate) fn is_nonsense(input: &Value) -> bool {
+    input.to_string().contains(NONSENSE)
+}
+
 fn wrong(reply: Reply) -> Reply {
-    let nonsense = json!({"nonsense": true});
+    let nonsense = json!({NONSENSE: true});
     match reply {
         Reply::Whole(Content::Text(_)) => Reply::text(nonsense.to_string()),
         Reply::Whole(Content::Call(mut call)) => {
             call.input = match call.input {
                 Input::Json(_) => Input::Json(nonsense),
-                Input::Text(_) => Input::Text("nonsense".to_owned()),
+                Input::Text(_) => Input::Text(NONSENSE.to_owned()),
             };
             Reply::Whole(Content::Call(call))
         }
@@ -107,6 +112,8 @@ fn first_half(reply: &Reply) -> String {
 }
 
 const NO: &str = "I cannot help with that.";
+/// A word that no schema and no script has.
+const NONSENSE: &str = "not_in_the_schema";
 
 #[cfg(test)]
 mod tests {
@@ -121,11 +128,11 @@ mod tests {
     #[test]
     fn a_wrong_shape_is_wrong_for_words_and_for_calls() {
         let bent = Fault::WrongSchema.bend(Reply::text("{\"verdict\":\"accept\"}"));
-        assert_eq!(bent, Reply::text("{\"nonsense\":true}"));
+        assert_eq!(bent, Reply::text("{\"not_in_the_schema\":true}"));
         let bent = Fault::WrongSchema.bend(call(Input::Json(json!({"verdict": "accept"}))));
-        assert_eq!(bent, call(Input::Json(json!({"nonsense": true}))));
+        assert_eq!(bent, call(Input::Json(json!({NONSENSE: true}))));
         let bent = Fault::WrongSchema.bend(call(Input::Text("*** Begin Patch".to_owned())));
-        assert_eq!(bent, call(Input::Text("nonsense".to_owned())));
+        assert_eq!(bent, call(Input::Text(NONSENSE.to_owned())));
     }
 
     #[test]

@@ -24,8 +24,9 @@ struct Args {
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let script = Script::open(&args.script).map_err(|error| {
-        let hint = error.hint().unwrap_or("see the scripts beside this program");
-        anyhow::Error::new(error).context(hint)
+        let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        let what = format!("`{}` cannot be played{hint}", args.script.display());
+        anyhow::Error::new(error).context(what)
     })?;
     let settings = Settings { port: args.port, log: args.log };
     let model = Model::start_with(script, &settings).context("the model cannot listen")?;

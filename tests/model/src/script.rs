@@ -27,7 +27,8 @@
 //!
 //! Where TOML has no word for a value (`null`), `input` and `answer` may be JSON in a string. Faults are `rate_limited`,
 //! `slow` (with `before_ms` and `between_ms`) and, as plain words, `unauthorised`, `server_error`, `cut_stream`,
-//! `malformed`, `wrong_schema`, `refusal` and `truncated`; without `times` they strike always.
+//! `malformed`, `wrong_schema`, `refusal` and `truncated`; without `times` they strike always. A call with the wrong
+//! schema is no progress: the step comes once more, with or without its fault.
 //!
 //! After the last step the model says that there is nothing left to do. Words end a turn without a call, so only the
 //! first step that speaks is ever reached, until the user speaks again and the script begins anew.

@@ -36,7 +36,7 @@ pub fn read(request: &Value) -> Conversation {
                     conversation.items.push(Item::Said(plain(content)));
                 }
                 for call in calls {
-                    conversation.called(text(call, "name"));
+                    conversation.called(text(call, "name"), &call["input"]);
                 }
             }
             _ => {}

@@ -34,7 +34,7 @@ pub fn read(request: &Value) -> Conversation {
                     conversation.items.push(Item::Said(words));
                 }
                 for call in calls {
-                    conversation.called(text(call, "name"));
+                    conversation.called(text(call, "name"), &call["args"]);
                 }
             }
             Some("function") => {

@@ -27,7 +27,8 @@ pub fn read(request: &Value) -> Conversation {
                     conversation.items.push(Item::Said(content));
                 }
                 for call in calls {
-                    conversation.called(text(&call["function"], "name"));
+                    let function = &call["function"];
+                    conversation.called(text(function, "name"), &function["arguments"]);
                 }
             }
             _ => {}

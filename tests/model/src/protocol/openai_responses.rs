@@ -29,8 +29,9 @@ pub fn read(request: &Value) -> Conversation {
                 "assistant" => conversation.items.push(Item::Said(plain(&item["content"]))),
                 _ => {}
             },
-            "function_call" | "custom_tool_call" => conversation.called(text(item, "name")),
-            "local_shell_call" => conversation.called("local_shell"),
+            "function_call" => conversation.called(text(item, "name"), &item["arguments"]),
+            "custom_tool_call" => conversation.called(text(item, "name"), &item["input"]),
+            "local_shell_call" => conversation.called("local_shell", &item["action"]),
             "additional_tools" => {
                 conversation.tools.extend(list(item, "tools").flat_map(offers));
             }

@@ -35,7 +35,7 @@ fn a_request_that_grows_too_large_is_refused() {
     let model = model();
     let piece = format!("100000\r\n{}\r\n", " ".repeat(1 << 20));
     // One byte more than there is room for, and no end: the refusal must not wait for one.
-    let body = piece.repeat(32) + "1\r\n \r\n";
+    let body = piece.repeat(32) + "1\r\n ";
     let head = "POST /v1/messages HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
                 transfer-encoding: chunked\r\n\r\n";
     assert_eq!(hear(send(model.address(), head, body.as_bytes())).status, 413);
