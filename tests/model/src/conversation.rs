@@ -90,16 +90,6 @@ impl Conversation {
         }
     }
 
-    /// Turns in which the model called a tool, since the user last spoke. A turn that went wrong is made once more.
-    pub fn turns(&self) -> usize {
-        self.items
-            .iter()
-            .rev()
-            .take_while(|item| !matches!(item, Item::User(_)))
-            .filter(|item| matches!(item, Item::Called(_)))
-            .count()
-    }
-
     /// What a tool said last.
     pub fn last_result(&self) -> Option<&str> {
         self.items.iter().rev().find_map(|item| match item {
@@ -179,23 +169,22 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_counted_from_where_the_user_last_spoke() {
+    fn calls_are_told_from_fumbles_and_those_of_one_turn_are_together() {
         let mut conversation = Conversation::default();
-        let counted = |conversation: &Conversation| conversation.turns();
-        assert_eq!(counted(&conversation), 0);
-        conversation.user("first".to_owned());
         conversation.called("read", &json!({}));
         conversation.called("grep", &json!("{}"));
-        assert_eq!(counted(&conversation), 1, "two calls at once are one turn");
         conversation.items.push(Item::Result("a".to_owned()));
-        conversation.user("<note>hm</note>".to_owned());
         conversation.called("write", &json!({"not_in_the_schema": true}));
         conversation.called("write", &json!("{\"not_in_the_schema\": true}"));
-        assert_eq!(counted(&conversation), 1, "what went wrong is made once more");
         conversation.called("write", &json!({"path": "a"}));
-        assert_eq!(counted(&conversation), 2);
-        conversation.user("second".to_owned());
-        assert_eq!(counted(&conversation), 0);
+        let expected = [
+            Item::Called(vec!["read".to_owned(), "grep".to_owned()]),
+            Item::Result("a".to_owned()),
+            Item::Fumbled("write".to_owned()),
+            Item::Fumbled("write".to_owned()),
+            Item::Called(vec!["write".to_owned()]),
+        ];
+        assert_eq!(conversation.items, expected);
         assert_eq!(conversation.last_result(), Some("a"));
     }
 

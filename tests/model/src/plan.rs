@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::instance::instance;
-use crate::{Action, Answer, Call, Content, Conversation, Offer, Reply, Script, deeds};
+use crate::{Action, Answer, Call, Content, Conversation, Item, Offer, Reply, Script, deeds};
 
 /// What is said to a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub fn plan(script: &Script, conversation: &Conversation) -> Plan {
     if script.has_deeds() && conversation.tools.is_empty() {
         return Plan { served: Served::Aside, reply: any(&conversation.answer, "A short title") };
     }
-    let nth = conversation.turns();
+    let nth = place(script, &conversation.items);
     match script.steps().get(nth) {
         Some(step) => {
             Plan { served: Served::Step(nth), reply: perform(&step.action, &conversation.tools) }
@@ -42,6 +42,45 @@ pub fn plan(script: &Script, conversation: &Conversation) -> Plan {
             served: Served::End,
             reply: any(&conversation.answer, "There is nothing left to do."),
         },
+    }
+}
+
+/// The step that is next. Each turn with a call that made sense is one step.
+///
+/// When the user speaks after the last words of a script, it begins anew. A user who speaks earlier is an agent that
+/// urges the model on, after a reply that was cut short or refused, and is given the same step once more.
+fn place(script: &Script, items: &[Item]) -> usize {
+    let mut nth = 0;
+    let mut last_words: Option<&str> = None;
+    for item in items {
+        match item {
+            Item::Called(_) => nth += 1,
+            Item::Said(text) => last_words = Some(text),
+            Item::User(_) => {
+                let is_over = last_words.is_some_and(|words| match script.steps().get(nth) {
+                    Some(step) => are_words_of(&step.action, words),
+                    None => true,
+                });
+                if is_over {
+                    nth = 0;
+                }
+                last_words = None;
+            }
+            Item::Fumbled(_) | Item::Result(_) => {}
+        }
+    }
+    nth
+}
+
+/// Whether a step says just this. Agents break lines as they like.
+fn are_words_of(action: &Action, words: &str) -> bool {
+    let letters = |text: &str| text.split_whitespace().collect::<String>();
+    match action {
+        Action::Text(text) => letters(text) == letters(words),
+        Action::Answer(answer) => letters(&answer.to_string()) == letters(words),
+        Action::Write { .. } | Action::Read { .. } | Action::Run { .. } | Action::Tool { .. } => {
+            false
+        }
     }
 }
 
@@ -84,7 +123,7 @@ fn not_offered(what: &str, offers: &[Offer]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Calling, Item, Step};
+    use crate::{Calling, Step};
 
     fn conversation(items: &[Item], tools: &[&str]) -> Conversation {
         let tools = tools.iter().map(|name| Offer {
@@ -136,6 +175,25 @@ mod tests {
             "End: There is nothing left to do.",
         ];
         assert_eq!(story, expected);
+    }
+
+    #[test]
+    fn a_script_begins_anew_when_the_user_speaks_after_its_end() {
+        let said = |text: &str| Item::Said(text.to_owned());
+        for (before, expected) in [
+            (vec![user(), turn(), turn(), said("Done.")], 0),
+            (vec![user(), turn(), turn(), said("Do\nne.")], 0),
+            (vec![user(), turn(), turn(), turn(), said("There is nothing left to do.")], 0),
+            // An agent that urges the model on.
+            (vec![user(), turn(), turn(), said("Do")], 2),
+            (vec![user(), turn(), said("Done.")], 1),
+            (vec![user(), turn()], 1),
+            (vec![user(), Item::Fumbled("Bash".to_owned()), Item::Result("no".to_owned())], 0),
+            (vec![user(), turn(), turn(), said("Done."), user(), turn()], 1),
+        ] {
+            let items: Vec<Item> = before.into_iter().chain([user()]).collect();
+            assert_eq!(place(&work(), &items), expected, "{items:?}");
+        }
     }
 
     #[test]

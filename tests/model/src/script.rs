@@ -30,8 +30,8 @@
 //! `malformed`, `wrong_schema`, `refusal` and `truncated`; without `times` they strike always. A call with the wrong
 //! schema is no progress: the step comes once more, with or without its fault.
 //!
-//! After the last step the model says that there is nothing left to do. Words end a turn without a call, so only the
-//! first step that speaks is ever reached, until the user speaks again and the script begins anew.
+//! After the last step the model says that there is nothing left to do. Words end a turn without a call, so no step
+//! after the first that speaks is ever reached; when the user speaks after those words, the script begins anew.
 
 use std::io;
 use std::path::Path;
