@@ -1,0 +1,161 @@
+//! What model providers speak. One file for each protocol, the same few functions in each, all of them pure.
+
+pub mod anthropic;
+pub mod gemini;
+pub mod openai_chat;
+pub mod openai_responses;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{Conversation, Delivery, Reply, Stamp, Written};
+
+/// What is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// OpenAI's chat completions, which most others speak as well.
+    OpenaiChat,
+    /// OpenAI's Responses.
+    OpenaiResponses,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Google's generateContent.
+    Gemini,
+}
+
+/// What a path asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// A turn of the model.
+    Turn(Protocol),
+    /// How many tokens a request would have.
+    Count(Protocol),
+    /// Which models there are.
+    Models,
+}
+
+impl Route {
+    /// What a path asks for, wherever it begins. Whatever follows a question mark is no part of it.
+    pub fn of(method: &str, path: &str) -> Option<Self> {
+        let path = path.split('?').next().unwrap_or_default();
+        let (_, last) = path.rsplit_once('/')?;
+        let verb = last.rsplit_once(':').map(|(_, verb)| verb);
+        match (method, last, verb) {
+            ("GET" | "HEAD", "models", _) => Some(Self::Models),
+            ("POST", "completions", _) if path.ends_with("/chat/completions") => {
+                Some(Self::Turn(Protocol::OpenaiChat))
+            }
+            ("POST", "responses", _) => Some(Self::Turn(Protocol::OpenaiResponses)),
+            ("POST", "messages", _) => Some(Self::Turn(Protocol::Anthropic)),
+            ("POST", "count_tokens", _) if path.ends_with("/messages/count_tokens") => {
+                Some(Self::Count(Protocol::Anthropic))
+            }
+            ("POST", _, Some("generateContent" | "streamGenerateContent")) => {
+                Some(Self::Turn(Protocol::Gemini))
+            }
+            ("POST", _, Some("countTokens")) => Some(Self::Count(Protocol::Gemini)),
+            _ => None,
+        }
+    }
+
+    /// The protocol it belongs to; the list of models is the same for all.
+    pub fn protocol(self) -> Option<Protocol> {
+        match self {
+            Self::Turn(protocol) | Self::Count(protocol) => Some(protocol),
+            Self::Models => None,
+        }
+    }
+}
+
+impl Protocol {
+    /// What a request says.
+    pub fn read(self, request: &Value) -> Conversation {
+        match self {
+            Self::OpenaiChat => openai_chat::read(request),
+            Self::OpenaiResponses => openai_responses::read(request),
+            Self::Anthropic => anthropic::read(request),
+            Self::Gemini => gemini::read(request),
+        }
+    }
+
+    /// How a request wants its answer.
+    pub fn delivery(self, path: &str, request: &Value) -> Delivery {
+        let is_streamed = match self {
+            Self::OpenaiChat | Self::OpenaiResponses | Self::Anthropic => {
+                request.get("stream").and_then(Value::as_bool).unwrap_or_default()
+            }
+            Self::Gemini => path.contains(":streamGenerateContent"),
+        };
+        if is_streamed { Delivery::Streamed } else { Delivery::Whole }
+    }
+
+    /// A reply in this protocol's form.
+    pub fn write(self, reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
+        match self {
+            Self::OpenaiChat => openai_chat::write(reply, stamp, delivery),
+            Self::OpenaiResponses => openai_responses::write(reply, stamp, delivery),
+            Self::Anthropic => anthropic::write(reply, stamp, delivery),
+            Self::Gemini => gemini::write(reply, stamp, delivery),
+        }
+    }
+
+    /// An error in this protocol's form.
+    pub fn error(self, status: u16, words: &str) -> Value {
+        match self {
+            Self::OpenaiChat | Self::OpenaiResponses => openai_chat::error(status, words),
+            Self::Anthropic => anthropic::error(status, words),
+            Self::Gemini => gemini::error(status, words),
+        }
+    }
+
+    /// How many tokens any request has.
+    pub fn count(self) -> Value {
+        match self {
+            Self::OpenaiChat | Self::OpenaiResponses | Self::Anthropic => {
+                json!({"input_tokens": crate::usage::INPUT_TOKENS})
+            }
+            Self::Gemini => json!({"totalTokens": crate::usage::INPUT_TOKENS}),
+        }
+    }
+}
+
+/// The one model there is, in a form that every protocol's readers find theirs in.
+pub fn models() -> Value {
+    json!({
+        "object": "list",
+        "data": [{
+            "id": MODEL,
+            "object": "model",
+            "type": "model",
+            "display_name": "Scripted",
+            "created": crate::reply::CREATED_S,
+            "created_at": "2026-01-01T00:00:00Z",
+            "owned_by": "sealwright",
+        }],
+        "models": [{
+            "name": format!("models/{MODEL}"),
+            "displayName": "Scripted",
+            "supportedGenerationMethods": ["generateContent", "countTokens"],
+        }],
+        "first_id": MODEL,
+        "last_id": MODEL,
+        "has_more": false,
+    })
+}
+
+/// One server-sent event without a name.
+fn data(value: &Value) -> String {
+    format!("data: {value}\n\n")
+}
+
+/// One server-sent event that is named as its `type` says.
+fn event(value: &Value) -> String {
+    let name = value.get("type").and_then(Value::as_str).unwrap_or_default();
+    format!("event: {name}\ndata: {value}\n\n")
+}
+
+const MODEL: &str = "scripted";
+
+#[cfg(test)]
+mod tests;

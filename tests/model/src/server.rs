@@ -1,0 +1,328 @@
+//! The server: a script on a port of this machine, on a thread of its own.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use crate::pieces::Pieces;
+use crate::protocol::{Route, models};
+use crate::{Fault, Protocol, Reply, Script, Seen, Served, Stamp, Times, Written, plan, request};
+
+/// A model that is being asked. Dropping it stops it.
+pub struct Model {
+    address: SocketAddr,
+    stage: Arc<Stage>,
+    work: Option<Work>,
+}
+
+/// Where a model listens and what it writes down.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The port; zero is any that is free.
+    pub port: u16,
+    /// A file that every request is written to, one line of JSON each.
+    pub log: Option<PathBuf>,
+}
+
+struct Work {
+    stop: oneshot::Sender<()>,
+    ended: mpsc::Receiver<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Model {
+    /// Starts a model on any port that is free.
+    pub fn start(script: Script) -> io::Result<Self> {
+        Self::start_with(script, &Settings::default())
+    }
+
+    /// Starts a model.
+    pub fn start_with(script: Script, settings: &Settings) -> io::Result<Self> {
+        let log = match &settings.log {
+            Some(path) => Some(File::options().create(true).append(true).open(path)?),
+            None => None,
+        };
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let book = Book { strikes: vec![0; script.steps().len()], log, ..Book::default() };
+        let stage = Arc::new(Stage { script, book: Mutex::new(book) });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = {
+            let _inside = runtime.enter();
+            tokio::net::TcpListener::from_std(listener)?
+        };
+        let (stop, stopped) = oneshot::channel();
+        let (end, ended) = mpsc::channel();
+        let played = Arc::clone(&stage);
+        let thread = std::thread::Builder::new().name("model".to_owned()).spawn(move || {
+            runtime.block_on(play(listener, played, stopped));
+            drop(end);
+        })?;
+        Ok(Self { address, stage, work: Some(Work { stop, ended, thread }) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Every request so far, in the order in which they were answered.
+    pub fn requests(&self) -> Vec<Seen> {
+        self.stage.book().seen.clone()
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let Some(Work { stop, ended, thread }) = self.work.take() else { return };
+        let _ = stop.send(());
+        // It stops between two awaits; if it ever does not, it is left to itself.
+        if let Err(mpsc::RecvTimeoutError::Disconnected) = ended.recv_timeout(STOP_LIMIT) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A script that is being played.
+struct Stage {
+    script: Script,
+    book: Mutex<Book>,
+}
+
+/// What is remembered: what was seen, and how often faults struck. Never where the script stands.
+#[derive(Default)]
+struct Book {
+    seen: Vec<Seen>,
+    kept_bytes: usize,
+    /// How often each step's fault has struck.
+    strikes: Vec<u32>,
+    replies: u64,
+    log: Option<File>,
+}
+
+impl Book {
+    /// The fault that strikes a step now, if one does.
+    fn strike(&mut self, script: &Script, served: Served) -> Option<Fault> {
+        let Served::Step(nth) = served else { return None };
+        let strike = script.steps().get(nth)?.strike?;
+        let before = self.strikes.get_mut(nth)?;
+        let strikes = match strike.times {
+            Times::Always => true,
+            Times::First(times) => *before < times,
+        };
+        *before = before.saturating_add(1);
+        strikes.then_some(strike.fault)
+    }
+
+    fn write_down(&mut self, mut seen: Seen, bytes: usize) {
+        if let Some(log) = &mut self.log
+            && let Ok(line) = serde_json::to_string(&seen)
+        {
+            // A log that cannot be written is missed by whoever reads it.
+            let _ = writeln!(log, "{line}");
+        }
+        if self.kept_bytes.saturating_add(bytes) > KEPT_BYTES_MAX {
+            seen.body = Value::Null;
+        } else {
+            self.kept_bytes += bytes;
+        }
+        if self.seen.len() < SEEN_MAX {
+            self.seen.push(seen);
+        }
+    }
+}
+
+impl Stage {
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Response<Pieces> {
+        let (head, body) = request.into_parts();
+        let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+        let mut seen = Seen::head(head.method.as_str(), &path, &head.headers);
+        let Some(route) = Route::of(head.method.as_str(), &path) else {
+            seen.status = 404;
+            self.book().write_down(seen, 0);
+            return refused(Protocol::OpenaiChat, 404, "there is nothing here");
+        };
+        seen.protocol = route.protocol();
+        let protocol = match route {
+            Route::Models => {
+                self.book().write_down(seen, 0);
+                return json(200, &models());
+            }
+            Route::Turn(protocol) | Route::Count(protocol) => protocol,
+        };
+        let packing = seen.headers.get("content-encoding").map(String::as_str);
+        let (body, bytes) = match request::read(packing, body).await {
+            Ok(read) => read,
+            Err(unreadable) => {
+                seen.status = unreadable.status();
+                self.book().write_down(seen, 0);
+                return refused(protocol, unreadable.status(), unreadable.words());
+            }
+        };
+        match route {
+            Route::Turn(_) => self.turn(protocol, seen, body, bytes).await,
+            Route::Count(_) | Route::Models => {
+                seen.body = body;
+                self.book().write_down(seen, bytes);
+                json(200, &protocol.count())
+            }
+        }
+    }
+
+    async fn turn(
+        &self,
+        protocol: Protocol,
+        seen: Seen,
+        body: Value,
+        bytes: usize,
+    ) -> Response<Pieces> {
+        let conversation = protocol.read(&body);
+        let delivery = protocol.delivery(&seen.path, &body);
+        let planned = plan(&self.script, &conversation);
+        let mut seen = seen.with(&conversation);
+        seen.body = body;
+        seen.served = Some(planned.served);
+        let (fault, number) = {
+            let mut book = self.book();
+            seen.fault = book.strike(&self.script, planned.served);
+            seen.status = seen.fault.and_then(failure).map_or(200, |failure| failure.status);
+            let fault = seen.fault;
+            book.replies += 1;
+            let number = book.replies;
+            book.write_down(seen, bytes);
+            (fault, number)
+        };
+        if let Some(Fault::Slow { before_ms, .. }) = fault {
+            tokio::time::sleep(Duration::from_millis(before_ms.into())).await;
+        }
+        if let Some(failure) = fault.and_then(failure) {
+            let mut response = refused(protocol, failure.status, failure.words);
+            if let Some(wait_s) = failure.retry_after_s {
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait_s));
+            }
+            return response;
+        }
+        let reply: Reply = match fault {
+            Some(fault) => fault.bend(planned.reply),
+            None => planned.reply,
+        };
+        let stamp = Stamp { number, model: conversation.model };
+        delivered(protocol.write(&reply, &stamp, delivery), fault)
+    }
+}
+
+/// A fault that takes the place of the answer.
+struct Failure {
+    status: u16,
+    words: &'static str,
+    retry_after_s: Option<u32>,
+}
+
+fn failure(fault: Fault) -> Option<Failure> {
+    let failure = |status, words| Some(Failure { status, words, retry_after_s: None });
+    match fault {
+        Fault::RateLimited { retry_after_s } => Some(Failure {
+            status: 429,
+            words: "too many requests, by script",
+            retry_after_s: Some(retry_after_s),
+        }),
+        Fault::Unauthorised => failure(401, "nobody here knows that key, by script"),
+        Fault::ServerError => failure(500, "something broke, by script"),
+        Fault::CutStream
+        | Fault::Slow { .. }
+        | Fault::Malformed
+        | Fault::WrongSchema
+        | Fault::Refusal
+        | Fault::Truncated => None,
+    }
+}
+
+fn delivered(written: Written, fault: Option<Fault>) -> Response<Pieces> {
+    let kind = match &written {
+        Written::Body(_) => "application/json",
+        Written::Events(_) => "text/event-stream",
+    };
+    let (pieces, length) = Pieces::of(written, fault);
+    let mut response = Response::new(pieces);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Some(length) = length {
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    response
+}
+
+fn refused(protocol: Protocol, status: u16, words: &str) -> Response<Pieces> {
+    json(status, &protocol.error(status, words))
+}
+
+fn json(status: u16, value: &Value) -> Response<Pieces> {
+    let text = value.to_string();
+    let length = text.len();
+    let mut response = Response::new(Pieces::one(text));
+    *response.status_mut() =
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    response
+}
+
+/// Plays a script to whoever comes, as many at one time as there is room for.
+async fn play(
+    listener: tokio::net::TcpListener,
+    stage: Arc<Stage>,
+    mut stopped: oneshot::Receiver<()>,
+) {
+    let mut visitors = JoinSet::new();
+    loop {
+        let has_room = visitors.len() < VISITORS_MAX;
+        tokio::select! {
+            biased;
+            _ = &mut stopped => break,
+            Some(_) = visitors.join_next() => {}
+            visitor = listener.accept(), if has_room => {
+                let Ok((stream, _)) = visitor else { tokio::time::sleep(ACCEPT_PAUSE).await; continue };
+                let stage = Arc::clone(&stage);
+                visitors.spawn(async move {
+                    let serve = service_fn(move |request: Request<Incoming>| {
+                        let stage = Arc::clone(&stage);
+                        async move { Ok::<_, Infallible>(stage.answer(request).await) }
+                    });
+                    // A visitor who leaves in the middle, or is cut off, is no news.
+                    let _ = hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), serve)
+                        .await;
+                });
+            }
+        }
+    }
+}
+
+const VISITORS_MAX: usize = 64;
+/// Requests that are remembered. The log has all of them.
+const SEEN_MAX: usize = 10_000;
+/// Bytes of requests that are remembered, together.
+const KEPT_BYTES_MAX: usize = 256 << 20;
+const STOP_LIMIT: Duration = Duration::from_secs(5);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
