@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::words::{brief, count, meant, text};
 use super::{DESK, NO_KEY};
-use crate::program::{Driver, Launch, Reader, Ways};
+use crate::program::{Driver, Launch, Reader, Talk, Ways};
 use crate::{Assignment, Deed, Event, Failure, Limit, Protocol, Said, Usage};
 
 /// The driver.
@@ -20,14 +20,17 @@ impl Driver for ClaudeCode {
         "claude-code"
     }
 
+    fn programs(&self) -> &'static [&'static str] {
+        &["claude"]
+    }
+
     fn protocols(&self) -> &'static [Protocol] {
         &[Protocol::Anthropic]
     }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
         let servers = json!({"mcpServers": {DESK: {"type": "http", "url": ways.tools}}});
-        let mut argv: Vec<String> = [
-            "claude",
+        let mut words: Vec<String> = [
             "-p",
             "--output-format",
             "stream-json",
@@ -41,7 +44,7 @@ impl Driver for ClaudeCode {
         ]
         .map(str::to_owned)
         .to_vec();
-        argv.extend([assignment.model.clone(), "--mcp-config".to_owned(), servers.to_string()]);
+        words.extend([assignment.model.clone(), "--mcp-config".to_owned(), servers.to_string()]);
         let environment = [
             ("ANTHROPIC_BASE_URL", ways.model.as_str()),
             ("ANTHROPIC_API_KEY", NO_KEY),
@@ -54,17 +57,16 @@ impl Driver for ClaudeCode {
             ("MCP_TOOL_TIMEOUT", "1800000"),
         ];
         Launch {
-            argv,
+            words,
             environment: environment
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),
             files: Vec::new(),
-            input: assignment.brief.clone(),
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::<Lines>::default()
+    fn talk(&self, assignment: &Assignment, _: &Ways) -> Talk {
+        Talk::Told { input: assignment.brief.clone(), reader: Box::<Lines>::default() }
     }
 }
 

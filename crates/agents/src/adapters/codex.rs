@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::words::{brief, count, meant, text};
 use super::{DESK, NO_KEY};
-use crate::program::{Driver, Launch, Reader, Ways};
+use crate::program::{Driver, Launch, Reader, Talk, Ways};
 use crate::{Assignment, Deed, Event, Failure, Protocol, Said, Usage};
 
 /// The driver.
@@ -18,13 +18,16 @@ impl Driver for Codex {
         "codex"
     }
 
+    fn programs(&self) -> &'static [&'static str] {
+        &["codex"]
+    }
+
     fn protocols(&self) -> &'static [Protocol] {
         &[Protocol::OpenaiResponses]
     }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
-        let mut argv: Vec<String> = [
-            "codex",
+        let mut words: Vec<String> = [
             "exec",
             "--json",
             "--skip-git-repo-check",
@@ -50,23 +53,22 @@ impl Driver for Codex {
             ("mcp_servers.sealwright.default_tools_approval_mode", quoted("approve")),
             ("mcp_servers.sealwright.tool_timeout_sec", "1800".to_owned()),
         ] {
-            argv.extend(["-c".to_owned(), format!("{name}={value}")]);
+            words.extend(["-c".to_owned(), format!("{name}={value}")]);
         }
         // Each of these asks the network for something at the start or at the end.
         for feature in ["plugins", "apps", "plugin_discovery_prefetch", "multi_agent", "goals"] {
-            argv.extend(["--disable".to_owned(), feature.to_owned()]);
+            words.extend(["--disable".to_owned(), feature.to_owned()]);
         }
-        argv.extend(["--dangerously-bypass-approvals-and-sandbox".to_owned(), "-".to_owned()]);
+        words.extend(["--dangerously-bypass-approvals-and-sandbox".to_owned(), "-".to_owned()]);
         Launch {
-            argv,
+            words,
             environment: [(KEY.to_owned(), NO_KEY.to_owned())].into(),
             files: Vec::new(),
-            input: assignment.brief.clone(),
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::<Lines>::default()
+    fn talk(&self, assignment: &Assignment, _: &Ways) -> Talk {
+        Talk::Told { input: assignment.brief.clone(), reader: Box::<Lines>::default() }
     }
 }
 
