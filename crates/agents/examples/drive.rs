@@ -54,11 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let assignment = Assignment {
         role: Role::Builder,
         brief: fs::read_to_string(brief)?,
-        access: if is_read_only {
-            invocation::Access::ReadOnly
-        } else {
-            invocation::Access::Write
-        },
+        access: if is_read_only { invocation::Access::ReadOnly } else { invocation::Access::Write },
         schema: AnswerSchema::new(json!({
             "type": "object",
             "additionalProperties": false,

@@ -3,6 +3,8 @@
 pub mod acp;
 pub mod claude_code;
 pub mod codex;
+#[cfg(test)]
+pub(crate) mod recorded;
 mod words;
 
 use crate::program::Driver;

@@ -13,6 +13,8 @@
 //! pass, at the egress proxy, because not every agent tells.
 
 mod home;
+#[cfg(test)]
+mod hostile;
 mod lines;
 mod mouth;
 mod trail;

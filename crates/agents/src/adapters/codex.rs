@@ -27,15 +27,10 @@ impl Driver for Codex {
     }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
-        let mut words: Vec<String> = [
-            "exec",
-            "--json",
-            "--skip-git-repo-check",
-            "--ignore-user-config",
-            "--ephemeral",
-        ]
-        .map(str::to_owned)
-        .to_vec();
+        let mut words: Vec<String> =
+            ["exec", "--json", "--skip-git-repo-check", "--ignore-user-config", "--ephemeral"]
+                .map(str::to_owned)
+                .to_vec();
         let quoted = |value: &str| Value::from(value).to_string();
         for (name, value) in [
             ("model", quoted(&assignment.model)),
@@ -113,9 +108,10 @@ impl Reader for Lines {
 }
 
 impl Lines {
-    fn begun(&mut self, item: &Value, hear: &mut dyn FnMut(Event)) {
+    fn begun(&self, item: &Value, hear: &mut dyn FnMut(Event)) {
         let (tool, deed, detail) = match text(item, "/type") {
             "command_execution" => ("shell", Deed::Command, text(item, "/command")),
+            "file_change" => ("apply_patch", Deed::Edit, text(item, "/changes/0/path")),
             "mcp_tool_call" if text(item, "/server") == DESK => {
                 (text(item, "/tool"), Deed::Role, "")
             }
@@ -132,7 +128,8 @@ impl Lines {
                 self.last_words = brief(text(item, "/text"));
                 hear(Event::Text { text: self.last_words.clone() });
             }
-            "file_change" => {
+            // One that failed changed nothing.
+            "file_change" if text(item, "/status") == "completed" => {
                 let changes = item["changes"].as_array().into_iter().flatten();
                 for change in changes.take(CHANGES_MAX) {
                     hear(Event::FileChange { path: brief(text(change, "/path")) });

@@ -78,9 +78,8 @@ mod tests {
         let (reader, mut mouth) = Mouth::open().unwrap();
         let large = "x".repeat(1 << 20);
         // One is being written, and the others wait.
-        let taken = (0..WAITING_MAX + 2)
-            .filter(|_| mouth.say(large.clone()) == Spoken::OnItsWay)
-            .count();
+        let taken =
+            (0..WAITING_MAX + 2).filter(|_| mouth.say(large.clone()) == Spoken::OnItsWay).count();
         assert!((WAITING_MAX..=WAITING_MAX + 1).contains(&taken), "{taken}");
         assert_eq!(mouth.say(large), Spoken::TooMuch);
         drop(reader);

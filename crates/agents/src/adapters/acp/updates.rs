@@ -203,7 +203,11 @@ impl Call {
             _ if self.title != self.tool => &self.title,
             _ => "",
         };
-        hear(Event::ToolUse { tool: self.tool.clone(), deed: self.deed, detail: detail.to_owned() });
+        hear(Event::ToolUse {
+            tool: self.tool.clone(),
+            deed: self.deed,
+            detail: detail.to_owned(),
+        });
     }
 
     fn tell_changes(&mut self, hear: &mut dyn FnMut(Event)) {

@@ -29,6 +29,8 @@ pub const PROFILE: Profile = Profile {
             "general": {
                 "enableAutoUpdate": false,
                 "enableAutoUpdateNotification": false,
+                // Left to itself it asks ten times and waits for minutes; patience is for whoever gave the work out.
+                "maxAttempts": 3,
             },
             "privacy": {"usageStatisticsEnabled": false},
             "telemetry": {"enabled": false},

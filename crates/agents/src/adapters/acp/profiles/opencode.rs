@@ -51,7 +51,15 @@ pub const PROFILE: Profile = Profile {
                 "models": {assignment.model.as_str(): {"name": assignment.model}},
             }},
         });
-        vec![(SETTINGS.to_owned(), settings.to_string())]
+        // It looks for a package of its own here, and would ask the network for it twice.
+        let there = json!({"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}});
+        [
+            (SETTINGS, settings.to_string()),
+            (".config/opencode/node_modules/.keep", String::new()),
+            (".config/opencode/package-lock.json", there.to_string()),
+        ]
+        .map(|(path, text)| (path.to_owned(), text))
+        .to_vec()
     },
     // The first title of a call is the name of its tool.
     tool: |_| None,
