@@ -22,7 +22,7 @@ fn whatever_an_agent_says_is_survived() {
         let (_, stream) = own.unwrap_or(&recorded::ALL[4]);
         let lines: Vec<String> = stream.lines().map(str::to_owned).collect();
         let mut runner = TestRunner::new(Config { cases: cases(), ..Config::default() });
-        let streams = (vec(line(lines), 0..40), 1_usize..5000, ".{0,20}");
+        let streams = (vec(line(lines), 0..20), 1_usize..5000, ".{0,20}");
         let tried = runner.run(&streams, |(lines, piece, complaints)| {
             let end = survive(driver.key(), &lines.concat(), piece, &complaints);
             prop_assert!(!matches!(end, End::Answered { .. } | End::Cancelled), "{end:?}");
