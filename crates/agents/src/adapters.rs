@@ -1,17 +1,29 @@
 //! The kinds of agents there are, one file each. A new one that is a program is a file here and a line in [`DRIVERS`].
 
+pub mod acp;
 pub mod api;
 pub mod claude_code;
 pub mod codex;
 pub mod human;
 mod reading;
+#[cfg(test)]
+pub(crate) mod recorded;
 pub mod script;
 mod words;
 
 use crate::program::Driver;
+use acp::Acp;
+use acp::profiles::{copilot, gemini, goose, opencode};
 
-/// Agents that are programs and tell what they do line by line.
-pub const DRIVERS: &[&dyn Driver] = &[&claude_code::ClaudeCode, &codex::Codex];
+/// Agents that are programs.
+pub const DRIVERS: &[&dyn Driver] = &[
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &Acp(&copilot::PROFILE),
+    &Acp(&gemini::PROFILE),
+    &Acp(&goose::PROFILE),
+    &Acp(&opencode::PROFILE),
+];
 
 /// The name of our desk among an agent's servers of tools.
 pub(crate) const DESK: &str = "sealwright";

@@ -1,16 +1,21 @@
-//! Agents that are programs: started inside walls, read line by line, and watched from outside.
+//! Agents that are programs: started inside walls, talked with line by line, and watched from outside.
 //!
 //! ```text
-//! driver.launch ──▶ plan ──▶ seat.run ──▶ lines ──▶ reader ──▶ events
+//!                             ┌──◀── mouth ◀── answers ──┐
+//! driver.launch ──▶ plan ──▶ seat.run ──▶ lines ──▶ driver.talk ──▶ events
 //!                               │
 //!                               └──▶ egress ──▶ /model: the model, signed by the host
 //!                                          └──▶ /tools: the desk, where the answer is handed in
 //! ```
 //!
-//! A driver is one file and pure: how its agent is started, and what its lines mean. Turns are counted where they
+//! A driver is one file and pure: how its agent is started, and what its lines mean. There are two ways to talk: an
+//! agent is told everything at once and then only heard, or it is answered line by line. Turns are counted where they
 //! pass, at the egress proxy, because not every agent tells.
 
+#[cfg(test)]
+mod hostile;
 mod lines;
+mod mouth;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -23,9 +28,10 @@ use sealwright_sandbox::plan::{EGRESS_PORT, Network, Plan};
 use sealwright_sandbox::{Ended, Terms, system};
 
 pub use lines::{LINE_BYTES_MAX, Lines};
-use watch::{Ear, Guard};
+use mouth::Mouth;
+use watch::{Ear, Guard, Parting};
 
-use crate::home::Home;
+use crate::home::{HOME, Home};
 use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool};
 use crate::trouble::Trouble;
@@ -39,14 +45,30 @@ pub trait Driver: Send + Sync {
     /// The name of the kind.
     fn key(&self) -> &'static str;
 
+    /// What its program is called; the first that is installed is taken.
+    fn programs(&self) -> &'static [&'static str];
+
     /// What it can speak to a model; the first is what it speaks best.
     fn protocols(&self) -> &'static [Protocol];
 
     /// How it is started.
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch;
 
-    /// Reads what it says.
-    fn reader(&self) -> Box<dyn Reader>;
+    /// How it is talked with.
+    fn talk(&self, assignment: &Assignment, ways: &Ways) -> Talk;
+}
+
+/// How an agent is talked with.
+pub enum Talk {
+    /// It is told everything at once, and then only heard.
+    Told {
+        /// What it is told.
+        input: String,
+        /// Understands what it says.
+        reader: Box<dyn Reader>,
+    },
+    /// It asks and is answered until its turn is over.
+    Dialogue(Box<dyn Dialogue>),
 }
 
 /// What one agent says, line by line. Whatever comes in, it neither panics nor grows without bound.
@@ -58,33 +80,59 @@ pub trait Reader: Send {
     fn said(&mut self, complaints: &str) -> Said;
 }
 
-/// The addresses an agent finds inside.
+/// Our side of a conversation with one agent. Whatever comes in, it neither panics nor grows without bound, and it
+/// says no more than a line for a line.
+pub trait Dialogue: Send {
+    /// The first thing that is said, with its line break.
+    fn opening(&mut self) -> String;
+
+    /// Takes the next line of the agent.
+    fn line(&mut self, line: &str, hear: &mut dyn FnMut(Event)) -> Course;
+
+    /// What the agent says of its end; `complaints` is the end of its standard error.
+    fn said(&mut self, complaints: &str, hear: &mut dyn FnMut(Event)) -> Said;
+}
+
+/// What follows from a line of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// Nothing.
+    Listen,
+    /// Something has to be said, with its line break.
+    Say(String),
+    /// The conversation is over; the agent may go.
+    Over,
+}
+
+/// What an agent finds inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ways {
     /// Where the model answers, without the version.
     pub model: String,
     /// Where the role tools are, as streamable HTTP.
     pub tools: String,
+    /// Where it works.
+    pub folder: String,
+    /// Its home, which is its own for this run.
+    pub home: String,
 }
 
 /// How an agent is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// The program and its words.
-    pub argv: Vec<String>,
+    /// The words after the program.
+    pub words: Vec<String>,
     /// What it finds in its environment, beside what everybody finds.
     pub environment: BTreeMap<String, String>,
     /// Files in its home, by path.
     pub files: Vec<(String, String)>,
-    /// What it reads.
-    pub input: String,
 }
 
 /// An agent that is a program of this machine.
 pub struct Program {
     key: String,
     family: String,
-    driver: Box<dyn Driver>,
+    driver: &'static dyn Driver,
     /// The folder that holds it, with its program in `bin`.
     installed: PathBuf,
     prices: Arc<Prices>,
@@ -95,7 +143,7 @@ impl Program {
     pub fn new(
         key: &str,
         family: &str,
-        driver: Box<dyn Driver>,
+        driver: &'static dyn Driver,
         installed: &Path,
         prices: Arc<Prices>,
     ) -> Self {
@@ -123,15 +171,18 @@ impl Program {
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(submit)];
         tools.extend(place.tools.iter().cloned());
         let desk = Desk::open(tools)?;
-        let launch = self.driver.launch(assignment, &Ways::inside());
+        let ways = Ways::inside(place.folder);
+        let launch = self.driver.launch(assignment, &ways);
         let home = Home::make(place, &launch.files)?;
         let plan = self.plan(assignment, place, &launch, &home)?;
         let policy = policy(&assignment.endpoint, &desk);
         let guard = Guard::new(assignment.budget, place.cancel);
-        let mut ear = Ear::new(&guard, assignment, &self.prices, self.driver.reader(), hear);
+        let (input, mouth) = Mouth::open()?;
+        let talk = self.driver.talk(assignment, &ways);
+        let mut ear = Ear::new(&guard, assignment, &self.prices, talk, mouth, hear);
         let mut terms = Terms::new(place.mechanism.clone(), place.least);
         terms.cancel = Some(place.cancel);
-        terms.input = Some(input(&launch.input)?);
+        terms.input = Some(input);
         terms.way_out = Some(Box::new(|listener| guard.open(listener, &policy)));
         terms.listener = Some(Box::new(|piece| ear.take(piece)));
         let ran = std::thread::scope(|scope| {
@@ -152,24 +203,24 @@ impl Program {
         };
         let mut spent = ear.spent;
         let calls = desk.close();
-        let (cut, turns, way_out, trouble) = guard.end();
-        if let Some(trouble) = trouble {
+        let ending = guard.end();
+        if let Some(trouble) = ending.trouble {
             return Err(Trouble::NotStarted(trouble));
         }
-        (spent.turns, spent.wall_ms) =
-            (turns, u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX));
+        spent.turns = ending.turns;
+        spent.wall_ms = u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX);
         Ok(Outcome {
             // What was seen at the way out counts more than what the agent makes of it.
             end: conclude(
-                cut.or(Cut::of(ran.ended)),
+                ending.cut.or(cut(ran.ended, ending.parting)),
                 answer.get(),
-                trail::last_refusal(&way_out, MODEL).unwrap_or(said),
+                trail::last_refusal(&ending.way_out, MODEL).unwrap_or(said),
             ),
             spent,
             confinement: Some(ran.confinement),
             leftovers: ran.leftovers,
             calls,
-            way_out,
+            way_out: ending.way_out,
         })
     }
 
@@ -180,7 +231,9 @@ impl Program {
         launch: &Launch,
         home: &Home,
     ) -> io::Result<Plan> {
-        let mut plan = home.plan(place, &assignment.budget, &launch.argv)?;
+        let words: Vec<String> =
+            std::iter::once(self.program().to_owned()).chain(launch.words.clone()).collect();
+        let mut plan = home.plan(place, &assignment.budget, &words)?;
         system::add_tool(&mut plan, &self.installed, INSTALLED)?;
         plan.network = Network::Egress;
         // What is asked of the way out itself does not go through a proxy.
@@ -189,6 +242,14 @@ impl Program {
         }
         plan.environment.extend(launch.environment.clone());
         Ok(plan)
+    }
+
+    /// What the program is called where it is installed.
+    fn program(&self) -> &'static str {
+        let names = self.driver.programs();
+        let is_there = |name: &&&str| self.installed.join("bin").join(name).exists();
+        // Where none is there, starting the first one fails and says so.
+        names.iter().find(is_there).or(names.first()).copied().unwrap_or("")
     }
 }
 
@@ -213,9 +274,22 @@ impl Agent for Program {
 
 impl Ways {
     /// Where they are behind the egress proxy.
-    pub(crate) fn inside() -> Self {
+    pub(crate) fn inside(folder: &str) -> Self {
         let at = |name: &str| format!("http://127.0.0.1:{EGRESS_PORT}/{name}");
-        Self { model: at(MODEL), tools: at(TOOLS) + "/mcp" }
+        Self {
+            model: at(MODEL),
+            tools: at(TOOLS) + "/mcp",
+            folder: folder.to_owned(),
+            home: HOME.to_owned(),
+        }
+    }
+}
+
+/// What the end of the process says of the run. An agent that was sent home after its turn was not called off.
+fn cut(ended: Ended, parting: Parting) -> Option<Cut> {
+    match (ended, parting) {
+        (Ended::Cancelled, Parting::Enforced) => None,
+        (ended, Parting::NotYet | Parting::Since(_) | Parting::Enforced) => Cut::of(ended),
     }
 }
 
@@ -223,19 +297,7 @@ fn died(why: &str) -> Said {
     Said::Failed { failure: Failure::Died, why: why.to_owned() }
 }
 
-/// A pipe that holds the whole text, or a thread that feeds it.
-fn input(text: &str) -> io::Result<std::os::fd::OwnedFd> {
-    use std::io::Write as _;
-    let (reader, mut writer) = io::pipe()?;
-    let text = text.to_owned();
-    // An agent that does not read does not hold anybody up: the pipe breaks when it is gone.
-    std::thread::Builder::new().name("brief".to_owned()).spawn(move || {
-        let _ = writer.write_all(text.as_bytes());
-    })?;
-    Ok(reader.into())
-}
-
-/// What an agent may reach: its model and its desk.
+/// What an agent may reach: its model and its desk, both signed by the host.
 fn policy(endpoint: &Endpoint, desk: &Desk) -> Policy {
     let upstreams = vec![way_out::to_model(MODEL, endpoint), way_out::to_desk(TOOLS, desk)];
     Policy { upstreams, ..Policy::default() }

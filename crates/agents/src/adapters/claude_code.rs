@@ -1,15 +1,16 @@
 //! Claude Code, by `claude -p --output-format stream-json`.
 //!
-//! It asks nobody, because it runs inside our walls. It counts what the cache held beside the input, tells usage with
-//! every message, and the sum of the run at the end.
+//! It asks nobody, because it runs inside our walls. It is started bare: nothing of the tree or of its home tells it
+//! what to do, its own words take little room, and files are made by `Bash` and changed by `Edit`. It counts what the
+//! cache held beside the input, tells usage with every message, and the sum of the run at the end.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
 use super::words::{brief, count, meant, text};
 use super::{DESK, NO_KEY};
-use crate::program::{Driver, Launch, Reader, Ways};
+use crate::program::{Driver, Launch, Reader, Talk, Ways};
 use crate::{Assignment, Deed, Event, Failure, Limit, Protocol, Said, Usage};
 
 /// The driver.
@@ -20,14 +21,17 @@ impl Driver for ClaudeCode {
         "claude-code"
     }
 
+    fn programs(&self) -> &'static [&'static str] {
+        &["claude"]
+    }
+
     fn protocols(&self) -> &'static [Protocol] {
         &[Protocol::Anthropic]
     }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
         let servers = json!({"mcpServers": {DESK: {"type": "http", "url": ways.tools}}});
-        let mut argv: Vec<String> = [
-            "claude",
+        let mut words: Vec<String> = [
             "-p",
             "--output-format",
             "stream-json",
@@ -36,12 +40,12 @@ impl Driver for ClaudeCode {
             "--strict-mcp-config",
             "--dangerously-skip-permissions",
             "--tools",
-            "Read,Edit,Write,Bash",
+            "Read,Edit,Bash",
             "--model",
         ]
         .map(str::to_owned)
         .to_vec();
-        argv.extend([assignment.model.clone(), "--mcp-config".to_owned(), servers.to_string()]);
+        words.extend([assignment.model.clone(), "--mcp-config".to_owned(), servers.to_string()]);
         let environment = [
             ("ANTHROPIC_BASE_URL", ways.model.as_str()),
             ("ANTHROPIC_API_KEY", NO_KEY),
@@ -54,24 +58,27 @@ impl Driver for ClaudeCode {
             ("MCP_TOOL_TIMEOUT", "1800000"),
         ];
         Launch {
-            argv,
+            words,
             environment: environment
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),
             files: Vec::new(),
-            input: assignment.brief.clone(),
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::<Lines>::default()
+    fn talk(&self, assignment: &Assignment, _: &Ways) -> Talk {
+        Talk::Told { input: assignment.brief.clone(), reader: Box::<Lines>::default() }
     }
 }
 
 #[derive(Default)]
 struct Lines {
-    /// What each message used; one message comes in several events.
-    messages: BTreeMap<String, Usage>,
+    /// What the messages before this one used.
+    before: Usage,
+    /// What this one uses, by its id; it comes in several events, and each tells all of it.
+    message: (String, Usage),
+    /// Edits that are not done, the oldest first: the id of the call, and the file.
+    edits: VecDeque<(String, String)>,
     said: Said,
     is_readable: bool,
 }
@@ -82,6 +89,7 @@ impl Reader for Lines {
         self.is_readable = true;
         match text(&event, "/type") {
             "assistant" => self.message(&event["message"], hear),
+            "user" => self.results(&event["message"], hear),
             "system" if text(&event, "/subtype") == "api_retry" => {
                 let text = format!("the model did not answer: {}", text(&event, "/error"));
                 hear(Event::Warning { text: brief(&text) });
@@ -111,14 +119,39 @@ impl Lines {
         for part in message["content"].as_array().into_iter().flatten().take(PARTS_MAX) {
             match text(part, "/type") {
                 "text" => hear(Event::Text { text: brief(text(part, "/text")) }),
-                "tool_use" => hear(tool_use(part)),
+                "tool_use" => {
+                    let event = tool_use(part);
+                    if let Event::ToolUse { deed: Deed::Edit, detail, .. } = &event {
+                        if self.edits.len() >= EDITS_MAX {
+                            self.edits.pop_front();
+                        }
+                        self.edits.push_back((brief(text(part, "/id")), detail.clone()));
+                    }
+                    hear(event);
+                }
                 _ => {}
             }
         }
-        if message["usage"].is_object() && self.messages.len() < MESSAGES_MAX {
-            self.messages.insert(brief(text(message, "/id")), usage(&message["usage"]));
-            let sum = self.messages.values().fold(Usage::default(), |sum, step| sum.and(*step));
-            hear(Event::Usage { usage: sum });
+        if message["usage"].is_object() {
+            let id = brief(text(message, "/id"));
+            if id != self.message.0 {
+                self.before = self.before.and(self.message.1);
+            }
+            self.message = (id, usage(&message["usage"]));
+            hear(Event::Usage { usage: self.before.and(self.message.1) });
+        }
+    }
+
+    /// What became of calls.
+    fn results(&mut self, message: &Value, hear: &mut dyn FnMut(Event)) {
+        for part in message["content"].as_array().into_iter().flatten().take(PARTS_MAX) {
+            let id = brief(text(part, "/tool_use_id"));
+            let edit = self.edits.iter().position(|(edit, _)| *edit == id);
+            let edit = edit.and_then(|at| self.edits.remove(at));
+            let is_error = part["is_error"].as_bool().unwrap_or(false);
+            if let (Some((_, path)), false) = (edit, is_error) {
+                hear(Event::FileChange { path });
+            }
         }
     }
 
@@ -169,6 +202,6 @@ fn usage(usage: &Value) -> Usage {
     }
 }
 
-/// Messages whose usage is kept apart; the sum at the end has all of them.
-const MESSAGES_MAX: usize = 10_000;
+/// Edits at one time. The oldest is given up for a new one.
+const EDITS_MAX: usize = 256;
 const PARTS_MAX: usize = 1000;

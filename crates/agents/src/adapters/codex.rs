@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::words::{brief, count, meant, text};
 use super::{DESK, NO_KEY};
-use crate::program::{Driver, Launch, Reader, Ways};
+use crate::program::{Driver, Launch, Reader, Talk, Ways};
 use crate::{Assignment, Deed, Event, Failure, Protocol, Said, Usage};
 
 /// The driver.
@@ -18,21 +18,19 @@ impl Driver for Codex {
         "codex"
     }
 
+    fn programs(&self) -> &'static [&'static str] {
+        &["codex"]
+    }
+
     fn protocols(&self) -> &'static [Protocol] {
         &[Protocol::OpenaiResponses]
     }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
-        let mut argv: Vec<String> = [
-            "codex",
-            "exec",
-            "--json",
-            "--skip-git-repo-check",
-            "--ignore-user-config",
-            "--ephemeral",
-        ]
-        .map(str::to_owned)
-        .to_vec();
+        let mut words: Vec<String> =
+            ["exec", "--json", "--skip-git-repo-check", "--ignore-user-config", "--ephemeral"]
+                .map(str::to_owned)
+                .to_vec();
         let quoted = |value: &str| Value::from(value).to_string();
         for (name, value) in [
             ("model", quoted(&assignment.model)),
@@ -50,23 +48,22 @@ impl Driver for Codex {
             ("mcp_servers.sealwright.default_tools_approval_mode", quoted("approve")),
             ("mcp_servers.sealwright.tool_timeout_sec", "1800".to_owned()),
         ] {
-            argv.extend(["-c".to_owned(), format!("{name}={value}")]);
+            words.extend(["-c".to_owned(), format!("{name}={value}")]);
         }
         // Each of these asks the network for something at the start or at the end.
         for feature in ["plugins", "apps", "plugin_discovery_prefetch", "multi_agent", "goals"] {
-            argv.extend(["--disable".to_owned(), feature.to_owned()]);
+            words.extend(["--disable".to_owned(), feature.to_owned()]);
         }
-        argv.extend(["--dangerously-bypass-approvals-and-sandbox".to_owned(), "-".to_owned()]);
+        words.extend(["--dangerously-bypass-approvals-and-sandbox".to_owned(), "-".to_owned()]);
         Launch {
-            argv,
+            words,
             environment: [(KEY.to_owned(), NO_KEY.to_owned())].into(),
             files: Vec::new(),
-            input: assignment.brief.clone(),
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
-        Box::<Lines>::default()
+    fn talk(&self, assignment: &Assignment, _: &Ways) -> Talk {
+        Talk::Told { input: assignment.brief.clone(), reader: Box::<Lines>::default() }
     }
 }
 
@@ -111,9 +108,10 @@ impl Reader for Lines {
 }
 
 impl Lines {
-    fn begun(&mut self, item: &Value, hear: &mut dyn FnMut(Event)) {
+    fn begun(&self, item: &Value, hear: &mut dyn FnMut(Event)) {
         let (tool, deed, detail) = match text(item, "/type") {
             "command_execution" => ("shell", Deed::Command, text(item, "/command")),
+            "file_change" => ("apply_patch", Deed::Edit, text(item, "/changes/0/path")),
             "mcp_tool_call" if text(item, "/server") == DESK => {
                 (text(item, "/tool"), Deed::Role, "")
             }
@@ -130,7 +128,8 @@ impl Lines {
                 self.last_words = brief(text(item, "/text"));
                 hear(Event::Text { text: self.last_words.clone() });
             }
-            "file_change" => {
+            // One that failed changed nothing.
+            "file_change" if text(item, "/status") == "completed" => {
                 let changes = item["changes"].as_array().into_iter().flatten();
                 for change in changes.take(CHANGES_MAX) {
                     hear(Event::FileChange { path: brief(text(change, "/path")) });

@@ -1,7 +1,7 @@
 //! What is seen of a running agent, and when it has to be stopped.
 //!
-//! Its lines are heard on the thread that runs it. Its turns are counted beside that, at the egress proxy, by a thread
-//! that also sees to it that an agent which has handed its answer in comes to an end.
+//! Its lines are heard, and answered, on the thread that runs it. Its turns are counted beside that, at the egress
+//! proxy, by a thread that also sees to it that an agent which is done comes to an end.
 
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use sealwright_sandbox::Cancel;
 use sealwright_sandbox::egress::{Egress, Log, Policy};
 
-use super::{Lines, MODEL, Reader};
+use super::mouth::{Mouth, Spoken};
+use super::{Course, Lines, MODEL, Talk};
 use crate::outcome::Cut;
 use crate::tools::Answer;
 use crate::trail::is_turn;
-use crate::{Assignment, Budget, Event, Limit, Prices, Said, Spent};
+use crate::{Assignment, Budget, Event, Failure, Limit, Prices, Said, Spent};
 
 /// Ends a run early, and remembers why. The first reason counts.
 pub(crate) struct Guard<'g> {
@@ -27,8 +28,35 @@ pub(crate) struct Guard<'g> {
 #[derive(Default)]
 struct State {
     cut: Option<Cut>,
+    parting: Parting,
     egress: Option<Egress>,
     trouble: Option<String>,
+}
+
+/// Whether an agent may go, because the conversation with it is over.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Parting {
+    /// It is still needed.
+    #[default]
+    NotYet,
+    /// It may go by itself.
+    Since(Instant),
+    /// It was made to go. That is a normal end.
+    Enforced,
+}
+
+/// What is known of a run when it is over.
+pub(crate) struct Ending {
+    /// What cut it short.
+    pub(crate) cut: Option<Cut>,
+    /// Whether it was sent home.
+    pub(crate) parting: Parting,
+    /// Answers of the model.
+    pub(crate) turns: u32,
+    /// What passed the way out.
+    pub(crate) way_out: Log,
+    /// What kept the way out from opening.
+    pub(crate) trouble: Option<String>,
 }
 
 impl<'g> Guard<'g> {
@@ -52,6 +80,20 @@ impl<'g> Guard<'g> {
         self.cancel.cancel();
     }
 
+    /// Lets the agent go. It has a little time to do that by itself.
+    fn part(&self) {
+        let mut state = self.state();
+        if let Parting::NotYet = state.parting {
+            state.parting = Parting::Since(now());
+        }
+    }
+
+    /// Makes the agent go.
+    fn send_home(&self) {
+        self.state().parting = Parting::Enforced;
+        self.cancel.cancel();
+    }
+
     /// Looks after a run until the other end of `over` is dropped.
     pub(crate) fn look_after(&self, over: &Receiver<()>, answer: &Answer) {
         let mut answered: Option<Instant> = None;
@@ -63,15 +105,26 @@ impl<'g> Guard<'g> {
             if answer.is_there() && answered.get_or_insert_with(now).elapsed() > GRACE {
                 self.cut(Cut::Answered);
             }
+            let parting = self.state().parting;
+            match parting {
+                Parting::Since(then) if then.elapsed() > FAREWELL => self.send_home(),
+                Parting::Since(_) | Parting::NotYet | Parting::Enforced => {}
+            }
         }
     }
 
-    /// What cut the run short, how many turns it took, what passed the way out, and what kept it from opening.
-    pub(crate) fn end(self) -> (Option<Cut>, u32, Log, Option<String>) {
+    /// All that is known when the run is over.
+    pub(crate) fn end(self) -> Ending {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let log = state.egress.map(Egress::stop).unwrap_or_default();
-        let turns = log.entries.iter().filter(|entry| is_turn(entry, MODEL)).count();
-        (state.cut, u32::try_from(turns).unwrap_or(u32::MAX), log, state.trouble)
+        let way_out = state.egress.map(Egress::stop).unwrap_or_default();
+        let turns = way_out.entries.iter().filter(|entry| is_turn(entry, MODEL)).count();
+        Ending {
+            cut: state.cut,
+            parting: state.parting,
+            turns: u32::try_from(turns).unwrap_or(u32::MAX),
+            way_out,
+            trouble: state.trouble,
+        }
     }
 
     fn turns(&self) -> u32 {
@@ -88,40 +141,74 @@ impl<'g> Guard<'g> {
     }
 }
 
-/// Hears what an agent says, counts what it uses, and stops it when that is too much.
+/// Hears what an agent says, answers it, counts what it uses, and stops it when that is too much.
 pub(crate) struct Ear<'e> {
     guard: &'e Guard<'e>,
-    model: &'e str,
-    prices: &'e Prices,
     lines: Lines,
-    reader: Box<dyn Reader>,
-    hear: &'e mut dyn FnMut(Event),
+    talk: Talk,
+    mouth: Mouth,
+    /// Whether the agent asks without hearing the answers.
+    is_deaf: bool,
+    tally: Tally<'e>,
     pub(crate) spent: Spent,
 }
 
+/// Passes events on, and keeps count.
+struct Tally<'e> {
+    model: &'e str,
+    prices: &'e Prices,
+    hear: &'e mut dyn FnMut(Event),
+}
+
 impl<'e> Ear<'e> {
+    /// Begins the conversation: what is said first waits for the agent.
     pub(crate) fn new(
         guard: &'e Guard<'e>,
         assignment: &'e Assignment,
         prices: &'e Prices,
-        reader: Box<dyn Reader>,
+        mut talk: Talk,
+        mut mouth: Mouth,
         hear: &'e mut dyn FnMut(Event),
     ) -> Self {
-        let spent = Spent::default();
-        let model = assignment.model.as_str();
-        Self { guard, model, prices, lines: Lines::default(), reader, hear, spent }
+        match &mut talk {
+            Talk::Told { input, .. } => {
+                mouth.say(std::mem::take(input));
+                mouth.close();
+            }
+            Talk::Dialogue(dialogue) => {
+                mouth.say(dialogue.opening());
+            }
+        }
+        let tally = Tally { model: assignment.model.as_str(), prices, hear };
+        let (lines, spent) = (Lines::default(), Spent::default());
+        Self { guard, lines, talk, mouth, is_deaf: false, tally, spent }
     }
 
     pub(crate) fn take(&mut self, piece: &[u8]) {
-        let Self { guard, model, prices, lines, reader, hear, spent } = self;
+        let Self { guard, lines, talk, mouth, is_deaf, tally, spent } = self;
         lines.take(piece, |line| {
-            reader.line(line, &mut |event| {
-                if let Event::Usage { usage } = &event {
-                    spent.usage = *usage;
-                    spent.micro_dollars = prices.micro_dollars(model, usage);
+            let mut hear = |event| tally.count(event, spent);
+            let course = match talk {
+                Talk::Told { reader, .. } => {
+                    reader.line(line, &mut hear);
+                    Course::Listen
                 }
-                hear(event);
-            });
+                Talk::Dialogue(dialogue) => dialogue.line(line, &mut hear),
+            };
+            match course {
+                Course::Listen => {}
+                Course::Say(words) => match mouth.say(words) {
+                    Spoken::OnItsWay | Spoken::ToNobody => {}
+                    Spoken::TooMuch => {
+                        *is_deaf = true;
+                        guard.send_home();
+                    }
+                },
+                Course::Over => {
+                    mouth.close();
+                    guard.part();
+                }
+            }
         });
         if let Some(limit) = guard.budget.exceeded(spent) {
             guard.cut(Cut::Budget(limit));
@@ -130,13 +217,36 @@ impl<'e> Ear<'e> {
 
     /// What the agent says of its end.
     pub(crate) fn said(&mut self, complaints: &str) -> Said {
-        let Self { lines, reader, hear, .. } = self;
-        lines.finish(|line| reader.line(line, hear));
-        if self.lines.dropped > 0 {
-            let text = format!("{} lines were too long and were not read", self.lines.dropped);
-            (self.hear)(Event::Warning { text });
+        let Self { lines, talk, tally, spent, .. } = self;
+        let mut hear = |event| tally.count(event, spent);
+        lines.finish(|line| match talk {
+            Talk::Told { reader, .. } => reader.line(line, &mut hear),
+            // There is nobody left to be answered.
+            Talk::Dialogue(dialogue) => drop(dialogue.line(line, &mut hear)),
+        });
+        if lines.dropped > 0 {
+            let text = format!("{} lines were too long and were not read", lines.dropped);
+            hear(Event::Warning { text });
         }
-        self.reader.said(complaints)
+        let said = match talk {
+            Talk::Told { reader, .. } => reader.said(complaints),
+            Talk::Dialogue(dialogue) => dialogue.said(complaints, &mut hear),
+        };
+        if self.is_deaf {
+            let why = "it asks for more than it reads the answers to".to_owned();
+            return Said::Failed { failure: Failure::BadStream, why };
+        }
+        said
+    }
+}
+
+impl Tally<'_> {
+    fn count(&mut self, event: Event, spent: &mut Spent) {
+        if let Event::Usage { usage } = &event {
+            spent.usage = *usage;
+            spent.micro_dollars = self.prices.micro_dollars(self.model, usage);
+        }
+        (self.hear)(event);
     }
 }
 
@@ -149,3 +259,5 @@ fn now() -> Instant {
 const GLANCE: Duration = Duration::from_millis(50);
 /// How long an agent may go on after its answer was taken, for its last words.
 const GRACE: Duration = Duration::from_secs(20);
+/// How long an agent may take to go once the conversation is over.
+const FAREWELL: Duration = Duration::from_secs(3);

@@ -1,0 +1,44 @@
+//! Gemini CLI, by `gemini --acp`.
+//!
+//! It counts tokens in an extension of its own, for the whole turn and without telling what a cache held. Where the
+//! client lends no files it uses its own, which is what we want.
+
+use serde_json::json;
+
+use super::super::{Profile, usage};
+use super::{environment, words};
+use crate::Protocol;
+use crate::adapters::NO_KEY;
+
+/// The profile.
+pub const PROFILE: Profile = Profile {
+    key: "gemini",
+    programs: &["gemini"],
+    protocols: &[Protocol::Gemini],
+    words: |assignment| words(["--acp", "--approval-mode", "yolo", "-m", &assignment.model]),
+    environment: |_, ways| {
+        environment([
+            ("GEMINI_API_KEY", NO_KEY),
+            ("GOOGLE_GEMINI_BASE_URL", &ways.model),
+            // It refuses to work in a folder that nobody has said to trust; the walls make up for that.
+            ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+        ])
+    },
+    files: |_, _| {
+        let settings = json!({
+            "general": {
+                "enableAutoUpdate": false,
+                "enableAutoUpdateNotification": false,
+                // Left to itself it asks ten times and waits for minutes; patience is for whoever gave the work out.
+                "maxAttempts": 3,
+            },
+            "privacy": {"usageStatisticsEnabled": false},
+            "telemetry": {"enabled": false},
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+        });
+        vec![(".gemini/settings.json".to_owned(), settings.to_string())]
+    },
+    // Its titles are for people; the name stands at the beginning of the id.
+    tool: |call| call.id.rsplit_once("__").map(|(name, _)| name.to_owned()),
+    usage: usage::of_gemini,
+};
