@@ -1,0 +1,12 @@
+//! Rehearsals: every route to an answer plays every scene, and what happened is written into a table.
+//!
+//! ```text
+//! scene ──▶ theatre: model (scripted) + seat + agent (real) ──▶ performance ──▶ held, or why not
+//! ```
+//!
+//! A scene holds or fails by what was seen from outside: files, processes, calls at the desk, requests at the model.
+
+pub mod route;
+pub mod scenes;
+pub mod table;
+pub mod theatre;

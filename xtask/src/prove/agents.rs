@@ -1,0 +1,130 @@
+//! `prove agents`: the agents people have do the work, behind walls, and what they say of themselves decides nothing.
+
+mod small_model;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::workspace::{build_quickly, root, say, scratch, target};
+
+pub(crate) fn run(size: Size) -> Result<()> {
+    let mut figures = Figures::new("agents", size);
+    say("installing");
+    let agents = install(size)?;
+    let releases = releases(&agents)?;
+    figures.tell(releases.iter().map(|(agent, release)| format!("{agent} {release}")).collect::<Vec<_>>().join(", "));
+    say("rehearsing");
+    let program = build_quickly("rehearsal")?;
+    let (held, lines) = rehearse(&program, &agents, size)?;
+    count(&lines, held, size, &mut figures)?;
+    if size == Size::Full {
+        write_page(&program, &lines, &releases)?;
+        say("a small model that is real");
+        small_model::prove(&program, &agents, &mut figures)?;
+        say("streams that mean harm");
+        figures.hold("10000 hostile streams for each adapter: no panic, bounded, failed with a reason".to_owned(), fuzz()?);
+    }
+    figures.close()
+}
+
+/// Installs what is driven, once, outside of the repository.
+fn install(size: Size) -> Result<PathBuf> {
+    let named = std::env::var_os("SEALWRIGHT_AGENTS").map(PathBuf::from);
+    let folder = named.unwrap_or_else(|| scratch("agents").join("installed"));
+    let mut install = Command::new(root().join(".ci/agents"));
+    install.arg(&folder).args((size == Size::Full).then_some("--all")).stdout(Stdio::null());
+    ensure!(install.status()?.success(), "the agents could not be installed");
+    Ok(folder)
+}
+
+/// The releases that are installed, as their packages say.
+fn releases(agents: &Path) -> Result<Vec<(String, String)>> {
+    let mut releases = Vec::new();
+    for (agent, package) in PACKAGES {
+        let Ok(text) = std::fs::read_to_string(agents.join("lib/node_modules").join(package).join("package.json")) else {
+            continue;
+        };
+        let package: Value = serde_json::from_str(&text)?;
+        let release = package["version"].as_str().context("a package without a version")?;
+        releases.push(((*agent).to_owned(), release.to_owned()));
+    }
+    Ok(releases)
+}
+
+fn rehearse(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Value>)> {
+    let mut all = Command::new(program);
+    all.args(["all", "--agents"]).arg(agents);
+    if size == Size::Quick {
+        all.args(["--routes", QUICK_ROUTES]);
+    }
+    let output = all.stderr(Stdio::inherit()).output().context("the rehearsal could not be started")?;
+    let said = String::from_utf8(output.stdout)?;
+    std::fs::create_dir_all(scratch("agents"))?;
+    std::fs::write(scratch("agents").join("lines.jsonl"), &said)?;
+    let lines: Result<Vec<Value>, _> = said.lines().map(serde_json::from_str).collect();
+    Ok((output.status.success(), lines?))
+}
+
+/// What the lines come down to.
+fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Result<()> {
+    for line in lines.iter().filter(|line| line["held"] != true) {
+        say(&format!("  ✗ {}, {}: {}", line["route"], line["scene"], line["seen"]));
+    }
+    let broken = lines.iter().filter(|line| line["held"] != true).count();
+    let mut routes: Vec<&str> = lines.iter().filter_map(|line| line["route"].as_str()).collect();
+    routes.sort_unstable();
+    routes.dedup();
+    figures.hold(format!("{} scenes on {} routes, {broken} broken", lines.len(), routes.len()), held && broken == 0);
+    let answered = lines.iter().filter(|line| line["scene"] == "answers" && line["held"] == true).count();
+    let least = match size {
+        Size::Quick => 6,
+        Size::Full => 9,
+    };
+    figures.hold(
+        format!("the same typed answer from {answered} routes (≥ {least}), 0 agent turns spent on driving the engine"),
+        answered >= least,
+    );
+    let slowest = lines.iter().filter_map(|line| line["took_ms"].as_u64()).max().context("nothing was played")?;
+    figures.tell(format!("the longest scene took {:.0} s", slowest as f64 / 1000.0));
+    Ok(())
+}
+
+fn write_page(program: &Path, lines: &[Value], releases: &[(String, String)]) -> Result<()> {
+    let mut page = Command::new(program);
+    page.arg("page");
+    for (agent, release) in releases {
+        page.arg("--version").arg(format!("{agent}={release}"));
+    }
+    let mut page = page.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut input = page.stdin.take().context("a pipe was asked for")?;
+    for line in lines {
+        writeln!(input, "{line}")?;
+    }
+    drop(input);
+    let output = page.wait_with_output()?;
+    ensure!(output.status.success(), "the page could not be written");
+    Ok(std::fs::write(root().join("docs/agents.md"), output.stdout)?)
+}
+
+/// The tests of what readers make of streams that mean harm, many more times than with every change.
+fn fuzz() -> Result<bool> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["test", "--quiet", "--locked", "--package", "sealwright-agents", "--lib", "hostile"]);
+    cargo.env("SEALWRIGHT_FUZZ_CASES", "10000").env("CARGO_TARGET_DIR", target()).current_dir(root());
+    Ok(cargo.status()?.success())
+}
+
+const PACKAGES: &[(&str, &str)] = &[
+    ("codex", "@openai/codex"),
+    ("claude-code", "@anthropic-ai/claude-code"),
+    ("gemini", "@google/gemini-cli"),
+    ("opencode", "opencode-ai"),
+    ("goose", "@aaif/goose-binary-linux-x64"),
+];
+const QUICK_ROUTES: &str = "codex,opencode,api,api-responses,api-anthropic,api-gemini";
