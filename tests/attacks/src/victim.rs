@@ -119,15 +119,23 @@ fn share(order: &Order) -> Result<i64> {
     let send = [number, Word::Bytes(service), length, Word::Number(0), Word::Number(0)];
     call(libc::SYS_mq_timedsend, send).context("mq_send")?;
     let description = CString::new(victim.key_name.clone())?;
-    let length = Word::Number(service.len() as i64);
-    let add = [
-        Word::Text(c"user"),
-        Word::Text(&description),
-        Word::Bytes(service),
-        length,
-        Word::Number(USER_KEYRING),
-    ];
-    let id = call(libc::SYS_add_key, add).context("add_key")?;
+    let add = || {
+        let length = Word::Number(service.len() as i64);
+        let ring = Word::Number(USER_KEYRING);
+        let words =
+            [Word::Text(c"user"), Word::Text(&description), Word::Bytes(service), length, ring];
+        call(libc::SYS_add_key, words)
+    };
+    let id = match add() {
+        // Keys of victims before this one, which the kernel takes its time to forget.
+        Err(error) if error.raw_os_error() == Some(libc::EDQUOT) => {
+            call(libc::SYS_keyctl, [Word::Number(KEYCTL_CLEAR), Word::Number(USER_KEYRING)])
+                .context("keyctl")?;
+            add()
+        }
+        other => other,
+    }
+    .context("add_key")?;
     let timeout = [Word::Number(KEYCTL_SET_TIMEOUT), Word::Number(id), Word::Number(KEY_SECONDS)];
     call(libc::SYS_keyctl, timeout).context("keyctl")?;
     Ok(id)
@@ -201,5 +209,7 @@ pub(crate) const KEYCTL_SET_TIMEOUT: i64 = 15;
 /// Takes a key away.
 pub(crate) const KEYCTL_INVALIDATE: i64 = 21;
 
+/// Unlinks everything from a keyring.
+const KEYCTL_CLEAR: i64 = 7;
 const KEY_SECONDS: i64 = 120;
 const SHM_FOLDER: &str = "/dev/shm";
