@@ -13,6 +13,7 @@
 pub mod adapters;
 mod agent;
 mod assignment;
+mod brief;
 mod budget;
 mod desk;
 mod event;
@@ -25,6 +26,7 @@ mod usage;
 
 pub use agent::{Agent, Place};
 pub use assignment::{Assignment, Endpoint, Key, Protocol};
+pub use brief::{BriefError, BriefInput, Briefs, Duties, Quoted, Visible};
 pub use budget::{Budget, Limit, Spent};
 pub use desk::Desk;
 pub use event::{Deed, Event};
