@@ -17,6 +17,7 @@ mod brief;
 mod budget;
 mod desk;
 mod event;
+pub mod find;
 mod outcome;
 mod price;
 pub mod program;
