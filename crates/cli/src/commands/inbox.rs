@@ -60,11 +60,11 @@ pub(crate) fn each(
     Ok(())
 }
 
+/// A task, what is known of it, and what it asks.
+type Open = (String, TaskRow, OpenQuestion);
+
 /// The first open questions, the least certain first, and how many there are.
-fn open(
-    repository: &Repository,
-    rows: usize,
-) -> Result<(Vec<(String, TaskRow, OpenQuestion)>, usize), CliError> {
+fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliError> {
     let index = Tasks::of(&repository.journal).index()?;
     let asks = |it: &StreamSummary<Option<Glance>>| {
         let glance = it.glance?;
