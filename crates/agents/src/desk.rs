@@ -1,7 +1,8 @@
 //! The desk: where a role asks for its tools while it works. MCP over HTTP, without sessions, on the host's loopback.
 //!
 //! A role reaches it only by its egress proxy, which shows a ticket that the role never sees; whoever comes to the
-//! desk without it is turned away. Every call is written down as evidence, and there is an end to calls.
+//! desk without it is turned away. Every call that a tool heard is written down as evidence, in the order they were
+//! answered, and there is an end to calls: of every tool, of those that wait, and of those that are turned away.
 
 use std::convert::Infallible;
 use std::io;
@@ -15,7 +16,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::AUTHORIZATION;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -27,10 +28,10 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{RoleServer, ServerHandler};
 use sealwright_sandbox::egress::Secret;
 use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
-use crate::tools::{Call, Effect, Reply, Tool};
+use crate::tools::{Call, Effect, Heard, Reply, Tool};
 use crate::unguessable;
 
 /// A desk that is open, on a thread of its own. Dropping it closes it.
@@ -50,11 +51,20 @@ struct Work {
 impl Desk {
     /// Opens a desk with these tools. No two may have one name.
     pub fn open(tools: Vec<Arc<dyn Tool>>) -> io::Result<Self> {
+        Self::open_for(tools, format!("Bearer {}", unguessable::word()?))
+    }
+
+    /// Opens a desk for whoever shows this ticket.
+    fn open_for(tools: Vec<Arc<dyn Tool>>, ticket: String) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let ticket = format!("Bearer {}", unguessable::word()?);
-        let counter = Counter { tools: tools.into(), book: Arc::default(), turn: Arc::default() };
+        let counter = Counter {
+            tools: tools.into(),
+            book: Arc::default(),
+            turn: Arc::default(),
+            chairs: Arc::new(Semaphore::new(WAITING_MAX)),
+        };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = {
             let _inside = runtime.enter();
@@ -115,11 +125,14 @@ struct Counter {
     book: Arc<Mutex<Book>>,
     /// One call at a time, in the order they come.
     turn: Arc<tokio::sync::Mutex<()>>,
+    /// Where calls wait for their turn.
+    chairs: Arc<Semaphore>,
 }
 
 #[derive(Default)]
 struct Book {
     calls: Vec<Call>,
+    turned_away: usize,
 }
 
 impl Counter {
@@ -127,40 +140,72 @@ impl Counter {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Answers one call, or says why it is not answered, and writes it down while there is room.
+    /// Has one call answered, whether or not whoever asked stays to hear it: what a tool has begun is written down.
+    async fn attend_to(&self, name: String, input: Value) -> Reply {
+        let Ok(chair) = Arc::clone(&self.chairs).try_acquire_owned() else {
+            return self.turn_away(
+                &name,
+                input,
+                "too many calls at once; wait for an answer first",
+            );
+        };
+        let counter = self.clone();
+        let answered = tokio::spawn(async move {
+            let _chair = chair;
+            counter.answer(&name, input).await
+        });
+        // It does not panic, and it is called off only together with the desk.
+        answered.await.unwrap_or_else(|_| Reply::Refused("the desk is closed".to_owned()))
+    }
+
+    /// Answers one call when its turn has come.
     async fn answer(&self, name: &str, input: Value) -> Reply {
         let _turn = self.turn.lock().await;
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == name) else {
-            return self.write(
-                name,
-                input,
-                Reply::Refused(format!("there is no tool `{name}` here")),
-            );
+            let why = format!("there is no tool `{}` here", crate::outcome::shortened(name));
+            return self.turn_away(name, input, &why);
         };
-        let before = self.book().calls.iter().filter(|call| call.tool == name).count();
         let most = tool.calls_max();
-        if before >= usize::try_from(most).unwrap_or(usize::MAX) {
-            return Reply::Refused(format!(
-                "`{name}` was asked {most} times, which is all there is"
-            ));
+        if self.book().heard(tool.name()) >= usize::try_from(most).unwrap_or(usize::MAX) {
+            let why = format!("`{name}` was asked {most} times, which is all there is");
+            return self.turn_away(name, input, &why);
         }
         let (worker, asked) = (Arc::clone(tool), input.clone());
         let reply = tokio::task::spawn_blocking(move || worker.call(&asked)).await;
         let reply =
             reply.unwrap_or_else(|_| Reply::Refused("the tool broke; go on without it".to_owned()));
-        self.write(name, input, reply)
+        // There is always room: no tool is heard more often than it says.
+        self.book().calls.push(Call {
+            tool: tool.name().to_owned(),
+            heard: Heard::ByTheTool,
+            input,
+            reply: reply.clone(),
+        });
+        reply
     }
 
-    fn write(&self, tool: &str, input: Value, reply: Reply) -> Reply {
+    /// Refuses a call that no tool hears, and writes it down while there is room for such calls.
+    fn turn_away(&self, name: &str, input: Value, why: &str) -> Reply {
+        let reply = Reply::Refused(why.to_owned());
         let mut book = self.book();
-        if book.calls.len() < CALLS_MAX {
+        book.turned_away += 1;
+        if book.turned_away <= TURNED_AWAY_MAX {
+            let is_short = input.to_string().len() <= TURNED_AWAY_BYTES_MAX;
             book.calls.push(Call {
-                tool: crate::outcome::shortened(tool),
-                input,
+                tool: crate::outcome::shortened(name),
+                heard: Heard::ByNobody,
+                input: if is_short { input } else { Value::Null },
                 reply: reply.clone(),
             });
         }
         reply
+    }
+}
+
+impl Book {
+    fn heard(&self, tool: &str) -> usize {
+        let of_it = |call: &&Call| call.tool == tool && call.heard == Heard::ByTheTool;
+        self.calls.iter().filter(of_it).count()
     }
 }
 
@@ -187,7 +232,7 @@ impl ServerHandler for Counter {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let input = Value::Object(request.arguments.unwrap_or_default());
-        Ok(match self.answer(&request.name, input).await {
+        Ok(match self.attend_to(request.name.into_owned(), input).await {
             Reply::Done(value) => CallToolResult::structured(value),
             Reply::Refused(why) => CallToolResult::error(vec![ContentBlock::text(why)]),
         }
@@ -242,6 +287,8 @@ async fn attend(
                     });
                     // A visitor who leaves in the middle is no news.
                     let _ = hyper::server::conn::http1::Builder::new()
+                        .timer(TokioTimer::new())
+                        .header_read_timeout(SILENCE_LIMIT)
                         .serve_connection(TokioIo::new(stream), serve)
                         .await;
                 });
@@ -269,10 +316,19 @@ async fn let_in(
     refusal
 }
 
-/// Calls of one assignment that are written down. Every tool has a smaller bound of its own.
-const CALLS_MAX: usize = 1000;
+/// Calls that wait for an answer at one time.
+const WAITING_MAX: usize = 64;
+/// Calls that no tool heard and that are written down all the same.
+const TURNED_AWAY_MAX: usize = 100;
+/// What is kept of what such a call was asked with.
+const TURNED_AWAY_BYTES_MAX: usize = 4 << 10;
 /// The largest call.
 const INPUT_BYTES_MAX: usize = 1 << 20;
 const VISITORS_MAX: usize = 32;
+/// How long a visitor may say nothing. Longer than a way out keeps a connection that nobody uses.
+const SILENCE_LIMIT: Duration = Duration::from_secs(120);
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+#[cfg(test)]
+mod tests;

@@ -13,9 +13,11 @@
 pub mod adapters;
 mod agent;
 mod assignment;
+mod brief;
 mod budget;
 mod desk;
 mod event;
+pub mod find;
 mod home;
 mod outcome;
 mod price;
@@ -30,6 +32,7 @@ mod way_out;
 
 pub use agent::{Agent, Place};
 pub use assignment::{Assignment, Endpoint, Key, Protocol};
+pub use brief::{BriefError, BriefInput, Briefs, Duties, Quoted, Visible};
 pub use budget::{Budget, Limit, Spent};
 pub use desk::Desk;
 pub use event::{Deed, Event};

@@ -3,8 +3,10 @@
 //! A tool is pure in what it tells: a value, or a refusal in words that a model can act on. How it is reached is for
 //! the desk ([`crate::Desk`]); which role has which, for the brief.
 
+mod check_workspace;
 mod submit_result;
 
+pub use check_workspace::{CheckWorkspace, Checked, Holds, Screen};
 pub use submit_result::{Answer, SubmitResult};
 
 use serde::{Deserialize, Serialize};
@@ -53,10 +55,22 @@ pub enum Reply {
 /// One call, as evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// Which tool.
+    /// Which tool was asked for.
     pub tool: String,
+    /// Who heard it.
+    pub heard: Heard,
     /// What it was asked with.
     pub input: Value,
     /// What it said.
     pub reply: Reply,
+}
+
+/// Who heard a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Heard {
+    /// The tool.
+    ByTheTool,
+    /// Nobody: there is no such tool, or it was asked too often.
+    ByNobody,
 }

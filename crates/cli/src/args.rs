@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    decide, doctor, inbox, init, journal, log, new, replay, sandbox, show, status, verify,
+    decide, doctor, inbox, init, journal, log, mcp, new, replay, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Journal(journal::Args),
     Doctor(doctor::Args),
     Sandbox(sandbox::Args),
+    Mcp(mcp::Args),
 }
 
 /// How data is printed.

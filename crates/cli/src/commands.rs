@@ -6,6 +6,7 @@ pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod journal;
 pub(crate) mod log;
+pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod replay;
 pub(crate) mod sandbox;
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Status(command) => status::run(command, &found()?, format, output),
         Command::Show(command) => show::run(command, &found()?, format, output),
         Command::Inbox(command) => inbox::run(command, &found()?, format, output),
+        Command::Mcp(command) => mcp::run(command, found()?),
         Command::Log(command) => log::run(command, &found()?, format, output),
         Command::Approve(command) => saying(&found()?, format, output).approve(command),
         Command::Decline(command) => saying(&found()?, format, output).decline(command),

@@ -138,7 +138,7 @@ fn a_recorded_journal_verifies_and_replays() {
     "#);
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "1", "--format", "json"]), @r#"
     $ sealwright journal INV-000001 --last 1 --format json
-    {"stream":"INV-000001","seq":10,"at":1767225609000,"actor":"machine","cause":null,"events":[{"journal":"ended"}],"blobs":[],"prev":"3418fb9f2d026854e1d0249e5f2d9ff65f495b86c211f826bb368fc92bb33524","hash":"036a31a199aba89cf330d0dad3c4eafc6c238b2156994b8367a386c7ae7d107c"}
+    {"actor":"machine","at":1767225609000,"blobs":[],"cause":null,"events":[{"journal":"ended"}],"hash":"036a31a199aba89cf330d0dad3c4eafc6c238b2156994b8367a386c7ae7d107c","prev":"3418fb9f2d026854e1d0249e5f2d9ff65f495b86c211f826bb368fc92bb33524","seq":10,"stream":"INV-000001"}
     = 0
     "#);
 }
@@ -328,7 +328,7 @@ fn verify_says_everything_it_finds() {
     ");
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000002", "--format", "json"]), @r#"
     $ sealwright journal INV-000002 --format json
-    {"stream":"INV-000002","seq":1,"at":1,"actor":{"human":"ada\u001b[2J\u009b2J"},"cause":{"future":"\u202e\u007f"},"events":[{"unheard_of":{}}],"blobs":[],"prev":"0000000000000000000000000000000000000000000000000000000000000000","hash":"0f5eff1bdc051cc85ca56081914721e0ada2b40ac0bf1b07a6d7bcfc4fd4ed60"}
+    {"actor":{"human":"ada\u001b[2J\u009b2J"},"at":1,"blobs":[],"cause":{"future":"\u202e\u007f"},"events":[{"unheard_of":{}}],"hash":"0f5eff1bdc051cc85ca56081914721e0ada2b40ac0bf1b07a6d7bcfc4fd4ed60","prev":"0000000000000000000000000000000000000000000000000000000000000000","seq":1,"stream":"INV-000002"}
     = 0
     "#);
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "2"]), @"
@@ -398,6 +398,7 @@ fn every_command_explains_itself() {
       journal      List the streams, or the records of one
       doctor       Finds out what this machine can do, and says what to do about what it cannot
       sandbox      Stand where a role stands: see what its Context Pack shows, or run a command there
+      mcp          Serve status, inbox, tasks and evidence to an MCP client, read-only
       help         Print this message or the help of the given subcommand(s)
 
     Options:

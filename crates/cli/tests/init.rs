@@ -138,15 +138,18 @@ fn a_rust_repository_is_ready_after_one_command() {
     # command = ["make", "lint"]
     # timeout_s = 600
 
-    # Agents do the work. `default` plays every role that has no table of its own.
-    # Name an `adapter`, or a `command` of your own; `model` is optional.
-    # Adapters: codex, claude, gemini, opencode, pi.
-    [agents.default]
-    adapter = "codex"
+    # Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
+    # `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
+    [agents.codex]
+    kind = "codex"
 
-    # Who tries to disprove the work is best somebody else than who did it.
-    [agents.challenger]
-    adapter = "claude"
+    [agents.claude]
+    kind = "claude-code"
+
+    # Who plays what. A list names who is asked if the first is not there.
+    # A challenger that is not named here is of another family than the builder.
+    [roles]
+    default = "codex"
 
     # What work may cost. What is not set does not bind.
     # [budget]
@@ -188,7 +191,7 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     ✓ .sealwright/.gitignore
     ✓ .sealwright/.gitattributes
     • no tests were found; name a check in sealwright.toml before work begins
-    • none of codex, claude, gemini, opencode, pi is on PATH
+    • none of codex, claude, gemini, opencode is on PATH
     • this is not a git repository yet; `git init` makes it one
     next: sealwright new "what you want"
     = 0
@@ -210,11 +213,10 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     # command = ["make", "test"]
     # timeout_s = 1800
 
-    # Agents do the work. `default` plays every role that has no table of its own.
-    # Name an `adapter`, or a `command` of your own; `model` is optional.
-    # Adapters: codex, claude, gemini, opencode, pi.
-    # [agents.default]
-    # adapter = "codex"
+    # Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
+    # `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
+    # [agents.main]
+    # kind = "codex"
     # model = "name of a model"
 
     # What work may cost. What is not set does not bind.
@@ -286,7 +288,7 @@ fn several_languages_each_get_a_check() {
     ]);
     insta::assert_snapshot!(place.see(&["init", "--dry-run", "--format", "json"]), @r#"
     $ sealwright init --dry-run --format json
-    {"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"kept":[],"detected":{"languages":["rust","python","typescript","go"],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test"]},"agents":[]},"dry_run":true}
+    {"detected":{"agents":[],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test"]},"languages":["rust","python","typescript","go"]},"dry_run":true,"kept":[],"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"]}
     = 0
     "#);
     let expected = [
@@ -323,7 +325,7 @@ fn a_second_time_changes_nothing() {
     "#);
     insta::assert_snapshot!(place.see(&["init", "--format", "json"]), @r#"
     $ sealwright init --format json
-    {"written":[],"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"detected":{"languages":[],"checks":{},"agents":[]},"dry_run":false}
+    {"detected":{"agents":[],"checks":{},"languages":[]},"dry_run":false,"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"written":[]}
     = 0
     "#);
     assert_eq!(place.files(), before);
@@ -359,15 +361,14 @@ fn a_dry_run_writes_nothing() {
     # command = ["make", "lint"]
     # timeout_s = 600
 
-    # Agents do the work. `default` plays every role that has no table of its own.
-    # Name an `adapter`, or a `command` of your own; `model` is optional.
-    # Adapters: codex, claude, gemini, opencode, pi.
-    [agents.default]
-    adapter = "gemini"
+    # Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
+    # `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
+    [agents.gemini]
+    kind = "gemini"
 
-    # Who tries to disprove the work is best somebody else than who did it.
-    # [agents.challenger]
-    # command = ["another-agent"]
+    # Who plays what. A list names who is asked if the first is not there.
+    [roles]
+    default = "gemini"
 
     # What work may cost. What is not set does not bind.
     # [budget]

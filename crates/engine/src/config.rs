@@ -1,6 +1,6 @@
 //! `sealwright.toml`: what people decide about a project, read and checked.
 //!
-//! Nothing here starts a program or looks at another file. There are five tables and no
+//! Nothing here starts a program or looks at another file. There are seven tables and no
 //! more: the phases of the work are the machine's and cannot be configured.
 
 use std::collections::BTreeMap;
@@ -9,15 +9,20 @@ use std::ops::Range;
 use std::path::Path;
 
 use sealwright_kernel::owner::Autonomy;
-use sealwright_kernel::{Lane, Level, Role};
+use sealwright_kernel::{Lane, Level};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
+mod agents;
 mod error;
+mod seating;
 
+use agents::{AGENTS_MAX, PRICES_MAX, WrittenAgent, WrittenPrice, WrittenRoles, checked_roles};
+pub use agents::{Agent, Kind, Price, Protocol};
 pub use error::{ConfigError, Flaw, Place};
+pub use seating::{Choice, NoSeat, Why, seat};
 
 /// What people decided about a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +34,9 @@ pub struct Config {
     /// How strong walls must be.
     pub sandbox: Sandbox,
     checks: Vec<Check>,
-    agents: BTreeMap<&'static str, Agent>,
+    agents: BTreeMap<String, Agent>,
+    roles: BTreeMap<&'static str, Vec<String>>,
+    prices: BTreeMap<String, Price>,
 }
 
 /// The project as a whole.
@@ -52,24 +59,6 @@ pub struct Check {
     pub command: Vec<String>,
     /// How long it may run, in seconds.
     pub timeout_s: u32,
-}
-
-/// Who plays a role.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Agent {
-    /// How it is reached.
-    pub reach: Reach,
-    /// The model it is asked to use.
-    pub model: Option<String>,
-}
-
-/// How an agent is reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// By a command of the project's own.
-    Command(Vec<String>),
-    /// By an adapter Sealwright knows under this name.
-    Adapter(String),
 }
 
 /// How strong the walls around work must be, lane by lane. Where they are weaker, nothing is run.
@@ -130,9 +119,14 @@ impl Config {
         &self.checks
     }
 
-    /// Who plays `role`: the agent named for it, or the one for all others.
-    pub fn agent(&self, role: Role) -> Option<&Agent> {
-        self.agents.get(role.name()).or_else(|| self.agents.get(EVERY_OTHER_ROLE))
+    /// The agents, in the order of their names.
+    pub fn agents(&self) -> impl Iterator<Item = &Agent> {
+        self.agents.values()
+    }
+
+    /// What tokens cost, by the beginning of a model's name.
+    pub fn prices(&self) -> &BTreeMap<String, Price> {
+        &self.prices
     }
 }
 
@@ -194,6 +188,10 @@ struct Written {
     #[serde(default)]
     agents: BTreeMap<Spanned<String>, WrittenAgent>,
     #[serde(default)]
+    roles: WrittenRoles,
+    #[serde(default)]
+    prices: BTreeMap<Spanned<String>, WrittenPrice>,
+    #[serde(default)]
     budget: WrittenBudget,
     #[serde(default)]
     sandbox: Sandbox,
@@ -214,14 +212,6 @@ struct WrittenProject {
 struct WrittenCheck {
     command: WrittenCommand,
     timeout_s: Option<Spanned<i64>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenAgent {
-    command: Option<WrittenCommand>,
-    adapter: Option<Spanned<String>>,
-    model: Option<Spanned<String>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -245,7 +235,7 @@ fn written(text: &str) -> Result<Written, Wrong> {
             return Err(wrong(name.span(), Flaw::UnknownTable { name: called.to_owned() }));
         }
         let inner = match called {
-            "checks" | "agents" => table.get_ref().as_table(),
+            "checks" | "agents" | "prices" => table.get_ref().as_table(),
             _ => None,
         };
         // The reader would also take an array, its values in the order of the keys.
@@ -274,15 +264,26 @@ impl Written {
         }
         let mut agents = BTreeMap::new();
         for (name, agent) in self.agents {
-            let role = role(&name)?;
-            agents.insert(role, agent.checked(&name)?);
+            if agents.len() == AGENTS_MAX {
+                return Err(wrong(name.span(), Flaw::TooManyAgents { agents_max: AGENTS_MAX }));
+            }
+            agents.insert(name.get_ref().clone(), agent.checked(&name)?);
+        }
+        let mut prices = BTreeMap::new();
+        for (model, price) in self.prices {
+            if prices.len() == PRICES_MAX {
+                return Err(wrong(model.span(), Flaw::TooManyPrices { prices_max: PRICES_MAX }));
+            }
+            prices.insert(line("the name of a model", model)?, price.checked()?);
         }
         Ok(Config {
             project: Project { name, lane, autonomy },
             budget: self.budget.checked()?,
             sandbox: self.sandbox,
             checks,
+            roles: checked_roles(self.roles, &agents)?,
             agents,
+            prices,
         })
     }
 }
@@ -305,19 +306,6 @@ impl WrittenCheck {
     }
 }
 
-impl WrittenAgent {
-    fn checked(self, name: &Spanned<String>) -> Result<Agent, Wrong> {
-        let reach = match (self.command, self.adapter) {
-            (Some(command), None) => Reach::Command(words(command)?),
-            (None, Some(adapter)) => Reach::Adapter(line("adapter", adapter)?),
-            (Some(_), Some(adapter)) => return Err(wrong(adapter.span(), Flaw::ReachedTwice)),
-            (None, None) => return Err(wrong(name.span(), Flaw::NotReached)),
-        };
-        let model = self.model.map(|model| line("model", model)).transpose()?;
-        Ok(Agent { reach, model })
-    }
-}
-
 impl WrittenBudget {
     fn checked(self) -> Result<Budget, Wrong> {
         let minutes = self.minutes.map(|minutes| whole("minutes", minutes, MINUTES_MAX));
@@ -328,15 +316,6 @@ impl WrittenBudget {
             tokens: tokens.transpose()?,
         })
     }
-}
-
-/// The kernel's own name of a role, or the word for all others.
-fn role(name: &Spanned<String>) -> Result<&'static str, Wrong> {
-    let mut known = Role::ALL.into_iter().map(Role::name).chain([EVERY_OTHER_ROLE]);
-    known.find(|known| known == name.get_ref()).ok_or_else(|| {
-        let flaw = Flaw::UnknownRole { name: name.get_ref().clone() };
-        wrong(name.span(), flaw)
-    })
 }
 
 /// A command that could be started.
@@ -392,9 +371,7 @@ fn is_check_name(name: &str) -> bool {
 /// What the file is called, at the top of a repository.
 pub const FILE_NAME: &str = "sealwright.toml";
 
-/// The agent that plays every role nobody else was named for.
-const EVERY_OTHER_ROLE: &str = "default";
-const TABLES: [&str; 5] = ["project", "checks", "agents", "sandbox", "budget"];
+const TABLES: [&str; 7] = ["project", "checks", "agents", "roles", "prices", "sandbox", "budget"];
 
 /// People write this file; a longer one was not written by people.
 const FILE_BYTES_MAX: usize = 256 * 1024;

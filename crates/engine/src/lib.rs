@@ -29,6 +29,9 @@ mod task_folder;
 pub mod tasks;
 pub mod views;
 
+/// Agents, and what can be asked of them.
+#[cfg(feature = "agents")]
+pub use sealwright_agents as agents;
 /// Walls around what is run. A program that hosts the engine calls `sandbox::stage::take_over_if_asked` first.
 #[cfg(feature = "confined")]
 pub use sealwright_sandbox as sandbox;

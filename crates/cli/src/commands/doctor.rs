@@ -4,9 +4,12 @@ use std::path::Path;
 
 use sealwright_engine::config::{self, Config, ConfigError};
 use sealwright_engine::confined;
+use sealwright_engine::sandbox::Mechanism;
 use sealwright_engine::sandbox::probe::{self, Report};
 use sealwright_kernel::Lane;
 use serde_json::json;
+
+mod agents;
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -15,7 +18,8 @@ use crate::output::{Output, bad, good, plain, table, table_text, warn};
 /// Finds out what this machine can do, and says what to do about what it cannot.
 ///
 /// The walls around work are put up and tried, one mechanism after the other; versions and settings are not
-/// believed. Ends with 20 if a lane asks for stronger walls than there are.
+/// believed. Agents are looked for on PATH and in the folder SEALWRIGHT_AGENTS, and asked for their versions. Ends
+/// with 20 if a lane asks for stronger walls than there are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Also everything that was found about each mechanism.
@@ -34,15 +38,19 @@ pub(crate) fn run(
         Err(ConfigError::Missing { .. }) => Config::default(),
         Err(error) => return Err(error.into()),
     };
-    let report = probe::every(&confined::seats()?)?;
+    let seats = confined::seats()?;
+    let report = probe::every(&seats)?;
+    let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
+    let agents = agents::found(&config, &seats, &mechanism);
     let lanes = confined::lanes(&report, &config.sandbox);
     let remedies = confined::remedies(&report);
     if format == Format::Json {
         let lanes =
             lanes.map(|(lane, least, holds)| json!({"lane": lane, "least": least, "holds": holds}));
-        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies}))?;
+        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies, "agents": agents}))?;
     } else {
         people(args, &report, &lanes, &remedies, output)?;
+        agents::tell(&agents, output)?;
     }
     match lanes.iter().find(|(_, _, holds)| !holds) {
         None => Ok(()),

@@ -2,7 +2,7 @@
 
 use sealwright_engine::tasks::{Glance, OpenQuestion, TaskRow, Tasks};
 use sealwright_store::StreamSummary;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -25,31 +25,10 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let index = Tasks::of(&repository.journal).index()?;
-    let asks = |it: &StreamSummary<Option<Glance>>| {
-        let glance = it.glance?;
-        Some((glance.asks?, glance.at))
-    };
-    let open: Vec<_> = index.streams().filter_map(|it| asks(it).map(|key| (key, it))).collect();
-    let all = open.len();
-    let shown = match format {
-        Format::Human => args.rows,
-        Format::Json => all,
-    };
-    let open = first(open, shown, |a, b| (a.0, &a.1.stream).cmp(&(b.0, &b.1.stream)));
-    let known = |it: &StreamSummary<Option<Glance>>| {
-        let row = index.details::<Option<TaskRow>>(it)?.row?;
-        let question = row.question.clone()?;
-        Some((it.stream.to_string(), row, question))
-    };
-    let open: Vec<(String, TaskRow, OpenQuestion)> =
-        open.into_iter().filter_map(|(_, it)| known(it)).collect();
     if format == Format::Json {
-        for (task, row, question) in open {
-            output.json(&json!({ "task": task, "title": row.title, "question": question }))?;
-        }
-        return Ok(());
+        return each(repository, &mut |question| output.json(&question));
     }
+    let (open, all) = open(repository, args.rows)?;
     if open.is_empty() {
         return output.line(&format!("{} nobody is waited for", good("✓")));
     }
@@ -67,4 +46,37 @@ pub(crate) fn run(
         output.line(&format!("{} more; use --rows", all - open.len()))?;
     }
     Ok(())
+}
+
+/// Tells every open question, for programs.
+pub(crate) fn each(
+    repository: &Repository,
+    tell: &mut dyn FnMut(Value) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let (open, _) = open(repository, usize::MAX)?;
+    for (task, row, question) in open {
+        tell(json!({ "task": task, "title": row.title, "question": question }))?;
+    }
+    Ok(())
+}
+
+/// A task, what is known of it, and what it asks.
+type Open = (String, TaskRow, OpenQuestion);
+
+/// The first open questions, the least certain first, and how many there are.
+fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliError> {
+    let index = Tasks::of(&repository.journal).index()?;
+    let asks = |it: &StreamSummary<Option<Glance>>| {
+        let glance = it.glance?;
+        Some((glance.asks?, glance.at))
+    };
+    let open: Vec<_> = index.streams().filter_map(|it| asks(it).map(|key| (key, it))).collect();
+    let all = open.len();
+    let open = first(open, rows, |a, b| (a.0, &a.1.stream).cmp(&(b.0, &b.1.stream)));
+    let known = |it: &StreamSummary<Option<Glance>>| {
+        let row = index.details::<Option<TaskRow>>(it)?.row?;
+        let question = row.question.clone()?;
+        Some((it.stream.to_string(), row, question))
+    };
+    Ok((open.into_iter().filter_map(|(_, it)| known(it)).collect(), all))
 }

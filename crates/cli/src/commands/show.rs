@@ -5,7 +5,7 @@ use sealwright_engine::tasks::{OpenQuestion, Tasks};
 use sealwright_kernel::slice;
 use sealwright_kernel::task::{About, Known, Task};
 use sealwright_kernel::{Source, TaskId, goal};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::commands::{status, wait};
@@ -26,26 +26,48 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let id = repository.task(&args.task)?;
-    let looked = wait(Tasks::of(&repository.journal).look(&id))??;
-    let task = looked.machine;
-    let Some(known) = task.known() else { return Ok(()) };
     if format == Format::Json {
-        return output.json(&json!({
-            "task": id,
-            "status": task.status(),
-            "phase": task.phase(),
-            "head": looked.head,
-            "question": OpenQuestion::of(&task),
-            "state": state_of(&task)?,
-        }));
+        return value(repository, &args.task)?.map_or(Ok(()), |value| output.json(&value));
     }
+    let id = repository.task(&args.task)?;
+    let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
+    let Some(known) = task.known() else { return Ok(()) };
     head(&id, &task, known, output)?;
     slices(known, output)?;
     evidence(known, output)?;
     question(&id, &task, known, output)?;
     let folder = format!(".sealwright/tasks/{id}");
     output.line(&format!("files: {folder}/STATE.md, {folder}/evidence.html"))
+}
+
+/// One task, for programs; nothing if it was never created.
+pub(crate) fn value(repository: &Repository, named: &str) -> Result<Option<Value>, CliError> {
+    let id = repository.task(named)?;
+    let looked = wait(Tasks::of(&repository.journal).look(&id))??;
+    let task = looked.machine;
+    if task.known().is_none() {
+        return Ok(None);
+    }
+    Ok(Some(json!({
+        "task": id,
+        "status": task.status(),
+        "phase": task.phase(),
+        "head": looked.head,
+        "question": OpenQuestion::of(&task),
+        "state": state_of(&task)?,
+    })))
+}
+
+/// The evidence of one task, for programs, the oldest first.
+pub(crate) fn proof(
+    repository: &Repository,
+    named: &str,
+) -> Result<(TaskId, Vec<Value>), CliError> {
+    let id = repository.task(named)?;
+    let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
+    let records = task.known().map_or(&[][..], |known| &known.evidence);
+    let values: Result<_, _> = records.iter().map(serde_json::to_value).collect();
+    Ok((id, values.map_err(std::io::Error::other)?))
 }
 
 fn head(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<(), CliError> {

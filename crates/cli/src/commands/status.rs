@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sealwright_engine::tasks::{Glance, TaskRow, Tasks};
 use sealwright_kernel::task::Status;
 use sealwright_store::StreamSummary;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -33,19 +33,10 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let index = Tasks::of(&repository.journal).index()?;
     if format == Format::Json {
-        for summary in index.streams() {
-            let known = index.details::<Option<TaskRow>>(summary);
-            output.json(&json!({
-                "task": summary.stream,
-                "condition": summary.condition,
-                "head": known.as_ref().map(|known| known.head),
-                "row": known.map(|known| known.row),
-            }))?;
-        }
-        return Ok(());
+        return each(repository, &mut |task| output.json(&task));
     }
+    let index = Tasks::of(&repository.journal).index()?;
     if index.streams().len() == 0 {
         return output.line("no tasks yet; `sealwright new \"…\"` makes one");
     }
@@ -94,6 +85,24 @@ pub(crate) fn run(
     output.line(&format!(
         "goal-ready: {ready} of {open} open tasks cite how each criterion is verified"
     ))
+}
+
+/// Tells every task, for programs.
+pub(crate) fn each(
+    repository: &Repository,
+    tell: &mut dyn FnMut(Value) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let index = Tasks::of(&repository.journal).index()?;
+    for summary in index.streams() {
+        let known = index.details::<Option<TaskRow>>(summary);
+        tell(json!({
+            "task": summary.stream,
+            "condition": summary.condition,
+            "head": known.as_ref().map(|known| known.head),
+            "row": known.map(|known| known.row),
+        }))?;
+    }
+    Ok(())
 }
 
 fn what(row: &TaskRow) -> String {

@@ -6,6 +6,7 @@
 mod forgeries;
 mod hand_edits;
 mod life;
+mod mcp;
 mod published;
 mod schemas;
 mod situations;

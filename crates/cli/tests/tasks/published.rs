@@ -52,7 +52,7 @@ impl Published {
     }
 }
 
-/// The commands there are, as `--help` lists them. All of them take `--format json`.
+/// The commands that print data, as `--help` lists them. All of them take `--format json`.
 pub(crate) fn commands() -> BTreeSet<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_sealwright")).arg("--help").output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
@@ -62,7 +62,8 @@ pub(crate) fn commands() -> BTreeSet<String> {
     let names = listed.lines().filter_map(|line| line.strip_prefix("  "));
     let names = names.filter(|line| !line.starts_with(' '));
     let names = names.map(|line| line.split_whitespace().next().unwrap().to_owned());
-    names.filter(|name| name != "help").collect()
+    // What `mcp` says is in the words of its protocol, and what it tells is what other commands print.
+    names.filter(|name| !["help", "mcp"].contains(&name.as_str())).collect()
 }
 
 /// Where the documents stand.

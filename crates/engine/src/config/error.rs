@@ -125,12 +125,59 @@ pub enum Flaw {
         /// How it is called.
         name: String,
     },
-    /// An agent that cannot be reached.
-    #[error("the agent has neither `adapter` nor `command`")]
-    NotReached,
-    /// An agent with two ways to it.
-    #[error("the agent has both `adapter` and `command`")]
-    ReachedTwice,
+    /// No agent can be called that.
+    #[error("`{}` cannot be the name of an agent", short(name))]
+    AgentName {
+        /// How it is called.
+        name: String,
+    },
+    /// More agents than anybody has.
+    #[error("there are more than {agents_max} agents")]
+    TooManyAgents {
+        /// The most there may be.
+        agents_max: usize,
+    },
+    /// A role is to be played by somebody who is not in the file.
+    #[error("there is no agent `{}`", short(name))]
+    UnknownAgent {
+        /// How it is called.
+        name: String,
+        /// Who there is.
+        known: Vec<String>,
+    },
+    /// A role for nobody, or for a crowd.
+    #[error("a role is for one to {most} agents")]
+    HowMany {
+        /// The most there may be.
+        most: usize,
+    },
+    /// A script that is not said.
+    #[error("an agent of the kind `script` has no `command`")]
+    NoProgram,
+    /// A command for an agent that has its own.
+    #[error("`command` is for agents of the kind `script`")]
+    ProgramOfItsOwn,
+    /// A model that is asked directly, and not said which or how.
+    #[error("an agent of the kind `api` has no `model` or no `protocol`")]
+    ApiUnsaid,
+    /// Something that may be a key. It is not repeated.
+    #[error("`key_env` is not the name of an environment variable")]
+    LiteralKey,
+    /// Not an address, or one with a key in it.
+    #[error("`base_url` is not a plain http or https address")]
+    Address,
+    /// A price that makes no sense.
+    #[error("a price is not an amount of dollars from 0 to {most}")]
+    Price {
+        /// The most it may be.
+        most: u64,
+    },
+    /// More prices than there are models.
+    #[error("there are more than {prices_max} prices")]
+    TooManyPrices {
+        /// The most there may be.
+        prices_max: usize,
+    },
     /// A number that is too small or too large.
     #[error("`{key}` is not a whole number from 1 to {most}")]
     OutOfRange {
@@ -169,9 +216,11 @@ impl Flaw {
             Self::NotATable { .. } => {
                 "a table begins with its name in brackets, like [checks.tests]".to_owned()
             }
-            Self::UnknownTable { .. } => "the tables are [project], [checks.NAME], [agents.ROLE], \
-                                          [sandbox] and [budget]; phases cannot be configured"
-                .to_owned(),
+            Self::UnknownTable { .. } => {
+                "the tables are [project], [checks.NAME], [agents.NAME], [roles], [prices.\"MODEL\"], [sandbox] and \
+                 [budget]; phases cannot be configured"
+                    .to_owned()
+            }
             Self::Shape { .. } => "docs/configuration.md describes every key".to_owned(),
             Self::CheckName { .. } => "use letters, digits, - and _, at most 64 of them".to_owned(),
             Self::TooManyChecks { .. } => "let one command run several of them".to_owned(),
@@ -183,8 +232,31 @@ impl Flaw {
                 let names: Vec<&str> = Role::ALL.into_iter().map(Role::name).collect();
                 format!("the roles are {}, and `default` is all others", names.join(", "))
             }
-            Self::NotReached => "write `adapter = \"codex\"`, or `command = [\"…\"]`".to_owned(),
-            Self::ReachedTwice => "keep one of the two".to_owned(),
+            Self::AgentName { .. } => "use letters, digits, - and _, at most 64 of them".to_owned(),
+            Self::TooManyAgents { .. } => "keep those that play a role".to_owned(),
+            Self::UnknownAgent { known, .. } if known.is_empty() => {
+                "there are no [agents.NAME] tables".to_owned()
+            }
+            Self::UnknownAgent { known, .. } => format!("the agents are {}", known.join(", ")),
+            Self::HowMany { .. } => {
+                "write a name, or a few in the order they are asked".to_owned()
+            }
+            Self::NoProgram => "write the program and its words, like [\"bin/agent\"]".to_owned(),
+            Self::ProgramOfItsOwn => "take it away, or make the agent a `script`".to_owned(),
+            Self::ApiUnsaid => {
+                "write both, like `model = \"gpt-5\"` and `protocol = \"openai-responses\"`".to_owned()
+            }
+            Self::LiteralKey => "put the key into an environment variable and write its name here, like \
+                                 OPENAI_API_KEY; this file is committed, so a key that stood in it is no secret \
+                                 any more"
+                .to_owned(),
+            Self::Address => {
+                "write it like \"https://gateway.example\", without a name, a key or a query".to_owned()
+            }
+            Self::Price { .. } => {
+                "write dollars for a million tokens, like `input = 1.25`".to_owned()
+            }
+            Self::TooManyPrices { .. } => "the beginning of a name stands for all models with it".to_owned(),
             Self::OutOfRange { .. } => "write a number in that range".to_owned(),
             Self::Dollars { .. } => "write it like 5 or 2.50".to_owned(),
         }

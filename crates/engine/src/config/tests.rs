@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
+use sealwright_kernel::Role;
 
 use super::*;
 
@@ -16,12 +17,28 @@ command = ["cargo", "test"]
 command = ["cargo", "clippy", "--", "-D", "warnings"]
 timeout_s = 600
 
-[agents.default]
-adapter = "codex"
+[agents.main]
+kind = "codex"
 
-[agents.refute-reader]
+[agents.reader]
+kind = "script"
 command = ["bin/reader", "--strict"]
-model = "large"
+
+[agents.judge]
+kind = "api"
+model = "claude-sonnet-4-5"
+protocol = "anthropic"
+base_url = "https://gateway.example/"
+key_env = "ANTHROPIC_API_KEY"
+
+[roles]
+default = "main"
+refute-reader = ["reader", "main"]
+
+[prices."claude-sonnet"]
+input = 3
+cached = 0.3
+output = 15.0
 
 [sandbox]
 quick = "kernel-restricted"
@@ -43,11 +60,28 @@ fn refusal(text: &str) -> String {
 fn a_full_file_says_everything() {
     let config = Config::parse(FULL).unwrap();
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let codex = Agent { reach: Reach::Adapter("codex".to_owned()), model: None };
-    let reader = Agent {
-        reach: Reach::Command(words(&["bin/reader", "--strict"])),
-        model: Some("large".to_owned()),
+    let agent = |name: &str, kind, family: &str| Agent {
+        name: name.to_owned(),
+        kind,
+        model: None,
+        base_url: None,
+        protocol: None,
+        key_env: None,
+        family: family.to_owned(),
+        command: vec![],
     };
+    let reader = Agent {
+        command: words(&["bin/reader", "--strict"]),
+        ..agent("reader", Kind::Script, "script")
+    };
+    let judge = Agent {
+        model: Some("claude-sonnet-4-5".to_owned()),
+        protocol: Some(Protocol::Anthropic),
+        base_url: Some("https://gateway.example".to_owned()),
+        key_env: Some("ANTHROPIC_API_KEY".to_owned()),
+        ..agent("judge", Kind::Api, "anthropic")
+    };
+    let agents = [agent("main", Kind::Codex, "openai"), reader, judge];
     assert_eq!(
         config,
         Config {
@@ -74,11 +108,22 @@ fn a_full_file_says_everything() {
                     timeout_s: 1_800,
                 },
             ],
-            agents: BTreeMap::from([("default", codex.clone()), ("refute-reader", reader.clone())]),
+            agents: agents.into_iter().map(|agent| (agent.name.clone(), agent)).collect(),
+            roles: BTreeMap::from([
+                ("default", words(&["main"])),
+                ("refute-reader", words(&["reader", "main"])),
+            ]),
+            prices: BTreeMap::from([(
+                "claude-sonnet".to_owned(),
+                Price {
+                    input: 3_000_000,
+                    cached: Some(300_000),
+                    cache_written: None,
+                    output: 15_000_000,
+                },
+            )]),
         }
     );
-    assert_eq!(config.agent(Role::Builder), Some(&codex));
-    assert_eq!(config.agent(Role::RefuteReader), Some(&reader));
 }
 
 #[test]
@@ -86,21 +131,69 @@ fn the_documented_file_can_be_read() {
     let page = include_str!("../../../../docs/configuration.md");
     let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let config = Config::parse(example).unwrap();
-    assert_eq!((config.checks().len(), config.agents.len()), (1, 2));
+    assert_eq!((config.checks().len(), config.agents.len(), config.prices.len()), (1, 3, 1));
     for role in Role::ALL {
         assert!(page.contains(&format!("`{}`", role.name())), "{}", role.name());
+    }
+    for kind in Kind::ALL {
+        assert!(page.contains(&format!("`\"{}\"`", kind.name())), "{}", kind.name());
+        let more = match kind {
+            Kind::Script => "command = [\"a\"]",
+            Kind::Api => "model = \"a\"\nprotocol = \"ollama\"",
+            _ => "",
+        };
+        let text = format!("[agents.a]\nkind = \"{}\"\n{more}\n", kind.name());
+        let config = Config::parse(&text).unwrap();
+        assert_eq!(config.agents().map(|agent| agent.kind).collect::<Vec<_>>(), [kind]);
+    }
+}
+
+#[test]
+fn a_family_is_known_by_the_model_then_by_what_is_spoken_then_by_the_agent() {
+    let family = |lines: &str| {
+        let config = Config::parse(&format!("[agents.a]\n{lines}\n")).unwrap();
+        config.agents["a"].family.clone()
+    };
+    assert_eq!(family("kind = \"claude-code\""), "anthropic");
+    assert_eq!(
+        family("kind = \"goose\"\nmodel = \"openrouter/anthropic/claude-opus-4\""),
+        "anthropic"
+    );
+    assert_eq!(family("kind = \"goose\"\nprotocol = \"gemini\""), "google");
+    assert_eq!(family("kind = \"goose\""), "goose");
+    assert_eq!(family("kind = \"codex\"\nfamily = \"Own\""), "own");
+}
+
+#[test]
+fn a_key_in_the_file_is_refused_and_not_repeated() {
+    for key in ["sk-ant-api03-0123456789", "AIzaSyA-0123", "ghp_0123456789abcdef", "", "A-B", "1A"]
+    {
+        let refused = refusal(&format!("[agents.a]\nkind = \"codex\"\nkey_env = \"{key}\"\n"));
+        assert!(refused.contains("not the name of an environment variable"), "{refused}");
+        assert!(refused.contains("3:11") && refused.contains("OPENAI_API_KEY"), "{refused}");
+        assert!(key.len() < 4 || !refused.contains(key), "{refused}");
+    }
+    for field in ["key", "api_key", "token"] {
+        let refused = refusal(&format!("[agents.a]\nkind = \"codex\"\n{field} = \"sk-secret\"\n"));
+        assert!(refused.contains(&format!("unknown field `{field}`")), "{refused}");
+        assert!(!refused.contains("sk-secret"), "{refused}");
+    }
+    for base in ["ftp://a", "https://", "https://me:sk-secret@a", "https://a/?key=sk-secret", "a"] {
+        let refused = refusal(&format!("[agents.a]\nkind = \"codex\"\nbase_url = \"{base}\"\n"));
+        assert!(refused.contains("not a plain http or https address"), "{refused}");
+        assert!(!refused.contains("sk-secret"), "{refused}");
     }
 }
 
 #[test]
 fn an_empty_file_is_the_default() {
     assert_eq!(Config::parse("").unwrap(), Config::default());
-    let Config { project, budget, sandbox, checks, agents } = Config::default();
+    let Config { project, budget, sandbox, checks, agents, roles, prices } = Config::default();
     assert_eq!(sandbox.least(Lane::Quick), Level::KernelRestrictedUid);
     assert_eq!(sandbox.least(Lane::Strict), Level::KernelIsolated);
     assert_eq!((project.lane, project.autonomy), (Lane::Quick, Autonomy::Auto));
     assert_eq!((budget, checks.len(), agents.len()), (Budget::default(), 0, 0));
-    assert_eq!(Config::default().agent(Role::Builder), None);
+    assert!(roles.is_empty() && prices.is_empty());
 }
 
 #[test]
@@ -126,7 +219,7 @@ fn phases_and_graphs_cannot_be_configured() {
             assert!(refused.contains(&format!("there is no table `{name}`")), "{refused}");
         }
     }
-    for table in ["project", "checks.unit", "agents.default", "sandbox", "budget"] {
+    for table in ["project", "checks.unit", "agents.main", "prices.m", "sandbox", "budget"] {
         for key in ["phases", "after", "next", "depends_on"] {
             let refused = refusal(&format!("[{table}]\n{key} = []\n"));
             assert!(refused.contains(&format!("unknown field `{key}`")), "{refused}");
@@ -151,9 +244,19 @@ fn a_refusal_says_where_what_and_what_to_do() {
         "[checks.unit]\ncommand = [\"cargo\", \" \"]\n",
         "[checks.\"unit tests\"]\ncommand = [\"cargo\"]\n",
         "[checks.unit]\ncommand = [\"cargo\"]\ntimeout_s = 0\n",
-        "[agents.boss]\nadapter = \"codex\"\n",
-        "[agents.builder]\nmodel = \"large\"\n",
-        "[agents.builder]\nadapter = \"codex\"\ncommand = [\"codex\"]\n",
+        "[agents.\"the boss\"]\nkind = \"codex\"\n",
+        "[agents.main]\nmodel = \"large\"\n",
+        "[agents.main]\nkind = \"cursor\"\n",
+        "[agents.main]\nkind = \"codex\"\ncommand = [\"codex\"]\n",
+        "[agents.main]\nkind = \"script\"\n",
+        "[agents.main]\nkind = \"api\"\nmodel = \"large\"\n",
+        "[agents.main]\nkind = \"codex\"\n[roles]\nboss = \"main\"\n",
+        "[agents.main]\nkind = \"codex\"\n[roles]\nbuilder = \"mian\"\n",
+        "[roles]\nbuilder = \"main\"\n",
+        "[roles]\nbuilder = []\n",
+        "[roles]\nbuilder = 1\n",
+        "[prices.m]\ninput = -1\noutput = 1\n",
+        "[prices.m]\ninput = 1\n",
         "[budget]\ndollars = 0.001\n",
         "[budget]\ntokens = -1\n",
     ];
@@ -164,7 +267,7 @@ fn a_refusal_says_where_what_and_what_to_do() {
     sealwright.toml:2:12: unexpected key or value, expected newline, `#`
     https://toml.io shows how TOML is written
     sealwright.toml:1:2: there is no table `phases`
-    the tables are [project], [checks.NAME], [agents.ROLE], [sandbox] and [budget]; phases cannot be configured
+    the tables are [project], [checks.NAME], [agents.NAME], [roles], [prices."MODEL"], [sandbox] and [budget]; phases cannot be configured
     sealwright.toml:2:8: unknown variant `fast`, expected one of `quick`, `factory`, `strict`
     docs/configuration.md describes every key
     sealwright.toml:2:8: `name` is blank, longer than 200 bytes or holds a control character
@@ -187,12 +290,32 @@ fn a_refusal_says_where_what_and_what_to_do() {
     use letters, digits, - and _, at most 64 of them
     sealwright.toml:3:13: `timeout_s` is not a whole number from 1 to 86400
     write a number in that range
-    sealwright.toml:1:9: there is no role `boss`
+    sealwright.toml:1:9: `the boss` cannot be the name of an agent
+    use letters, digits, - and _, at most 64 of them
+    sealwright.toml:1:1: missing field `kind`
+    docs/configuration.md describes every key
+    sealwright.toml:2:8: unknown variant `cursor`, expected one of `claude-code`, `codex`, `gemini`, `opencode`, `goose`, `copilot`, `api`, `human`, `script`
+    docs/configuration.md describes every key
+    sealwright.toml:3:11: `command` is for agents of the kind `script`
+    take it away, or make the agent a `script`
+    sealwright.toml:1:9: an agent of the kind `script` has no `command`
+    write the program and its words, like ["bin/agent"]
+    sealwright.toml:1:9: an agent of the kind `api` has no `model` or no `protocol`
+    write both, like `model = "gpt-5"` and `protocol = "openai-responses"`
+    sealwright.toml:4:1: there is no role `boss`
     the roles are builder, scout, planner, challenger, arbiter, refute-reader, auditor, reviewer, verifier, reconciler, and `default` is all others
-    sealwright.toml:1:9: the agent has neither `adapter` nor `command`
-    write `adapter = "codex"`, or `command = ["…"]`
-    sealwright.toml:2:11: the agent has both `adapter` and `command`
-    keep one of the two
+    sealwright.toml:4:11: there is no agent `mian`
+    the agents are main
+    sealwright.toml:2:11: there is no agent `main`
+    there are no [agents.NAME] tables
+    sealwright.toml:2:11: a role is for one to 8 agents
+    write a name, or a few in the order they are asked
+    sealwright.toml:2:11: expected the name of an agent, or a list of names
+    docs/configuration.md describes every key
+    sealwright.toml:2:9: a price is not an amount of dollars from 0 to 100000
+    write dollars for a million tokens, like `input = 1.25`
+    sealwright.toml:1:1: missing field `output`
+    docs/configuration.md describes every key
     sealwright.toml:2:11: `dollars` is not an amount from 0.01 to 1000000 in whole cents
     write it like 5 or 2.50
     sealwright.toml:2:10: `tokens` is not a whole number from 1 to 1000000000000
@@ -307,7 +430,13 @@ proptest! {
 const WORDS: &[&str] = &[
     "[project]\n",
     "[checks.a]\n",
-    "[agents.builder]\n",
+    "[agents.a]\n",
+    "[roles]\n",
+    "[prices.a]\n",
+    "kind = ",
+    "builder = ",
+    "input = ",
+    "\"codex\"",
     "[budget]\n",
     "[[checks]]\n",
     "lane = ",

@@ -134,7 +134,7 @@ fn kinds() -> Result<Vec<Kind>> {
         Lane::Strict,
         Header::default(),
     );
-    let config = "[project]\nname = \"x\"\nlane = \"quick\"\n[checks.tests]\ncommand = [\"cargo\", \"test\"]\ntimeout_s = 60\n[agents.default]\nadapter = \"codex\"\n[budget]\ndollars = 2.50\n";
+    let config = "[project]\nname = \"x\"\nlane = \"quick\"\n[checks.tests]\ncommand = [\"cargo\", \"test\"]\ntimeout_s = 60\n[agents.main]\nkind = \"codex\"\n[budget]\ndollars = 2.50\n";
     let resolutions: Result<Vec<_>, _> =
         scripted::resolutions().iter().map(serde_json::to_vec).collect();
     Ok(vec![

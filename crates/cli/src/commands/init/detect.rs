@@ -201,7 +201,7 @@ impl Looked<'_> {
 }
 
 /// Agents by the names of their programs.
-pub(super) const AGENTS: [&str; 5] = ["codex", "claude", "gemini", "opencode", "pi"];
+pub(super) const AGENTS: [&str; 4] = ["codex", "claude", "gemini", "opencode"];
 
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 const ENTRIES_MAX: usize = 10_000;

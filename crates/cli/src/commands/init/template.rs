@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::detect::{AGENTS, Detected};
+use super::detect::Detected;
 
 /// The text of the file, for a folder called `name`.
 pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
@@ -18,23 +18,30 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
         true => CHECKS_EXAMPLE,
         false => LINT_EXAMPLE,
     });
-    let _ = write!(text, "\n{AGENTS_ARE}# Adapters: {}.\n", AGENTS.join(", "));
+    let _ = write!(text, "\n{AGENTS_ARE}");
+    for name in &detected.agents {
+        let _ = write!(text, "[agents.{name}]\nkind = \"{}\"\n\n", kind(name));
+    }
     match detected.agents.as_slice() {
         [] => text.push_str(AGENTS_EXAMPLE),
         [only] => {
-            let _ = write!(text, "[agents.default]\nadapter = \"{only}\"\n\n{CHALLENGER_EXAMPLE}");
+            let _ = write!(text, "{ROLES}[roles]\ndefault = \"{only}\"\n");
         }
-        [first, second, ..] => {
-            let _ = write!(
-                text,
-                "[agents.default]\nadapter = \"{first}\"\n\n{CHALLENGER}[agents.challenger]\n\
-                 adapter = \"{second}\"\n"
-            );
+        [first, ..] => {
+            let _ = write!(text, "{ROLES}{CHALLENGER}[roles]\ndefault = \"{first}\"\n");
         }
     }
     text.push('\n');
     text.push_str(BUDGET);
     text
+}
+
+/// What the configuration calls the agent of this program.
+fn kind(program: &str) -> &str {
+    match program {
+        "claude" => "claude-code",
+        program => program,
+    }
 }
 
 fn words(command: &[&str]) -> String {
@@ -78,24 +85,22 @@ const LINT_EXAMPLE: &str = "\
 ";
 
 const AGENTS_ARE: &str = "\
-# Agents do the work. `default` plays every role that has no table of its own.
-# Name an `adapter`, or a `command` of your own; `model` is optional.
+# Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
+# `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
 ";
 
 const AGENTS_EXAMPLE: &str = "\
-# [agents.default]
-# adapter = \"codex\"
+# [agents.main]
+# kind = \"codex\"
 # model = \"name of a model\"
 ";
 
-const CHALLENGER: &str = "\
-# Who tries to disprove the work is best somebody else than who did it.
+const ROLES: &str = "\
+# Who plays what. A list names who is asked if the first is not there.
 ";
 
-const CHALLENGER_EXAMPLE: &str = "\
-# Who tries to disprove the work is best somebody else than who did it.
-# [agents.challenger]
-# command = [\"another-agent\"]
+const CHALLENGER: &str = "\
+# A challenger that is not named here is of another family than the builder.
 ";
 
 const BUDGET: &str = "\

@@ -1,0 +1,450 @@
+//! Briefs: the whole text a role is given, from plain data and templates that a person can replace.
+//!
+//! ```text
+//! BriefInput ──▶ ROLE.md.jinja ──▶ part ─┐
+//!            └── words of others, quoted ┴─▶ brief.md.jinja ──▶ text
+//! ```
+//!
+//! A brief holds what is in its input and nothing else: it knows no task, no journal and no other role. Words of
+//! others are data; they stand behind a fence that they cannot close. How the work goes on is not said in it, because
+//! that is not for a role to know.
+
+mod duties;
+mod quote;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
+use sealwright_kernel::pack::{ContextPack, Inclusion, Input, sight};
+use sealwright_kernel::{Permission, Phase, Role};
+use sealwright_sandbox::view::Layout;
+use serde::Serialize;
+use serde_json::Value;
+
+pub use duties::Duties;
+use quote::{fenced, name, one_line, set_apart};
+
+/// All that a brief is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BriefInput {
+    /// The part to be played.
+    pub role: Role,
+    /// Where the task stands.
+    pub phase: Phase,
+    /// What is wanted, in its owner's words. Only roles that may have the task file are told.
+    pub objective: String,
+    /// What this one run is asked: the unknown that is looked into, the proposal that is judged.
+    pub request: String,
+    /// How it will be seen that it is done. Only roles that may have the criteria are told.
+    pub done_gate: Vec<String>,
+    /// What is not part of it. It is told with the objective.
+    pub exclusions: Vec<String>,
+    /// Where the role may look around in the tree; everywhere if nothing is said.
+    pub scope: Vec<String>,
+    /// What the role can see.
+    pub visible: Vec<Visible>,
+    /// What it may do, what it must not, what it leaves behind and what it may propose.
+    pub duties: Duties,
+    /// The schema of its answer.
+    pub answer: Value,
+    /// Words of others: why the attempt before this one failed, what a scout found, what a page says.
+    pub quoted: Vec<Quoted>,
+}
+
+/// Something a role can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visible {
+    /// Where it stands inside.
+    pub path: String,
+    /// What it is: a reference, or a word.
+    pub what: String,
+    /// How much of it is shown.
+    pub permission: Permission,
+    /// Why the role needs it.
+    pub reason: String,
+}
+
+/// Words of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quoted {
+    /// What they are.
+    pub title: String,
+    /// The words.
+    pub text: String,
+}
+
+/// The templates that briefs are written by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Briefs {
+    texts: BTreeMap<&'static str, Cow<'static, str>>,
+}
+
+/// Why there is no brief.
+#[derive(Debug, thiserror::Error)]
+pub enum BriefError {
+    /// Nobody works in this phase.
+    #[error("nobody is briefed in the phase `{phase}`")]
+    NoWork {
+        /// Which.
+        phase: Phase,
+    },
+    /// A file of the person's own that no brief is written by.
+    #[error("no brief is written by `{file}`")]
+    UnknownTemplate {
+        /// Its name, shortened.
+        file: String,
+    },
+    /// Something else stands where the folder of templates belongs.
+    #[error("the place of the templates is no folder, and links are not followed")]
+    NotAFolder,
+    /// A template is not a file, or too long.
+    #[error("`{file}` is not a plain file of at most {TEMPLATE_BYTES_MAX} bytes of text")]
+    NotATemplate {
+        /// Its name.
+        file: String,
+    },
+    /// A template does not work.
+    #[error("the template `{file}` cannot be used: {why}")]
+    Template {
+        /// Its name.
+        file: String,
+        /// What is wrong, and where.
+        why: String,
+    },
+    /// A brief would be longer than any role reads.
+    #[error("the brief is longer than {BRIEF_BYTES_MAX} bytes")]
+    TooLong,
+    /// The folder of templates cannot be read.
+    #[error("the templates cannot be read")]
+    Unreadable(#[source] io::Error),
+}
+
+impl BriefInput {
+    /// An input with the duties of a role in a phase, and nothing of a task yet.
+    pub fn new(role: Role, phase: Phase, answer: Value) -> Self {
+        Self {
+            role,
+            phase,
+            objective: String::new(),
+            request: String::new(),
+            done_gate: Vec::new(),
+            exclusions: Vec::new(),
+            scope: Vec::new(),
+            visible: Vec::new(),
+            duties: Duties::of(role, phase),
+            answer,
+            quoted: Vec::new(),
+        }
+    }
+}
+
+impl Visible {
+    /// What is seen of a view: its work tree, its modules, and the files that were given.
+    pub fn of(layout: &Layout, pack: &ContextPack) -> Vec<Self> {
+        let mut seen: Vec<Self> = Vec::new();
+        if let Some(work) = layout.work() {
+            let module = work.module.to_string();
+            seen.push(Self::at("/work", &module, Permission::Full, pack));
+        }
+        for entry in layout.entries() {
+            let parts: Vec<&str> = entry.at().trim_start_matches('/').split('/').collect();
+            let (path, what) = match parts.as_slice() {
+                ["modules", module, _] => (format!("/modules/{module}/"), (*module).to_owned()),
+                [.., file] => (entry.at().to_owned(), what_it_is(file, pack)),
+                [] => continue,
+            };
+            if !seen.iter().any(|it| it.path == path) {
+                seen.push(Self::at(&path, &what, entry.permission(), pack));
+            }
+        }
+        seen
+    }
+
+    fn at(path: &str, what: &str, permission: Permission, pack: &ContextPack) -> Self {
+        let is_it = |included: &&Inclusion| included.reference.to_string() == what;
+        let reason = pack.included().iter().find(is_it).map(|included| included.reason.clone());
+        Self {
+            path: path.to_owned(),
+            what: what.to_owned(),
+            permission,
+            reason: reason.unwrap_or_default(),
+        }
+    }
+}
+
+impl Briefs {
+    /// The templates that come with the program.
+    pub fn standard() -> Self {
+        Self { texts: STANDARD.into_iter().map(|(name, text)| (name, text.into())).collect() }
+    }
+
+    /// The same, where `folder` has no template of its own. A folder that is not there has none.
+    pub fn with_own(folder: &Path) -> Result<Self, BriefError> {
+        let mut briefs = Self::standard();
+        match std::fs::symlink_metadata(folder) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(BriefError::NotAFolder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(briefs),
+            Err(error) => return Err(BriefError::Unreadable(error)),
+        }
+        let listed = std::fs::read_dir(folder).map_err(BriefError::Unreadable)?;
+        // One more than there can be is enough to find one that is unknown.
+        for entry in listed.take(STANDARD.len() + 1) {
+            let entry = entry.map_err(BriefError::Unreadable)?;
+            let file = entry.file_name().to_string_lossy().into_owned();
+            let known = STANDARD.iter().find(|(name, _)| file.strip_suffix(ENDING) == Some(name));
+            let Some((name, _)) = known else {
+                return Err(BriefError::UnknownTemplate { file: one_line(&file) });
+            };
+            let text = read(&entry.path(), &file)?;
+            briefs.texts.insert(name, text.into());
+        }
+        briefs.tried()
+    }
+
+    /// Writes a brief.
+    pub fn write(&self, input: &BriefInput) -> Result<String, BriefError> {
+        if input.phase.is_terminal() {
+            return Err(BriefError::NoWork { phase: input.phase });
+        }
+        let words = Words::of(input);
+        let part = self
+            .render(input.role.name(), context! { ..minijinja::Value::from_serialize(&words) })?;
+        let whole = context! { part => part.trim(), ..minijinja::Value::from_serialize(&words) };
+        let text = self.render(FRAME, whole)?;
+        Ok(without_gaps(&text))
+    }
+
+    /// Every template of a person's own is used once before it is relied on.
+    fn tried(self) -> Result<Self, BriefError> {
+        for role in Role::ALL {
+            for phase in Phase::ALL.into_iter().filter(|phase| !phase.is_terminal()) {
+                self.write(&BriefInput::new(role, phase, Value::Null))?;
+            }
+        }
+        Ok(self)
+    }
+
+    fn render(&self, name: &'static str, context: minijinja::Value) -> Result<String, BriefError> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_trim_blocks(true);
+        environment.set_lstrip_blocks(true);
+        environment.set_fuel(Some(FUEL));
+        environment.set_recursion_limit(RECURSION_MAX);
+        let text = self.texts.get(name).map_or("", AsRef::as_ref);
+        let unusable = |error: minijinja::Error| BriefError::Template {
+            file: format!("{name}{ENDING}"),
+            why: one_line(&error.to_string()),
+        };
+        let template = environment.template_from_named_str(name, text).map_err(unusable)?;
+        let mut written = Bounded::default();
+        match (template.render_captured_to(context, &mut written), written.room) {
+            (_, Room::Gone) => Err(BriefError::TooLong),
+            (Err(error), Room::Left) => Err(unusable(error)),
+            (Ok(_), Room::Left) => Ok(String::from_utf8_lossy(&written.bytes).into_owned()),
+        }
+    }
+}
+
+impl BriefError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::NoWork { .. } => "resume or resolve the task first".to_owned(),
+            Self::UnknownTemplate { .. } => {
+                let names: Vec<&str> = STANDARD.iter().map(|(name, _)| *name).collect();
+                format!("call it NAME{ENDING}, with a name of {}", names.join(", "))
+            }
+            Self::NotAFolder => "put the folder itself in this place".to_owned(),
+            Self::NotATemplate { .. } => "put a short text file in its place".to_owned(),
+            Self::Template { .. } => {
+                "take the file away to have the standard template, and change a copy of that"
+                    .to_owned()
+            }
+            Self::TooLong => "quote less; a role finds long texts as files in its view".to_owned(),
+            Self::Unreadable(_) => "see that you may read `.sealwright/briefs`".to_owned(),
+        }
+    }
+}
+
+/// What templates are given: an input with all words in their places.
+#[derive(Serialize)]
+struct Words {
+    role: &'static str,
+    phase: &'static str,
+    objective: Option<String>,
+    request: Option<String>,
+    done_gate: Option<Vec<String>>,
+    exclusions: Vec<String>,
+    scope: Vec<String>,
+    visible: Vec<Seen>,
+    allowed: Vec<String>,
+    forbidden: Vec<String>,
+    outputs: Vec<String>,
+    next: Vec<&'static str>,
+    answer: String,
+    quoted: Vec<QuotedWords>,
+}
+
+#[derive(Serialize)]
+struct Seen {
+    path: String,
+    what: String,
+    permission: &'static str,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct QuotedWords {
+    title: String,
+    text: String,
+}
+
+impl Words {
+    fn of(input: &BriefInput) -> Self {
+        // What a role may be given is said in one table, and a brief is no way around it.
+        let knows = |kind: Input| sight(input.role, kind).most().is_some();
+        let each = |texts: &[String]| -> Vec<String> {
+            texts.iter().take(LINES_MAX).map(|text| one_line(text)).collect()
+        };
+        let seen = |it: &Visible| Seen {
+            path: name(&it.path),
+            what: one_line(&it.what),
+            permission: it.permission.name(),
+            reason: one_line(&it.reason),
+        };
+        let quoted = |it: &Quoted| QuotedWords {
+            title: one_line(&it.title),
+            text: fenced("text", &it.text),
+        };
+        Self {
+            role: input.role.name(),
+            phase: input.phase.name(),
+            objective: knows(Input::TaskFile).then(|| set_apart(&input.objective)),
+            request: (!input.request.trim().is_empty()).then(|| set_apart(&input.request)),
+            done_gate: knows(Input::AcceptanceCriteria).then(|| each(&input.done_gate)),
+            exclusions: if knows(Input::TaskFile) { each(&input.exclusions) } else { Vec::new() },
+            scope: input
+                .scope
+                .iter()
+                .take(LINES_MAX)
+                .map(|path| format!("`{}`", name(path)))
+                .collect(),
+            visible: input.visible.iter().take(LINES_MAX).map(seen).collect(),
+            allowed: each(&input.duties.allowed),
+            forbidden: each(&input.duties.forbidden),
+            outputs: each(&input.duties.outputs),
+            next: input.duties.next.iter().map(|phase| phase.name()).collect(),
+            answer: fenced("json", &input.answer.to_string()),
+            quoted: input.quoted.iter().take(QUOTED_MAX).map(quoted).collect(),
+        }
+    }
+}
+
+/// What a file of `/brief` is: what its reference says, or its name.
+fn what_it_is(file: &str, pack: &ContextPack) -> String {
+    let references = pack.included().iter().map(|included| included.reference.to_string());
+    let begins = |reference: &String| {
+        file.strip_prefix(reference.as_str()).is_some_and(|rest| rest.starts_with('.'))
+    };
+    references.into_iter().find(begins).unwrap_or_else(|| file.to_owned())
+}
+
+/// A template of a person's own. Links are not followed.
+fn read(path: &Path, file: &str) -> Result<String, BriefError> {
+    use std::io::Read as _;
+    let refused = || BriefError::NotATemplate { file: file.to_owned() };
+    if !std::fs::symlink_metadata(path).map_err(BriefError::Unreadable)?.is_file() {
+        return Err(refused());
+    }
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(path).map_err(BriefError::Unreadable)?;
+    let most = TEMPLATE_BYTES_MAX as u64 + 1;
+    opened.take(most).read_to_end(&mut bytes).map_err(BriefError::Unreadable)?;
+    if bytes.len() > TEMPLATE_BYTES_MAX {
+        return Err(refused());
+    }
+    String::from_utf8(bytes).map_err(|_| refused())
+}
+
+/// The text with one empty line where templates left several. Inside fences nothing changes.
+fn without_gaps(text: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut fence: Option<&str> = None;
+    for line in text.lines() {
+        let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
+        match fence {
+            Some(open) if line == open => fence = None,
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            Some(_) | None => {}
+        }
+        let is_gap = fence.is_none() && line.trim().is_empty();
+        if !is_gap || kept.last().is_some_and(|last| !last.trim().is_empty()) {
+            kept.push(line);
+        }
+    }
+    format!("{}\n", kept.join("\n").trim_end())
+}
+
+/// What a template writes, up to a bound.
+#[derive(Default)]
+struct Bounded {
+    bytes: Vec<u8>,
+    room: Room,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Room {
+    #[default]
+    Left,
+    Gone,
+}
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > BRIEF_BYTES_MAX {
+            self.room = Room::Gone;
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The template that holds all others.
+const FRAME: &str = "brief";
+const ENDING: &str = ".md.jinja";
+const STANDARD: [(&str, &str); 11] = [
+    (FRAME, include_str!("../briefs/brief.md.jinja")),
+    ("builder", include_str!("../briefs/builder.md.jinja")),
+    ("scout", include_str!("../briefs/scout.md.jinja")),
+    ("planner", include_str!("../briefs/planner.md.jinja")),
+    ("challenger", include_str!("../briefs/challenger.md.jinja")),
+    ("arbiter", include_str!("../briefs/arbiter.md.jinja")),
+    ("refute-reader", include_str!("../briefs/refute-reader.md.jinja")),
+    ("auditor", include_str!("../briefs/auditor.md.jinja")),
+    ("reviewer", include_str!("../briefs/reviewer.md.jinja")),
+    ("verifier", include_str!("../briefs/verifier.md.jinja")),
+    ("reconciler", include_str!("../briefs/reconciler.md.jinja")),
+];
+const TEMPLATE_BYTES_MAX: usize = 32 << 10;
+const BRIEF_BYTES_MAX: usize = 256 << 10;
+/// Steps of one template; a loop over everything in an input takes a few thousand.
+const FUEL: u64 = 200_000;
+const RECURSION_MAX: usize = 50;
+/// Lines of one list.
+const LINES_MAX: usize = 100;
+/// Texts of others in one brief.
+const QUOTED_MAX: usize = 12;
+
+#[cfg(test)]
+mod tests;

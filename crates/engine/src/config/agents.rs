@@ -1,0 +1,330 @@
+//! `[agents.NAME]`, `[roles]` and `[prices."MODEL"]`: who can be asked, who plays which part, and what it costs.
+//!
+//! A key never stands in this file, which is committed; only the name of the variable that holds it does.
+
+use std::collections::BTreeMap;
+
+use sealwright_kernel::Role;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{Flaw, WrittenCommand, Wrong, line, words, wrong};
+
+/// Somebody who can be asked to play roles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// What it goes by in `[roles]` and in evidence.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// The model it is asked to use.
+    pub model: Option<String>,
+    /// Where the model is, if not where its owner has it.
+    pub base_url: Option<String>,
+    /// What is spoken there, if not what the agent speaks best.
+    pub protocol: Option<Protocol>,
+    /// The environment variable that holds the key.
+    pub key_env: Option<String>,
+    /// Whose models it runs on, to tell a second opinion from the same one twice.
+    pub family: String,
+    /// The program of a script, and its words.
+    pub command: Vec<String>,
+}
+
+/// What an agent is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Claude Code.
+    ClaudeCode,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode.
+    Opencode,
+    /// goose.
+    Goose,
+    /// Copilot CLI.
+    Copilot,
+    /// A model, asked directly.
+    Api,
+    /// A person.
+    Human,
+    /// A program of the project's own.
+    Script,
+}
+
+/// What is spoken to a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// OpenAI's Responses.
+    OpenaiResponses,
+    /// OpenAI's chat completions.
+    OpenaiChat,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Google's generateContent.
+    Gemini,
+    /// Ollama.
+    Ollama,
+}
+
+/// What a million tokens cost, in millionths of a dollar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// Read, and in no cache.
+    pub input: u64,
+    /// Read from a cache; as input where it is not set.
+    pub cached: Option<u64>,
+    /// Put into a cache; as input where it is not set.
+    pub cache_written: Option<u64>,
+    /// Written.
+    pub output: u64,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 9] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Gemini,
+        Self::Opencode,
+        Self::Goose,
+        Self::Copilot,
+        Self::Api,
+        Self::Human,
+        Self::Script,
+    ];
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
+            Self::Goose => "goose",
+            Self::Copilot => "copilot",
+            Self::Api => "api",
+            Self::Human => "human",
+            Self::Script => "script",
+        }
+    }
+
+    /// Whose models it runs on if nothing else is known.
+    fn family(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => ANTHROPIC,
+            Self::Codex => OPENAI,
+            Self::Gemini => GOOGLE,
+            Self::Opencode
+            | Self::Goose
+            | Self::Copilot
+            | Self::Api
+            | Self::Human
+            | Self::Script => self.name(),
+        }
+    }
+}
+
+impl Protocol {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenaiResponses => "openai-responses",
+            Self::OpenaiChat => "openai-chat",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::Ollama => "ollama",
+        }
+    }
+}
+
+/// `[agents.NAME]` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenAgent {
+    kind: Kind,
+    model: Option<Spanned<String>>,
+    base_url: Option<Spanned<String>>,
+    protocol: Option<Protocol>,
+    key_env: Option<Spanned<String>>,
+    family: Option<Spanned<String>>,
+    command: Option<WrittenCommand>,
+}
+
+/// `[roles]` as it is written: for each role a name, or several in the order they are asked.
+pub(super) type WrittenRoles = BTreeMap<Spanned<String>, Spanned<WrittenNames>>;
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected the name of an agent, or a list of names")]
+pub(super) enum WrittenNames {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// `[prices."MODEL"]` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenPrice {
+    input: Spanned<f64>,
+    cached: Option<Spanned<f64>>,
+    cache_written: Option<Spanned<f64>>,
+    output: Spanned<f64>,
+}
+
+impl WrittenAgent {
+    pub(super) fn checked(self, name: &Spanned<String>) -> Result<Agent, Wrong> {
+        if !super::is_check_name(name.get_ref()) {
+            return Err(wrong(name.span(), Flaw::AgentName { name: name.get_ref().clone() }));
+        }
+        let command = match (self.kind, self.command) {
+            (Kind::Script, Some(command)) => words(command)?,
+            (Kind::Script, None) => return Err(wrong(name.span(), Flaw::NoProgram)),
+            (_, Some(command)) => return Err(wrong(command.span(), Flaw::ProgramOfItsOwn)),
+            (_, None) => Vec::new(),
+        };
+        if self.kind == Kind::Api && (self.model.is_none() || self.protocol.is_none()) {
+            return Err(wrong(name.span(), Flaw::ApiUnsaid));
+        }
+        let model = self.model.map(|model| line("model", model)).transpose()?;
+        let family = match self.family {
+            Some(family) => line("family", family)?.to_lowercase(),
+            None => family(self.kind, self.protocol, model.as_deref()).to_owned(),
+        };
+        Ok(Agent {
+            name: name.get_ref().clone(),
+            kind: self.kind,
+            model,
+            base_url: self.base_url.map(address).transpose()?,
+            protocol: self.protocol,
+            key_env: self.key_env.map(variable).transpose()?,
+            family,
+            command,
+        })
+    }
+}
+
+impl WrittenPrice {
+    pub(super) fn checked(self) -> Result<Price, Wrong> {
+        Ok(Price {
+            input: price(self.input)?,
+            cached: self.cached.map(price).transpose()?,
+            cache_written: self.cache_written.map(price).transpose()?,
+            output: price(self.output)?,
+        })
+    }
+}
+
+/// Who plays what, with every name known.
+pub(super) fn checked_roles(
+    written: WrittenRoles,
+    agents: &BTreeMap<String, Agent>,
+) -> Result<BTreeMap<&'static str, Vec<String>>, Wrong> {
+    let mut roles = BTreeMap::new();
+    for (role, names) in written {
+        let span = names.span();
+        let names = match names.into_inner() {
+            WrittenNames::One(name) => vec![name],
+            WrittenNames::Several(names) => names,
+        };
+        if names.is_empty() || names.len() > FALLBACKS_MAX {
+            return Err(wrong(span, Flaw::HowMany { most: FALLBACKS_MAX }));
+        }
+        if let Some(name) = names.iter().find(|name| !agents.contains_key(*name)) {
+            let known = agents.keys().cloned().collect();
+            return Err(wrong(span, Flaw::UnknownAgent { name: name.clone(), known }));
+        }
+        roles.insert(role_name(&role)?, names);
+    }
+    Ok(roles)
+}
+
+/// The kernel's own name of a role, or the word for all others.
+fn role_name(name: &Spanned<String>) -> Result<&'static str, Wrong> {
+    let mut known = Role::ALL.into_iter().map(Role::name).chain([EVERY_OTHER_ROLE]);
+    known.find(|known| known == name.get_ref()).ok_or_else(|| {
+        let flaw = Flaw::UnknownRole { name: name.get_ref().clone() };
+        wrong(name.span(), flaw)
+    })
+}
+
+/// Whose models an agent runs on: what the model's name says, or what is spoken to it, or what the agent is.
+fn family(kind: Kind, protocol: Option<Protocol>, model: Option<&str>) -> &'static str {
+    let model = model.unwrap_or_default().to_lowercase();
+    let by_name = MAKERS.iter().find(|(part, _)| model.contains(part)).map(|(_, maker)| *maker);
+    let by_protocol = protocol.and_then(|protocol| match protocol {
+        Protocol::OpenaiResponses => Some(OPENAI),
+        Protocol::Anthropic => Some(ANTHROPIC),
+        Protocol::Gemini => Some(GOOGLE),
+        // Everybody speaks these.
+        Protocol::OpenaiChat | Protocol::Ollama => None,
+    });
+    by_name.or(by_protocol).unwrap_or(kind.family())
+}
+
+/// The name of an environment variable. Whatever else stands here may be a key, so it is not repeated anywhere.
+fn variable(name: Spanned<String>) -> Result<String, Wrong> {
+    let is_name = |text: &str| {
+        let fits = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        let begins = text.starts_with(|first: char| first.is_ascii_uppercase() || first == '_');
+        begins && text.len() <= VARIABLE_BYTES_MAX && text.bytes().all(fits)
+    };
+    match is_name(name.get_ref()) {
+        true => Ok(name.into_inner()),
+        false => Err(wrong(name.span(), Flaw::LiteralKey)),
+    }
+}
+
+/// An address without a name or a password in it.
+fn address(text: Spanned<String>) -> Result<String, Wrong> {
+    let span = text.span();
+    let text = line("base_url", text)?;
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_plain = |rest: &str| {
+        let host = rest.split('/').next().unwrap_or_default();
+        !host.is_empty() && !rest.contains(['@', '?', '#', ' '])
+    };
+    match rest.is_some_and(is_plain) {
+        true => Ok(text.trim_end_matches('/').to_owned()),
+        false => Err(wrong(span, Flaw::Address)),
+    }
+}
+
+fn price(dollars: Spanned<f64>) -> Result<u64, Wrong> {
+    let amount = *dollars.get_ref();
+    if !(0.0..=PRICE_DOLLARS_MAX).contains(&amount) {
+        return Err(wrong(dollars.span(), Flaw::Price { most: PRICE_DOLLARS_MAX as u64 }));
+    }
+    Ok((amount * MICRO).round() as u64)
+}
+
+/// What plays every role that nobody else was named for.
+pub(super) const EVERY_OTHER_ROLE: &str = "default";
+/// More than anybody has.
+pub(super) const AGENTS_MAX: usize = 64;
+pub(super) const PRICES_MAX: usize = 256;
+const FALLBACKS_MAX: usize = 8;
+const VARIABLE_BYTES_MAX: usize = 64;
+/// No price is beyond this, for a million tokens.
+const PRICE_DOLLARS_MAX: f64 = 100_000.0;
+const MICRO: f64 = 1_000_000.0;
+const ANTHROPIC: &str = "anthropic";
+const OPENAI: &str = "openai";
+const GOOGLE: &str = "google";
+/// Parts of models' names, and who makes such models.
+const MAKERS: [(&str, &str); 11] = [
+    ("claude", ANTHROPIC),
+    ("gpt", OPENAI),
+    ("codex", OPENAI),
+    ("gemini", GOOGLE),
+    ("gemma", GOOGLE),
+    ("llama", "meta"),
+    ("mistral", "mistral"),
+    ("qwen", "alibaba"),
+    ("deepseek", "deepseek"),
+    ("grok", "xai"),
+    ("kimi", "moonshot"),
+];
