@@ -207,15 +207,23 @@ impl Program {
         if let Some(trouble) = ending.trouble {
             return Err(Trouble::NotStarted(trouble));
         }
+        let said = match (trail::last_refusal(&ending.way_out, MODEL), ending.is_hopeless) {
+            // What was seen at the way out counts more than what the agent makes of it.
+            (Some(seen), _) => seen,
+            (None, true) if answer.is_hopeless() => Said::Failed {
+                failure: Failure::WrongShape,
+                why: "what it handed in never had the shape that was asked for".to_owned(),
+            },
+            (None, true) => Said::Failed {
+                failure: Failure::BadStream,
+                why: "it asked the model the same thing again and again".to_owned(),
+            },
+            (None, false) => said,
+        };
         spent.turns = ending.turns;
         spent.wall_ms = u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX);
         Ok(Outcome {
-            // What was seen at the way out counts more than what the agent makes of it.
-            end: conclude(
-                ending.cut.or(cut(ran.ended, ending.parting)),
-                answer.get(),
-                trail::last_refusal(&ending.way_out, MODEL).unwrap_or(said),
-            ),
+            end: conclude(ending.cut.or(cut(ran.ended, ending.parting)), answer.get(), said),
             spent,
             confinement: Some(ran.confinement),
             leftovers: ran.leftovers,

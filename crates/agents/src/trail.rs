@@ -21,6 +21,47 @@ pub(crate) fn is_turn(entry: &Entry, model: &str) -> bool {
         && matches!(entry.outcome, Passed::Open | Passed::Answered { status: 200..=299 })
 }
 
+/// How questions of one run follow each other, as they are told one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Course {
+    /// How often the last question was asked in a row. A conversation grows with every turn, so a question of the
+    /// same size is the same question.
+    pub(crate) repeated: usize,
+    /// How long the model's owner asked to be left alone, last.
+    pub(crate) retry_after_s: Option<u64>,
+    /// What was sent to the model, in bytes.
+    pub(crate) sent: u64,
+    size: u64,
+}
+
+impl Course {
+    /// Takes the next decision of the proxy.
+    pub(crate) fn and(self, entry: &Entry, model: &str) -> Self {
+        if !is_question(entry, model) || entry.outcome == Passed::Open {
+            return self;
+        }
+        let repeated = if entry.bytes_in == self.size { self.repeated + 1 } else { 1 };
+        Self {
+            repeated,
+            retry_after_s: entry.retry_after_s,
+            sent: self.sent.saturating_add(entry.bytes_in),
+            size: entry.bytes_in,
+        }
+    }
+
+    /// Whether an agent that goes on like this comes to nothing: it is asked to wait for long, or it asks the same
+    /// thing again and again.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.repeated >= REPEATED_MAX
+            || self.retry_after_s.is_some_and(|seconds| seconds > RETRY_AFTER_S_MAX)
+    }
+
+    /// About how many tokens were sent, for agents that do not tell.
+    pub(crate) fn tokens_sent(&self) -> u64 {
+        self.sent / BYTES_OF_A_TOKEN
+    }
+}
+
 /// What the last question came to, where it came to nothing.
 pub(crate) fn last_refusal(log: &Log, model: &str) -> Option<Said> {
     refusal(log.entries.iter().rfind(|entry| is_question(entry, model))?)
@@ -61,6 +102,12 @@ pub(crate) fn refusal(question: &Entry) -> Option<Said> {
         Passed::Open | Passed::Answered { .. } | Passed::Tunnelled => None,
     }
 }
+
+/// How often one question may be asked in a row.
+const REPEATED_MAX: usize = 4;
+/// How long an agent may be asked to wait without being parked.
+const RETRY_AFTER_S_MAX: u64 = 20;
+const BYTES_OF_A_TOKEN: u64 = 4;
 
 #[cfg(test)]
 mod tests {
@@ -110,6 +157,37 @@ mod tests {
                 matches!(last_refusal(&log, "model"), Some(Said::Failed { failure: found, .. }) if found == failure)
             );
         }
+    }
+
+    #[test]
+    fn the_same_question_again_and_again_is_hopeless() {
+        let asked = |sizes: &[u64], outcome| {
+            sizes.iter().fold(Course::default(), |course, size| {
+                let entry = Entry {
+                    bytes_in: *size,
+                    retry_after_s: None,
+                    ..entry("/v1/responses", outcome)
+                };
+                course.and(&entry, "model")
+            })
+        };
+        let answered = Passed::Answered { status: 200 };
+        assert!(!asked(&[10, 20, 30, 40, 50], answered).is_hopeless());
+        assert!(!asked(&[10, 20, 20, 20], answered).is_hopeless());
+        assert!(asked(&[10, 20, 20, 20, 20], answered).is_hopeless());
+        assert!(!asked(&[20, 20, 20, 20, 30], answered).is_hopeless());
+        assert!(!asked(&[20, 20, 20, 20, 20], Passed::Open).is_hopeless());
+        assert_eq!(asked(&[10, 30], answered).tokens_sent(), 10);
+    }
+
+    #[test]
+    fn who_is_asked_to_wait_for_long_is_parked() {
+        let waits = |seconds| {
+            let limited = Passed::Answered { status: 429 };
+            let entry = Entry { retry_after_s: Some(seconds), ..entry("/v1/responses", limited) };
+            Course::default().and(&entry, "model").is_hopeless()
+        };
+        assert!(!waits(RETRY_AFTER_S_MAX) && waits(RETRY_AFTER_S_MAX + 1));
     }
 
     #[test]

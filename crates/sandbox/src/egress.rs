@@ -99,9 +99,9 @@ impl Egress {
         Ok(Self { ledger, work: Some(Work { stop, ended, thread }) })
     }
 
-    /// How many of its decisions so far are like this.
-    pub fn count(&self, which: impl Fn(&log::Entry) -> bool) -> usize {
-        self.ledger.count(which)
+    /// What its decisions so far come to, one after the other.
+    pub fn fold<T>(&self, begin: T, step: impl FnMut(T, &log::Entry) -> T) -> T {
+        self.ledger.fold(begin, step)
     }
 
     /// The last of its decisions so far that is like this, with what is known of it by now.

@@ -29,7 +29,7 @@ pub(super) fn meant(words: &str) -> Said {
         Failure::Unauthorised
     } else if says(&["max_output_tokens", "max tokens", "max_tokens", "truncated", "token limit"]) {
         Failure::Truncated
-    } else if says(&["refus", "content policy", "safety", "content_filter"]) {
+    } else if says(&["refus", "can't help with", "content policy", "safety", "content_filter"]) {
         Failure::Refused
     } else if says(&[
         "500",

@@ -15,7 +15,7 @@ use super::mouth::{Mouth, Spoken};
 use super::{Course, Lines, MODEL, Talk};
 use crate::outcome::Cut;
 use crate::tools::Answer;
-use crate::trail::is_turn;
+use crate::trail::{self, is_turn};
 use crate::{Assignment, Budget, Event, Failure, Limit, Prices, Said, Spent};
 
 /// Ends a run early, and remembers why. The first reason counts.
@@ -31,6 +31,8 @@ struct State {
     parting: Parting,
     egress: Option<Egress>,
     trouble: Option<String>,
+    tells_usage: bool,
+    is_hopeless: bool,
 }
 
 /// Whether an agent may go, because the conversation with it is over.
@@ -53,6 +55,8 @@ pub(crate) struct Ending {
     pub(crate) parting: Parting,
     /// Answers of the model.
     pub(crate) turns: u32,
+    /// Whether it was given up, because its questions came to nothing.
+    pub(crate) is_hopeless: bool,
     /// What passed the way out.
     pub(crate) way_out: Log,
     /// What kept the way out from opening.
@@ -98,9 +102,17 @@ impl<'g> Guard<'g> {
     pub(crate) fn look_after(&self, over: &Receiver<()>, answer: &Answer) {
         let mut answered: Option<Instant> = None;
         while over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-            let turns = self.turns();
+            let (turns, course) = self.seen();
             if self.budget.turns_max.is_some_and(|most| turns > most) {
                 self.cut(Cut::Budget(Limit::Turns));
+            }
+            if self.budget.tokens_max.is_some_and(|most| course.tokens_sent() > most)
+                && self.is_silent()
+            {
+                self.cut(Cut::Budget(Limit::Tokens));
+            }
+            if (course.is_hopeless() || answer.is_hopeless()) && !answer.is_there() {
+                self.give_up();
             }
             if answer.is_there() && answered.get_or_insert_with(now).elapsed() > GRACE {
                 self.cut(Cut::Answered);
@@ -122,18 +134,37 @@ impl<'g> Guard<'g> {
             cut: state.cut,
             parting: state.parting,
             turns: u32::try_from(turns).unwrap_or(u32::MAX),
+            is_hopeless: state.is_hopeless,
             way_out,
             trouble: state.trouble,
         }
     }
 
-    fn turns(&self) -> u32 {
-        let turns = self
-            .state()
-            .egress
-            .as_ref()
-            .map_or(0, |egress| egress.count(|entry| is_turn(entry, MODEL)));
-        u32::try_from(turns).unwrap_or(u32::MAX)
+    /// Turns so far, and how questions follow each other.
+    fn seen(&self) -> (u32, trail::Course) {
+        let begin = (0_u32, trail::Course::default());
+        let state = self.state();
+        let Some(egress) = &state.egress else { return begin };
+        egress.fold(begin, |(turns, course), entry| {
+            let turns = turns.saturating_add(u32::from(is_turn(entry, MODEL)));
+            (turns, course.and(entry, MODEL))
+        })
+    }
+
+    /// Whether the agent has not told what it uses; then what it sends is counted in its place.
+    fn is_silent(&self) -> bool {
+        !self.state().tells_usage
+    }
+
+    /// Remembers that the agent tells what it uses.
+    fn is_told(&self) {
+        self.state().tells_usage = true;
+    }
+
+    /// Makes an agent go that comes to nothing.
+    fn give_up(&self) {
+        self.state().is_hopeless = true;
+        self.send_home();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -210,6 +241,9 @@ impl<'e> Ear<'e> {
                 }
             }
         });
+        if spent.usage.total() > 0 {
+            guard.is_told();
+        }
         if let Some(limit) = guard.budget.exceeded(spent) {
             guard.cut(Cut::Budget(limit));
         }

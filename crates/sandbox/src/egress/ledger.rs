@@ -89,9 +89,9 @@ impl Ledger {
         Ok(Ticket { mark: Mark { ledger: self.clone(), nth } })
     }
 
-    /// How many entries are like this.
-    pub(super) fn count(&self, which: impl Fn(&Entry) -> bool) -> usize {
-        self.book().log.entries.iter().filter(|entry| which(entry)).count()
+    /// What the entries come to, one after the other.
+    pub(super) fn fold<T>(&self, begin: T, step: impl FnMut(T, &Entry) -> T) -> T {
+        self.book().log.entries.iter().fold(begin, step)
     }
 
     /// The last entry that is like this.

@@ -1,7 +1,7 @@
 //! Scenes in which something goes wrong with the model.
 
 use anyhow::Result;
-use sealwright_agents::{End, Failure};
+use sealwright_agents::{End, Failure, Limit};
 use sealwright_model::{Fault, Strike, Times};
 
 use super::work::{is_answered, with};
@@ -50,12 +50,16 @@ pub(super) fn malformed(route: &Route) -> Result<Verdict> {
 
 pub(super) fn wrong_shape(route: &Route) -> Result<Verdict> {
     let seen = struck(route, Fault::WrongSchema, Times::Always)?;
-    Ok(fails(&seen, &[Failure::WrongShape]))
+    // Who looks at the shape itself is out of turns before the desk hears of it.
+    let is_spent = seen.outcome.end == End::OutOfBudget { limit: Limit::Turns };
+    let is_right = has_failed(&seen.outcome.end, &[Failure::WrongShape]) || is_spent;
+    Ok(Verdict::all(told(&seen.outcome), &[("it ended as it should", is_right)]))
 }
 
 pub(super) fn refusal(route: &Route) -> Result<Verdict> {
     let seen = struck(route, Fault::Refusal, Times::Always)?;
-    Ok(fails(&seen, &[Failure::Refused]))
+    // Some make nothing of a refusal and ask again until they are sent home.
+    Ok(fails(&seen, &[Failure::Refused, Failure::BadStream]))
 }
 
 pub(super) fn truncated(route: &Route) -> Result<Verdict> {

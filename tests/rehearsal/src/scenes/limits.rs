@@ -48,7 +48,7 @@ pub(super) fn tokens(route: &Route) -> Result<Verdict> {
     act.budget.tokens_max = Some(20_000);
     let seen = perform(route, act)?;
     Ok(Verdict::all(
-        format!("{} after {} tokens", told(&seen.outcome), seen.outcome.spent.usage.total()),
+        format!("{} after {} turns", told(&seen.outcome), seen.outcome.spent.turns),
         &[("it ran out of tokens", seen.outcome.end == End::OutOfBudget { limit: Limit::Tokens })],
     ))
 }

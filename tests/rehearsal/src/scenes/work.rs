@@ -58,7 +58,7 @@ pub(super) fn edits(route: &Route) -> Result<Verdict> {
 }
 
 pub(super) fn runs(route: &Route) -> Result<Verdict> {
-    let run = Action::Run { command: "echo ran-$((40+2)) > ran.txt; cat ran.txt".to_owned() };
+    let run = Action::Run { command: "printf 'ran-%s%s\\n' 4 2 > ran.txt; cat ran.txt".to_owned() };
     let seen = perform(route, Act::of(script(route, [run])))?;
     Ok(Verdict::all(
         told(&seen.outcome),
@@ -93,9 +93,10 @@ pub(super) fn mends(route: &Route) -> Result<Verdict> {
     let refused =
         seen.outcome.calls.iter().filter(|call| matches!(call.reply, Reply::Refused(_))).count();
     Ok(Verdict::all(
-        format!("{}, {refused} sent back", told(&seen.outcome)),
+        format!("{}, {refused} sent back by the desk", told(&seen.outcome)),
         &[
-            ("the first was sent back", route.hands == Hands::None || refused >= 1),
+            // Some agents look at the shape themselves, and the desk never hears of it.
+            ("the model was asked once more", seen.outcome.spent.turns >= 2),
             ("it is answered", is_answered(&seen)),
         ],
     ))
@@ -104,7 +105,7 @@ pub(super) fn mends(route: &Route) -> Result<Verdict> {
 pub(super) fn read_only(route: &Route) -> Result<Verdict> {
     let write = Action::Write { path: "made.txt".to_owned(), text: "made\n".to_owned() };
     let run = Action::Run {
-        command: format!("echo bent > {STANDING}; touch made-too.txt; echo tried-$((1+1))"),
+        command: format!("echo bent > {STANDING}; touch made-too.txt; printf 'tried-%s%s' 0 2"),
     };
     let mut act = Act::of(script(route, [write, run]));
     act.access = Access::ReadOnly;
@@ -113,7 +114,7 @@ pub(super) fn read_only(route: &Route) -> Result<Verdict> {
         told(&seen.outcome),
         &[
             ("nothing was written", is_standing(&seen) && seen.files.len() == 1),
-            ("it was tried", was_told(&seen, "tried-2")),
+            ("it was tried", was_told(&seen, "tried-02")),
             ("what it found is handed in all the same", is_answered(&seen)),
         ],
     ))

@@ -82,6 +82,11 @@ impl Conversation<'_> {
         }
     }
 
+    /// How many questions went out so far.
+    fn questions(&self) -> usize {
+        self.egress.fold(0, |sum, entry| sum + usize::from(is_question(entry, self.name)))
+    }
+
     /// Puts one question until there is a reply.
     async fn put(&mut self, said: &[Message]) -> Result<Reply, Close> {
         let mut failed = 0;
@@ -89,7 +94,7 @@ impl Conversation<'_> {
             if let Some(limit) = self.assignment.budget.exceeded(&self.with_one_more_turn()) {
                 return Err(Close::Cut(Cut::Budget(limit)));
             }
-            let before = self.egress.count(|entry| is_question(entry, self.name));
+            let before = self.questions();
             let unanswered = match self.client.ask(self.question(said)).await {
                 Ok(reply) => {
                     self.settle().await;
@@ -98,9 +103,7 @@ impl Conversation<'_> {
                 }
                 Err(unanswered) => unanswered,
             };
-            let question = self
-                .last_question()
-                .filter(|_| self.egress.count(|entry| is_question(entry, self.name)) > before);
+            let question = self.last_question().filter(|_| self.questions() > before);
             if question.as_ref().is_some_and(|entry| is_turn(entry, self.name)) {
                 self.spent.turns += 1;
             }
