@@ -1,5 +1,6 @@
 //! Proofs: one command per capability, at full size, with its figures in the last line.
 
+mod agents;
 pub(crate) mod figures;
 mod journal;
 mod sandbox;
@@ -40,6 +41,8 @@ enum Name {
     Tasks,
     /// What a pack does not grant cannot be had.
     Sandbox,
+    /// The agents people have do the work, and what they say of themselves decides nothing.
+    Agents,
 }
 
 /// How large a proof is.
@@ -56,5 +59,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Sim => sim::run(size, args.resume),
         Name::Tasks => tasks::run(size, args.resume, args.part),
         Name::Sandbox => sandbox::run(size),
+        Name::Agents => agents::run(size),
     }
 }

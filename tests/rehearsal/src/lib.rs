@@ -8,5 +8,6 @@
 
 pub mod route;
 pub mod scenes;
+pub mod small;
 pub mod table;
 pub mod theatre;

@@ -34,6 +34,15 @@ enum Play {
         #[arg(long, default_value_t = 2)]
         together: usize,
     },
+    /// Plays the scenes of a small model that is real.
+    Small {
+        /// Where agents are installed, with their programs in `bin`.
+        #[arg(long)]
+        agents: PathBuf,
+        /// Where the model answers, without the version.
+        #[arg(long)]
+        base: String,
+    },
     /// Writes the page from lines on standard input.
     Page {
         /// Agents and their releases, as `agent=release`.
@@ -63,6 +72,15 @@ fn main() -> Result<()> {
                 .filter(|(route, scene)| route.hands == Hands::Both || scene.needs == Hands::None)
                 .collect();
             play(&pairs, together)
+        }
+        Play::Small { agents, base } => {
+            let lines = sealwright_rehearsal::small::play(&Route::all(&agents), &base)?;
+            for line in &lines {
+                say(&(serde_json::to_string(line)? + "\n"));
+            }
+            let failed = lines.iter().filter(|line| !line.held).count();
+            ensure!(failed == 0, "{failed} of {} did not hold", lines.len());
+            Ok(())
         }
         Play::Page { version } => {
             let lines = std::io::read_to_string(std::io::stdin())?;

@@ -43,7 +43,7 @@ impl Verdict {
 }
 
 /// An end in a few words, for a table.
-fn told(outcome: &Outcome) -> String {
+pub fn told(outcome: &Outcome) -> String {
     match &outcome.end {
         End::Answered { .. } => "answered".to_owned(),
         End::GaveUp { why } => format!("gave up: {}", first_words(why)),

@@ -54,26 +54,9 @@ impl Act<'_> {
     }
 }
 
-/// Plays an act on a route.
+/// Plays an act on a route, to a scripted model.
 pub fn perform(route: &Route, act: Act<'_>) -> Result<Performance> {
-    let folder =
-        tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir()?;
-    let seat = Seats::open(&folder.path().join("seats"))?.take()?;
-    let work = folder.path().join("work");
-    fs::create_dir(&work)?;
-    fs::write(work.join(STANDING), STANDING_TEXT)?;
-    if let Some(user) = seat.run_as() {
-        for path in [&work, &work.join(STANDING)] {
-            std::os::unix::fs::chown(path, Some(user), Some(user))?;
-        }
-    }
     let model = Model::start(act.script)?;
-    let mounts = [Mount {
-        source: work.canonicalize()?,
-        at: system::WORK.to_owned(),
-        access: act.access,
-        need: Need::Required,
-    }];
     let assignment = Assignment {
         role: Role::Builder,
         brief: BRIEF.to_owned(),
@@ -90,6 +73,35 @@ pub fn perform(route: &Route, act: Act<'_>) -> Result<Performance> {
             key: Key::Secret(Secret::new(KEY)),
         },
     };
+    let mut performance = carry_out(route, &assignment, act.access, act.cancel_at)?;
+    performance.asked = model.requests();
+    Ok(performance)
+}
+
+/// Carries an assignment out on a route, in a folder of its own behind walls.
+pub fn carry_out(
+    route: &Route,
+    assignment: &Assignment,
+    access: Access,
+    cancel_at: Option<&str>,
+) -> Result<Performance> {
+    let folder =
+        tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir()?;
+    let seat = Seats::open(&folder.path().join("seats"))?.take()?;
+    let work = folder.path().join("work");
+    fs::create_dir(&work)?;
+    fs::write(work.join(STANDING), STANDING_TEXT)?;
+    if let Some(user) = seat.run_as() {
+        for path in [&work, &work.join(STANDING)] {
+            std::os::unix::fs::chown(path, Some(user), Some(user))?;
+        }
+    }
+    let mounts = [Mount {
+        source: work.canonicalize()?,
+        at: system::WORK.to_owned(),
+        access,
+        need: Need::Required,
+    }];
     let cancel = Cancel::new()?;
     let tools: [Arc<dyn Tool>; 1] = [Arc::new(Inspection)];
     let place = Place {
@@ -106,7 +118,7 @@ pub fn perform(route: &Route, act: Act<'_>) -> Result<Performance> {
     let began = now();
     let outcome = std::thread::scope(|scope| {
         let (running, over) = mpsc::channel::<()>();
-        if let Some(word) = act.cancel_at {
+        if let Some(word) = cancel_at {
             let cancel = &cancel;
             scope.spawn(move || {
                 while over.recv_timeout(GLANCE) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -117,12 +129,12 @@ pub fn perform(route: &Route, act: Act<'_>) -> Result<Performance> {
                 }
             });
         }
-        let outcome = agent.carry_out(&assignment, &place, &mut |event| events.push(event));
+        let outcome = agent.carry_out(assignment, &place, &mut |event| events.push(event));
         drop(running);
         outcome
     });
-    let took = began.elapsed();
-    Ok(Performance { outcome, events, files: files(&work)?, asked: model.requests(), took })
+    let (took, files) = (began.elapsed(), files(&work)?);
+    Ok(Performance { outcome, events, files, asked: Vec::new(), took })
 }
 
 /// How many processes have this word among their words.

@@ -18,7 +18,13 @@ pub(crate) fn run(size: Size) -> Result<()> {
     say("installing");
     let agents = install(size)?;
     let releases = releases(&agents)?;
-    figures.tell(releases.iter().map(|(agent, release)| format!("{agent} {release}")).collect::<Vec<_>>().join(", "));
+    figures.tell(
+        releases
+            .iter()
+            .map(|(agent, release)| format!("{agent} {release}"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    );
     say("rehearsing");
     let program = build_quickly("rehearsal")?;
     let (held, lines) = rehearse(&program, &agents, size)?;
@@ -28,7 +34,11 @@ pub(crate) fn run(size: Size) -> Result<()> {
         say("a small model that is real");
         small_model::prove(&program, &agents, &mut figures)?;
         say("streams that mean harm");
-        figures.hold("10000 hostile streams for each adapter: no panic, bounded, failed with a reason".to_owned(), fuzz()?);
+        figures.hold(
+            "10000 hostile streams for each adapter: no panic, bounded, failed with a reason"
+                .to_owned(),
+            fuzz()?,
+        );
     }
     figures.close()
 }
@@ -47,7 +57,9 @@ fn install(size: Size) -> Result<PathBuf> {
 fn releases(agents: &Path) -> Result<Vec<(String, String)>> {
     let mut releases = Vec::new();
     for (agent, package) in PACKAGES {
-        let Ok(text) = std::fs::read_to_string(agents.join("lib/node_modules").join(package).join("package.json")) else {
+        let Ok(text) = std::fs::read_to_string(
+            agents.join("lib/node_modules").join(package).join("package.json"),
+        ) else {
             continue;
         };
         let package: Value = serde_json::from_str(&text)?;
@@ -63,7 +75,8 @@ fn rehearse(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Valu
     if size == Size::Quick {
         all.args(["--routes", QUICK_ROUTES]);
     }
-    let output = all.stderr(Stdio::inherit()).output().context("the rehearsal could not be started")?;
+    let output =
+        all.stderr(Stdio::inherit()).output().context("the rehearsal could not be started")?;
     let said = String::from_utf8(output.stdout)?;
     std::fs::create_dir_all(scratch("agents"))?;
     std::fs::write(scratch("agents").join("lines.jsonl"), &said)?;
@@ -80,8 +93,12 @@ fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Resu
     let mut routes: Vec<&str> = lines.iter().filter_map(|line| line["route"].as_str()).collect();
     routes.sort_unstable();
     routes.dedup();
-    figures.hold(format!("{} scenes on {} routes, {broken} broken", lines.len(), routes.len()), held && broken == 0);
-    let answered = lines.iter().filter(|line| line["scene"] == "answers" && line["held"] == true).count();
+    figures.hold(
+        format!("{} scenes on {} routes, {broken} broken", lines.len(), routes.len()),
+        held && broken == 0,
+    );
+    let answered =
+        lines.iter().filter(|line| line["scene"] == "answers" && line["held"] == true).count();
     let least = match size {
         Size::Quick => 6,
         Size::Full => 9,
@@ -90,7 +107,11 @@ fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Resu
         format!("the same typed answer from {answered} routes (≥ {least}), 0 agent turns spent on driving the engine"),
         answered >= least,
     );
-    let slowest = lines.iter().filter_map(|line| line["took_ms"].as_u64()).max().context("nothing was played")?;
+    let slowest = lines
+        .iter()
+        .filter_map(|line| line["took_ms"].as_u64())
+        .max()
+        .context("nothing was played")?;
     figures.tell(format!("the longest scene took {:.0} s", slowest as f64 / 1000.0));
     Ok(())
 }
@@ -115,8 +136,19 @@ fn write_page(program: &Path, lines: &[Value], releases: &[(String, String)]) ->
 /// The tests of what readers make of streams that mean harm, many more times than with every change.
 fn fuzz() -> Result<bool> {
     let mut cargo = Command::new("cargo");
-    cargo.args(["test", "--quiet", "--locked", "--package", "sealwright-agents", "--lib", "hostile"]);
-    cargo.env("SEALWRIGHT_FUZZ_CASES", "10000").env("CARGO_TARGET_DIR", target()).current_dir(root());
+    cargo.args([
+        "test",
+        "--quiet",
+        "--locked",
+        "--package",
+        "sealwright-agents",
+        "--lib",
+        "hostile",
+    ]);
+    cargo
+        .env("SEALWRIGHT_FUZZ_CASES", "10000")
+        .env("CARGO_TARGET_DIR", target())
+        .current_dir(root());
     Ok(cargo.status()?.success())
 }
 

@@ -1,0 +1,89 @@
+//! A small model that is real: what it says is its own, and only what becomes of it is rehearsed.
+
+use anyhow::{Context, Result};
+use sealwright_agents::{
+    AnswerSchema, Assignment, Budget, End, Endpoint, Event, Failure, Key, Protocol,
+};
+use sealwright_kernel::{Role, invocation};
+use sealwright_sandbox::plan::Access;
+use serde_json::{Value, json};
+
+use crate::route::{Hands, Route};
+use crate::scenes::{Verdict, told};
+use crate::table::Line;
+use crate::theatre::{Performance, carry_out};
+
+/// Plays the three scenes with the model at `base`, which gives up after a few hundred tokens.
+pub fn play(routes: &[Route], base: &str) -> Result<Vec<Line>> {
+    let route = |hands, key: &str| {
+        let is_it = |route: &&Route| route.hands == hands && route.key == key;
+        routes.iter().find(is_it).with_context(|| format!("there is no route `{key}`"))
+    };
+    let (api, agent) = (route(Hands::None, "api")?, route(Hands::Both, "goose")?);
+    Ok(vec![
+        line(
+            api,
+            "small-answer",
+            &short(api, base)?,
+            |seen| matches!(&seen.outcome.end, End::Answered { answer } if answer["yes"].is_boolean()),
+        ),
+        line(api, "small-truncated", &long(api, base)?, |seen| {
+            matches!(&seen.outcome.end, End::Failed { failure: Failure::Truncated, .. })
+        }),
+        // It cannot call tools, so it completes a turn and hands nothing in.
+        line(agent, "small-turn", &short(agent, base)?, |seen| {
+            let spoke = seen.events.iter().any(|event| matches!(event, Event::Text { .. }));
+            let is_over = matches!(
+                seen.outcome.end,
+                End::GaveUp { .. } | End::Failed { failure: Failure::Truncated, .. }
+            );
+            spoke && is_over && seen.outcome.spent.turns >= 1
+        }),
+    ])
+}
+
+fn line(
+    route: &Route,
+    scene: &str,
+    seen: &Performance,
+    holds: impl Fn(&Performance) -> bool,
+) -> Line {
+    let took_ms = u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX);
+    Line::new(route.key, scene, Verdict { held: holds(seen), seen: told(&seen.outcome) }, took_ms)
+}
+
+fn short(route: &Route, base: &str) -> Result<Performance> {
+    let shape = object(json!({"yes": {"type": "boolean"}}));
+    ask(route, base, "Is two and two four? Answer with yes set to true or to false.", shape)
+}
+
+/// More than fits into what the model may say at one time.
+fn long(route: &Route, base: &str) -> Result<Performance> {
+    let chapter =
+        |number: u32| (format!("chapter_{number}"), json!({"type": "string", "minLength": 400}));
+    let chapters = (1..=12).map(chapter).collect::<serde_json::Map<_, _>>();
+    ask(route, base, "Write a long story about a lighthouse.", object(Value::Object(chapters)))
+}
+
+fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<Performance> {
+    let assignment = Assignment {
+        role: Role::Builder,
+        brief: brief.to_owned(),
+        access: invocation::Access::ReadOnly,
+        schema: AnswerSchema::new(shape)?,
+        budget: Budget { wall_ms_max: 5 * 60_000, turns_max: Some(6), ..Budget::default() },
+        model: "smollm2".to_owned(),
+        endpoint: Endpoint {
+            base: base.to_owned(),
+            protocol: Protocol::OpenaiChat,
+            key: Key::None,
+        },
+    };
+    carry_out(route, &assignment, Access::ReadOnly, None)
+}
+
+fn object(properties: Value) -> Value {
+    let required: Vec<&String> =
+        properties.as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    json!({"type": "object", "additionalProperties": false, "required": required, "properties": properties})
+}

