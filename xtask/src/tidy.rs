@@ -27,6 +27,7 @@ const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("attacks", &["kernel", "sandbox"]),
     ("explore", &["kernel"]),
+    ("rehearsal", &["agents", "kernel", "model", "sandbox"]),
     ("sim", &["explore", "kernel", "store", "engine"]),
 ];
 
