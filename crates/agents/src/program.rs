@@ -33,7 +33,7 @@ use watch::{Ear, Guard, Parting};
 
 use crate::home::{HOME, Home};
 use crate::outcome::Cut;
-use crate::tools::{SubmitResult, Tool};
+use crate::tools::{SubmitResult, Tool, allowance};
 use crate::trouble::Trouble;
 use crate::{
     Agent, Assignment, Desk, Endpoint, Event, Failure, Outcome, Place, Prices, Protocol, Said,
@@ -169,7 +169,7 @@ impl Program {
         }
         let (submit, answer) = SubmitResult::new(assignment.schema.clone());
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(submit)];
-        tools.extend(place.tools.iter().cloned());
+        tools.extend(allowance::of(assignment.role, place.tools));
         let desk = Desk::open(tools)?;
         let ways = Ways::inside(place.folder);
         let launch = self.driver.launch(assignment, &ways);

@@ -1,8 +1,9 @@
 //! Role tools: the few things a role can ask of the harness while it works. One file each, one line in a desk.
 //!
 //! A tool is pure in what it tells: a value, or a refusal in words that a model can act on. How it is reached is for
-//! the desk ([`crate::Desk`]); which role has which, for the brief.
+//! the desk ([`crate::Desk`]); which role has which, for [`allowance`].
 
+pub mod allowance;
 mod check_workspace;
 mod submit_result;
 

@@ -8,7 +8,7 @@ use crate::spoken::{PROTOCOLS, Stop, frame, stream};
 use crate::world::{ANSWER, Model, Say, Then, carry_out};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Bytes at random, real streams with bytes put in, and real answers with bytes put out: it always comes to an
     /// end, and what it ends with is either no answer or one of the right shape.
@@ -37,6 +37,12 @@ proptest! {
         }
         prop_assert!(outcome.spent.turns <= 9, "{:?}", outcome.spent);
     }
+}
+
+/// How many cases there are; `SEALWRIGHT_FUZZ_CASES` asks for more.
+fn cases() -> u32 {
+    let asked = std::env::var("SEALWRIGHT_FUZZ_CASES").ok();
+    asked.and_then(|number| number.parse().ok()).unwrap_or(256)
 }
 
 #[test]
