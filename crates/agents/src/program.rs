@@ -36,8 +36,8 @@ use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool, allowance};
 use crate::trouble::Trouble;
 use crate::{
-    Agent, Assignment, Desk, Endpoint, Event, Failure, Outcome, Place, Prices, Protocol, Said,
-    conclude, trail, way_out,
+    Agent, Assignment, Desk, Event, Failure, Outcome, Place, Prices, Protocol, Said, conclude,
+    trail, way_out,
 };
 
 /// How one kind of agent is started, and what its lines mean. Pure.
@@ -175,7 +175,7 @@ impl Program {
         let launch = self.driver.launch(assignment, &ways);
         let home = Home::make(place, &launch.files)?;
         let plan = self.plan(assignment, place, &launch, &home)?;
-        let policy = policy(&assignment.endpoint, &desk);
+        let policy = policy(assignment, &desk);
         let guard = Guard::new(assignment.budget, place.cancel);
         let (input, mouth) = Mouth::open()?;
         let talk = self.driver.talk(assignment, &ways);
@@ -306,8 +306,9 @@ fn died(why: &str) -> Said {
 }
 
 /// What an agent may reach: its model and its desk, both signed by the host.
-fn policy(endpoint: &Endpoint, desk: &Desk) -> Policy {
-    let upstreams = vec![way_out::to_model(MODEL, endpoint), way_out::to_desk(TOOLS, desk)];
+fn policy(assignment: &Assignment, desk: &Desk) -> Policy {
+    let model = way_out::to_model_within(MODEL, &assignment.endpoint, &assignment.budget);
+    let upstreams = vec![model, way_out::to_desk(TOOLS, desk)];
     Policy { upstreams, ..Policy::default() }
 }
 

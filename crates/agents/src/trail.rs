@@ -2,16 +2,13 @@
 //! model is known by the name it has there.
 
 use sealwright_sandbox::egress::Log;
-use sealwright_sandbox::egress::log::{Entry, Failure as Broke, Outcome as Passed};
+use sealwright_sandbox::egress::log::{Entry, Failure as Broke, Outcome as Passed, Refusal};
 
 use crate::{Failure, Said};
 
 /// Whether this is a question to the model, and not a look at what else its owner serves.
 pub(crate) fn is_question(entry: &Entry, model: &str) -> bool {
-    let asks = ["/messages", "/responses", "/chat/completions"]
-        .iter()
-        .any(|end| entry.path.ends_with(end))
-        || entry.path.ends_with("enerateContent");
+    let asks = QUESTIONS.iter().any(|ending| entry.path.ends_with(ending));
     entry.target == model && entry.method == "POST" && asks
 }
 
@@ -31,6 +28,8 @@ pub(crate) struct Course {
     pub(crate) retry_after_s: Option<u64>,
     /// What was sent to the model, in bytes.
     pub(crate) sent: u64,
+    /// Whether a question was turned away because its turns are spent.
+    pub(crate) is_spent: bool,
     size: u64,
 }
 
@@ -45,6 +44,8 @@ impl Course {
             repeated,
             retry_after_s: entry.retry_after_s,
             sent: self.sent.saturating_add(entry.bytes_in),
+            is_spent: self.is_spent
+                || entry.outcome == Passed::Refused { why: Refusal::RequestsSpent },
             size: entry.bytes_in,
         }
     }
@@ -103,6 +104,9 @@ pub(crate) fn refusal(question: &Entry) -> Option<Said> {
     }
 }
 
+/// How the path of a question ends, in the protocols there are.
+pub(crate) const QUESTIONS: &[&str] =
+    &["/messages", "/responses", "/chat/completions", "enerateContent"];
 /// How often one question may be asked in a row.
 const REPEATED_MAX: usize = 4;
 /// How long an agent may be asked to wait without being parked.

@@ -1,9 +1,18 @@
 //! What a way out leads to: the model, and the desk, both signed by the host.
 
 use sealwright_sandbox::egress::Secret;
-use sealwright_sandbox::egress::policy::{Address, Chunked, Credential, Place, Upstream};
+use sealwright_sandbox::egress::policy::{Address, Chunked, Credential, Place, Quota, Upstream};
 
-use crate::{Desk, Endpoint, Key, Protocol};
+use crate::{Budget, Desk, Endpoint, Key, Protocol, trail};
+
+/// The model, under this name, for no more answers than a budget has turns.
+pub(crate) fn to_model_within(name: &str, endpoint: &Endpoint, budget: &Budget) -> Upstream {
+    let quota = budget.turns_max.map(|turns| Quota {
+        answers_max: usize::try_from(turns).unwrap_or(usize::MAX),
+        endings: trail::QUESTIONS.iter().map(|ending| (*ending).to_owned()).collect(),
+    });
+    Upstream { quota, ..to_model(name, endpoint) }
+}
 
 /// The model, under this name.
 pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
@@ -30,6 +39,7 @@ fn upstream(name: &str, base: String, credential: Credential) -> Upstream {
         paths: vec!["/".to_owned()],
         chunked: Chunked::Reframed,
         address: Address::Any,
+        quota: None,
     }
 }
 

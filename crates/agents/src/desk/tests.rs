@@ -66,6 +66,7 @@ fn the_way_out_shows_the_ticket_that_the_role_never_sees() {
             paths: vec!["/".to_owned()],
             chunked: Chunked::Reframed,
             address: Address::Any,
+            quota: None,
         }],
         tunnels: Vec::new(),
         roots: Vec::new(),

@@ -102,8 +102,8 @@ impl<'g> Guard<'g> {
     pub(crate) fn look_after(&self, over: &Receiver<()>, answer: &Answer) {
         let mut answered: Option<Instant> = None;
         while over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-            let (turns, course) = self.seen();
-            if self.budget.turns_max.is_some_and(|most| turns > most) {
+            let course = self.seen();
+            if course.is_spent {
                 self.cut(Cut::Budget(Limit::Turns));
             }
             if self.budget.tokens_max.is_some_and(|most| course.tokens_sent() > most)
@@ -130,8 +130,12 @@ impl<'g> Guard<'g> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let way_out = state.egress.map(Egress::stop).unwrap_or_default();
         let turns = way_out.entries.iter().filter(|entry| is_turn(entry, MODEL)).count();
+        let step = |course: trail::Course, entry| course.and(entry, MODEL);
+        let course = way_out.entries.iter().fold(trail::Course::default(), step);
+        // An agent that is turned away may be gone before anybody has looked.
+        let spent = course.is_spent.then_some(Cut::Budget(Limit::Turns));
         Ending {
-            cut: state.cut,
+            cut: state.cut.or(spent),
             parting: state.parting,
             turns: u32::try_from(turns).unwrap_or(u32::MAX),
             is_hopeless: state.is_hopeless,
@@ -140,15 +144,12 @@ impl<'g> Guard<'g> {
         }
     }
 
-    /// Turns so far, and how questions follow each other.
-    fn seen(&self) -> (u32, trail::Course) {
-        let begin = (0_u32, trail::Course::default());
+    /// How questions follow each other so far.
+    fn seen(&self) -> trail::Course {
+        let begin = trail::Course::default();
         let state = self.state();
         let Some(egress) = &state.egress else { return begin };
-        egress.fold(begin, |(turns, course), entry| {
-            let turns = turns.saturating_add(u32::from(is_turn(entry, MODEL)));
-            (turns, course.and(entry, MODEL))
-        })
+        egress.fold(begin, |course, entry| course.and(entry, MODEL))
     }
 
     /// Whether the agent has not told what it uses; then what it sends is counted in its place.

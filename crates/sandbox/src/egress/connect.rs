@@ -44,7 +44,7 @@ pub(super) async fn open(mut request: Request<Incoming>, line: &Line) -> Respons
         Ok(dialler) => dialler,
         Err(why) => return line.refuse(asked, why, request).await,
     };
-    let ticket = match line.ledger().admit(asked) {
+    let ticket = match line.ledger().admit(asked, None) {
         Ok(ticket) => ticket,
         Err(asked) => return line.refuse(asked, Refusal::RequestsSpent, request).await,
     };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
 use super::log::{Entry, Failure, Log, Mode, Outcome, Refusal};
-use super::policy::Bounds;
+use super::policy::{Bounds, Quota};
 
 /// The shared book of one proxy.
 #[derive(Clone)]
@@ -76,9 +76,10 @@ impl Ledger {
     }
 
     /// Lets something through, if the run has a request left. If not, it still has to be refused.
-    pub(super) fn admit(&self, asked: Asked) -> Result<Ticket, Asked> {
+    pub(super) fn admit(&self, asked: Asked, quota: Option<&Quota>) -> Result<Ticket, Asked> {
         let mut book = self.book();
-        if book.admitted >= self.requests_max {
+        let is_spent = quota.is_some_and(|quota| book.has_spent(quota, &asked));
+        if is_spent || book.admitted >= self.requests_max {
             return Err(asked);
         }
         let entry = self.entry(asked, Outcome::Open);
@@ -161,6 +162,19 @@ impl Ledger {
     }
 }
 
+impl Book {
+    /// Whether an upstream has given, or is giving, all the answers it may.
+    fn has_spent(&self, quota: &Quota, asked: &Asked) -> bool {
+        let is_answer = |entry: &&Entry| {
+            entry.target == asked.target
+                && quota.counts(&entry.method, &entry.path)
+                && matches!(entry.outcome, Outcome::Open | Outcome::Answered { status: 200..=299 })
+        };
+        quota.counts(&asked.method, &asked.path)
+            && self.log.entries.iter().filter(is_answer).count() >= quota.answers_max
+    }
+}
+
 impl Ticket {
     pub(super) fn mark(&self) -> &Mark {
         &self.mark
@@ -224,9 +238,10 @@ mod tests {
     #[test]
     fn what_is_let_through_is_always_in_the_log() {
         let ledger = book(2, 1);
-        let tickets = [ledger.admit(asked(1)), ledger.admit(asked(2))].map(Result::unwrap);
+        let tickets =
+            [ledger.admit(asked(1), None), ledger.admit(asked(2), None)].map(Result::unwrap);
         for room in [Room::Enough, Room::None, Room::None] {
-            let refused = ledger.admit(asked(3)).err().unwrap();
+            let refused = ledger.admit(asked(3), None).err().unwrap();
             assert_eq!(ledger.refuse(refused, Refusal::RequestsSpent), room);
         }
         assert_eq!(ledger.refuse(asked(4), Refusal::Method), Room::None);
@@ -248,9 +263,29 @@ mod tests {
     }
 
     #[test]
+    fn an_upstream_gives_no_more_answers_than_it_may() {
+        let ledger = book(99, 99);
+        let quota = Quota { answers_max: 2, endings: vec!["/messages".to_owned()] };
+        let post = |path: &str| {
+            let asked = Asked { method: "POST".to_owned(), path: path.to_owned(), ..asked(1) };
+            ledger.admit(asked, Some(&quota))
+        };
+        let failed = post("/v1/messages").ok().unwrap();
+        failed.mark().end(Outcome::Answered { status: 500 });
+        let open = post("/v1/messages").ok().unwrap();
+        let done = post("/v1/messages").ok().unwrap();
+        done.mark().end(Outcome::Answered { status: 200 });
+        assert!(post("/v1/messages").is_err(), "one is answered and one is being answered");
+        assert!(post("/v1/messages/count_tokens").is_ok(), "that is no answer");
+        open.mark().end(Outcome::Failed { why: Failure::UpstreamBroke });
+        assert!(post("/v1/messages").is_ok(), "what broke off does not count");
+    }
+
+    #[test]
     fn the_first_reason_is_believed() {
         let ledger = book(9, 9);
-        let (slow, left) = (ledger.admit(asked(1)).unwrap(), ledger.admit(asked(2)).unwrap());
+        let (slow, left) =
+            (ledger.admit(asked(1), None).unwrap(), ledger.admit(asked(2), None).unwrap());
         ledger.time_out(1);
         let known = slow.mark().end(Outcome::Answered { status: 200 });
         drop((slow, left));
@@ -264,8 +299,8 @@ mod tests {
     #[test]
     fn the_last_entry_of_a_kind_is_told_with_what_is_known_by_now() {
         let ledger = book(9, 9);
-        let first = ledger.admit(asked(1)).unwrap();
-        let _second = ledger.admit(asked(2)).unwrap();
+        let first = ledger.admit(asked(1), None).unwrap();
+        let _second = ledger.admit(asked(2), None).unwrap();
         first.mark().put_off(7);
         let last = |connection| ledger.last(|entry| entry.connection == connection);
         assert_eq!(
@@ -281,11 +316,11 @@ mod tests {
     #[test]
     fn nothing_is_written_or_let_through_after_the_end() {
         let ledger = book(9, 9);
-        let ticket = ledger.admit(asked(1)).unwrap();
+        let ticket = ledger.admit(asked(1), None).unwrap();
         assert_eq!(ledger.close().entries.len(), 1);
         ticket.mark().came_in(1);
         ledger.refuse(asked(2), Refusal::Method);
-        assert!(ledger.admit(asked(3)).is_err());
+        assert!(ledger.admit(asked(3), None).is_err());
         assert_eq!(ledger.close().entries, []);
     }
 

@@ -40,6 +40,24 @@ pub struct Upstream {
     pub chunked: Chunked,
     /// Which addresses may be dialled for it.
     pub address: Address,
+    /// How many answers it may give, if that is bounded.
+    pub quota: Option<Quota>,
+}
+
+/// How many answers an upstream may give in one run. What is refused or fails is not counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Quota {
+    /// So many.
+    pub answers_max: usize,
+    /// Only requests that post to a path which ends like one of these are counted, and refused beyond it.
+    pub endings: Vec<String>,
+}
+
+impl Quota {
+    /// Whether a request is one of those that are counted.
+    pub(super) fn counts(&self, method: &str, path: &str) -> bool {
+        method == "POST" && self.endings.iter().any(|ending| path.ends_with(ending.as_str()))
+    }
 }
 
 /// Where an upstream appears inside.
@@ -174,6 +192,7 @@ mod tests {
                 paths: vec!["/v1".to_owned()],
                 chunked: Chunked::Refused,
                 address: Address::Any,
+                quota: None,
             }],
             ..Policy::default()
         };

@@ -36,7 +36,7 @@ pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response
         Ok(found) => found,
         Err(why) => return line.refuse(asked, why, request).await,
     };
-    let ticket = match line.ledger().admit(asked) {
+    let ticket = match line.ledger().admit(asked, route.quota.as_ref()) {
         Ok(ticket) => ticket,
         Err(asked) => return line.refuse(asked, Refusal::RequestsSpent, request).await,
     };

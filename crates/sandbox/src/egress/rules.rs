@@ -19,7 +19,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use super::body::Sending;
 use super::dial::Dialler;
-use super::policy::{Bounds, Chunked, Credential, Place, Policy, Tunnel, Upstream};
+use super::policy::{Bounds, Chunked, Credential, Place, Policy, Quota, Tunnel, Upstream};
 use super::reverse::path;
 use super::target::{Host, Target, TargetError};
 
@@ -39,6 +39,7 @@ pub(super) struct Route {
     pub(super) methods: Vec<Method>,
     pub(super) paths: Vec<String>,
     pub(super) chunked: Chunked,
+    pub(super) quota: Option<Quota>,
     pub(super) client: Client<HttpsConnector<Dialler>, Sending>,
     base: Base,
 }
@@ -198,7 +199,8 @@ impl Route {
             bounds,
         );
         let (paths, chunked) = (upstream.paths.clone(), upstream.chunked);
-        Ok(Self { name, signing, methods, paths, chunked, client, base })
+        let quota = upstream.quota.clone();
+        Ok(Self { name, signing, methods, paths, chunked, quota, client, base })
     }
 
     /// The whole address of a path of this upstream.

@@ -225,6 +225,7 @@ impl Server {
             paths: vec!["/v1".to_owned()],
             chunked: Chunked::Refused,
             address: Address::Any,
+            quota: None,
         }
     }
 }

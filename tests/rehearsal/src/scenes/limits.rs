@@ -37,7 +37,7 @@ pub(super) fn turns(route: &Route) -> Result<Verdict> {
         format!("{} after {} turns", told(&seen.outcome), seen.outcome.spent.turns),
         &[
             ("it ran out of turns", seen.outcome.end == End::OutOfBudget { limit: Limit::Turns }),
-            ("it was stopped at once", taken <= 3),
+            ("the third question was not let through", taken <= 2 && seen.outcome.spent.turns == 2),
         ],
     ))
 }

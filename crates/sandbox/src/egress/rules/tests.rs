@@ -142,6 +142,7 @@ fn upstream() -> Upstream {
         paths: vec!["/v1".to_owned()],
         chunked: Chunked::Refused,
         address: Address::Any,
+        quota: None,
     }
 }
 
