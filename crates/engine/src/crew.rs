@@ -13,7 +13,7 @@ mod makers;
 mod reach;
 mod trial;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -219,24 +219,13 @@ pub fn agent(name: &str, config: &Config, around: &Around<'_>) -> Result<Hired, 
     }
 }
 
-/// The configured agents that can be given an assignment. People are always there.
-pub fn available(config: &Config, around: &Around<'_>) -> BTreeSet<String> {
-    let is_there = |name: &str| match agent(name, config, around) {
-        Ok(_) | Err(HireError::Person { .. }) => true,
-        Err(
-            HireError::Unknown { .. }
-            | HireError::Unsaid { .. }
-            | HireError::Unusable { .. }
-            | HireError::NoKey { .. }
-            | HireError::NoModel { .. }
-            | HireError::Tongue { .. }
-            | HireError::NoSteps { .. }
-            | HireError::Steps { .. }
-            | HireError::Price(_),
-        ) => false,
+/// The configured agents that cannot be given an assignment, each with the reason. People are always there.
+pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, HireError> {
+    let why = |agent: &config::Agent| match self::agent(&agent.name, config, around) {
+        Ok(_) | Err(HireError::Person { .. }) => None,
+        Err(error) => Some((agent.name.clone(), error)),
     };
-    let names = config.agents().map(|agent| agent.name.clone());
-    names.filter(|name| is_there(name)).collect()
+    config.agents().filter_map(why).collect()
 }
 
 /// Where the model of a configured agent is, if it asks one.

@@ -47,7 +47,8 @@ pub(crate) fn run(
     let report = probe::every(&seats)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
     let agents = agents::found(&config, &seats, &mechanism);
-    let roles = crew::roles(&config, &agents, root);
+    let absent = crew::absent(&config, &agents, root);
+    let roles = crew::roles(&config, &absent);
     let network = if args.online { crew::Network::Asked } else { crew::Network::LeftAlone };
     let models = crew::models(&config, network);
     let lanes = confined::lanes(&report, &config.sandbox);
@@ -55,11 +56,11 @@ pub(crate) fn run(
     if format == Format::Json {
         let lanes =
             lanes.map(|(lane, least, holds)| json!({"lane": lane, "least": least, "holds": holds}));
-        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies, "agents": agents, "roles": roles, "models": models}))?;
+        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies, "agents": agents, "roles": roles, "absent": absent, "models": models}))?;
     } else {
         people(args, &report, &lanes, &remedies, output)?;
         agents::tell(&agents, output)?;
-        crew::tell(&roles, &models, output)?;
+        crew::tell(&roles, &absent, &models, output)?;
     }
     match lanes.iter().find(|(_, _, holds)| !holds) {
         None => Ok(()),

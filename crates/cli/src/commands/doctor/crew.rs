@@ -1,10 +1,11 @@
 //! The crew of `sealwright doctor`: who would play which role and why, and whether their models can be reached.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use sealwright_engine::agents::find::Found;
 use sealwright_engine::config::{self, Config};
-use sealwright_engine::crew::{self, Around, Reach};
+use sealwright_engine::crew::{self, Around, HireError, Reach};
 use sealwright_kernel::Role;
 use serde::Serialize;
 
@@ -17,7 +18,14 @@ pub(super) struct Part {
     role: Role,
     agent: Option<String>,
     why: String,
-    hint: Option<String>,
+}
+
+/// An agent that is configured and cannot be used.
+#[derive(Serialize)]
+pub(super) struct Absent {
+    agent: String,
+    why: String,
+    hint: String,
 }
 
 /// Where the model of an agent is.
@@ -44,29 +52,38 @@ enum Reached {
     NotAsked,
 }
 
+/// Who is configured and cannot be used.
+pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<Absent> {
+    let around = Around { found, root, variable: &crew::variable };
+    let told = |(agent, error): (String, HireError)| Absent {
+        agent,
+        why: error.to_string(),
+        hint: error.hint(),
+    };
+    crew::absent(config, &around).into_iter().map(told).collect()
+}
+
 /// Who would play each role. Where nobody is configured there is nothing to say.
-pub(super) fn roles(config: &Config, found: &[Found], root: &Path) -> Vec<Part> {
+pub(super) fn roles(config: &Config, absent: &[Absent]) -> Vec<Part> {
     if config.agents().next().is_none() {
         return Vec::new();
     }
-    let around = Around { found, root, variable: &crew::variable };
-    let available = crew::available(config, &around);
+    let is_there = |name: &String| !absent.iter().any(|it| it.agent == *name);
+    let available: BTreeSet<String> =
+        config.agents().map(|agent| agent.name.clone()).filter(is_there).collect();
     let part = |role: Role| match config::seat(role, config, &available) {
         Ok(choice) => {
             let missing = match choice.missing.as_slice() {
                 [] => String::new(),
-                names => format!("; before it come {}, who cannot be used", names.join(", ")),
+                names => format!("; asked first and not there: {}", names.join(", ")),
             };
             Part {
                 role,
                 agent: Some(choice.agent.name.clone()),
                 why: format!("{}{missing}", choice.why),
-                hint: None,
             }
         }
-        Err(nobody) => {
-            Part { role, agent: None, why: nobody.to_string(), hint: Some(nobody.hint()) }
-        }
+        Err(nobody) => Part { role, agent: None, why: nobody.to_string() },
     };
     Role::ALL.into_iter().map(part).collect()
 }
@@ -97,6 +114,7 @@ pub(super) fn models(config: &Config, network: Network) -> Vec<ModelPlace> {
 /// Tells people.
 pub(super) fn tell(
     roles: &[Part],
+    absent: &[Absent],
     models: &[ModelPlace],
     output: &mut Output,
 ) -> Result<(), CliError> {
@@ -111,8 +129,9 @@ pub(super) fn tell(
             plain(&part.why)
         ))?;
     }
-    if let Some(hint) = roles.iter().find_map(|part| part.hint.as_ref()) {
-        output.line(&format!("{} {}", warn("to do:"), plain(hint)))?;
+    for Absent { agent, why, hint } in absent {
+        output.line(&format!("{} cannot be used: {}", plain(agent), plain(why)))?;
+        output.line(&format!("  {} {}", warn("to do:"), plain(hint)))?;
     }
     for model in models {
         let reach = match model.reach {
