@@ -33,7 +33,7 @@ pub(super) struct Absent {
 pub(super) struct ModelPlace {
     agent: String,
     address: String,
-    reach: Reached,
+    reach: Finding,
     why: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Network {
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Reached {
+enum Finding {
     Reached,
     Unreached,
     NotAsked,
@@ -102,9 +102,9 @@ pub(super) fn models(config: &Config, network: Network) -> Vec<ModelPlace> {
     .into_iter();
     let place = |(agent, address)| {
         let (reach, why) = match reached.next() {
-            None => (Reached::NotAsked, None),
-            Some(Reach::Reached) => (Reached::Reached, None),
-            Some(Reach::Unreached { why }) => (Reached::Unreached, Some(why)),
+            None => (Finding::NotAsked, None),
+            Some(Reach::Reached) => (Finding::Reached, None),
+            Some(Reach::Unreached { why }) => (Finding::Unreached, Some(why)),
         };
         ModelPlace { agent, address, reach, why }
     };
@@ -135,9 +135,9 @@ pub(super) fn tell(
     }
     for model in models {
         let reach = match model.reach {
-            Reached::Reached => good("reached"),
-            Reached::Unreached => bad("not reached"),
-            Reached::NotAsked => "not asked without --online".to_owned(),
+            Finding::Reached => good("reached"),
+            Finding::Unreached => bad("not reached"),
+            Finding::NotAsked => "not asked without --online".to_owned(),
         };
         let why = model.why.as_deref().map_or_else(String::new, |why| format!(": {}", plain(why)));
         output.line(&format!(
