@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    decide, doctor, inbox, init, journal, log, mcp, new, replay, sandbox, show, status, verify,
+    agents, decide, doctor, inbox, init, journal, log, mcp, new, replay, sandbox, show, status,
+    verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     /// List the streams, or the records of one.
     Journal(journal::Args),
     Doctor(doctor::Args),
+    Agents(agents::Args),
     Sandbox(sandbox::Args),
     Mcp(mcp::Args),
 }

@@ -1,5 +1,6 @@
 //! The commands, one file each: `Args` says what can be typed, `run` does it.
 
+pub(crate) mod agents;
 pub(crate) mod decide;
 pub(crate) mod doctor;
 pub(crate) mod inbox;
@@ -28,6 +29,10 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Doctor(command) => {
             let around = found().ok().map(|repository| repository.root);
             doctor::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
+        }
+        Command::Agents(command) => {
+            let around = found().ok().map(|repository| repository.root);
+            agents::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
         }
         Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),

@@ -2,6 +2,7 @@
 
 use sealwright_engine::config::ConfigError;
 use sealwright_engine::confined::ConfinedError;
+use sealwright_engine::crew::HireError;
 use sealwright_engine::sandbox::SandboxError;
 use sealwright_engine::{EngineError, GitError, TaskError};
 use sealwright_kernel::Seq;
@@ -88,6 +89,15 @@ pub(crate) enum CliError {
     /// A command that was run where a role would stand failed.
     #[error("the command {ended}")]
     CommandFailed { ended: String },
+    /// An agent cannot be given an assignment.
+    #[error(transparent)]
+    Hire(#[from] HireError),
+    /// An agent was tried, and something is missing.
+    #[error("not proven: `{name}` did not do all that it was asked")]
+    TrialFailed { name: String, hint: Option<String> },
+    /// An agent could not be tried.
+    #[error("`{name}` could not be tried")]
+    TrialImpossible { name: String, hint: Option<String> },
     /// A file is no Context Pack, or breaks its rules.
     #[error("`{file}` is not a Context Pack that holds")]
     Pack { file: String, source: serde_json::Error },
@@ -120,9 +130,12 @@ impl CliError {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
             Self::WhichTask { .. } | Self::Unreadable { .. } | Self::Json { .. } => Exit::Usage,
-            Self::NotProven { .. } | Self::Red { .. } | Self::CommandFailed { .. } => {
-                Exit::NotProven
-            }
+            Self::NotProven { .. }
+            | Self::Red { .. }
+            | Self::CommandFailed { .. }
+            | Self::TrialFailed { .. } => Exit::NotProven,
+            Self::TrialImpossible { .. } => Exit::Environment,
+            Self::Hire(error) => of_hire(error),
             Self::Pack { .. } => Exit::Usage,
             Self::Confined(ConfinedError::View(_)) => Exit::Refused,
             Self::Confined(ConfinedError::Sandbox(_) | ConfinedError::Io(_)) => Exit::Environment,
@@ -188,6 +201,8 @@ impl CliError {
             Self::Sandbox(error) => error.hint(),
             Self::Confined(error) => error.hint(),
             Self::Pack { .. } => Some("docs/context-packs.md shows its form".to_owned()),
+            Self::Hire(error) => Some(error.hint()),
+            Self::TrialFailed { hint, .. } | Self::TrialImpossible { hint, .. } => hint.clone(),
             Self::CommandFailed { .. } => None,
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
@@ -227,6 +242,20 @@ fn of_task(error: &TaskError) -> Exit {
         | TaskError::Blob(_)
         | TaskError::Io { .. }
         | TaskError::NoName => Exit::Environment,
+    }
+}
+
+fn of_hire(error: &HireError) -> Exit {
+    match error {
+        HireError::Unknown { .. } | HireError::Unsaid { .. } => Exit::Usage,
+        HireError::Person { .. }
+        | HireError::Tongue { .. }
+        | HireError::NoModel { .. }
+        | HireError::Steps { .. }
+        | HireError::Price(_) => Exit::Refused,
+        HireError::Unusable { .. } | HireError::NoKey { .. } | HireError::NoSteps { .. } => {
+            Exit::Environment
+        }
     }
 }
 

@@ -44,6 +44,38 @@ fn agents_are_found_asked_and_told_what_they_need() {
     assert_eq!(value["agents"][1]["access"], access, "the configuration names it");
 }
 
+#[test]
+fn whoever_plays_a_role_is_named_with_the_reason() {
+    let machine = Machine::new();
+    machine.agent("codex", "echo codex-cli 0.166.0");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let configuration = format!(
+        "[agents.main]\nkind = \"codex\"\n[agents.away]\nkind = \"gemini\"\n[agents.ada]\nkind = \"human\"\n\
+         [agents.judge]\nkind = \"api\"\nprotocol = \"ollama\"\nmodel = \"qwen3\"\nbase_url = \"http://{}\"\n\
+         [roles]\ndefault = [\"away\", \"main\"]\narbiter = \"judge\"\nreviewer = \"away\"\nscout = \"ada\"\n\
+         [sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n",
+        listener.local_addr().unwrap()
+    );
+    machine.file("repository/sealwright.toml", &configuration);
+    let told = machine.told(&[("OPENAI_API_KEY", "sk-in-a-variable")]);
+    let (_, told) = told.split_once("\n\n").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    insta::assert_snapshot!(told.replace(&port, "PORT"));
+    // Only who asks for it has the network tried; here it is this machine's own, with a door that was closed.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let at = |kind: &str| format!("{kind}\nbase_url = \"http://{closed}\"\nmodel = \"m\"");
+    let (codex, gemini) = ("kind = \"codex\"", "kind = \"gemini\"");
+    let here = configuration.replace(codex, &at(codex)).replace(gemini, &at(gemini));
+    machine.file("repository/sealwright.toml", &here);
+    let printed = machine.run(&["--online", "--format", "json"], &[]);
+    let value: Value = serde_json::from_str(&printed).unwrap();
+    let reach = |name: &str| {
+        let models = value["models"].as_array().unwrap();
+        models.iter().find(|model| model["agent"] == name).unwrap()["reach"].clone()
+    };
+    assert_eq!((reach("judge"), reach("away")), ("reached".into(), "unreached".into()));
+}
+
 /// A home, a folder of agents, and a repository that names a variable of its own.
 struct Machine {
     folder: tempfile::TempDir,

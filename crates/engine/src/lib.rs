@@ -15,6 +15,8 @@ mod clock;
 pub mod config;
 #[cfg(feature = "confined")]
 pub mod confined;
+#[cfg(feature = "agents")]
+pub mod crew;
 mod error;
 mod git;
 mod handle;

@@ -10,6 +10,7 @@ use sealwright_kernel::Lane;
 use serde_json::json;
 
 mod agents;
+mod crew;
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -18,13 +19,16 @@ use crate::output::{Output, bad, good, plain, table, table_text, warn};
 /// Finds out what this machine can do, and says what to do about what it cannot.
 ///
 /// The walls around work are put up and tried, one mechanism after the other; versions and settings are not
-/// believed. Agents are looked for on PATH and in the folder SEALWRIGHT_AGENTS, and asked for their versions. Ends
-/// with 20 if a lane asks for stronger walls than there are.
+/// believed. Agents are looked for on PATH and in the folder SEALWRIGHT_AGENTS, and asked for their versions. For
+/// each role it says who would play it. Ends with 20 if a lane asks for stronger walls than there are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Also everything that was found about each mechanism.
     #[arg(long)]
     all: bool,
+    /// Also whether somebody listens where the configured agents' models are; without it nothing leaves the machine.
+    #[arg(long)]
+    online: bool,
 }
 
 pub(crate) fn run(
@@ -33,7 +37,8 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let config = match Config::load(repository.unwrap_or(Path::new(".")).join(config::FILE_NAME)) {
+    let root = repository.unwrap_or(Path::new("."));
+    let config = match Config::load(root.join(config::FILE_NAME)) {
         Ok(config) => config,
         Err(ConfigError::Missing { .. }) => Config::default(),
         Err(error) => return Err(error.into()),
@@ -42,15 +47,20 @@ pub(crate) fn run(
     let report = probe::every(&seats)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
     let agents = agents::found(&config, &seats, &mechanism);
+    let absent = crew::absent(&config, &agents, root);
+    let roles = crew::roles(&config, &absent);
+    let network = if args.online { crew::Network::Asked } else { crew::Network::LeftAlone };
+    let models = crew::models(&config, network);
     let lanes = confined::lanes(&report, &config.sandbox);
     let remedies = confined::remedies(&report);
     if format == Format::Json {
         let lanes =
             lanes.map(|(lane, least, holds)| json!({"lane": lane, "least": least, "holds": holds}));
-        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies, "agents": agents}))?;
+        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies, "agents": agents, "roles": roles, "absent": absent, "models": models}))?;
     } else {
         people(args, &report, &lanes, &remedies, output)?;
         agents::tell(&agents, output)?;
+        crew::tell(&roles, &absent, &models, output)?;
     }
     match lanes.iter().find(|(_, _, holds)| !holds) {
         None => Ok(()),

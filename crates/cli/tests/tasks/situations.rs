@@ -122,6 +122,16 @@ fn stood(ear: &mut Ear) {
     let lanes = "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n";
     fs::write(root.join("sealwright.toml"), lanes).unwrap();
     ear.hear(&["doctor", "--repository", root.to_str().unwrap()]);
+    let script = "[agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n\
+                  [agents.local]\nkind = \"api\"\nmodel = \"m\"\nprotocol = \"ollama\"\n";
+    fs::write(root.join("sealwright.toml"), format!("{lanes}{script}")).unwrap();
+    let submit = "[[step]]\ndo = \"submit\"\nanswer = { word = \"marigold-71\" }\n";
+    let write = "[[step]]\ndo = \"write\"\npath = \"hello.txt\"\ntext = \"marigold-71\"\n";
+    fs::write(root.join("steps.toml"), format!("{write}{submit}")).unwrap();
+    ear.hear(&["doctor", "--repository", root.to_str().unwrap()]);
+    ear.hear(&["agents", "try", "rehearsed"]);
+    fs::write(root.join("steps.toml"), submit).unwrap();
+    ear.hear_until(10, &["agents", "try", "rehearsed"]);
     fs::write(root.join("lib.rs"), "pub fn add() {}\n").unwrap();
     let pack = |role: &str| {
         json!({

@@ -84,6 +84,22 @@ pub struct Price {
     pub output: u64,
 }
 
+impl Agent {
+    /// Somebody of this kind of whom nothing else was said, by the name of the kind.
+    pub fn of_kind(kind: Kind) -> Self {
+        Self {
+            name: kind.name().to_owned(),
+            kind,
+            model: None,
+            base_url: None,
+            protocol: None,
+            key_env: None,
+            family: kind.family().to_owned(),
+            command: Vec::new(),
+        }
+    }
+}
+
 impl Kind {
     /// Every kind.
     pub const ALL: [Self; 9] = [

@@ -1,9 +1,8 @@
 //! The agents of `sealwright doctor`: what was found of each, and what to do about it.
 
-use std::path::PathBuf;
-
-use sealwright_engine::agents::find::{self, Access, Found, Known, Machine, State};
+use sealwright_engine::agents::find::{self, Access, Found, State};
 use sealwright_engine::config::Config;
+use sealwright_engine::crew;
 use sealwright_engine::sandbox::{Mechanism, Seats};
 
 use crate::error::CliError;
@@ -11,18 +10,7 @@ use crate::output::{Output, bad, good, plain, warn};
 
 /// Looks for every agent there is.
 pub(super) fn found(config: &Config, seats: &Seats, mechanism: &Mechanism) -> Vec<Found> {
-    let ask = |program: &find::Program| find::ask(program, seats, mechanism);
-    let machine = Machine {
-        path: places(),
-        home: std::env::home_dir(),
-        is_set: &|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()),
-        ask: &ask,
-    };
-    let own = |known: &Known| -> Vec<String> {
-        let of_it = config.agents().filter(|agent| agent.kind.name() == known.kind);
-        of_it.filter_map(|agent| agent.key_env.clone()).collect()
-    };
-    find::ALL.iter().map(|known| find::find(known, &own(known), &machine)).collect()
+    find::ALL.iter().map(|known| crew::look(known, config, seats, mechanism)).collect()
 }
 
 /// Tells people, one agent after the other.
@@ -51,12 +39,4 @@ pub(super) fn tell(agents: &[Found], output: &mut Output) -> Result<(), CliError
         }
     }
     Ok(())
-}
-
-/// Where programs are looked for: the folder that agents were installed into, then everywhere else.
-fn places() -> Vec<PathBuf> {
-    let apart =
-        std::env::var_os("SEALWRIGHT_AGENTS").map(|folder| PathBuf::from(folder).join("bin"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    apart.into_iter().chain(std::env::split_paths(&path)).collect()
 }

@@ -1,0 +1,192 @@
+//! `sealwright agents`: the people and programs that can be asked, one by one.
+
+use std::path::Path;
+
+use sealwright_engine::agents::find::Known;
+use sealwright_engine::agents::{Deed, Event};
+use sealwright_engine::config::{self, Config, ConfigError};
+use sealwright_engine::confined;
+use sealwright_engine::crew::{self, Around, Hired, Trial, Verdict};
+use sealwright_engine::sandbox::Mechanism;
+use sealwright_engine::sandbox::probe;
+use sealwright_kernel::Lane;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::error::CliError;
+use crate::output::{Output, bad, good, plain, say, table, table_text};
+
+/// The agents that can be asked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Try one agent for real: a minute at most, in a scratch folder, with the model it is configured for.
+    ///
+    /// It is asked to write a file, to look at it in a shell, and to hand a word in. The file is read from the
+    /// folder, and the word comes by the tool; what the agent says of itself proves nothing. Models cost money.
+    /// Ends with 10 if it ran and something is missing, with 20 if it could not run.
+    Try {
+        /// The agent, as `[agents.NAME]` in sealwright.toml calls it, or a kind, such as `codex`.
+        name: String,
+        /// The word it has to write and to hand in.
+        #[arg(long, default_value = WORD, value_parser = word)]
+        word: String,
+    },
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: Option<&Path>,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let What::Try { name, word } = &args.what;
+    let root = repository.unwrap_or(Path::new("."));
+    let config = match Config::load(root.join(config::FILE_NAME)) {
+        Ok(config) => config,
+        Err(ConfigError::Missing { .. }) => Config::default(),
+        Err(error) => return Err(error.into()),
+    };
+    let kind = crew::meant(name, &config)?.kind;
+    let seats = confined::seats()?;
+    let report = probe::first_good(&seats)?;
+    let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
+    let known = Known::of(kind.name());
+    let found: Vec<_> =
+        known.into_iter().map(|known| crew::look(known, &config, &seats, &mechanism)).collect();
+    let around = Around { found: &found, root, variable: &crew::variable };
+    let hired = crew::agent(name, &config, &around)?;
+    let least = config.sandbox.least(Lane::Quick);
+    let mut talk = Talk { lines_left: LINES_MAX };
+    let trial =
+        crew::attempt(&hired, word, &seats, (&report, least), &mut |event| talk.tell(event))?;
+    match format {
+        Format::Human => people(&trial, output)?,
+        Format::Json => programs(&hired, word, &trial, output)?,
+    }
+    let hint = trial.hint();
+    match trial.verdict() {
+        Verdict::Held => Ok(()),
+        Verdict::NotProven => Err(CliError::TrialFailed { name: name.clone(), hint }),
+        Verdict::Environment => Err(CliError::TrialImpossible { name: name.clone(), hint }),
+    }
+}
+
+fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
+    let mut claims = table(&["claim", "expected", "found", "holds"], &["found"]);
+    for claim in trial.claims() {
+        let holds = if claim.holds { good("yes") } else { bad("no") };
+        claims.add_row([claim.about, &plain(&claim.expected), &plain(&claim.found), &holds]);
+    }
+    output.line(&table_text(&claims))?;
+    output.line("")?;
+    let spent = &trial.outcome.spent;
+    let usage = spent.usage;
+    let read = usage.input.saturating_add(usage.cached).saturating_add(usage.cache_written);
+    output.line(&format!(
+        "tokens: {read} read, {} written, in {} turns",
+        usage.output, spent.turns
+    ))?;
+    let dollars = spent.micro_dollars.map(|micro| format!("{:.6}", micro as f64 / 1e6));
+    output.line(&format!("dollars: {}", dollars.as_deref().unwrap_or("unknown")))?;
+    output.line(&format!("seconds: {:.1}", spent.wall_ms as f64 / 1e3))?;
+    let walls = match &trial.outcome.confinement {
+        Some(walls) => format!("{}, made of {}", walls.level.name(), plain(&walls.mechanism)),
+        None => "none; nothing was run".to_owned(),
+    };
+    output.line(&format!("walls: {walls}"))?;
+    let calls: Vec<String> = trial.outcome.calls.iter().map(|call| plain(&call.tool)).collect();
+    let calls = if calls.is_empty() { "none".to_owned() } else { calls.join(", ") };
+    output.line(&format!("role tools called: {calls}"))?;
+    output.line(&format!("commands it says it ran: {}", trial.commands_told))
+}
+
+fn programs(hired: &Hired, word: &str, trial: &Trial, output: &mut Output) -> Result<(), CliError> {
+    let outcome = &trial.outcome;
+    let walls = outcome
+        .confinement
+        .as_ref()
+        .map(|walls| json!({"level": walls.level, "mechanism": walls.mechanism}));
+    let calls: Vec<&str> = outcome.calls.iter().map(|call| call.tool.as_str()).collect();
+    output.json(&json!({
+        "agent": hired.agent.key(),
+        "kind": hired.kind.name(),
+        "model": hired.model,
+        "word": word,
+        "result": trial.verdict(),
+        "claims": trial.claims(),
+        "tokens": outcome.spent.usage,
+        "micro_dollars": outcome.spent.micro_dollars,
+        "turns": outcome.spent.turns,
+        "wall_ms": outcome.spent.wall_ms,
+        "confinement": walls,
+        "calls": calls,
+        "commands_told": trial.commands_told,
+        "hint": trial.hint(),
+    }))
+}
+
+/// What is told while it runs. An agent may talk without end; nobody reads that.
+struct Talk {
+    lines_left: u32,
+}
+
+impl Talk {
+    fn tell(&mut self, event: &Event) {
+        let line = match event {
+            Event::Text { text } => format!("says: {}", short(text)),
+            Event::ToolUse { tool, deed, detail } => {
+                let deed = match deed {
+                    Deed::Command => "runs",
+                    Deed::Edit => "edits",
+                    Deed::Read => "reads",
+                    Deed::Role => "asks the desk",
+                    Deed::Other => "uses",
+                };
+                format!("{deed}: {} {}", short(tool), short(detail))
+            }
+            Event::FileChange { path } => format!("changes: {}", short(path)),
+            Event::Usage { usage } => format!("tokens so far: {}", usage.total()),
+            Event::Warning { text } => format!("warns: {}", short(text)),
+        };
+        match self.lines_left {
+            0 => return,
+            1 => say("… and more, which is not told"),
+            _ => say(line.trim_end()),
+        }
+        self.lines_left -= 1;
+    }
+}
+
+/// The first words of a text that somebody else wrote, on one line.
+fn short(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().take(WORDS_MAX).collect();
+    let line = words.join(" ");
+    let mut kept: String = line.chars().take(LINE_CHARS_MAX).collect();
+    if kept.len() < line.len() {
+        kept.push('…');
+    }
+    plain(&kept)
+}
+
+/// A word that stands in a brief, in a file and in JSON as it is.
+fn word(text: &str) -> Result<String, String> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let is_word = !text.is_empty() && text.len() <= WORD_BYTES_MAX && text.chars().all(fits);
+    match is_word {
+        true => Ok(text.to_owned()),
+        false => Err(format!("letters, digits and `-`, at most {WORD_BYTES_MAX}")),
+    }
+}
+
+const WORD: &str = "marigold-71";
+const WORD_BYTES_MAX: usize = 40;
+const LINES_MAX: u32 = 200;
+const LINE_CHARS_MAX: usize = 120;
+/// More words than a line has room for.
+const WORDS_MAX: usize = 80;

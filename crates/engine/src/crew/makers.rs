@@ -1,0 +1,48 @@
+//! Makers: where models are, what holds the key, and which model is asked if nobody says. Data, and nothing else.
+
+use sealwright_agents::Protocol;
+
+/// Whoever has the models that a protocol is best known for.
+pub(super) struct Maker {
+    protocols: &'static [Protocol],
+    /// The address that paths are put behind.
+    pub(super) base: &'static str,
+    /// Environment variables that may hold a key; none where no key is asked for.
+    pub(super) variables: &'static [&'static str],
+    /// The model that is asked if nobody says.
+    pub(super) model: Option<&'static str>,
+}
+
+/// The maker behind a protocol.
+pub(super) fn maker(protocol: Protocol) -> &'static Maker {
+    let speaks = |maker: &&Maker| maker.protocols.contains(&protocol);
+    MAKERS.iter().find(speaks).unwrap_or(&OLLAMA)
+}
+
+const OLLAMA: Maker = Maker {
+    protocols: &[Protocol::Ollama],
+    base: "http://127.0.0.1:11434",
+    variables: &[],
+    model: None,
+};
+const MAKERS: &[Maker] = &[
+    Maker {
+        protocols: &[Protocol::OpenaiResponses, Protocol::OpenaiChat],
+        base: "https://api.openai.com",
+        variables: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+        model: Some("gpt-5"),
+    },
+    Maker {
+        protocols: &[Protocol::Anthropic],
+        base: "https://api.anthropic.com",
+        variables: &["ANTHROPIC_API_KEY"],
+        model: Some("claude-sonnet-4-5"),
+    },
+    Maker {
+        protocols: &[Protocol::Gemini],
+        base: "https://generativelanguage.googleapis.com",
+        variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        model: Some("gemini-2.5-pro"),
+    },
+    OLLAMA,
+];
