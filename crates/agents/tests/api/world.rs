@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, mpsc};
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ pub(crate) struct Model {
     pub(crate) address: SocketAddr,
     seen: Arc<Mutex<Vec<Seen>>>,
     news: Mutex<mpsc::Receiver<News>>,
+    is_over: Arc<AtomicBool>,
 }
 
 /// A question, as the model got it.
@@ -73,14 +75,19 @@ impl Model {
         let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
         let (tell, news) = mpsc::channel();
         let remembered = Arc::clone(&seen);
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
+                if over.load(Ordering::SeqCst) {
+                    break;
+                }
                 let (script, remembered, tell) =
                     (script.clone(), Arc::clone(&remembered), tell.clone());
                 std::thread::spawn(move || serve(stream.unwrap(), &script, &remembered, &tell));
             }
         });
-        Self { address, seen, news: Mutex::new(news) }
+        Self { address, seen, news: Mutex::new(news), is_over }
     }
 
     pub(crate) fn seen(&self) -> Vec<Seen> {
@@ -111,6 +118,14 @@ impl Model {
             model: "gpt-5".to_owned(),
             endpoint: self.endpoint(protocol),
         }
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        // One last visitor, so that it notices and lets its socket go.
+        let _ = TcpStream::connect(self.address);
     }
 }
 
