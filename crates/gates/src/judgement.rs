@@ -1,0 +1,64 @@
+//! Judgements: what a gate says in the end.
+
+use sealwright_kernel::Verdict;
+use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::task::ResidueKind;
+use serde::{Deserialize, Serialize};
+
+use crate::TestResult;
+
+/// What a gate says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Why it is no pass, the most telling first. Empty for a pass.
+    pub because: Vec<String>,
+    /// How each test ended, where there are tests.
+    pub tests: Vec<TestResult>,
+    /// What was seen that only a cheat leaves behind, each with where and what.
+    pub cheats: Vec<(Cheat, String)>,
+    /// What a person has to look at.
+    pub findings: Vec<Finding>,
+}
+
+/// Something no test can settle. A person decides about it, whatever the verdict is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What kind it is. Security is never waived.
+    pub kind: ResidueKind,
+    /// The rule that found it.
+    pub rule: String,
+    /// Where: a path with a line, a package with its version.
+    pub place: String,
+    /// What.
+    pub what: String,
+}
+
+impl Judgement {
+    /// It holds.
+    pub fn pass() -> Self {
+        Self::of(Verdict::Pass, Vec::new())
+    }
+
+    /// It does not, because of these.
+    pub fn fail(because: Vec<String>) -> Self {
+        Self::of(Verdict::Fail, because)
+    }
+
+    /// It cannot be told.
+    pub fn cannot_tell(why: impl Into<String>) -> Self {
+        Self::of(Verdict::CannotTell, vec![why.into()])
+    }
+
+    /// The same, with the results it rests on.
+    #[must_use]
+    pub fn with_tests(mut self, tests: Vec<TestResult>) -> Self {
+        self.tests = tests;
+        self
+    }
+
+    fn of(verdict: Verdict, because: Vec<String>) -> Self {
+        Self { verdict, because, tests: Vec::new(), cheats: Vec::new(), findings: Vec::new() }
+    }
+}

@@ -1,0 +1,19 @@
+//! Gates: kinds of check. Each says what has to be looked at next, and in the end what it means; none of them looks.
+//!
+//! ```text
+//!            ┌── run a command ──┐
+//! gate ──▶ step ── ask a room ───┼──▶ host does it ──▶ seen ──▶ gate … ──▶ judgement: pass, fail, cannot tell
+//!            └── read the tree ──┘
+//! ```
+//!
+//! Cannot tell is never a pass. Silence is none, nor is an exit code of 0 without tests that were seen to run.
+
+mod gate;
+mod judgement;
+mod results;
+mod seen;
+
+pub use gate::{Command, Gate, REPORTS, Room, Step, Toolchain, Wanted};
+pub use judgement::{Finding, Judgement};
+pub use results::{Status, TestId, TestResult};
+pub use seen::{Canary, Ended, Fact, File, Listed, Ran, Said, Seen, Visited};

@@ -1,0 +1,46 @@
+//! Results of single tests, whoever ran them.
+
+use serde::{Deserialize, Serialize};
+
+/// One test: the suite it stands in, as its runner calls it, and its name there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TestId {
+    /// A file, a class, an executable.
+    pub suite: String,
+    /// The test in it.
+    pub name: String,
+}
+
+/// How one test ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestResult {
+    /// Which.
+    pub id: TestId,
+    /// How.
+    pub status: Status,
+    /// How long it took, where the runner tells.
+    pub millis: Option<u64>,
+}
+
+/// How a test can end. Only one of them is a pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It ran and held.
+    Passed,
+    /// Something it asserts does not hold.
+    Failed {
+        /// What the runner says about it, cut short.
+        why: String,
+    },
+    /// It could not be run to its end: it did not compile or load, its fixture broke, its process died.
+    Broken {
+        /// What the runner says about it, cut short.
+        why: String,
+    },
+    /// It was not run.
+    Skipped {
+        /// What it or the runner says about it, cut short.
+        why: String,
+    },
+}
