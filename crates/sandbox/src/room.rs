@@ -3,14 +3,15 @@
 //! ```text
 //! work tree ──plain source──▶ material ──▶ build ──artifacts──▶ run ──▶ outcome
 //! frozen files ───over it──────┘   │
-//! caches (trusted step) ───────────┴─with a canary──▶ the same again, and it must fail
+//! caches (trusted step) ───────────┴─with a canary──▶ the same beside it, and it must fail
 //! ```
 //!
 //! A wall does not make a check honest: with frozen tests out of reach, a runner in a configuration file, an old
 //! time on a source file or a constructor that exits still turn a broken implementation green. So only plain
 //! source comes along, everything that says how to build and what to run is the harness's, the build and each run
-//! have walls of their own, and a second room holds one more test that must fail. The canary finds, it does not
-//! prove: code that runs in one process with its tests can in the end do to them what it likes.
+//! have walls of their own, and a second room, visited at the same time, holds one more test that must fail, beside one
+//! that uses the code. The canary finds, it does not prove: code that runs in one process with its tests can in the end
+//! do to them what it likes.
 //!
 //! What the outcome means for a task is not decided here.
 
@@ -34,7 +35,7 @@ use std::path::Path;
 use sealwright_kernel::{Digest, Level};
 
 use crate::plan::{Access, Limits, Mount, Need, Plan};
-use crate::{Cancel, Mechanism, Outcome, Seat, Terms};
+use crate::{Cancel, Mechanism, Outcome, Seat, Seats, Terms};
 
 pub use cache::Cache;
 pub use cargo::{Cargo, CargoParts};
@@ -57,6 +58,9 @@ pub struct Room<'r> {
     pub frozen: &'r Path,
     /// Which of them are test files. The canary is added to each.
     pub tests: &'r [&'r str],
+    /// Tests that are known to be in them, by file. One of each is run beside the canary, so that the code is used;
+    /// of a file of which none is known, all are.
+    pub witnesses: &'r BTreeMap<String, Vec<String>>,
     /// What the canary is called. Random: whoever can guess it can pretend that it failed.
     pub nonce: &'r str,
     /// What builds and runs the tests.
@@ -86,10 +90,10 @@ pub struct Conditions<'c> {
 }
 
 impl Room<'_> {
-    /// Builds the room, checks in it, and says what was found.
+    /// Builds two rooms, checks in them at the same time, and says what was found.
     pub fn check(
         &self,
-        seat: &Seat,
+        seats: &Seats,
         conditions: &Conditions<'_>,
     ) -> Result<RoomOutcome, RoomError> {
         let frozen = material::frozen(self.frozen)?;
@@ -99,12 +103,18 @@ impl Room<'_> {
         if material.holds(self.nonce) {
             return Err(RoomError::Nonce);
         }
-        let visit = self.visit(seat, conditions, &material)?;
+        let with = canary::add(&material, self.tests, &self.language.canary(self.nonce));
+        let only = canary::beside(self);
+        let (seat, other) = (seats.take()?, seats.take()?);
+        let (visit, second) = std::thread::scope(|scope| {
+            let second = scope.spawn(|| self.visit(&other, conditions, &with, Some(&only)));
+            (self.visit(&seat, conditions, &material, None), second.join())
+        });
+        let visit = visit?;
         tampering.extend(visit.tampering.iter().cloned());
         let has_passed = ended_well(visit.outcomes()) && !visit.runs.is_empty();
         let canary = if has_passed {
-            let with = canary::add(&material, self.tests, &self.language.canary(self.nonce));
-            let second = self.visit(seat, conditions, &with)?;
+            let second = second.map_err(|_| RoomError::Died)??;
             canary::judge(&second, self.tests, |outcome, test| {
                 self.language.has_failed(outcome, test, self.nonce)
             })
@@ -145,21 +155,22 @@ impl Room<'_> {
         if is_name { Ok(()) } else { Err(RoomError::Nonce) }
     }
 
-    /// One room from first to last. Both are built at the same place, so nothing inside tells them apart.
+    /// One room from first to last. Both are built at the same place inside, so nothing there tells them apart.
     fn visit(
         &self,
         seat: &Seat,
         conditions: &Conditions<'_>,
         material: &Material,
+        only: Option<&Only>,
     ) -> Result<Visit, RoomError> {
         let place = seat.folder().join("room");
         crate::seat::remove(&place)?;
         material::make_folder(&place)?;
         let site = Site { seat, conditions, place: &place, limits: self.limits };
         let visit = match self.language {
-            Language::Rust(cargo) => cargo.visit(&site, material, self.tests),
+            Language::Rust(cargo) => cargo.visit(&site, material, self.tests, only),
             Language::Python(pytest) => {
-                pytest.visit(&site, material, self.tests, self.sources.folders())
+                pytest.visit(&site, material, self.tests, self.sources.folders(), only)
             }
         };
         crate::seat::remove(&place)?;
@@ -188,6 +199,14 @@ impl Language {
             Self::Python(pytest) => pytest.protect(&mut sources)?,
         }
         Ok(sources)
+    }
+
+    /// What the canary is called among the tests of its file.
+    fn canary_name(&self, nonce: &str) -> String {
+        match self {
+            Self::Rust(_) => nonce.to_owned(),
+            Self::Python(_) => format!("test_{nonce}"),
+        }
     }
 
     /// The text of a test that must fail.
@@ -228,6 +247,9 @@ pub(crate) struct Site<'s> {
     place: &'s Path,
     limits: Limits,
 }
+
+/// The tests that are run in a room, by file; of a file without any, all.
+pub(crate) type Only = BTreeMap<String, Vec<String>>;
 
 /// What happened in one room.
 #[derive(Debug, Default)]

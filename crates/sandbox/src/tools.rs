@@ -25,6 +25,18 @@ pub fn found() -> Vec<Tool> {
     ASKED.iter().filter_map(ask).collect()
 }
 
+/// The Rust toolchain on `PATH`, wherever it lives.
+pub fn rust() -> Option<PathBuf> {
+    answer("rustc", &["--print", "sysroot"]).map(PathBuf::from)
+}
+
+/// The interpreter behind `program` and the folder of packages it has pytest in, if it has it.
+pub fn python_with_pytest(program: &Path) -> Option<(PathBuf, PathBuf)> {
+    let said = answer(program.to_str()?, &["-I", "-c", WITH_PYTEST])?;
+    let (interpreter, site) = said.split_once('\n')?;
+    Some((interpreter.into(), site.into()))
+}
+
 fn answer(program: &str, words: &[&str]) -> Option<String> {
     #[expect(
         clippy::disallowed_methods,
@@ -38,6 +50,8 @@ fn answer(program: &str, words: &[&str]) -> Option<String> {
     let said = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (output.status.success() && !said.is_empty()).then_some(said)
 }
+
+const WITH_PYTEST: &str = "import sys, os, pytest; print(sys.base_prefix); print(os.path.dirname(os.path.dirname(pytest.__file__)))";
 
 const ASKED: &[(&str, &[&str], &str)] = &[
     ("rustc", &["--print", "sysroot"], "/opt/rust"),

@@ -4,9 +4,9 @@
 //! has to be in the files that use the code: what is not used is not even linked.
 
 use crate::Outcome;
-use crate::room::Visit;
 use crate::room::material::Material;
 use crate::room::outcome::Canary;
+use crate::room::{Only, Room, Visit};
 
 /// The same material with the canary in every test file.
 pub(crate) fn add(material: &Material, tests: &[&str], canary: &str) -> Material {
@@ -17,6 +17,24 @@ pub(crate) fn add(material: &Material, tests: &[&str], canary: &str) -> Material
         }
     }
     material
+}
+
+/// What is run beside each other in the second room: the canary of each file, and a test that uses the code.
+///
+/// Which one it is follows from the canary's name, which nobody can guess.
+pub(crate) fn beside(room: &Room<'_>) -> Only {
+    let draw = |many: usize| {
+        room.nonce.bytes().fold(0_usize, |sum, it| sum * 31 % 65_521 + usize::from(it)) % many
+    };
+    let mut only = Only::new();
+    for test in room.tests {
+        let known = room.witnesses.get(*test).filter(|known| !known.is_empty());
+        let run = known.map(|known| {
+            vec![room.language.canary_name(room.nonce), known[draw(known.len())].clone()]
+        });
+        only.insert((*test).to_owned(), run.unwrap_or_default());
+    }
+    only
 }
 
 /// How it ended, in every test file.

@@ -16,8 +16,8 @@ use crate::plan::{Access, Plan};
 use crate::room::material::{Material, make_folder, put};
 use crate::room::tree::Tree;
 use crate::room::{
-    Cache, Conditions, RoomError, Run, Site, Tampering, Visit, identity, material, mount, reading,
-    vendor, warm,
+    Cache, Conditions, Only, RoomError, Run, Site, Tampering, Visit, identity, material, mount,
+    reading, vendor, warm,
 };
 use crate::system::{WORK, add_tool};
 use crate::{Ended, Outcome, Seat};
@@ -86,6 +86,7 @@ impl Cargo {
         site: &Site<'_>,
         material: &Material,
         tests: &[&str],
+        only: Option<&Only>,
     ) -> Result<Visit, RoomError> {
         let mut visit = Visit::default();
         let (work, kept) = (site.place.join("work"), site.place.join("kept"));
@@ -109,7 +110,8 @@ impl Cargo {
             let data = site.place.join("data");
             material.put(&data, |path| !path.ends_with(".rs"))?;
             for executable in executables {
-                let run = run(site, &executable, &kept, &data, &mut visit.plans)?;
+                let Some(words) = executable.words(only) else { continue };
+                let run = run(site, &executable, &words, &kept, &data, &mut visit.plans)?;
                 visit.runs.push(run);
             }
         }
@@ -169,6 +171,14 @@ impl Executable {
     fn is_from(&self, test: &str) -> bool {
         self.source.strip_prefix("/work/").is_some_and(|source| source == test)
     }
+
+    /// What it is told to run; nothing, if it is not to be run at all.
+    fn words<'o>(&self, only: Option<&'o Only>) -> Option<Vec<&'o str>> {
+        let Some(only) = only else { return Some(Vec::new()) };
+        let (_, names) = only.iter().find(|(test, _)| self.is_from(test))?;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Some(if names.is_empty() { names } else { [vec!["--exact"], names].concat() })
+    }
 }
 
 /// The test executables, with digests. Only what lies in the target and is a plain file is believed.
@@ -225,11 +235,12 @@ fn is_plain(path: &str) -> bool {
 fn run(
     site: &Site<'_>,
     executable: &Executable,
+    words: &[&str],
     kept: &Path,
     data: &Path,
     plans: &mut Vec<Digest>,
 ) -> Result<Run, RoomError> {
-    let mut plan = site.plan(&[&executable.path])?;
+    let mut plan = site.plan(&[&[executable.path.as_str()], words].concat())?;
     plan.mounts.push(mount(data, WORK, Access::ReadOnly));
     plan.mounts.push(mount(kept, TARGET, Access::ReadOnly));
     // A package without data of its own has no folder among the data.

@@ -9,6 +9,9 @@ use crate::SandboxError;
 /// Messages read well after "cannot build the clean room:".
 #[derive(Debug, thiserror::Error)]
 pub enum RoomError {
+    /// A thread died.
+    #[error("a thread of the machine's own died")]
+    Died,
     /// Something that goes into the room could not be read.
     #[error("`{path}` cannot be read")]
     Read {
@@ -124,6 +127,7 @@ impl RoomError {
             Self::TooMuch { .. } => {
                 Some("name fewer source folders, or move generated files out of them".to_owned())
             }
+            Self::Died => None,
             Self::Sandbox { source } => source.hint(),
             Self::Read { .. }
             | Self::Write { .. }

@@ -14,7 +14,7 @@ use sealwright_kernel::Digest;
 use crate::plan::Access;
 use crate::room::material::{Material, make_folder, put};
 use crate::room::sources::{import_roots, name_of};
-use crate::room::{RoomError, Run, Site, Sources, Visit, identity, mount, reading};
+use crate::room::{Only, RoomError, Run, Site, Sources, Visit, identity, mount, reading};
 use crate::system::{WORK, add_tool};
 use crate::{Ended, Outcome};
 
@@ -74,6 +74,7 @@ impl Pytest {
         material: &Material,
         tests: &[&str],
         packages: &[String],
+        only: Option<&Only>,
     ) -> Result<Visit, RoomError> {
         let mut visit = Visit::default();
         let (work, harness) = (site.place.join("work"), site.place.join("harness"));
@@ -89,7 +90,8 @@ impl Pytest {
         argv.extend(INTERPRETER);
         argv.extend(["-m", "pytest", "-p", "room_paths", "-p", "no:cacheprovider"]);
         argv.extend(["-c", configuration, "--rootdir=/work", "--color=no", "--"]);
-        argv.extend(tests);
+        let wanted = wanted(tests, only);
+        argv.extend(wanted.iter().map(String::as_str));
         let mut plan = site.plan(&argv)?;
         add_tool(&mut plan, &self.interpreter, "/opt/python")?;
         plan.mounts.push(mount(&self.site, "/site", Access::ReadOnly));
@@ -104,6 +106,16 @@ impl Pytest {
         visit.runs.push(Run { name: "pytest".to_owned(), tests, outcome });
         Ok(visit)
     }
+}
+
+/// What is run: files, or tests in them.
+fn wanted(tests: &[&str], only: Option<&Only>) -> Vec<String> {
+    let names = |test: &str| only.and_then(|only| only.get(test)).cloned().unwrap_or_default();
+    let of = |test: &&str| match names(test) {
+        names if names.is_empty() => vec![(*test).to_owned()],
+        names => names.iter().map(|name| format!("{test}::{name}")).collect(),
+    };
+    tests.iter().flat_map(of).collect()
 }
 
 /// A test that must fail.

@@ -1,5 +1,6 @@
 //! Rooms around pytest projects.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -131,11 +132,42 @@ fn try_check(lab: &Lab, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, R
         sources: Sources::python(packages),
         frozen: &lab.folder("frozen"),
         tests: &["tests/test_calc.py"],
+        witnesses: &BTreeMap::new(),
         nonce: NONCE,
         language,
         limits: Limits { wall_ms: 120_000, ..Limits::default() },
     };
-    room.check(&lab.seats.take().unwrap(), &conditions())
+    room.check(&lab.seats, &conditions())
+}
+
+/// A slow suite is not run twice: beside the canary there is one test that uses the code.
+#[test]
+fn beside_the_canary_only_one_known_test_is_run() {
+    let lab = Lab::open();
+    let slow = "import time, calc\n\n\ndef test_a():\n    assert calc.add(2, 3) == 5\n\n\n\
+                def test_b():\n    time.sleep(3)\n    assert calc.add(2, 3) == 5\n";
+    let given: Project<'_> = &[("tests/test_calc.py", slow)];
+    lab.write("frozen", &[given]);
+    let tree = lab.write("tree", &[given, &[("calc/__init__.py", HONEST)]]);
+    let language = Language::Python(Pytest::provide(interpreter(), site()).unwrap());
+    let known = BTreeMap::from([("tests/test_calc.py".to_owned(), vec!["test_a".to_owned()])]);
+    let room = Room {
+        work_tree: &tree,
+        sources: Sources::python(&["calc"]),
+        frozen: &lab.folder("frozen"),
+        tests: &["tests/test_calc.py"],
+        witnesses: &known,
+        nonce: NONCE,
+        language: &language,
+        limits: Limits { wall_ms: 120_000, ..Limits::default() },
+    };
+    let outcome = room.check(&lab.seats, &conditions()).unwrap();
+    assert!(outcome.passed(), "{}", story(&outcome));
+    // Ending the process from inside is still betrayed: the one test uses the code.
+    let exits = "import os\n\n\ndef add(a, b):\n    os._exit(0)\n";
+    let tree = lab.write("exits", &[given, &[("calc/__init__.py", exits)]]);
+    let outcome = Room { work_tree: &tree, ..room }.check(&lab.seats, &conditions()).unwrap();
+    assert!(matches!(outcome.canary, Canary::Passed { .. }), "{}", story(&outcome));
 }
 
 /// The naive check: pytest, in the tree, as it was left, with the tree on the path as people have it.

@@ -1,5 +1,6 @@
 //! Rooms around cargo projects.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -237,11 +238,12 @@ impl Lab {
             sources: Sources::rust(&["src"]),
             frozen: &self.folder("frozen"),
             tests,
+            witnesses: &BTreeMap::new(),
             nonce,
             language: &language,
             limits: Limits { wall_ms: 120_000, ..Limits::default() },
         };
-        room.check(&self.seats.take().unwrap(), &conditions())
+        room.check(&self.seats, &conditions())
     }
 
     fn cache(&self) -> Cache {
