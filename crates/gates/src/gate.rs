@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Judgement, Seen};
+use crate::{Judgement, Seen, Toolchain};
 
 /// A kind of check with everything it was told about the project. It holds no state: what was seen is handed back.
 pub trait Gate: fmt::Debug + Send + Sync {
@@ -45,15 +45,6 @@ pub struct Room {
     pub tests: Vec<String>,
     /// How long each command may take.
     pub timeout_s: u32,
-}
-
-/// A language, as far as building and testing go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Toolchain {
-    /// Rust with cargo.
-    Rust,
-    /// Python with pytest.
-    Python,
 }
 
 /// What of a candidate is looked at.

@@ -10,10 +10,14 @@
 
 mod gate;
 mod judgement;
+pub mod red;
 mod results;
 mod seen;
+pub mod toolchain;
+pub mod trip;
 
-pub use gate::{Command, Gate, REPORTS, Room, Step, Toolchain, Wanted};
+pub use gate::{Command, Gate, REPORTS, Room, Step, Wanted};
 pub use judgement::{Finding, Judgement};
 pub use results::{Status, TestId, TestResult};
 pub use seen::{Canary, Ended, Fact, File, Listed, Ran, Said, Seen, Visited};
+pub use toolchain::Toolchain;

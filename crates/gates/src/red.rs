@@ -1,0 +1,342 @@
+//! Red before green: acceptance tests must fail before anything is built, each of them, and for the right reason.
+//!
+//! ```text
+//! skeleton + frozen tests ──run──▶ results ─┐
+//! outlines of the tests ────────────────────┼──▶ seen red, test by test  ──▶ accepted
+//! criteria and trace ───────────────────────┘    or why not                  or sent back
+//! ```
+//!
+//! The right reason is that what the contract declares is not there yet: an assertion, a panic or an exception in a
+//! test that ran. Where the skeleton lacks an item altogether nothing runs, so a missing item counts only if
+//! everything that is wrong stands in frozen test files, is about a name of the module under test that the contract
+//! declares, and the test uses that very name. A typing error, a package that is not installed, a fixture that
+//! broke, a test that was skipped: all of these go back. A test that would hide behind another's missing item is
+//! one that does not name it, and goes back too.
+
+mod python;
+mod rust;
+mod vacuity;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sealwright_kernel::escalation::Cheat;
+use serde::{Deserialize, Serialize};
+
+use crate::toolchain::{Function, Language, Outline, Unread};
+use crate::{Judgement, Status, TestResult, Toolchain};
+
+/// What was found out on the skeleton.
+#[derive(Clone, Debug)]
+pub struct Trial<'t> {
+    /// What ran the tests.
+    pub toolchain: Toolchain,
+    /// The frozen test files.
+    pub frozen: &'t [String],
+    /// Their outlines, and those of their helpers.
+    pub outlines: &'t [Outline],
+    /// Files that could not be outlined.
+    pub unread: &'t [Unread],
+    /// How each test ended.
+    pub results: &'t [TestResult],
+    /// What the compiler said where nothing could be built: its messages, a line of JSON each.
+    pub build: &'t str,
+    /// What is under test.
+    pub under_test: &'t UnderTest,
+    /// The criteria, by name.
+    pub criteria: &'t [String],
+    /// Which test proves which.
+    pub trace: &'t Trace,
+    /// Tests whose skipping is declared, as those of another platform. They prove nothing here.
+    pub may_skip: &'t [String],
+}
+
+/// What is under test, as the contract declares it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnderTest {
+    /// Its modules, by the name they are imported under: a crate, a package.
+    pub modules: BTreeSet<String>,
+    /// Its items: functions, types, methods, by their own names.
+    pub items: BTreeSet<String>,
+}
+
+/// Which test proves which criteria. A test is called `path::name`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Trace(pub BTreeMap<String, BTreeSet<String>>);
+
+/// What the trial says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Red {
+    /// The tests that were seen to fail for the right reason.
+    pub seen: BTreeMap<String, Because>,
+    /// Why tests go back.
+    pub refused: Vec<Reason>,
+    /// What whoever wrote them should know.
+    pub told: Vec<String>,
+}
+
+/// A right reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// It ran, and something does not hold.
+    Failed,
+    /// An item is missing that the contract declares.
+    Missing,
+}
+
+/// Why a test, or all of them, go back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// Which, as `path::name`; a file, a criterion.
+    pub subject: String,
+    /// Why.
+    pub why: Wrong,
+    /// What was seen, in words.
+    pub what: String,
+}
+
+/// What can be wrong with a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wrong {
+    /// It passed before anything was built.
+    Green,
+    /// It cannot fail.
+    Vacuous,
+    /// It fails because of itself.
+    Broken,
+    /// It was not run.
+    NotRun,
+    /// No test proves it.
+    Unproven,
+    /// The trace names what does not exist.
+    Astray,
+}
+
+/// What the trial says about these tests.
+pub fn judge(trial: &Trial<'_>) -> Red {
+    let mut red = Red::default();
+    let language = trial.toolchain.language();
+    for unread in trial.unread {
+        red.refuse(&unread.path, Wrong::Broken, &unread.why);
+    }
+    let tests = tests(trial);
+    for path in trial.frozen {
+        if !tests.iter().any(|test| test.path == path)
+            && !trial.unread.iter().any(|unread| &unread.path == path)
+        {
+            red.refuse(path, Wrong::NotRun, "no test is found in it");
+        }
+    }
+    let missing = missing(trial, &mut red);
+    for test in &tests {
+        let own: Vec<_> = trial.results.iter().filter(|one| test.is_meant(one, language)).collect();
+        if own.is_empty() {
+            match missing.uses(test) {
+                true => {
+                    red.seen.insert(test.key.clone(), Because::Missing);
+                }
+                false => red.refuse(&test.key, Wrong::NotRun, "it was not seen to fail"),
+            }
+        }
+        for result in own {
+            one(trial, test, result, &mut red);
+        }
+        if let Some((what, is_all)) = vacuity::look(test.function, trial.outlines) {
+            match is_all {
+                vacuity::Extent::Whole => red.refuse(&test.key, Wrong::Vacuous, &what),
+                vacuity::Extent::Part => red.told.push(format!("{}: {what}", test.key)),
+            }
+        }
+    }
+    // Whoever was refused for anything was not seen red.
+    for reason in &red.refused {
+        red.seen.remove(&reason.subject);
+    }
+    traced(trial, &tests, &mut red);
+    red.refused.sort_by(|a, b| (a.why, &a.subject).cmp(&(b.why, &b.subject)));
+    red.refused.dedup();
+    red
+}
+
+/// The name of a test in a trace.
+pub fn key(path: &str, function: &Function) -> String {
+    format!("{path}::{}", function.name)
+}
+
+/// The test a runner speaks of, as it is called in a trace. Cases of one test share its name.
+pub fn key_of(
+    language: &dyn Language,
+    outlines: &[Outline],
+    result: &TestResult,
+) -> Option<String> {
+    let tests = outlines.iter().flat_map(|outline| outline.tests().map(move |it| (outline, it)));
+    let mut tests = tests.map(|(outline, function)| Test::new(&outline.path, function));
+    tests.find(|test| test.is_meant(result, language)).map(|test| test.key)
+}
+
+impl Red {
+    /// Whether the tests may be frozen.
+    pub fn is_accepted(&self) -> bool {
+        self.refused.is_empty() && !self.seen.is_empty()
+    }
+
+    /// It as a gate says it: passing means that the tests failed as they must.
+    pub fn judgement(&self, results: &[TestResult]) -> Judgement {
+        if self.is_accepted() {
+            return Judgement::pass().with_tests(results.to_vec());
+        }
+        let mut because: Vec<_> = self.refused.iter().map(Reason::line).collect();
+        if because.is_empty() {
+            because.push("no test was seen to fail".to_owned());
+        }
+        let mut judgement = Judgement::fail(because).with_tests(results.to_vec());
+        let vacuous = self.refused.iter().filter(|reason| reason.why == Wrong::Vacuous);
+        judgement.cheats = vacuous.map(|it| (Cheat::VacuousAsserts, it.line())).collect();
+        judgement
+    }
+
+    fn refuse(&mut self, subject: &str, why: Wrong, what: &str) {
+        let what = what.chars().take(WHAT_MAX).collect();
+        self.refused.push(Reason { subject: subject.to_owned(), why, what });
+    }
+}
+
+impl Reason {
+    /// It in one line.
+    pub fn line(&self) -> String {
+        let why = match self.why {
+            Wrong::Green => "passes before anything is built",
+            Wrong::Vacuous => "cannot fail",
+            Wrong::Broken => "fails because of itself",
+            Wrong::NotRun => "was not run",
+            Wrong::Unproven => "is proven by no test",
+            Wrong::Astray => "is named in the trace and does not exist",
+        };
+        let what = if self.what.is_empty() { String::new() } else { format!(": {}", self.what) };
+        format!("{} {why}{what}", self.subject)
+    }
+}
+
+impl UnderTest {
+    /// Whether a path such as `calc::add` or `calc.add` begins with a module under test.
+    fn has_module(&self, path: &str) -> bool {
+        path.split(['.', ':']).next().is_some_and(|root| self.modules.contains(root))
+    }
+
+    /// Whether the last name of a path is an item, without what stands in brackets behind it.
+    fn has_item(&self, path: &str) -> bool {
+        let plain = path.split(['<', '(']).next().unwrap_or_default();
+        let last = plain.rsplit(['.', ':', '&', ' ']).next().unwrap_or_default();
+        self.items.contains(last)
+    }
+}
+
+/// A test of a frozen file.
+struct Test<'t> {
+    key: String,
+    path: &'t str,
+    function: &'t Function,
+}
+
+impl<'t> Test<'t> {
+    fn new(path: &'t str, function: &'t Function) -> Self {
+        Self { key: key(path, function), path, function }
+    }
+
+    /// Whether a result is about this test, or about one of its cases.
+    fn is_meant(&self, result: &TestResult, language: &dyn Language) -> bool {
+        let said = result.id.name.split('[').next().unwrap_or_default();
+        let said = said.replace('.', "::");
+        let name = &self.function.name;
+        let last = |text: &str| text.rsplit("::").next().unwrap_or_default().to_owned();
+        let class = name.rsplit_once("::").map(|(class, _)| class);
+        let has_class = class.is_none_or(|class| {
+            said.contains("::") && said.ends_with(name.as_str())
+                || result.id.suite.rsplit(['.', ':']).next() == class.rsplit("::").next()
+        });
+        language.is_in(&result.id, self.path) && last(&said) == last(name) && has_class
+    }
+}
+
+/// What is missing, in files none of whose tests could run.
+#[derive(Debug, Default)]
+pub(crate) struct Missing {
+    /// The file, where in it, and the names that stand there for what is missing.
+    found: Vec<(String, u32, BTreeSet<String>)>,
+}
+
+impl Missing {
+    /// Whether a test uses something that is missing: where it stands, or a name that stands for it.
+    fn uses(&self, test: &Test<'_>) -> bool {
+        self.found.iter().any(|(path, line, names)| {
+            let is_inside = (test.function.first..=test.function.last).contains(line);
+            let is_named = names.iter().any(|name| test.function.mentions.contains(name));
+            path == test.path && (is_inside || is_named)
+        })
+    }
+}
+
+fn tests<'t>(trial: &Trial<'t>) -> Vec<Test<'t>> {
+    let frozen = trial.outlines.iter().filter(|outline| trial.frozen.contains(&outline.path));
+    let tests = frozen.flat_map(|outline| outline.tests().map(|it| Test::new(&outline.path, it)));
+    tests.collect()
+}
+
+fn missing(trial: &Trial<'_>, red: &mut Red) -> Missing {
+    match trial.toolchain {
+        Toolchain::Rust => rust::missing(trial, red),
+        Toolchain::Python => python::missing(trial, red),
+    }
+}
+
+fn one(trial: &Trial<'_>, test: &Test<'_>, result: &TestResult, red: &mut Red) {
+    let wrong = |why: &str| match trial.toolchain {
+        Toolchain::Rust => rust::wrong(why),
+        Toolchain::Python => python::wrong(why, trial.under_test),
+    };
+    match &result.status {
+        Status::Passed => red.refuse(&test.key, Wrong::Green, &result.id.name),
+        Status::Skipped { why } if trial.may_skip.contains(&test.key) => {
+            red.told.push(format!("{}: skipped, as declared: {why}", test.key));
+        }
+        Status::Skipped { why } => {
+            red.refuse(&test.key, Wrong::NotRun, &format!("it was skipped: {why}"));
+        }
+        Status::Failed { why } => match wrong(why) {
+            Some(what) => red.refuse(&test.key, Wrong::Broken, &what),
+            None => {
+                red.seen.entry(test.key.clone()).or_insert(Because::Failed);
+            }
+        },
+        // Whatever broke outside of the test's own steps is not what it tests.
+        Status::Broken { why } => red.refuse(&test.key, Wrong::Broken, why),
+    }
+}
+
+fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
+    for (test, criteria) in &trial.trace.0 {
+        if !tests.iter().any(|known| &known.key == test) {
+            red.refuse(test, Wrong::Astray, "no such test");
+        }
+        for criterion in criteria.iter().filter(|one| !trial.criteria.contains(one)) {
+            red.refuse(criterion, Wrong::Astray, &format!("no such criterion, in {test}"));
+        }
+    }
+    for criterion in trial.criteria {
+        let proven = |(test, criteria): (&String, &BTreeSet<String>)| {
+            criteria.contains(criterion) && red.seen.contains_key(test)
+        };
+        if !trial.trace.0.iter().any(proven) {
+            red.refuse(criterion, Wrong::Unproven, "no test that was seen red is traced to it");
+        }
+    }
+    for test in tests.iter().filter(|test| !trial.trace.0.contains_key(&test.key)) {
+        red.told.push(format!("{}: it proves no criterion", test.key));
+    }
+}
+
+/// How much of what was seen is told.
+const WHAT_MAX: usize = 400;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Why Rust tests fail: what the compiler misses, and how a test panicked.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+use crate::red::{Missing, Red, Trial, UnderTest, Wrong};
+
+/// What the compiler misses. Anything else it complains about is told, and then nothing counts as missing.
+pub(super) fn missing(trial: &Trial<'_>, red: &mut Red) -> Missing {
+    let mut missing = Missing::default();
+    let mut is_clean = true;
+    for message in trial.build.lines().filter_map(error) {
+        let Some(span) = message.spans.iter().find(|span| span.is_primary) else {
+            // A last line counts the errors before it.
+            if !message.message.starts_with("aborting due to") {
+                is_clean = false;
+                red.refuse("the skeleton", Wrong::Broken, &message.message);
+            }
+            continue;
+        };
+        let path = span.file_name.strip_prefix("/work/").unwrap_or(&span.file_name);
+        let place = format!("{path}:{}", span.line_start);
+        if !trial.frozen.iter().any(|frozen| frozen == path) {
+            is_clean = false;
+            red.refuse(&place, Wrong::Broken, &message.message);
+            continue;
+        }
+        match names(&message, trial.under_test) {
+            Some(names) => missing.found.push((path.to_owned(), span.line_start, names)),
+            None => {
+                is_clean = false;
+                red.refuse(&place, Wrong::Broken, &message.message);
+            }
+        }
+    }
+    if is_clean { missing } else { Missing::default() }
+}
+
+/// Why a test that ran failed because of itself, if it did.
+pub(super) fn wrong(why: &str) -> Option<String> {
+    // The world is not as the test wants it: a fixture, not what is under test.
+    let is_world = why.contains("Os { code:") || why.contains("Custom { kind: NotFound");
+    let is_asserted = why.contains("assertion ");
+    (is_world && !is_asserted).then(|| why.to_owned())
+}
+
+/// The declared names that an error says are missing. None if it says anything else.
+fn names(message: &Message, under_test: &UnderTest) -> Option<BTreeSet<String>> {
+    let code = message.code.as_ref()?.code.as_str();
+    let quoted: Vec<&str> = message.message.split('`').skip(1).step_by(2).collect();
+    let first = *quoted.first()?;
+    let is_missing = match code {
+        "E0432" => quoted.iter().all(|path| {
+            under_test.has_module(path) && (!path.contains("::") || under_test.has_item(path))
+        }),
+        "E0433" => under_test.has_item(first) || under_test.modules.contains(first),
+        "E0425" | "E0412" | "E0405" | "E0422" | "E0531" | "E0574" => {
+            let within = quoted.get(1).is_none_or(|within| under_test.has_module(within));
+            under_test.has_item(first) && within
+        }
+        "E0599" => under_test.has_item(first),
+        "E0560" | "E0609" | "E0026" | "E0559" => {
+            quoted.iter().any(|name| under_test.has_item(name))
+        }
+        _ => false,
+    };
+    let last = |path: &&str| path.rsplit("::").next().unwrap_or_default().to_owned();
+    is_missing
+        .then(|| quoted.iter().map(last).filter(|name| under_test.items.contains(name)).collect())
+}
+
+fn error(line: &str) -> Option<Message> {
+    let envelope: Envelope = serde_json::from_str(line).ok()?;
+    let message = envelope.message.filter(|_| envelope.reason == "compiler-message")?;
+    (message.level == "error" || message.level.starts_with("error:")).then_some(message)
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    reason: String,
+    message: Option<Message>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    level: String,
+    message: String,
+    code: Option<Code>,
+    #[serde(default)]
+    spans: Vec<Span>,
+}
+
+#[derive(Deserialize)]
+struct Code {
+    code: String,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    file_name: String,
+    line_start: u32,
+    is_primary: bool,
+}

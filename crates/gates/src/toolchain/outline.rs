@@ -1,0 +1,200 @@
+//! Outlines: what of a source file matters to those who look for tests that test nothing and code that knows its
+//! tests. The same for every language, so that the rules are.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// What is known of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outline {
+    /// Which.
+    pub path: String,
+    /// Its functions, those in other functions too.
+    pub functions: Vec<Function>,
+    /// Its literals, without those that only people read. In a file of source, without those of its inner tests.
+    pub literals: Vec<Literal>,
+    /// What it puts side by side: inputs and outcomes in a test, keys and answers in source.
+    pub pairs: Vec<Pair>,
+    /// Names of others that it uses, written in full as far as imports tell.
+    pub uses: Vec<Use>,
+    /// What it imports.
+    pub imports: Vec<Import>,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Function {
+    /// Its name, with the class or module it is in: `Class::name`.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Its first line.
+    pub first: u32,
+    /// Its last line.
+    pub last: u32,
+    /// Its parameters, but for itself.
+    pub parameters: Vec<String>,
+    /// Those of them it looks at.
+    pub used: Vec<String>,
+    /// How often it makes sure of something.
+    pub asserts: u32,
+    /// How it only seems to: the line, and what stands there.
+    pub hollow: Vec<(u32, String)>,
+    /// What it does.
+    pub body: Body,
+    /// Every name in it.
+    pub mentions: BTreeSet<String>,
+}
+
+/// What a function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A test.
+    Test,
+    /// One like any other.
+    Plain,
+    /// One of a class with others above it, where doing nothing is a common answer.
+    Derived,
+    /// One that others have to write.
+    Abstract,
+}
+
+/// What a function does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Body {
+    /// Something.
+    Real,
+    /// Nothing.
+    Empty,
+    /// It says that it is not written yet.
+    Unwritten,
+    /// It answers always the same.
+    Constant(String),
+}
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Literal {
+    /// What it is.
+    pub value: Value,
+    /// What it is there for.
+    pub role: Role,
+    /// Where.
+    pub line: u32,
+}
+
+/// What a literal is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Value {
+    /// A text, without quotes and escapes.
+    Text(String),
+    /// A number, as a computer would write it.
+    Number(String),
+    /// Three or more of them in a row.
+    List(Vec<String>),
+}
+
+/// What a literal is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Something is looked up by it.
+    Key,
+    /// People read it.
+    Message,
+    /// Something is held against it.
+    Compared,
+    /// It is the answer.
+    Returned,
+    /// Something else.
+    Other,
+}
+
+/// Values that stand side by side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// What goes in.
+    pub given: Vec<Value>,
+    /// What comes out.
+    pub expected: Value,
+    /// Where.
+    pub line: u32,
+    /// How many pairs stand together there. One with many is a table.
+    pub among: u32,
+}
+
+/// A name of somebody else's.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Use {
+    /// The name, as `sys.argv` or `std::env::args`.
+    pub name: String,
+    /// Where.
+    pub line: u32,
+}
+
+/// Something that is imported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Import {
+    /// From where.
+    pub module: String,
+    /// What it is called here.
+    pub name: String,
+    /// Where.
+    pub line: u32,
+}
+
+impl Outline {
+    /// Its tests.
+    pub fn tests(&self) -> impl Iterator<Item = &Function> {
+        self.functions.iter().filter(|function| function.kind == Kind::Test)
+    }
+}
+
+impl Value {
+    /// It in one line, for people.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => format!("{:?}", text.chars().take(SHOWN_MAX).collect::<String>()),
+            Self::Number(number) => number.clone(),
+            Self::List(values) => {
+                let text = format!("[{}]", values.join(", "));
+                text.chars().take(SHOWN_MAX).collect()
+            }
+        }
+    }
+}
+
+/// A number as a computer would write it: without gaps, without a type, to the base of ten.
+pub(crate) fn number(text: &str) -> String {
+    let plain: String = text.chars().filter(|letter| *letter != '_').collect();
+    let lower = plain.to_ascii_lowercase();
+    for (prefix, base) in [("0x", 16), ("0o", 8), ("0b", 2)] {
+        if let Some(digits) = lower.strip_prefix(prefix) {
+            let digits = digits.split(['i', 'u']).next().unwrap_or_default();
+            return u128::from_str_radix(digits, base).map_or(lower.clone(), |it| it.to_string());
+        }
+    }
+    let digits = TYPES.iter().find_map(|ending| lower.strip_suffix(ending)).unwrap_or(&lower);
+    if let Ok(whole) = digits.parse::<u128>() {
+        return whole.to_string();
+    }
+    digits.parse::<f64>().map_or_else(|_| digits.to_owned(), |number| number.to_string())
+}
+
+/// The types a number in Rust can name.
+const TYPES: &[&str] = &[
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
+    "f64",
+];
+
+const SHOWN_MAX: usize = 80;

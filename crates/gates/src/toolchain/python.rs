@@ -1,0 +1,182 @@
+//! Python, with pytest.
+
+mod outline;
+mod reach;
+
+use std::collections::BTreeSet;
+
+use crate::TestId;
+use crate::toolchain::{
+    Language, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
+};
+use crate::trip::Guard;
+
+#[derive(Debug)]
+pub(super) struct Python;
+
+impl Language for Python {
+    fn name(&self) -> &'static str {
+        "Python"
+    }
+
+    fn is_found(&self, paths: &BTreeSet<&str>) -> bool {
+        paths.iter().any(|path| {
+            matches!(name_of(path), "pyproject.toml" | "setup.py" | "setup.cfg" | "pytest.ini")
+                || self.part(path) == Part::Source
+        })
+    }
+
+    fn is_written(&self, path: &str) -> bool {
+        path.ends_with(".py")
+    }
+
+    fn part(&self, path: &str) -> Part {
+        let name = name_of(path);
+        let is_below_tests =
+            folder_of(path).split('/').any(|folder| matches!(folder, "tests" | "test"));
+        let is_test = name.ends_with(".py")
+            && (name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py");
+        match name {
+            _ if is_test || is_below_tests => Part::Test,
+            "setup.py" | "noxfile.py" => Part::Other,
+            _ if name.ends_with(".py") => Part::Source,
+            _ => Part::Other,
+        }
+    }
+
+    fn sources(&self, paths: &BTreeSet<&str>) -> Places {
+        let mut places = Places::default();
+        for path in paths.iter().filter(|path| self.part(path) == Part::Source) {
+            let folder = folder_of(path);
+            let is_package =
+                |folder: &str| paths.contains(format!("{folder}/__init__.py").as_str());
+            if name_of(path) == "__init__.py" && !is_package(folder_of(folder)) {
+                places.folders.push(folder.to_owned());
+            } else if folder.is_empty() || folder == "src" {
+                places.files.push((*path).to_owned());
+            }
+        }
+        places
+    }
+
+    fn guard(&self, path: &str) -> Option<Guard> {
+        let name = name_of(path).to_ascii_lowercase();
+        let is_root = matches!(folder_of(path), "" | "src" | "tests" | "test");
+        match name.as_str() {
+            "conftest.py" | "sitecustomize.py" | "usercustomize.py" => Some(Guard::StartUpHook),
+            _ if name.ends_with(".pth") => Some(Guard::StartUpHook),
+            // Whoever asks for pytest would get this instead.
+            "pytest.py" | "_pytest.py" | "pluggy.py" | "unittest.py" if is_root => {
+                Some(Guard::StartUpHook)
+            }
+            _ if SHADOWS.iter().any(|shadow| path.to_ascii_lowercase() == *shadow) => {
+                Some(Guard::StartUpHook)
+            }
+            "pytest.ini" | ".pytest.ini" | "pytest.toml" | ".pytest.toml" | "tox.ini"
+            | "noxfile.py" | ".coveragerc" | "mypy.ini" | ".mypy.ini" | "ruff.toml"
+            | ".ruff.toml" | ".flake8" | ".pylintrc" | "pylintrc" | "pyrightconfig.json"
+            | ".python-version" => Some(Guard::ToolConfiguration),
+            "pyproject.toml" | "setup.cfg" | "setup.py" | "pipfile" | "manifest.in"
+            | "environment.yml" => Some(Guard::Manifest),
+            _ if name.ends_with(".txt")
+                && (name.starts_with("requirements") || name.starts_with("constraints")) =>
+            {
+                Some(Guard::Manifest)
+            }
+            _ if self.locks().iter().any(|lock| name == lock.to_ascii_lowercase()) => {
+                Some(Guard::Lock)
+            }
+            _ => None,
+        }
+    }
+
+    fn locks(&self) -> &'static [&'static str] {
+        &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pylock.toml"]
+    }
+
+    fn reach(&self, path: &str, text: &str) -> Reach {
+        reach::of(path, text)
+    }
+
+    fn list_tests(&self) -> Vec<String> {
+        ["python3", "-m", "pytest", "--collect-only", "-q", "--color=no"].map(str::to_owned).into()
+    }
+
+    fn listed(&self, stdout: &str, _stderr: &str) -> Result<Vec<TestId>, Unlisted> {
+        let (mut all, mut counted) = (Vec::new(), None);
+        for line in stdout.lines() {
+            if line.starts_with("ERROR ") {
+                return Err(Unlisted::Broken { what: line.to_owned() });
+            }
+            counted = self::counted(line).or(counted);
+            if let Some((file, rest)) = line.split_once("::")
+                && file.ends_with(".py")
+                && !file.contains(' ')
+            {
+                let (class, name) = match rest.split_once('[') {
+                    // What stands in brackets is a parameter, and may hold anything.
+                    Some((path, parameters)) => {
+                        let (class, name) = path.rsplit_once("::").unwrap_or(("", path));
+                        (class, format!("{name}[{parameters}"))
+                    }
+                    None => {
+                        let (class, name) = rest.rsplit_once("::").unwrap_or(("", rest));
+                        (class, name.to_owned())
+                    }
+                };
+                let suite = if class.is_empty() { file.into() } else { format!("{file}::{class}") };
+                all.push(TestId { suite, name });
+            }
+        }
+        match counted {
+            Some(counted) if counted == all.len() => Ok(all),
+            Some(counted) => Err(Unlisted::Miscounted { named: all.len(), counted }),
+            None => Err(Unlisted::NoEnd),
+        }
+    }
+
+    fn is_in(&self, id: &TestId, path: &str) -> bool {
+        let Some(module) = path.strip_suffix(".py") else { return false };
+        let module = module.replace('/', ".");
+        let is_module = |said: &str| {
+            said == path
+                || said == module
+                || said.strip_prefix(path).is_some_and(|rest| rest.starts_with("::"))
+                || said.strip_prefix(&module).is_some_and(|rest| rest.starts_with('.'))
+        };
+        // A file that cannot be loaded is a test of that name in no suite.
+        is_module(&id.suite) || (id.suite.is_empty() && is_module(&id.name))
+    }
+
+    fn outliner(&self) -> Outliner {
+        Outliner::Command { argv: outline::argv, read: outline::read }
+    }
+}
+
+/// `3 tests collected in 0.01s`, `1 test collected in …`, `no tests collected in …`.
+fn counted(line: &str) -> Option<usize> {
+    let line = line.trim_matches(['=', ' ']);
+    if line.starts_with("no tests collected") {
+        return Some(0);
+    }
+    let (count, rest) = line.split_once(' ')?;
+    let is_end = rest.starts_with("tests collected") || rest.starts_with("test collected");
+    count.parse().ok().filter(|_| is_end)
+}
+
+/// The place of a module or package that an import may mean, below each folder it is looked for in.
+pub(super) fn places(root: &str, dotted: &str) -> impl Iterator<Item = String> {
+    let path = dotted.replace('.', "/");
+    [format!("{path}.py"), format!("{path}/__init__.py")]
+        .into_iter()
+        .filter_map(move |relative| resolve(root, &relative))
+}
+
+const SHADOWS: &[&str] = &[
+    "pytest/__init__.py",
+    "_pytest/__init__.py",
+    "pluggy/__init__.py",
+    "unittest/__init__.py",
+    "src/pytest/__init__.py",
+    "src/_pytest/__init__.py",
+];

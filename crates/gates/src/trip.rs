@@ -1,0 +1,374 @@
+//! The tripwire: what decides how work is judged is as it was when it was frozen, or somebody cheated.
+//!
+//! ```text
+//! frozen tests ──reach──▶ helpers, fixtures ─┐
+//! contract, checks, names of files ──────────┼──▶ guarded ──compare with a candidate──▶ changes ──▶ cheats
+//! declared and granted ──────────────────────┘
+//! ```
+//!
+//! A file that is not there yet can be guarded too: a new start-up hook, or a module that would be imported instead
+//! of a guarded one. A change that is wanted (a new package in a manifest) is declared, looked at by whoever may
+//! grant it, and then frozen as it is; from then on only that content passes. There is no other way around it.
+
+mod names;
+mod reach;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sealwright_kernel::Digest;
+use sealwright_kernel::escalation::Cheat;
+use serde::{Deserialize, Serialize};
+
+use crate::{Judgement, Listed, Toolchain};
+
+pub use names::is_by_product;
+
+/// Everything that must stay as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guarded {
+    files: BTreeMap<String, Kept>,
+}
+
+/// One guarded file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Its content. Nothing, where there must be no such file.
+    pub digest: Option<Digest>,
+    /// What it is.
+    pub guard: Guard,
+    /// Why it is guarded, in words: who reaches it, or who granted its change.
+    pub why: String,
+}
+
+/// What a guarded file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Guard {
+    /// A test that was seen red.
+    FrozenTest,
+    /// The contract.
+    Contract,
+    /// What is checked, and how.
+    GateConfiguration,
+    /// What others check after us.
+    ContinuousIntegration,
+    /// Something a frozen test is made of: a module, a fixture.
+    TestHelper,
+    /// What a package is, and which others it needs.
+    Manifest,
+    /// Exactly which others.
+    Lock,
+    /// Run before or instead of what is asked for.
+    StartUpHook,
+    /// How a tool behaves.
+    ToolConfiguration,
+}
+
+/// What a project is, when its guarded files are named.
+#[derive(Clone, Debug)]
+pub struct Given<'g> {
+    /// Its languages.
+    pub toolchains: &'g [Toolchain],
+    /// The test files that are frozen.
+    pub tests: &'g [String],
+    /// The files of the contract, where it lies in the project.
+    pub contract: &'g [String],
+    /// The words of every check.
+    pub commands: &'g [Vec<String>],
+    /// The modules under test, by the first name of their import. They may not exist yet.
+    pub under_test: &'g [String],
+    /// The text of files that tests may reach. A file without text is guarded, but not looked into.
+    pub texts: &'g BTreeMap<String, String>,
+}
+
+/// A change that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Declared {
+    /// The one file it is about.
+    pub path: String,
+    /// Why it has to change.
+    pub why: String,
+}
+
+/// Why a declared change cannot be granted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It is what the work is judged by.
+    #[error("`{path}` is {}, and that is never changed by declaring it", .guard.name())]
+    Never {
+        /// Which.
+        path: String,
+        /// What it is.
+        guard: Guard,
+    },
+    /// It would be part of the record without a reason.
+    #[error("no reason is given for changing `{path}`")]
+    NoReason {
+        /// Which.
+        path: String,
+    },
+}
+
+/// A guarded file that is not as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Which.
+    pub path: String,
+    /// What it is.
+    pub guard: Guard,
+    /// What happened to it.
+    pub what: What,
+    /// Whether anybody said so before.
+    pub standing: Standing,
+}
+
+/// What can happen to a guarded file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Its content is another.
+    Edited,
+    /// It is gone.
+    Removed,
+    /// It is new.
+    Added,
+}
+
+/// Whether a change was spoken of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Nobody did.
+    Undeclared,
+    /// It was declared, and waits to be looked at and frozen.
+    Declared {
+        /// Why it has to change.
+        why: String,
+    },
+}
+
+impl Guarded {
+    /// What is guarded of a project with these files.
+    pub fn of(files: &BTreeMap<String, Digest>, given: &Given<'_>) -> Self {
+        let mut guarded = Self::default();
+        let named = |paths: &[String], guard: Guard, why: &str, guarded: &mut Self| {
+            for path in paths {
+                guarded.keep(path, files.get(path).copied(), guard, why);
+            }
+        };
+        named(given.tests, Guard::FrozenTest, "frozen", &mut guarded);
+        named(given.contract, Guard::Contract, "frozen", &mut guarded);
+        for (path, digest) in files {
+            if let Some(guard) = names::guard(path, given.toolchains) {
+                guarded.keep(path, Some(*digest), guard, "by its name");
+            }
+        }
+        for path in names::used_by(given.commands, files) {
+            let digest = files.get(&path).copied();
+            guarded.keep(&path, digest, Guard::GateConfiguration, "used by a check");
+        }
+        for (path, found) in reach::helpers(files, given) {
+            guarded.keep(&path, found.digest, Guard::TestHelper, &found.why);
+        }
+        guarded
+    }
+
+    /// Whether it names anything.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Its files, by path.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Kept)> {
+        self.files.iter().map(|(path, kept)| (path.as_str(), kept))
+    }
+
+    /// The files that are to be laid over a candidate: those that exist.
+    pub fn overlay(&self) -> impl Iterator<Item = (&str, Digest)> {
+        self.files.iter().filter_map(|(path, kept)| Some((path.as_str(), kept.digest?)))
+    }
+
+    /// Freezes a declared change as it is now: from here on only this content passes, or its absence.
+    pub fn grant(&mut self, declared: &Declared, now: Option<Digest>) -> Result<(), Refused> {
+        let Declared { path, why } = declared;
+        if why.trim().is_empty() {
+            return Err(Refused::NoReason { path: path.clone() });
+        }
+        let guard = match self.files.get(path) {
+            Some(kept) => kept.guard,
+            None => names::guard(path, &Toolchain::ALL).unwrap_or(Guard::TestHelper),
+        };
+        if !guard.may_be_declared() {
+            return Err(Refused::Never { path: path.clone(), guard });
+        }
+        self.files.insert(path.clone(), Kept { digest: now, guard, why: why.clone() });
+        Ok(())
+    }
+
+    /// What a candidate changed, the gravest first. `declared` is what was asked for and not yet granted.
+    pub fn compare(
+        &self,
+        candidate: &BTreeMap<String, Digest>,
+        toolchains: &[Toolchain],
+        declared: &[Declared],
+    ) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let mut add = |path: &str, guard: Guard, what: What| {
+            let told = declared.iter().find(|declared| declared.path == path);
+            let standing = match told {
+                Some(declared) if guard.may_be_declared() => {
+                    Standing::Declared { why: declared.why.clone() }
+                }
+                Some(_) | None => Standing::Undeclared,
+            };
+            changes.push(Change { path: path.to_owned(), guard, what, standing });
+        };
+        for (path, kept) in &self.files {
+            match (kept.digest, candidate.get(path)) {
+                (None, None) => {}
+                (Some(was), Some(is)) if was == *is => {}
+                (Some(_), Some(_)) => add(path, kept.guard, What::Edited),
+                (Some(_), None) => add(path, kept.guard, What::Removed),
+                (None, Some(_)) => add(path, kept.guard, What::Added),
+            }
+        }
+        for path in candidate.keys().filter(|path| !self.files.contains_key(*path)) {
+            if let Some(guard) = names::guard(path, toolchains) {
+                add(path, guard, What::Added);
+            }
+        }
+        changes.sort_by(|a, b| {
+            let order = |change: &Change| (change.cheat().is_none(), change.guard);
+            order(a).cmp(&order(b)).then_with(|| a.path.cmp(&b.path))
+        });
+        changes
+    }
+
+    fn keep(&mut self, path: &str, digest: Option<Digest>, guard: Guard, why: &str) {
+        // Whoever comes first has the better reason: a frozen test is one, whatever reaches it.
+        self.files.entry(path.to_owned()).or_insert_with(|| Kept {
+            digest,
+            guard,
+            why: why.to_owned(),
+        });
+    }
+}
+
+/// What is there now, as a listing tells.
+pub fn present(listing: &[Listed]) -> BTreeMap<String, Digest> {
+    let present = listing.iter().filter_map(|listed| {
+        let now = listed.now?;
+        Some((listed.path.clone(), now.digest))
+    });
+    present.collect()
+}
+
+/// What these changes mean.
+pub fn judge(changes: &[Change]) -> Judgement {
+    if changes.is_empty() {
+        return Judgement::pass();
+    }
+    let shown = changes.iter().take(SHOWN_MAX).map(Change::line);
+    let mut because: Vec<_> = shown.collect();
+    if changes.len() > SHOWN_MAX {
+        because.push(format!("and {} more", changes.len() - SHOWN_MAX));
+    }
+    let mut judgement = Judgement::fail(because);
+    let mut told = BTreeSet::new();
+    for change in changes {
+        if let Some(cheat) = change.cheat()
+            && told.insert((cheat, &change.path))
+            && judgement.cheats.len() < SHOWN_MAX
+        {
+            judgement.cheats.push((cheat, change.line()));
+        }
+    }
+    judgement
+}
+
+impl Change {
+    /// The cheat it is, unless it was declared.
+    pub fn cheat(&self) -> Option<Cheat> {
+        match self.standing {
+            Standing::Undeclared => Some(self.guard.cheat()),
+            Standing::Declared { .. } => None,
+        }
+    }
+
+    /// It in one line.
+    pub fn line(&self) -> String {
+        let what = match self.what {
+            What::Edited => "was changed",
+            What::Removed => "was removed",
+            What::Added => "was added",
+        };
+        let Self { path, guard, .. } = self;
+        match &self.standing {
+            Standing::Undeclared => format!("`{path}` ({}) {what}", guard.name()),
+            Standing::Declared { why } => {
+                format!("`{path}` ({}) {what}; declared, not granted yet: {why}", guard.name())
+            }
+        }
+    }
+}
+
+impl Guard {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FrozenTest => "a frozen test",
+            Self::Contract => "the contract",
+            Self::GateConfiguration => "what is checked",
+            Self::ContinuousIntegration => "what others check",
+            Self::TestHelper => "a helper of frozen tests",
+            Self::Manifest => "a manifest",
+            Self::Lock => "a lock",
+            Self::StartUpHook => "run at start",
+            Self::ToolConfiguration => "configuration of a tool",
+        }
+    }
+
+    /// Whether a change of it can be wanted. What the work is judged by is a person's, who begins anew with it.
+    pub fn may_be_declared(self) -> bool {
+        match self {
+            Self::FrozenTest | Self::Contract | Self::GateConfiguration => false,
+            Self::ContinuousIntegration
+            | Self::TestHelper
+            | Self::Manifest
+            | Self::Lock
+            | Self::StartUpHook
+            | Self::ToolConfiguration => true,
+        }
+    }
+
+    /// The cheat it is to change it. How a test is run is part of the test.
+    pub fn cheat(self) -> Cheat {
+        match self {
+            Self::Contract | Self::GateConfiguration | Self::ContinuousIntegration => {
+                Cheat::FrozenContractChanged
+            }
+            Self::FrozenTest
+            | Self::TestHelper
+            | Self::Manifest
+            | Self::Lock
+            | Self::StartUpHook
+            | Self::ToolConfiguration => Cheat::RedTestChanged,
+        }
+    }
+}
+
+impl Refused {
+    /// What a person can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Never { .. } => "amend the specification and freeze again",
+            Self::NoReason { .. } => "say why",
+        }
+    }
+}
+
+/// How many changes are told one by one.
+const SHOWN_MAX: usize = 100;
+
+#[cfg(test)]
+mod tests;
