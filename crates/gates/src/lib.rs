@@ -10,6 +10,8 @@
 
 mod gate;
 mod judgement;
+pub mod kinds;
+pub mod reports;
 mod results;
 mod seen;
 
