@@ -16,11 +16,14 @@ use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
 mod agents;
+mod checks;
 mod error;
 mod seating;
 
 use agents::{AGENTS_MAX, PRICES_MAX, WrittenAgent, WrittenPrice, WrittenRoles, checked_roles};
 pub use agents::{Agent, Kind, Price, Protocol};
+use checks::{CHECKS_MAX, WrittenCheck};
+pub use checks::{Check, Set};
 pub use error::{ConfigError, Flaw, Place};
 pub use seating::{Choice, NoSeat, Why, seat};
 
@@ -48,17 +51,6 @@ pub struct Project {
     pub lane: Lane,
     /// How far a task may go without a person.
     pub autonomy: Autonomy,
-}
-
-/// A command that shows whether work holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// What it goes by in tasks and evidence.
-    pub name: String,
-    /// The program and its words, at least one.
-    pub command: Vec<String>,
-    /// How long it may run, in seconds.
-    pub timeout_s: u32,
 }
 
 /// How strong the walls around work must be, lane by lane. Where they are weaker, nothing is run.
@@ -207,13 +199,6 @@ struct WrittenProject {
     autonomy: Autonomy,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenCheck {
-    command: WrittenCommand,
-    timeout_s: Option<Spanned<i64>>,
-}
-
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenBudget {
@@ -288,24 +273,6 @@ impl Written {
     }
 }
 
-impl WrittenCheck {
-    fn checked(self, name: Spanned<String>) -> Result<Check, Wrong> {
-        if !is_check_name(name.get_ref()) {
-            let flaw = Flaw::CheckName { name: name.get_ref().clone() };
-            return Err(wrong(name.span(), flaw));
-        }
-        let timeout_s = match self.timeout_s {
-            Some(timeout_s) => whole("timeout_s", timeout_s, u64::from(TIMEOUT_S_MAX))?,
-            None => u64::from(TIMEOUT_S),
-        };
-        Ok(Check {
-            name: name.into_inner(),
-            command: words(self.command)?,
-            timeout_s: u32::try_from(timeout_s).unwrap_or(TIMEOUT_S_MAX),
-        })
-    }
-}
-
 impl WrittenBudget {
     fn checked(self) -> Result<Budget, Wrong> {
         let minutes = self.minutes.map(|minutes| whole("minutes", minutes, MINUTES_MAX));
@@ -375,12 +342,8 @@ const TABLES: [&str; 7] = ["project", "checks", "agents", "roles", "prices", "sa
 
 /// People write this file; a longer one was not written by people.
 const FILE_BYTES_MAX: usize = 256 * 1024;
-/// As many as one task can name.
-const CHECKS_MAX: usize = 32;
 const CHECK_NAME_BYTES_MAX: usize = 64;
 const LINE_BYTES_MAX: usize = 200;
-const TIMEOUT_S: u32 = 1_800;
-const TIMEOUT_S_MAX: u32 = 86_400;
 const DOLLARS_MAX: u64 = 1_000_000;
 /// One year.
 const MINUTES_MAX: u64 = 525_600;

@@ -34,6 +34,8 @@ pub mod views;
 /// Agents, and what can be asked of them.
 #[cfg(feature = "agents")]
 pub use sealwright_agents as agents;
+/// Kinds of gate, and what they say.
+pub use sealwright_gates as gates;
 /// Walls around what is run. A program that hosts the engine calls `sandbox::stage::take_over_if_asked` first.
 #[cfg(feature = "confined")]
 pub use sealwright_sandbox as sandbox;

@@ -10,7 +10,9 @@
 
 mod gate;
 mod judgement;
+pub mod kinds;
 pub mod red;
+pub mod reports;
 mod results;
 mod seen;
 pub mod toolchain;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use sealwright_gates::kinds;
 use sealwright_kernel::Role;
 
 /// A configuration that cannot be used.
@@ -104,6 +105,64 @@ pub enum Flaw {
     TooManyChecks {
         /// The most there may be.
         checks_max: usize,
+    },
+    /// Nothing is checked like that.
+    #[error("there is no kind of check `{}`", short(name))]
+    UnknownCheckKind {
+        /// How it is called.
+        name: String,
+    },
+    /// A check that is not told what it needs.
+    #[error("a check of the kind `{kind}` has no `{key}`")]
+    CheckUnsaid {
+        /// Its kind.
+        kind: &'static str,
+        /// What is missing.
+        key: &'static str,
+    },
+    /// A check that is told what it does not take.
+    #[error("a check of the kind `{kind}` takes no `{key}`")]
+    NotTaken {
+        /// Its kind.
+        kind: &'static str,
+        /// What it is told.
+        key: &'static str,
+        /// What it takes.
+        takes: Vec<&'static str>,
+    },
+    /// A check that is never made.
+    #[error("`sets` is empty, so the check would never be made")]
+    NoSets,
+    /// A tool whose words nobody here understands, or not for this.
+    #[error("there is no tool `{}` for that", short(name))]
+    UnknownTool {
+        /// How it is called.
+        name: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// A command that does not say which tool it is.
+    #[error("the command does not say which tool it starts")]
+    ToolUnsaid {
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// Something that is not the plain name of a file.
+    #[error("`report` is not the name of a file")]
+    ReportName,
+    /// Something that is not a path within the repository.
+    #[error("`{key}` holds what is not a path within the repository")]
+    NotAPath {
+        /// Its key.
+        key: &'static str,
+    },
+    /// More than anybody writes.
+    #[error("`{key}` has more than {most} entries")]
+    TooManyEntries {
+        /// Its key.
+        key: &'static str,
+        /// The most it may have.
+        most: usize,
     },
     /// A command without a program.
     #[error("the command is empty")]
@@ -224,6 +283,26 @@ impl Flaw {
             Self::Shape { .. } => "docs/configuration.md describes every key".to_owned(),
             Self::CheckName { .. } => "use letters, digits, - and _, at most 64 of them".to_owned(),
             Self::TooManyChecks { .. } => "let one command run several of them".to_owned(),
+            Self::UnknownCheckKind { .. } => {
+                let kinds: Vec<&str> = kinds::ALL.iter().map(|kind| kind.key).collect();
+                format!("the kinds are {}", kinds.join(", "))
+            }
+            Self::CheckUnsaid { key: "report", .. } => {
+                "write the name of the file that the command leaves in /reports, like \"junit.xml\"".to_owned()
+            }
+            Self::CheckUnsaid { .. } => {
+                "write the program and its words, like [\"cargo\", \"test\"]".to_owned()
+            }
+            Self::NotTaken { takes, .. } if takes.is_empty() => "take it away".to_owned(),
+            Self::NotTaken { takes, .. } => format!("take it away; what it takes is {}", takes.join(", ")),
+            Self::NoSets => "write `[\"iteration\", \"exit\"]`, or one of them".to_owned(),
+            Self::UnknownTool { known, .. } => format!("the tools are {}", known.join(", ")),
+            Self::ToolUnsaid { known } => {
+                format!("write it like `tool = \"{}\"`; the tools are {}", known.first().unwrap_or(&""), known.join(", "))
+            }
+            Self::ReportName => "write a name without a folder, like \"junit.xml\"".to_owned(),
+            Self::NotAPath { .. } => "write it from the top of the repository, like \"src\"".to_owned(),
+            Self::TooManyEntries { .. } => "a folder stands for everything in it".to_owned(),
             Self::NoWords | Self::BlankWord => {
                 "write the program and its words, like [\"cargo\", \"test\"]".to_owned()
             }

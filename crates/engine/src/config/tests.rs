@@ -14,7 +14,10 @@ autonomy = "conservative"
 command = ["cargo", "test"]
 
 [checks.lint]
+kind = "lint"
+sets = ["exit"]
 command = ["cargo", "clippy", "--", "-D", "warnings"]
+report = "lint.sarif"
 timeout_s = 600
 
 [agents.main]
@@ -60,6 +63,21 @@ fn refusal(text: &str) -> String {
 fn a_full_file_says_everything() {
     let config = Config::parse(FULL).unwrap();
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let check = |name: &str, kind: &str, command: &[&str], timeout_s| Check {
+        name: name.to_owned(),
+        kind: sealwright_gates::kinds::Kind::of(kind).unwrap(),
+        sets: Set::ALL.into(),
+        command: words(command),
+        timeout_s,
+        report: None,
+        tool: None,
+        tests: vec![],
+        sources: vec![],
+        known: Default::default(),
+        sections: Default::default(),
+        files_max: None,
+        lines_max: None,
+    };
     let agent = |name: &str, kind, family: &str| Agent {
         name: name.to_owned(),
         kind,
@@ -98,15 +116,11 @@ fn a_full_file_says_everything() {
             sandbox: Sandbox { quick: Level::KernelRestricted, ..Sandbox::default() },
             checks: vec![
                 Check {
-                    name: "lint".to_owned(),
-                    command: words(&["cargo", "clippy", "--", "-D", "warnings"]),
-                    timeout_s: 600,
+                    sets: [Set::Exit].into(),
+                    report: Some("lint.sarif".to_owned()),
+                    ..check("lint", "lint", &["cargo", "clippy", "--", "-D", "warnings"], 600)
                 },
-                Check {
-                    name: "unit".to_owned(),
-                    command: words(&["cargo", "test"]),
-                    timeout_s: 1_800,
-                },
+                check("unit", "command", &["cargo", "test"], 1_800),
             ],
             agents: agents.into_iter().map(|agent| (agent.name.clone(), agent)).collect(),
             roles: BTreeMap::from([
@@ -278,8 +292,8 @@ fn a_refusal_says_where_what_and_what_to_do() {
     a table begins with its name in brackets, like [checks.tests]
     sealwright.toml:1:1: `checks` is not a table
     a table begins with its name in brackets, like [checks.tests]
-    sealwright.toml:1:1: missing field `command`
-    docs/configuration.md describes every key
+    sealwright.toml:1:9: a check of the kind `command` has no `command`
+    write the program and its words, like ["cargo", "test"]
     sealwright.toml:2:11: invalid type: string "cargo test", expected a sequence
     docs/configuration.md describes every key
     sealwright.toml:2:11: the command is empty
@@ -430,6 +444,12 @@ proptest! {
 const WORDS: &[&str] = &[
     "[project]\n",
     "[checks.a]\n",
+    "[checks.a.sections]\n",
+    "\"junit\"",
+    "report = ",
+    "sets = ",
+    "tests = ",
+    "lines_max = ",
     "[agents.a]\n",
     "[roles]\n",
     "[prices.a]\n",

@@ -1,0 +1,300 @@
+//! `[checks.NAME]`: what shows whether work holds, of which kind, and when it is looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sealwright_gates::Gate;
+use sealwright_gates::kinds::{Declared, Demand, Expected, Key, Kind, Setting, Tool};
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::{
+    Flaw, LINE_BYTES_MAX, WrittenCommand, Wrong, is_check_name, line, whole, words, wrong,
+};
+
+/// Something that shows whether work holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What it goes by in tasks and evidence.
+    pub name: String,
+    /// How it is looked at.
+    pub kind: &'static Kind,
+    /// When it is looked at. Never empty.
+    pub sets: BTreeSet<Set>,
+    /// The program and its words. Empty where the kind brings its own or runs nothing.
+    pub command: Vec<String>,
+    /// How long each command may run, in seconds.
+    pub timeout_s: u32,
+    /// The report that the command leaves, by name.
+    pub report: Option<String>,
+    /// The tool whose words the report is in.
+    pub tool: Option<Tool>,
+    /// Files of tests, and folders of them.
+    pub tests: Vec<String>,
+    /// What of the repository is looked at, or taken into a clean room.
+    pub sources: Vec<String>,
+    /// What was found before and is known.
+    pub known: BTreeSet<String>,
+    /// Sections that documents must have, by path.
+    pub sections: BTreeMap<String, Vec<String>>,
+    /// How many files a change may touch.
+    pub files_max: Option<u32>,
+    /// How many lines a file may have.
+    pub lines_max: Option<u32>,
+}
+
+/// When a check is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Set {
+    /// After every step of the work.
+    Iteration,
+    /// Before work is called done.
+    Exit,
+}
+
+impl Check {
+    /// What a gate of it is told, for one task: the frozen test files, the tests that have to be seen, and what the
+    /// change declared.
+    pub fn setting(&self, tests: Vec<String>, expected: Expected, declared: Declared) -> Setting {
+        Setting {
+            command: self.command.clone(),
+            timeout_s: self.timeout_s,
+            report: self.report.clone(),
+            tool: self.tool,
+            tests,
+            sources: self.sources.clone(),
+            known: self.known.clone(),
+            sections: self.sections.clone(),
+            files_max: self.files_max,
+            lines_max: self.lines_max,
+            expected,
+            declared,
+        }
+    }
+
+    /// A gate of it, for one task.
+    pub fn gate(
+        &self,
+        tests: Vec<String>,
+        expected: Expected,
+        declared: Declared,
+    ) -> Box<dyn Gate> {
+        self.kind.gate(self.setting(tests, expected, declared))
+    }
+
+    /// Whether it is made in `set`.
+    pub fn is_in(&self, set: Set) -> bool {
+        self.sets.contains(&set)
+    }
+}
+
+impl Set {
+    /// Every set.
+    pub const ALL: [Self; 2] = [Self::Iteration, Self::Exit];
+
+    /// Its name in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Iteration => "iteration",
+            Self::Exit => "exit",
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenCheck {
+    kind: Option<Spanned<String>>,
+    sets: Option<Spanned<BTreeSet<Set>>>,
+    command: Option<WrittenCommand>,
+    timeout_s: Option<Spanned<i64>>,
+    report: Option<Spanned<String>>,
+    tool: Option<Spanned<String>>,
+    tests: Option<WrittenList>,
+    sources: Option<WrittenList>,
+    known: Option<WrittenList>,
+    sections: Option<Spanned<BTreeMap<Spanned<String>, WrittenList>>>,
+    files_max: Option<Spanned<i64>>,
+    lines_max: Option<Spanned<i64>>,
+}
+
+type WrittenList = Spanned<Vec<Spanned<String>>>;
+
+impl WrittenCheck {
+    pub(super) fn checked(self, name: Spanned<String>) -> Result<Check, Wrong> {
+        if !is_check_name(name.get_ref()) {
+            let flaw = Flaw::CheckName { name: name.get_ref().clone() };
+            return Err(wrong(name.span(), flaw));
+        }
+        let kind = kind(self.kind.as_ref())?;
+        self.is_what_it_takes(kind, &name)?;
+        let tool = self.tool.as_ref().map(|tool| tool_of(kind, tool)).transpose()?;
+        let sets = match self.sets {
+            None => Set::ALL.into(),
+            Some(sets) if sets.get_ref().is_empty() => {
+                return Err(wrong(sets.span(), Flaw::NoSets));
+            }
+            Some(sets) => sets.into_inner(),
+        };
+        let timeout_s = match self.timeout_s {
+            Some(timeout_s) => count("timeout_s", timeout_s, TIMEOUT_S_MAX)?,
+            None => TIMEOUT_S,
+        };
+        let command_span = self.command.as_ref().map(Spanned::span);
+        let command = self.command.map(words).transpose()?.unwrap_or_default();
+        if kind.demand(Key::Tool).is_some() && tool.is_none() && !is_named(kind, &command) {
+            let flaw = Flaw::ToolUnsaid { known: tools(kind) };
+            return Err(wrong(command_span.unwrap_or(name.span()), flaw));
+        }
+        let mut sections = BTreeMap::new();
+        for (path, titles) in self.sections.map(Spanned::into_inner).into_iter().flatten() {
+            sections.insert(repository_path("sections", path)?, lines("sections", titles)?);
+        }
+        Ok(Check {
+            name: name.into_inner(),
+            kind,
+            sets,
+            command,
+            timeout_s,
+            report: self.report.map(report).transpose()?,
+            tool,
+            tests: self.tests.map(|list| paths("tests", list)).transpose()?.unwrap_or_default(),
+            sources: self
+                .sources
+                .map(|list| paths("sources", list))
+                .transpose()?
+                .unwrap_or_default(),
+            known: self
+                .known
+                .map(|list| lines("known", list))
+                .transpose()?
+                .unwrap_or_default()
+                .into_iter()
+                .collect(),
+            sections,
+            files_max: self
+                .files_max
+                .map(|number| count("files_max", number, COUNT_MAX))
+                .transpose()?,
+            lines_max: self
+                .lines_max
+                .map(|number| count("lines_max", number, COUNT_MAX))
+                .transpose()?,
+        })
+    }
+
+    /// Whether everything that was written is for this kind, and nothing it needs is missing.
+    fn is_what_it_takes(&self, kind: &'static Kind, name: &Spanned<String>) -> Result<(), Wrong> {
+        for key in Key::ALL {
+            let written = match key {
+                Key::Command => self.command.as_ref().map(Spanned::span),
+                Key::Report => self.report.as_ref().map(Spanned::span),
+                Key::Tool => self.tool.as_ref().map(Spanned::span),
+                Key::Tests => self.tests.as_ref().map(Spanned::span),
+                Key::Sources => self.sources.as_ref().map(Spanned::span),
+                Key::Known => self.known.as_ref().map(Spanned::span),
+                Key::Sections => self.sections.as_ref().map(Spanned::span),
+                Key::FilesMax => self.files_max.as_ref().map(Spanned::span),
+                Key::LinesMax => self.lines_max.as_ref().map(Spanned::span),
+            };
+            match (kind.demand(key), written) {
+                (None, Some(span)) => {
+                    let takes = kind.takes.iter().map(|(key, _)| key.name()).collect();
+                    let flaw = Flaw::NotTaken { kind: kind.key, key: key.name(), takes };
+                    return Err(wrong(span, flaw));
+                }
+                (Some(Demand::Required), None) => {
+                    let flaw = Flaw::CheckUnsaid { kind: kind.key, key: key.name() };
+                    return Err(wrong(name.span(), flaw));
+                }
+                (None, None) | (Some(_), Some(_)) | (Some(Demand::Optional), None) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn kind(written: Option<&Spanned<String>>) -> Result<&'static Kind, Wrong> {
+    let key = written.map_or(DEFAULT_KIND, |kind| kind.get_ref().as_str());
+    Kind::of(key).ok_or_else(|| {
+        let at = written.map_or(0..0, Spanned::span);
+        wrong(at, Flaw::UnknownCheckKind { name: key.to_owned() })
+    })
+}
+
+fn tool_of(kind: &Kind, written: &Spanned<String>) -> Result<Tool, Wrong> {
+    let name = written.get_ref();
+    let tool = Tool::of(name).filter(|tool| tools(kind).contains(&tool.name()));
+    tool.ok_or_else(|| {
+        let flaw = Flaw::UnknownTool { name: name.clone(), known: tools(kind) };
+        wrong(written.span(), flaw)
+    })
+}
+
+/// The tools that a kind understands.
+fn tools(kind: &Kind) -> Vec<&'static str> {
+    let is_for = |tool: &Tool| match tool {
+        Tool::Auditor(_) => kind.key == "audit",
+        Tool::Scanner(_) => kind.key == "secrets",
+    };
+    Tool::all().filter(is_for).map(Tool::name).collect()
+}
+
+fn is_named(kind: &Kind, command: &[String]) -> bool {
+    Tool::of_command(command).is_some_and(|tool| tools(kind).contains(&tool.name()))
+}
+
+fn report(written: Spanned<String>) -> Result<String, Wrong> {
+    let name = written.get_ref();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let is_name = !name.is_empty()
+        && name.len() <= LINE_BYTES_MAX
+        && name.chars().all(is_plain)
+        && !name.starts_with('.');
+    match is_name {
+        true => Ok(written.into_inner()),
+        false => Err(wrong(written.span(), Flaw::ReportName)),
+    }
+}
+
+fn paths(key: &'static str, list: WrittenList) -> Result<Vec<String>, Wrong> {
+    bounded(key, list)?.into_iter().map(|path| repository_path(key, path)).collect()
+}
+
+fn lines(key: &'static str, list: WrittenList) -> Result<Vec<String>, Wrong> {
+    bounded(key, list)?.into_iter().map(|text| line(key, text)).collect()
+}
+
+fn bounded(key: &'static str, list: WrittenList) -> Result<Vec<Spanned<String>>, Wrong> {
+    match list.get_ref().len() > ENTRIES_MAX {
+        true => Err(wrong(list.span(), Flaw::TooManyEntries { key, most: ENTRIES_MAX })),
+        false => Ok(list.into_inner()),
+    }
+}
+
+fn repository_path(key: &'static str, written: Spanned<String>) -> Result<String, Wrong> {
+    let path = written.get_ref().trim_end_matches('/');
+    let is_part = |part: &str| !matches!(part, "" | "." | "..");
+    let is_path = path.len() <= LINE_BYTES_MAX
+        && path.split('/').all(is_part)
+        && !path.contains(|c: char| c.is_control() || c == '\\');
+    match is_path {
+        true => Ok(path.to_owned()),
+        false => Err(wrong(written.span(), Flaw::NotAPath { key })),
+    }
+}
+
+fn count(key: &'static str, number: Spanned<i64>, most: u32) -> Result<u32, Wrong> {
+    Ok(u32::try_from(whole(key, number, u64::from(most))?).unwrap_or(most))
+}
+
+const DEFAULT_KIND: &str = "command";
+/// As many as one task can name.
+pub(super) const CHECKS_MAX: usize = 32;
+const TIMEOUT_S: u32 = 1_800;
+const TIMEOUT_S_MAX: u32 = 86_400;
+const COUNT_MAX: u32 = 1_000_000;
+const ENTRIES_MAX: usize = 256;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! The kinds of gate: one file each, and this table.
+//!
+//! A kind is found by its key, which is never used for another. It knows what it needs to be told, makes a gate of
+//! that, and decides nothing before the gate has seen something.
+
+mod audit;
+mod cargo_build;
+mod cargo_test;
+mod changes;
+mod clean_tree;
+mod command;
+mod declared;
+mod docs;
+mod expected;
+mod junit;
+mod lint;
+mod lockfile;
+mod manifests;
+mod nextest;
+mod pytest;
+mod room;
+mod scales;
+mod secrets;
+mod setting;
+mod size;
+mod suite;
+
+use std::fmt;
+
+use crate::Gate;
+
+pub use declared::{Declared, Paths};
+pub use expected::{Expected, Named};
+pub use pytest::REPORT as PYTEST_REPORT;
+pub use setting::{Demand, Key, Setting, Tool};
+
+/// A kind of gate.
+pub struct Kind {
+    /// What it goes by, for ever.
+    pub key: &'static str,
+    /// What is known after a pass.
+    pub proves: &'static str,
+    /// What has to be there for it.
+    pub needs: &'static str,
+    /// What it can be told, beside what every kind is.
+    pub takes: &'static [(Key, Demand)],
+    make: fn(Setting) -> Box<dyn Gate>,
+}
+
+impl Kind {
+    /// The kind that goes by `key`.
+    pub fn of(key: &str) -> Option<&'static Self> {
+        ALL.iter().find(|kind| kind.key == key)
+    }
+
+    /// A gate of this kind.
+    pub fn gate(&self, setting: Setting) -> Box<dyn Gate> {
+        (self.make)(setting)
+    }
+
+    /// Whether it has to be told this, may be, or may not.
+    pub fn demand(&self, key: Key) -> Option<Demand> {
+        self.takes.iter().find(|(taken, _)| *taken == key).map(|(_, demand)| *demand)
+    }
+}
+
+// Two kinds are the same if they go by the same key; how they make gates cannot be compared.
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Kind {}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kind").field(&self.key).finish()
+    }
+}
+
+/// Every kind, in the order in which people read of them.
+pub const ALL: &[Kind] = &[
+    command::KIND,
+    cargo_build::KIND,
+    cargo_test::KIND,
+    nextest::KIND,
+    pytest::KIND,
+    junit::KIND,
+    lint::KIND,
+    audit::KIND,
+    secrets::KIND,
+    lockfile::KIND,
+    clean_tree::KIND,
+    docs::KIND,
+    size::KIND,
+];
+
+#[cfg(test)]
+pub(crate) mod story;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! Gate `clean-tree`: the change left nothing behind that does not belong to it.
+
+use crate::kinds::changes::{changed, content, lines, read};
+use crate::kinds::scales::{Scales, no_answer};
+use crate::kinds::{Kind, Setting};
+use crate::{File, Gate, Listed, Seen, Step, Wanted};
+
+pub(crate) const KIND: Kind = Kind {
+    key: "clean-tree",
+    proves: "no leftovers of tools, no marks of a merge, no file outside what was declared",
+    needs: "nothing",
+    takes: &[],
+    make: |setting| Box::new(CleanTree { setting }),
+};
+
+#[derive(Debug)]
+struct CleanTree {
+    setting: Setting,
+}
+
+impl Gate for CleanTree {
+    fn next(&self, seen: &[Seen]) -> Step {
+        match seen {
+            [] => Step::Read(Wanted::Listing),
+            [Seen::Listing(listing)] => read(changed(listing).map(|listed| listed.path.as_str())),
+            [Seen::Listing(listing), Seen::Files(files)] => self.judge(listing, files),
+            _ => no_answer(seen),
+        }
+    }
+}
+
+impl CleanTree {
+    fn judge(&self, listing: &[Listed], files: &[File]) -> Step {
+        let mut scales = Scales::default();
+        for listed in changed(listing) {
+            let path = listed.path.as_str();
+            let is_new = listed.before.is_none();
+            if is_new && is_leftover(path) {
+                scales.against(format!("`{path}` is a leftover"));
+            } else if is_new && !self.setting.declared.paths.hold(path) {
+                scales.against(format!("`{path}` is new, and nobody declared it"));
+            }
+            if let Some(file) = content(&mut scales, files, path)
+                && let Some(line) = merge_mark(file)
+            {
+                scales.against(format!("{path}:{line} is a mark of a merge"));
+            }
+        }
+        scales.say()
+    }
+}
+
+/// The line on which a conflict begins that was not there before. One line alone may be the text of a heading.
+fn merge_mark(file: &File) -> Option<usize> {
+    let conflict = |content: &[u8]| {
+        let lines = lines(content)?;
+        let begins = lines.iter().position(|line| is_mark(line, '<'))?;
+        lines[begins..].iter().any(|line| is_mark(line, '>')).then_some(begins + 1)
+    };
+    let now = conflict(file.now.as_deref()?)?;
+    let before = file.before.as_deref().and_then(conflict);
+    before.is_none().then_some(now)
+}
+
+fn is_mark(line: &str, mark: char) -> bool {
+    let rest = line.trim_start_matches(mark);
+    line.len() - rest.len() == 7 && (rest.is_empty() || rest.starts_with(' '))
+}
+
+fn is_leftover(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_in = |folder: &&str| path.split('/').rev().skip(1).any(|part| part == *folder);
+    FILES.contains(&name)
+        || ENDINGS.iter().any(|end| name.ends_with(end))
+        || FOLDERS.iter().any(|it| is_in(&it))
+}
+
+const FILES: [&str; 4] = [".DS_Store", "Thumbs.db", "nohup.out", "core"];
+const ENDINGS: [&str; 10] =
+    [".orig", ".rej", ".bak", "~", ".swp", ".swo", ".pyc", ".tmp", ".profraw", ".class"];
+const FOLDERS: [&str; 8] = [
+    "__pycache__",
+    "node_modules",
+    "target",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".venv",
+    "mutants.out",
+];
+
+#[cfg(test)]
+mod tests;

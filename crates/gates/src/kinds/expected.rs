@@ -1,0 +1,55 @@
+//! Expectations: which tests have to be seen, and which may be left out.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::TestId;
+
+/// Which tests have to be seen. What is not seen is missing, whatever else passed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    /// The tests that ran before, each of which has to run again.
+    pub baseline: BTreeSet<TestId>,
+    /// The tests that show whether the criteria are met.
+    pub acceptance: BTreeSet<Named>,
+    /// The tests that may be left out, because somebody said so beforehand.
+    pub skips: BTreeSet<Named>,
+    /// How many tests there have to be at least.
+    pub count_min: u32,
+}
+
+/// A test as people name it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Named {
+    /// This one.
+    Exactly(TestId),
+    /// Every test of this name, in whatever suite. At least one has to be there.
+    Anywhere(String),
+}
+
+impl Named {
+    /// Whether `id` is meant.
+    pub fn means(&self, id: &TestId) -> bool {
+        match self {
+            Self::Exactly(exactly) => exactly == id,
+            Self::Anywhere(name) => *name == id.name,
+        }
+    }
+
+    /// It for people.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Exactly(id) => format!("{} in {}", id.name, id.suite),
+            Self::Anywhere(name) => name.clone(),
+        }
+    }
+}
+
+impl Expected {
+    /// Whether somebody said that `id` may be left out.
+    pub fn may_skip(&self, id: &TestId) -> bool {
+        self.skips.iter().any(|skip| skip.means(id))
+    }
+}

@@ -1,0 +1,109 @@
+//! Gate `lockfile`: who asks for packages has locked them, and the lock is as it was unless the change said otherwise.
+
+use std::collections::BTreeSet;
+
+use crate::kinds::changes::{LOCKS, content, read};
+use crate::kinds::manifests::{is_manifest, requests};
+use crate::kinds::scales::{Scales, no_answer};
+use crate::kinds::{Kind, Setting};
+use crate::{File, Gate, Listed, Seen, Step, Wanted};
+
+pub(crate) const KIND: Kind = Kind {
+    key: "lockfile",
+    proves: "packages are locked, and the lock is unchanged unless that was declared",
+    needs: "nothing",
+    takes: &[],
+    make: |setting| Box::new(Lockfile { setting }),
+};
+
+#[derive(Debug)]
+struct Lockfile {
+    setting: Setting,
+}
+
+impl Gate for Lockfile {
+    fn next(&self, seen: &[Seen]) -> Step {
+        match seen {
+            [] => Step::Read(Wanted::Listing),
+            [Seen::Listing(listing)] => read(manifests(listing)),
+            [Seen::Listing(listing), Seen::Files(files)] => self.judge(listing, files),
+            _ => no_answer(seen),
+        }
+    }
+}
+
+impl Lockfile {
+    fn judge(&self, listing: &[Listed], files: &[File]) -> Step {
+        let mut scales = Scales::default();
+        let there: BTreeSet<&str> =
+            listing.iter().filter(|it| it.now.is_some()).map(|it| it.path.as_str()).collect();
+        for path in manifests(listing) {
+            let Some(file) = content(&mut scales, files, path) else { continue };
+            match requests(path, file.now.as_deref().unwrap_or_default()) {
+                Ok(asked) if asked.is_empty() => {}
+                Ok(_) => locked(&mut scales, path, &there),
+                Err(why) => scales.unclear(why),
+            }
+        }
+        for listed in listing.iter().filter(|listed| is_lock(&listed.path)) {
+            let is_declared = self.setting.declared.changes.contains(&listed.path);
+            let what = match (listed.before, listed.now) {
+                (Some(_), None) => "was deleted",
+                (None, Some(_)) => "is new",
+                (Some(_) | None, _) => "was changed",
+            };
+            if listed.is_changed() && !is_declared {
+                scales.against(format!("`{}` {what}, which nobody declared", listed.path));
+            }
+            if listed.now.is_some_and(|now| now.bytes == 0) {
+                scales.against(format!("`{}` is empty", listed.path));
+            }
+        }
+        scales.say()
+    }
+}
+
+/// A lock stands beside its manifest, or above it where several share one.
+fn locked(scales: &mut Scales, manifest: &str, there: &BTreeSet<&str>) {
+    let (mut folder, name) = manifest.rsplit_once('/').unwrap_or(("", manifest));
+    let wanted: &[&str] = match name {
+        "Cargo.toml" => &["Cargo.lock"],
+        "package.json" => {
+            &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"]
+        }
+        "pyproject.toml" | "Pipfile" => {
+            &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.txt"]
+        }
+        // A list of requirements is what there is of a lock.
+        _ => return,
+    };
+    loop {
+        let is_there = |lock: &str| match folder.is_empty() {
+            true => there.contains(lock),
+            false => there.contains(format!("{folder}/{lock}").as_str()),
+        };
+        if wanted.iter().any(|lock| is_there(lock)) {
+            return;
+        }
+        if folder.is_empty() {
+            break;
+        }
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    scales.against(format!(
+        "`{manifest}` asks for packages, and there is no {}",
+        wanted.join(" or ")
+    ));
+}
+
+fn manifests(listing: &[Listed]) -> impl Iterator<Item = &str> {
+    let there = listing.iter().filter(|listed| listed.now.is_some());
+    there.map(|listed| listed.path.as_str()).filter(|path| is_manifest(path))
+}
+
+fn is_lock(path: &str) -> bool {
+    LOCKS.contains(&path.rsplit('/').next().unwrap_or(path))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! Gate `pytest`: the tests of a Python project, in a clean room, believed by their report, by what pytest prints and by
+//! how it ends, which have to agree.
+
+use crate::kinds::scales::{Scales, no_answer};
+use crate::kinds::suite::Runs;
+use crate::kinds::{Demand, Key, Kind, Setting, room};
+use crate::reports::{Tests, junit, pytest_summary, whole};
+use crate::{Gate, Ran, Seen, Status, Step, Toolchain, Visited};
+
+pub(crate) const KIND: Kind = Kind {
+    key: "pytest",
+    proves: "every expected Python test ran in a clean room and passed, and a test that must fail did",
+    needs: "python3 with pytest, frozen tests, walls",
+    takes: &[(Key::Tests, Demand::Optional), (Key::Sources, Demand::Optional)],
+    make: |setting| Box::new(Pytest { setting }),
+};
+
+#[derive(Debug)]
+struct Pytest {
+    setting: Setting,
+}
+
+impl Gate for Pytest {
+    fn next(&self, seen: &[Seen]) -> Step {
+        match seen {
+            [] => room::visit(&self.setting, Toolchain::Python),
+            [Seen::Visited(visited)] => self.judge(visited),
+            _ => no_answer(seen),
+        }
+    }
+}
+
+impl Pytest {
+    fn judge(&self, visited: &Visited) -> Step {
+        let mut scales = Scales::default();
+        room::weigh(&mut scales, visited);
+        let mut runs = Runs::default();
+        for (name, ran) in &visited.runs {
+            let report = whole(ran.reports.get(REPORT))
+                .and_then(junit::read)
+                .map(|tests| compared(tests, ran));
+            runs.add(&mut scales, &format!("`{name}`"), ran, report);
+        }
+        runs.conclude(&mut scales, &self.setting.expected);
+        room::conclude(&mut scales, visited);
+        scales.say()
+    }
+}
+
+/// The report, held against what was printed.
+fn compared(mut tests: Tests, ran: &Ran) -> Tests {
+    let Some(printed) = pytest_summary::read(&ran.stdout.bytes) else { return tests };
+    let count = |words: &[&str]| words.iter().filter_map(|word| printed.get(*word)).sum::<u64>();
+    let seen = |is: fn(&Status) -> bool| {
+        tests.results.iter().filter(|result| is(&result.status)).count() as u64
+    };
+    let pairs = [
+        ("passed", count(&["passed", "xpassed"]), seen(|status| matches!(status, Status::Passed))),
+        ("failed", count(&["failed"]), seen(|status| matches!(status, Status::Failed { .. }))),
+        (
+            "left out",
+            count(&["skipped", "xfailed"]),
+            seen(|status| matches!(status, Status::Skipped { .. })),
+        ),
+        ("broken", count(&["error"]), seen(|status| matches!(status, Status::Broken { .. }))),
+    ];
+    for (what, printed, reported) in pairs {
+        if printed != reported {
+            tests.odd.push(format!("pytest prints {printed} {what} and reports {reported}"));
+        }
+    }
+    tests
+}
+
+/// What the report of a room is called.
+pub const REPORT: &str = "pytest.xml";
+
+#[cfg(test)]
+mod tests;

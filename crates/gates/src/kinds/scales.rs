@@ -1,0 +1,101 @@
+//! Scales: reasons are put on them, and in the end they say what the verdict is.
+//!
+//! Nothing on them is a pass. Something that speaks against the work is a fail. Something that is unclear is neither.
+
+use sealwright_kernel::Verdict;
+use sealwright_kernel::escalation::Cheat;
+
+use crate::reports::short;
+use crate::{Ended, Finding, Judgement, Ran, Seen, Step, TestResult};
+
+#[derive(Debug, Default)]
+pub(crate) struct Scales {
+    against: Vec<String>,
+    unclear: Vec<String>,
+    tests: Vec<TestResult>,
+    cheats: Vec<(Cheat, String)>,
+    findings: Vec<Finding>,
+}
+
+impl Scales {
+    /// Something speaks against the work.
+    pub(crate) fn against(&mut self, why: impl Into<String>) {
+        self.against.push(why.into());
+    }
+
+    /// Something is not clear.
+    pub(crate) fn unclear(&mut self, why: impl Into<String>) {
+        self.unclear.push(why.into());
+    }
+
+    pub(crate) fn cheat(&mut self, cheat: Cheat, what: String) {
+        self.cheats.push((cheat, what));
+    }
+
+    pub(crate) fn finding(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    pub(crate) fn tests(&mut self, tests: Vec<TestResult>) {
+        self.tests.extend(tests);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.against.is_empty() && self.unclear.is_empty()
+    }
+
+    /// How a command ended, for whoever expects it to end well. `what` is how it is called: "the build".
+    pub(crate) fn ended(&mut self, what: &str, ran: &Ran) {
+        match ran.ended {
+            Ended::Exited(0) => {}
+            Ended::Exited(code @ (126 | 127)) => {
+                self.unclear(format!("{what} could not be started (exit code {code})"));
+            }
+            Ended::Exited(code) => self.against(format!("{what} exited with {code}")),
+            // Whoever ran out of memory or was tidied away has not shown anything about the work.
+            Ended::Signalled(KILLED) => self.unclear(format!("{what} was killed from outside")),
+            Ended::Signalled(signal) => {
+                self.against(format!("{what} was ended by signal {signal}"))
+            }
+            Ended::TimedOut => self.against(format!("{what} took longer than it may")),
+            Ended::OutOfRoom => self.against(format!("{what} used up more than it may")),
+            Ended::Lost => self.unclear(format!("nobody knows how {what} ended")),
+        }
+    }
+
+    pub(crate) fn say(self) -> Step {
+        Step::Say(self.judgement())
+    }
+
+    pub(crate) fn judgement(self) -> Judgement {
+        let verdict = match (self.against.is_empty(), self.unclear.is_empty()) {
+            (true, true) => Verdict::Pass,
+            (true, false) => Verdict::CannotTell,
+            (false, _) => Verdict::Fail,
+        };
+        let all = self.against.len() + self.unclear.len();
+        let reasons = self.against.into_iter().chain(self.unclear);
+        let mut because: Vec<String> = reasons.take(REASONS_MAX).collect();
+        if all > REASONS_MAX {
+            because.push(format!("{} more", all - REASONS_MAX));
+        }
+        let mut findings = self.findings;
+        findings.truncate(FINDINGS_MAX);
+        Judgement { verdict, because, tests: self.tests, cheats: self.cheats, findings }
+    }
+}
+
+/// What is said of an answer that does not fit the question.
+pub(crate) fn no_answer(seen: &[Seen]) -> Step {
+    let why = seen.iter().find_map(|seen| match seen {
+        Seen::Nothing { why } => Some(short(why)),
+        Seen::Ran(_) | Seen::Visited(_) | Seen::Listing(_) | Seen::Files(_) => None,
+    });
+    let why = why.unwrap_or_else(|| "what was asked for is not what was answered".to_owned());
+    Step::Say(Judgement::cannot_tell(why))
+}
+
+const KILLED: i32 = 9;
+const REASONS_MAX: usize = 100;
+/// Each of them is looked at by a person.
+const FINDINGS_MAX: usize = 1_000;

@@ -1,0 +1,161 @@
+//! Settings: everything a gate is told, by the project and by the task it is for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kinds::{Declared, Expected};
+use crate::reports::audit::Auditor;
+use crate::reports::secrets::Scanner;
+
+/// What a gate is told. What a kind does not take, it does not look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting {
+    /// The program and its words.
+    pub command: Vec<String>,
+    /// How long each command may take, in seconds.
+    pub timeout_s: u32,
+    /// The report that the command leaves in [`crate::REPORTS`], by name.
+    pub report: Option<String>,
+    /// The tool whose words the report is in, where they are not all alike.
+    pub tool: Option<Tool>,
+    /// The frozen test files.
+    pub tests: Vec<String>,
+    /// Where that stands which is looked at.
+    pub sources: Vec<String>,
+    /// What was found before and is known: advisories, fingerprints of leaks.
+    pub known: BTreeSet<String>,
+    /// Sections that a document must have, by its path.
+    pub sections: BTreeMap<String, Vec<String>>,
+    /// How many files a change may touch. Nothing stands for [`Setting::FILES_MAX`].
+    pub files_max: Option<u32>,
+    /// How many lines a file may have. Nothing stands for [`Setting::LINES_MAX`].
+    pub lines_max: Option<u32>,
+    /// Which tests have to be seen.
+    pub expected: Expected,
+    /// What the change said it would do.
+    pub declared: Declared,
+}
+
+/// Something a kind can be told, by the name it has in `sealwright.toml`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// The program and its words.
+    Command,
+    /// The report it leaves.
+    Report,
+    /// The tool whose words the report is in.
+    Tool,
+    /// The files of tests.
+    Tests,
+    /// Where that stands which is looked at.
+    Sources,
+    /// What is known already.
+    Known,
+    /// Sections that documents must have.
+    Sections,
+    /// How many files a change may touch.
+    FilesMax,
+    /// How many lines a file may have.
+    LinesMax,
+}
+
+/// How much a kind wants to be told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// It cannot do without.
+    Required,
+    /// It has a default.
+    Optional,
+}
+
+/// A tool whose words are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// It knows vulnerable packages.
+    Auditor(Auditor),
+    /// It looks for secrets.
+    Scanner(Scanner),
+}
+
+impl Setting {
+    /// How many files a change may touch if nobody says otherwise.
+    pub const FILES_MAX: u32 = 50;
+    /// How many lines a file may have if nobody says otherwise.
+    pub const LINES_MAX: u32 = 300;
+
+    /// These words with these to follow, or the command that was set in place of them.
+    pub(crate) fn command_or(&self, default: &[&str]) -> Vec<String> {
+        match self.command.is_empty() {
+            true => default.iter().map(|word| (*word).to_owned()).collect(),
+            false => self.command.clone(),
+        }
+    }
+
+    /// The tool that was named, or that the command names.
+    pub(crate) fn tool(&self) -> Option<Tool> {
+        self.tool.or_else(|| Tool::of_command(&self.command))
+    }
+}
+
+impl Key {
+    /// Every key.
+    pub const ALL: [Self; 9] = [
+        Self::Command,
+        Self::Report,
+        Self::Tool,
+        Self::Tests,
+        Self::Sources,
+        Self::Known,
+        Self::Sections,
+        Self::FilesMax,
+        Self::LinesMax,
+    ];
+
+    /// Its name in `sealwright.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Report => "report",
+            Self::Tool => "tool",
+            Self::Tests => "tests",
+            Self::Sources => "sources",
+            Self::Known => "known",
+            Self::Sections => "sections",
+            Self::FilesMax => "files_max",
+            Self::LinesMax => "lines_max",
+        }
+    }
+}
+
+impl Tool {
+    /// Every tool.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let auditors = Auditor::ALL.into_iter().map(Self::Auditor);
+        auditors.chain(Scanner::ALL.into_iter().map(Self::Scanner))
+    }
+
+    /// Its name in `sealwright.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auditor(auditor) => auditor.name(),
+            Self::Scanner(scanner) => scanner.name(),
+        }
+    }
+
+    /// The tool that goes by `name`.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::all().find(|tool| tool.name() == name)
+    }
+
+    /// The tool that a command starts: `pip-audit …`, `cargo deny …`, `npm audit …`.
+    pub fn of_command(command: &[String]) -> Option<Self> {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let program = words.first()?.rsplit('/').next()?;
+        let follows = |word: &str| words.get(1).is_some_and(|second| *second == word);
+        match program {
+            "cargo" if follows("audit") => Some(Self::Auditor(Auditor::CargoAudit)),
+            "cargo" if follows("deny") => Some(Self::Auditor(Auditor::CargoDeny)),
+            "npm" if follows("audit") => Some(Self::Auditor(Auditor::NpmAudit)),
+            _ => Self::of(program),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Gate `size`: a brake. A change that grew past what was agreed stops, and a person looks at it.
+
+use sealwright_kernel::task::ResidueKind;
+
+use crate::kinds::changes::{changed, content, is_lock, lines, read};
+use crate::kinds::manifests::{Requests, is_manifest, requests};
+use crate::kinds::scales::{Scales, no_answer};
+use crate::kinds::{Demand, Key, Kind, Setting};
+use crate::{File, Finding, Gate, Listed, Seen, Step, Wanted};
+
+pub(crate) const KIND: Kind = Kind {
+    key: "size",
+    proves: "the change touches few enough files, none of them grew too long, and no package came unannounced",
+    needs: "nothing",
+    takes: &[(Key::FilesMax, Demand::Optional), (Key::LinesMax, Demand::Optional)],
+    make: |setting| Box::new(Size { setting }),
+};
+
+#[derive(Debug)]
+struct Size {
+    setting: Setting,
+}
+
+impl Gate for Size {
+    fn next(&self, seen: &[Seen]) -> Step {
+        match seen {
+            [] => Step::Read(Wanted::Listing),
+            [Seen::Listing(listing)] => read(looked_at(listing)),
+            [Seen::Listing(listing), Seen::Files(files)] => self.judge(listing, files),
+            _ => no_answer(seen),
+        }
+    }
+}
+
+impl Size {
+    fn judge(&self, listing: &[Listed], files: &[File]) -> Step {
+        let mut scales = Scales::default();
+        let files_max = self.setting.files_max.unwrap_or(Setting::FILES_MAX) as usize;
+        let lines_max = self.setting.lines_max.unwrap_or(Setting::LINES_MAX) as usize;
+        let touched =
+            listing.iter().filter(|listed| listed.is_changed() && !is_lock(&listed.path)).count();
+        if touched > files_max {
+            let what = format!("{touched} files are touched, and {files_max} may be");
+            brake(&mut scales, "files", "the change", what);
+        }
+        for path in looked_at(listing) {
+            let Some(file) = content(&mut scales, files, path) else { continue };
+            let count = |content: &Option<Vec<u8>>| {
+                content.as_deref().and_then(lines).map_or(0, |lines| lines.len())
+            };
+            let (now, before) = (count(&file.now), count(&file.before));
+            if now > lines_max && now > before {
+                let what = format!("{path} has {now} lines, and {lines_max} are enough");
+                brake(&mut scales, "lines", path, what);
+            }
+            if is_manifest(path) {
+                self.weigh_requests(&mut scales, file);
+            }
+        }
+        scales.say()
+    }
+
+    fn weigh_requests(&self, scales: &mut Scales, file: &File) {
+        let read = |content: &Option<Vec<u8>>| match content {
+            Some(content) => requests(&file.path, content),
+            None => Ok(Requests::new()),
+        };
+        let (now, before) = match (read(&file.now), read(&file.before)) {
+            (Ok(now), Ok(before)) => (now, before),
+            (Err(why), _) | (_, Err(why)) => return scales.unclear(why),
+        };
+        for ((table, name), how) in &now {
+            let key = (table.clone(), name.clone());
+            let what = match before.get(&key) {
+                Some(was) if was == how => continue,
+                Some(_) => "is asked for in another way",
+                None => "is new",
+            };
+            if !self.setting.declared.dependencies.contains(name) {
+                let what = format!("`{name}` in {} {what}, which nobody declared", file.path);
+                brake(scales, "dependencies", &file.path, what);
+            }
+        }
+    }
+}
+
+/// A brake is no matter of repair: a person decides.
+fn brake(scales: &mut Scales, rule: &str, place: &str, what: String) {
+    scales.finding(Finding {
+        kind: ResidueKind::Architecture,
+        rule: rule.to_owned(),
+        place: place.to_owned(),
+        what: what.clone(),
+    });
+    scales.against(what);
+}
+
+fn looked_at(listing: &[Listed]) -> impl Iterator<Item = &str> {
+    changed(listing).map(|listed| listed.path.as_str()).filter(|path| !is_lock(path))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+use crate::kinds::Setting;
+use crate::kinds::story::{declaring, read, setting};
+
+fn lines(count: usize) -> String {
+    "line\n".repeat(count)
+}
+
+/// Proves: L-068
+#[test]
+fn a_file_may_have_so_many_lines_and_not_one_more() {
+    let (fits, long, longer) = (lines(300), lines(301), lines(302));
+    let heard = |before: Option<&str>, now: &str| {
+        read("size", &setting(), &[("src/a.rs", before, Some(now))])
+    };
+    assert_eq!(heard(None, &fits), "pass");
+    let said = "fail: src/a.rs has 301 lines, and 300 are enough [Architecture lines at src/a.rs]";
+    assert_eq!(heard(None, &long), said);
+    assert_eq!(heard(Some(&fits), &long), said);
+    // Who makes a long file shorter is not stopped.
+    assert_eq!(heard(Some(&longer), &long), "pass");
+    assert_eq!(read("size", &setting(), &[("Cargo.lock", None, Some(&longer))]), "pass");
+}
+
+#[test]
+fn a_change_may_touch_so_many_files_and_not_one_more() {
+    let names: Vec<String> = (0..4).map(|nth| format!("src/{nth}.rs")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), Some("a"), Some("b"))).collect();
+    let setting = Setting { files_max: Some(3), ..setting() };
+    assert_eq!(read("size", &setting, &files[..3]), "pass");
+    assert_eq!(
+        read("size", &setting, &files),
+        "fail: 4 files are touched, and 3 may be [Architecture files at the change]"
+    );
+    // A file that is gone was touched as well.
+    let mut gone = files[..3].to_vec();
+    gone.push(("old.rs", Some("a"), None));
+    assert!(read("size", &setting, &gone).starts_with("fail: 4 files"));
+}
+
+/// Proves: L-070
+#[test]
+fn a_package_that_nobody_declared_stops_the_change() {
+    let cases = [
+        (
+            "Cargo.toml",
+            "[dependencies]\na = \"1\"\n",
+            "[dependencies]\na = \"1\"\nb = \"1\"\n",
+            "is new",
+        ),
+        (
+            "Cargo.toml",
+            "[dependencies]\nb = \"1\"\n",
+            "[dependencies]\nb = { git = \"https://x\" }\n",
+            "is asked for in another way",
+        ),
+        ("Cargo.toml", "", "[patch.crates-io]\nb = { path = \"b\" }\n", "is new"),
+        ("Cargo.toml", "", "[target.'cfg(unix)'.dev-dependencies]\nb = \"1\"\n", "is new"),
+        (
+            "pyproject.toml",
+            "[project]\ndependencies = []\n",
+            "[project]\ndependencies = [\"B>=1\"]\n",
+            "is new",
+        ),
+        ("requirements.txt", "b==1\n", "b==2\n", "is asked for in another way"),
+        ("package.json", "{}", "{\"overrides\":{\"b\":\"1\"}}", "is new"),
+    ];
+    for (path, before, now, what) in cases {
+        let files = [(path, Some(before), Some(now))];
+        let said = format!(
+            "fail: `b` in {path} {what}, which nobody declared [Architecture dependencies at {path}]"
+        );
+        assert_eq!(read("size", &setting(), &files), said, "{now}");
+        assert_eq!(read("size", &declaring(&[], &["b"]), &files), "pass", "{now}");
+    }
+    let unreadable = [("Cargo.toml", Some(""), Some("[dependencies\n"))];
+    assert!(
+        read("size", &setting(), &unreadable)
+            .starts_with("cannot tell: `Cargo.toml` cannot be read")
+    );
+    let program = [("setup.py", None, Some("setup()"))];
+    assert_eq!(
+        read("size", &setting(), &program),
+        "cannot tell: what `setup.py` asks for can only be found out by running it"
+    );
+}

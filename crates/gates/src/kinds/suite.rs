@@ -1,0 +1,137 @@
+//! Suites: what was reported about tests, held against what had to be seen and against how the run ended.
+
+use std::collections::BTreeMap;
+
+use crate::kinds::Expected;
+use crate::kinds::scales::Scales;
+use crate::reports::{Tests, Unreadable};
+use crate::{Ended, Ran, Status, TestId, TestResult};
+
+/// Runs whose tests are judged together.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    results: Vec<TestResult>,
+    /// What could not be read has no tests, and nobody can say which are missing.
+    unread: u32,
+}
+
+impl Runs {
+    /// Puts one run and its report on the scales. `what` is how it is called: "the command".
+    pub(crate) fn add(
+        &mut self,
+        scales: &mut Scales,
+        what: &str,
+        ran: &Ran,
+        report: Result<Tests, Unreadable>,
+    ) {
+        let tests = match report {
+            Ok(tests) => tests,
+            Err(error) => {
+                self.unread += 1;
+                scales.ended(what, ran);
+                return scales.unclear(format!("{what}: {error}"));
+            }
+        };
+        let failed = tests.results.iter().filter(|result| is_failed(&result.status)).count();
+        match (ran.ended, failed) {
+            (Ended::Exited(0), 0) => {}
+            (Ended::Exited(0), failed) => {
+                scales.against(format!("{what} exited with 0, and {failed} of its tests failed"));
+            }
+            // The tests that failed say more than a number.
+            (Ended::Exited(1..126), 1..) => {}
+            (Ended::Exited(code @ 1..126), 0) => {
+                scales.against(format!(
+                    "{what} exited with {code}, and every test it tells of passed"
+                ));
+            }
+            (
+                Ended::Exited(_)
+                | Ended::Signalled(_)
+                | Ended::TimedOut
+                | Ended::OutOfRoom
+                | Ended::Lost,
+                _,
+            ) => scales.ended(what, ran),
+        }
+        tests.odd.into_iter().for_each(|odd| scales.unclear(odd));
+        self.results.extend(tests.results);
+    }
+
+    /// Puts all results on the scales, held against what had to be seen.
+    pub(crate) fn conclude(self, scales: &mut Scales, expected: &Expected) {
+        let mut seen: BTreeMap<&TestId, Times> = BTreeMap::new();
+        for TestResult { id, status, .. } in &self.results {
+            let times = seen.entry(id).or_default();
+            times.told += 1;
+            match status {
+                Status::Passed => times.ran += 1,
+                Status::Failed { why } => {
+                    times.ran += 1;
+                    scales.against(told(id, "failed", why));
+                }
+                Status::Broken { why } => {
+                    times.ran += 1;
+                    scales.against(told(id, "could not be run to its end", why));
+                }
+                Status::Skipped { why } if !expected.may_skip(id) => {
+                    scales.against(told(id, "was left out, which nobody declared", why));
+                }
+                Status::Skipped { .. } => {}
+            }
+        }
+        for (id, times) in seen.iter().filter(|(_, times)| times.told > 1) {
+            let what = format!("is told of {} times, so one result could hide another", times.told);
+            scales.against(told(id, &what, ""));
+        }
+        if self.unread == 0 {
+            missing(scales, &seen, expected);
+        }
+        scales.tests(self.results);
+    }
+}
+
+/// How often a test was told of, and how often it ran.
+#[derive(Default)]
+struct Times {
+    told: u32,
+    ran: u32,
+}
+
+fn missing(scales: &mut Scales, seen: &BTreeMap<&TestId, Times>, expected: &Expected) {
+    if seen.values().all(|times| times.ran == 0) {
+        scales.against("no test ran");
+    }
+    for id in expected.baseline.iter().filter(|id| !seen.contains_key(id)) {
+        scales.against(told(id, MISSING, ""));
+    }
+    for named in &expected.acceptance {
+        if !seen.keys().any(|id| named.means(id)) {
+            scales.against(format!("`{}` {MISSING}", named.text()));
+        }
+    }
+    if seen.len() < expected.count_min as usize {
+        let (seen, least) = (seen.len(), expected.count_min);
+        scales.against(format!("{seen} tests were seen where there were {least} before"));
+    }
+}
+
+fn is_failed(status: &Status) -> bool {
+    match status {
+        Status::Failed { .. } | Status::Broken { .. } => true,
+        Status::Passed | Status::Skipped { .. } => false,
+    }
+}
+
+fn told(id: &TestId, what: &str, why: &str) -> String {
+    let TestId { suite, name } = id;
+    match why.is_empty() {
+        true => format!("`{name}` in `{suite}` {what}"),
+        false => format!("`{name}` in `{suite}` {what}: {why}"),
+    }
+}
+
+const MISSING: &str = "was not seen: it was renamed, deleted or filtered out";
+
+#[cfg(test)]
+mod tests;

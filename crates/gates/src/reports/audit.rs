@@ -1,0 +1,74 @@
+//! Auditors: which packages a project stands on are known to be vulnerable.
+//!
+//! One file for each auditor. An auditor that looked at nothing, or could not look at all of it, has shown nothing; its
+//! reader says so.
+
+mod cargo_audit;
+mod cargo_deny;
+mod npm_audit;
+mod pip_audit;
+
+use crate::reports::Unreadable;
+
+/// An auditor whose words are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Auditor {
+    /// `cargo audit --json`.
+    CargoAudit,
+    /// `cargo deny --format json check advisories`.
+    CargoDeny,
+    /// `pip-audit --format json`.
+    PipAudit,
+    /// `npm audit --json`.
+    NpmAudit,
+}
+
+/// What an auditor says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// Every package that should not be there, once for each reason.
+    pub advisories: Vec<Advisory>,
+    /// What does not add up, or could not be looked at.
+    pub odd: Vec<String>,
+}
+
+/// Why a package should not be there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advisory {
+    /// What it goes by, such as `RUSTSEC-2024-0001`.
+    pub id: String,
+    /// The package, with its version where it is told.
+    pub package: String,
+    /// How bad, in the auditor's words, where it tells.
+    pub severity: String,
+    /// What it is.
+    pub title: String,
+}
+
+impl Auditor {
+    /// Every auditor.
+    pub const ALL: [Self; 4] = [Self::CargoAudit, Self::CargoDeny, Self::PipAudit, Self::NpmAudit];
+
+    /// What it goes by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CargoAudit => "cargo-audit",
+            Self::CargoDeny => "cargo-deny",
+            Self::PipAudit => "pip-audit",
+            Self::NpmAudit => "npm-audit",
+        }
+    }
+
+    /// Reads what it says.
+    pub fn read(self, bytes: &[u8]) -> Result<Audit, Unreadable> {
+        match self {
+            Self::CargoAudit => cargo_audit::read(bytes),
+            Self::CargoDeny => cargo_deny::read(bytes),
+            Self::PipAudit => pip_audit::read(bytes),
+            Self::NpmAudit => npm_audit::read(bytes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

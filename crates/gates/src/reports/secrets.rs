@@ -1,0 +1,79 @@
+//! Scanners: where something stands that looks like a secret.
+//!
+//! What was found is told by rule and place. The secret itself is never repeated.
+
+mod detect_secrets;
+mod gitleaks;
+
+use crate::reports::Unreadable;
+
+/// A scanner whose words are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scanner {
+    /// `gitleaks dir --report-format json`.
+    Gitleaks,
+    /// `detect-secrets scan`.
+    DetectSecrets,
+}
+
+/// What a scanner says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scan {
+    /// Every place.
+    pub leaks: Vec<Leak>,
+    /// What does not add up.
+    pub odd: Vec<String>,
+}
+
+/// Something that looks like a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leak {
+    /// The rule that found it.
+    pub rule: String,
+    /// The file.
+    pub path: String,
+    /// The line, where it is told.
+    pub line: Option<u64>,
+    /// What it goes by in a list of known ones. Two scans call the same place the same.
+    pub fingerprint: String,
+}
+
+impl Scanner {
+    /// Every scanner.
+    pub const ALL: [Self; 2] = [Self::Gitleaks, Self::DetectSecrets];
+
+    /// What it goes by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gitleaks => "gitleaks",
+            Self::DetectSecrets => "detect-secrets",
+        }
+    }
+
+    /// Files of a project that tell it where not to look.
+    pub fn settings(self) -> &'static [&'static str] {
+        match self {
+            Self::Gitleaks => &[".gitleaks.toml", ".gitleaksignore"],
+            Self::DetectSecrets => &[".secrets.baseline"],
+        }
+    }
+
+    /// Words in a line that tell it not to look there.
+    pub fn pragmas(self) -> &'static [&'static str] {
+        match self {
+            Self::Gitleaks => &["gitleaks:allow"],
+            Self::DetectSecrets => &["pragma: allowlist", "pragma: whitelist"],
+        }
+    }
+
+    /// Reads what it says.
+    pub fn read(self, bytes: &[u8]) -> Result<Scan, Unreadable> {
+        match self {
+            Self::Gitleaks => gitleaks::read(bytes),
+            Self::DetectSecrets => detect_secrets::read(bytes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
