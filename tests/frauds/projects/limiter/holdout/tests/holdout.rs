@@ -18,6 +18,7 @@ fn a_long_wait_is_exact() {
     let mut bucket = Bucket::new(100, 7);
     assert_eq!(bucket.take_many(100, 0), Ok(()));
     assert_eq!(bucket.wait_ms(50, 0), Ok(7_143));
+    assert_eq!(bucket.wait_ms(70, 0), Ok(10_000));
     assert_eq!(bucket.wait_ms(50, 7_143), Ok(0));
 }
 
