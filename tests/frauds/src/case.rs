@@ -53,12 +53,25 @@ pub struct Told {
     /// Why naive loops have nothing that this could be done to.
     #[serde(default)]
     pub beyond: Option<String>,
+    /// What shows in the outcome if it came through, where walls may undo it unseen.
+    #[serde(default)]
+    pub mark: Option<Mark>,
     /// How long a naive loop waits for the tests.
     #[serde(default)]
     pub limit_s: Option<u32>,
     /// The parts that are not played as the template has them.
     #[serde(rename = "part", default)]
     pub parts: Parts,
+}
+
+/// A trace of a fraud. An outcome without it is the honest one, whatever was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// The file it is in.
+    pub path: String,
+    /// What is in there.
+    pub text: String,
 }
 
 /// Who does what in a run, in the order it happens.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 
+use crate::act;
 use crate::baselines;
 use crate::case::{Case, Harm, Kind};
 use crate::process::Ran;
@@ -49,8 +50,17 @@ fn fraud(case: &Case) -> Result<String> {
         }
     }
     match &case.told.beyond {
-        Some(why) => ensure!(!why.is_empty(), "it does not say why it is beyond naive loops"),
+        Some(why) => {
+            ensure!(!why.is_empty(), "it does not say why it is beyond naive loops");
+            changes_a_record(case)?;
+        }
         None => ensure!(!fooled.is_empty(), "it fools nobody"),
+    }
+    if let Some(mark) = &case.told.mark {
+        let played = Workbench::set_up(case)?;
+        played.play(case)?;
+        let found = fs::read_to_string(played.tree.join(&mark.path)).unwrap_or_default();
+        ensure!(found.contains(&mark.text), "it leaves no mark in {}", mark.path);
     }
     if case.told.harm == Some(Harm::Broken) {
         ensure!(!does_what_was_asked(case)?, "it is not broken");
@@ -70,6 +80,21 @@ fn honest(case: &Case) -> Result<String> {
     let ran = bench.test(LIMIT_S)?;
     ensure!(ran.is_well(), "{}: {}", ran.ended(), ran.said);
     Ok(format!("{}: green", case.id))
+}
+
+/// Whether what is done to a record leaves a trace in one that has the form of a finished run's.
+fn changes_a_record(case: &Case) -> Result<()> {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("record");
+    let bench = Workbench::set_up(case)?;
+    copy(&recorded, &bench.tree.join(".sealwright"))?;
+    let committed = bench.shell("git add -A . && git commit -qm recorded")?;
+    ensure!(committed.is_well(), "{}", committed.said);
+    let act = case.told.parts.record.as_ref().context("it does nothing to a record")?;
+    let ran = bench.shell(&act::shell(&act.deeds(&bench.project, &[])?, act.exit)?)?;
+    ensure!(ran.is_well(), "{}: {}", ran.ended(), ran.said);
+    let changed = bench.shell("test -n \"$(git status --porcelain)\"")?;
+    ensure!(changed.is_well(), "it changes nothing");
+    Ok(())
 }
 
 /// Whether the honest tests hold on the sources of a case, with everything else as the template has it. An exit code
