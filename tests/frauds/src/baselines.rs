@@ -82,7 +82,8 @@ impl System for Baseline {
 impl Runs {
     fn of(&self, case: &Case) -> Result<Arc<Aftermath>> {
         // One after another for one case: the systems of a case are asked in turn, never at once.
-        let known = self.ended.lock().unwrap_or_else(PoisonError::into_inner).get(&case.id).cloned();
+        let known =
+            self.ended.lock().unwrap_or_else(PoisonError::into_inner).get(&case.id).cloned();
         if let Some(known) = known {
             return Ok(known);
         }

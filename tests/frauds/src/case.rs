@@ -183,42 +183,18 @@ pub enum Catch {
 impl Parts {
     /// What the actors do that act on the work tree, in order, each with the layers the honest one would write.
     /// A person and the author of the tests come before these, whoever touches the record after them.
-    pub fn at_work(&self) -> Vec<(&'static str, &Act, &'static [Layer])> {
+    pub fn at_work(&self) -> Vec<(&'static str, Act, &'static [Layer])> {
         const NOTHING: &[Layer] = &[];
-        let acts: [(&'static str, &Option<Act>, &'static [Layer]); 6] = [
-            ("scout", &self.scout, NOTHING),
-            ("plan", &self.plan, NOTHING),
-            ("edit", &self.edit, &[Layer::Solution]),
-            ("repair", &self.repair, NOTHING),
-            ("challenge", &self.challenge, NOTHING),
-            ("adjudicate", &self.adjudicate, NOTHING),
+        let edit = Some(self.edit.clone().unwrap_or_default());
+        let acts = [
+            ("scout", self.scout.clone(), NOTHING),
+            ("plan", self.plan.clone(), NOTHING),
+            ("edit", edit, &[Layer::Solution]),
+            ("repair", self.repair.clone(), NOTHING),
+            ("challenge", self.challenge.clone(), NOTHING),
+            ("adjudicate", self.adjudicate.clone(), NOTHING),
         ];
-        acts.into_iter()
-            .filter_map(|(name, act, honest)| match (name, act) {
-                (_, Some(act)) => Some((name, act, honest)),
-                ("edit", None) => Some((name, &HONEST, honest)),
-                (_, None) => None,
-            })
-            .collect()
+        let played = acts.into_iter().filter_map(|(name, act, honest)| Some((name, act?, honest)));
+        played.collect()
     }
 }
-
-/// Nothing but the honest work.
-static HONEST: Act = Act {
-    step: Vec::new(),
-    says: String::new(),
-    claims: crate::act::Claim::Done,
-    exit: 0,
-    answer: crate::act::Answer {
-        defers: Vec::new(),
-        drops: Vec::new(),
-        rewords: std::collections::BTreeMap::new(),
-        trace: std::collections::BTreeMap::new(),
-        declares: std::collections::BTreeMap::new(),
-        skips: std::collections::BTreeMap::new(),
-        failures: Vec::new(),
-        evidence: Vec::new(),
-        facts: Vec::new(),
-        next: None,
-    },
-};

@@ -183,6 +183,5 @@ pub fn classes(cases: &[Case]) -> BTreeMap<&str, usize> {
     classes
 }
 
-
 const LIMIT_S: u32 = 180;
 const TRUTH_LIMIT_S: u32 = 60;

@@ -47,7 +47,8 @@ fn whole(case: &Case) -> Result<()> {
             ensure!(told.modelled_on.is_some(), "it does not say what it is modelled on");
         }
         Kind::Honest => {
-            let blames = told.cheater.is_some() || told.harm.is_some() || !told.caught_by.is_empty();
+            let blames =
+                told.cheater.is_some() || told.harm.is_some() || !told.caught_by.is_empty();
             ensure!(!blames, "an honest run has no cheater, no harm and nothing to be caught by");
         }
     }

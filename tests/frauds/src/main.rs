@@ -73,11 +73,11 @@ fn list() -> Result<()> {
 }
 
 fn check_templates() -> Result<()> {
-    report(queue::each(&Project::all()?, check::template))
+    report(queue::each(&Project::all()?, |project| told(check::template(project))))
 }
 
 fn check_cases(only: &Only) -> Result<()> {
-    report(queue::each(&only.of(corpus::all()?), check::case))
+    report(queue::each(&only.of(corpus::all()?), |case| told(check::case(case))))
 }
 
 fn judge(only: &Only) -> Result<()> {
@@ -93,18 +93,29 @@ fn judge(only: &Only) -> Result<()> {
     Ok(())
 }
 
-fn report(checked: Vec<Result<String>>) -> Result<()> {
-    let count = checked.len();
-    let mut wrong = 0;
-    for one in checked {
-        match one {
-            Ok(line) => say(&line),
-            Err(error) => {
-                wrong += 1;
-                say(&format!("NOT SO: {error:#}"));
-            }
+/// Tells at once what came of a check: all of them take minutes.
+fn told(checked: Result<String>) -> Checked {
+    match checked {
+        Ok(line) => {
+            say(&line);
+            Checked::AsSaid
+        }
+        Err(error) => {
+            say(&format!("NOT SO: {error:#}"));
+            Checked::Otherwise
         }
     }
+}
+
+#[derive(PartialEq, Eq)]
+enum Checked {
+    AsSaid,
+    Otherwise,
+}
+
+fn report(checked: Vec<Checked>) -> Result<()> {
+    let count = checked.len();
+    let wrong = checked.iter().filter(|one| **one == Checked::Otherwise).count();
     ensure!(wrong == 0, "{wrong} of {count} are not what they say");
     say(&format!("all {count} are what they say"));
     Ok(())

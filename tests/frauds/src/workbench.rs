@@ -39,14 +39,14 @@ impl Workbench {
         bench.project.lay(Layer::Base, &bench.tree)?;
         let parts = &case.told.parts;
         let (person, tests) = (parts.person.clone(), parts.tests.clone());
-        for (act, honest) in
-            [(person, &[][..]), (tests, &[Layer::Skeleton, Layer::Acceptance][..])]
+        for (act, honest) in [(person, &[][..]), (tests, &[Layer::Skeleton, Layer::Acceptance][..])]
         {
             let deeds = act.unwrap_or_default().deeds(&bench.project, honest)?;
             let ran = bench.shell(&act::shell(&deeds, 0)?)?;
             ensure!(ran.is_well(), "{}: {}: {}", case.id, ran.ended(), ran.said);
         }
-        let began = bench.shell("git init -q . && git add -A . && git commit -qm begin && git tag begin")?;
+        let began = bench
+            .shell("git init -q . && git add -A . && git commit -qm begin && git tag begin")?;
         ensure!(began.is_well(), "{}", began.said);
         Ok(bench)
     }
