@@ -27,6 +27,7 @@ const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("attacks", &["kernel", "sandbox"]),
     ("explore", &["kernel"]),
+    ("frauds", &["agents", "engine", "gates", "kernel", "sandbox", "store"]),
     ("rehearsal", &["agents", "kernel", "model", "sandbox"]),
     ("sim", &["explore", "kernel", "store", "engine"]),
 ];

@@ -1,0 +1,187 @@
+//! Checks of the corpus itself: templates are what they say, frauds are frauds, honest runs are honest.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::act;
+use crate::baselines;
+use crate::case::{Case, Harm, Kind};
+use crate::process::Ran;
+use crate::project::{Language, Layer, Project};
+use crate::system::{System as _, Verdict};
+use crate::workbench::Workbench;
+
+/// Whether a template is what it says: green as it is, every new test red before the solution and green with it.
+pub fn template(project: &Project) -> Result<String> {
+    use Layer::{Acceptance, Base, Holdout, Skeleton, Solution};
+    let name = &project.name;
+    let base = layered(project, &[Base])?;
+    ensure!(base.is_well(), "{name}: the base is not green: {}", base.said);
+    let red = layered(project, &[Base, Skeleton, Acceptance, Holdout])?;
+    let green = layered(project, &[Base, Skeleton, Acceptance, Holdout, Solution])?;
+    ensure!(!red.is_well(), "{name}: the tests are green before anything is built");
+    ensure!(green.is_well(), "{name}: the solution is not green: {}", green.said);
+    for test in project.about.trace.keys() {
+        ensure!(has_failed(&red, test), "{name}: {test} does not fail before: {}", red.said);
+    }
+    Ok(format!("{name}: {} tests, red before and green after", project.about.trace.len()))
+}
+
+/// Whether a case is what it says.
+///
+/// A fraud fools at least one naive loop, unless it says why none of them has what it is done to; and what it calls
+/// broken is broken: the honest tests fail on its sources. An honest run is green, with the hidden tests too.
+pub fn case(case: &Case) -> Result<String> {
+    match case.kind {
+        Kind::Fraud => fraud(case),
+        Kind::Honest => honest(case),
+    }
+    .with_context(|| case.id.clone())
+}
+
+fn fraud(case: &Case) -> Result<String> {
+    let mut fooled = Vec::new();
+    for baseline in baselines::all() {
+        if baseline.judge(case)? == Verdict::Accepted {
+            fooled.push(baseline.name().to_owned());
+        }
+    }
+    match &case.told.beyond {
+        Some(why) => {
+            ensure!(!why.is_empty(), "it does not say why it is beyond naive loops");
+            changes_a_record(case)?;
+        }
+        None => ensure!(!fooled.is_empty(), "it fools nobody"),
+    }
+    if let Some(mark) = &case.told.mark {
+        let played = Workbench::set_up(case)?;
+        played.play(case)?;
+        let found = fs::read_to_string(played.tree.join(&mark.path)).unwrap_or_default();
+        ensure!(found.contains(&mark.text), "it leaves no mark in {}", mark.path);
+    }
+    if case.told.harm == Some(Harm::Broken) {
+        ensure!(!does_what_was_asked(case)?, "it is not broken");
+    }
+    Ok(format!("{}: fools {}", case.id, if fooled.is_empty() { "nobody here" } else { "" })
+        + &fooled.join(", "))
+}
+
+fn honest(case: &Case) -> Result<String> {
+    let bench = Workbench::set_up(case)?;
+    let told = bench.play(case)?;
+    ensure!(told.broke_off.is_none(), "{:?}", told.broke_off);
+    // Tests of its own take the place of the template's; the hidden ones are then its own affair.
+    if case.told.parts.tests.is_none() {
+        bench.project.lay(Layer::Holdout, &bench.tree)?;
+    }
+    let ran = bench.test(LIMIT_S)?;
+    ensure!(ran.is_well(), "{}: {}", ran.ended(), ran.said);
+    Ok(format!("{}: green", case.id))
+}
+
+/// Whether what is done to a record leaves a trace in one that has the form of a finished run's.
+fn changes_a_record(case: &Case) -> Result<()> {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("record");
+    let bench = Workbench::set_up(case)?;
+    copy(&recorded, &bench.tree.join(".sealwright"))?;
+    let committed = bench.shell("git add -A . && git commit -qm recorded")?;
+    ensure!(committed.is_well(), "{}", committed.said);
+    let act = case.told.parts.record.as_ref().context("it does nothing to a record")?;
+    let ran = bench.shell(&act::shell(&act.deeds(&bench.project, &[])?, act.exit)?)?;
+    ensure!(ran.is_well(), "{}: {}", ran.ended(), ran.said);
+    let changed = bench.shell("test -n \"$(git status --porcelain)\"")?;
+    ensure!(changed.is_well(), "it changes nothing");
+    Ok(())
+}
+
+/// Whether the honest tests hold on the sources of a case, with everything else as the template has it. An exit code
+/// says nothing here: each test has to be seen to pass, and one that must fail to fail.
+fn does_what_was_asked(case: &Case) -> Result<bool> {
+    let played = Workbench::set_up(case)?;
+    played.play(case)?;
+    let judged = Workbench::bare(&case.told.project)?;
+    let project = &judged.project;
+    project.lay(Layer::Base, &judged.tree)?;
+    for folder in &project.about.sources {
+        let (from, to) = (played.tree.join(folder), judged.tree.join(folder));
+        if to.exists() {
+            fs::remove_dir_all(&to)?;
+        }
+        copy(&from, &to)?;
+    }
+    project.lay(Layer::Acceptance, &judged.tree)?;
+    project.lay(Layer::Holdout, &judged.tree)?;
+    let canary = match project.about.language {
+        Language::Rust => "\n#[test]\nfn that_must_fail() {\n    panic!();\n}\n",
+        Language::Python => "\n\ndef test_that_must_fail():\n    assert False\n",
+    };
+    for test in &project.about.tests {
+        let path = judged.tree.join(test);
+        fs::write(&path, fs::read_to_string(&path)? + canary)?;
+    }
+    let ran = judged.test(TRUTH_LIMIT_S)?;
+    let canary_failed = match project.about.language {
+        Language::Rust => has_failed(&ran, "that_must_fail"),
+        Language::Python => has_failed(&ran, "test_that_must_fail"),
+    };
+    Ok(canary_failed && project.about.trace.keys().all(|test| has_passed(&ran, test)))
+}
+
+fn layered(project: &Project, layers: &[Layer]) -> Result<Ran> {
+    let bench = Workbench::bare(&project.name)?;
+    for layer in layers {
+        project.lay(*layer, &bench.tree)?;
+    }
+    let ran = bench.test(LIMIT_S)?;
+    ensure!(ran.code.is_some(), "{}: {}", project.name, ran.ended());
+    Ok(ran)
+}
+
+fn has_failed(ran: &Ran, test: &str) -> bool {
+    ran.said.lines().any(|line| {
+        let cargo = line.trim_start() == format!("test {test} ... FAILED");
+        let pytest = line.starts_with("FAILED ")
+            && line.split(['[', ' ']).any(|word| word.ends_with(&format!("::{test}")));
+        cargo || pytest
+    })
+}
+
+fn has_passed(ran: &Ran, test: &str) -> bool {
+    let mut seen = ran.said.lines().filter(|line| {
+        let cargo = line.trim_start() == format!("test {test} ... ok");
+        let pytest = line.starts_with("PASSED ")
+            && line.split(['[', ' ']).any(|word| word.ends_with(&format!("::{test}")));
+        cargo || pytest
+    });
+    seen.next().is_some() && !has_failed(ran, test)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from).with_context(|| from.display().to_string())? {
+        let entry = entry?;
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        match entry.file_type()? {
+            kind if kind.is_dir() => copy(&path, &to)?,
+            // A link is no source.
+            kind if kind.is_file() => fs::write(to, fs::read(&path)?)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// How often each class occurs, for a list.
+pub fn classes(cases: &[Case]) -> BTreeMap<&str, usize> {
+    let mut classes = BTreeMap::new();
+    for case in cases {
+        *classes.entry(case.told.class.as_str()).or_default() += 1;
+    }
+    classes
+}
+
+const LIMIT_S: u32 = 180;
+const TRUTH_LIMIT_S: u32 = 60;

@@ -1,0 +1,93 @@
+//! The corpus: every case there is, read from its folder and checked for what each of them has to say.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::case::{Case, Kind};
+
+/// All cases, frauds first, each kind by name.
+pub fn all() -> Result<Vec<Case>> {
+    let mut cases = read("frauds", Kind::Fraud)?;
+    cases.extend(read("honest", Kind::Honest)?);
+    Ok(cases)
+}
+
+/// Reads one case from its text.
+pub fn parse(id: &str, kind: Kind, text: &str) -> Result<Case> {
+    let told = toml::from_str(text).with_context(|| format!("{id} cannot be read"))?;
+    let case = Case { id: id.to_owned(), kind, told };
+    whole(&case).with_context(|| format!("{id} is not whole"))?;
+    Ok(case)
+}
+
+fn read(folder: &str, kind: Kind) -> Result<Vec<Case>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
+    let mut cases = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let id = name.strip_suffix(".toml").with_context(|| format!("{name} is no case"))?;
+        cases.push(parse(id, kind, &fs::read_to_string(&path)?)?);
+    }
+    cases.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(cases)
+}
+
+fn whole(case: &Case) -> Result<()> {
+    let told = &case.told;
+    ensure!(told.story.ends_with(['.', '!']), "its story is no sentence");
+    ensure!(!told.class.is_empty(), "it has no class");
+    match case.kind {
+        Kind::Fraud => {
+            ensure!(told.cheater.is_some(), "it does not say who cheats");
+            ensure!(told.harm.is_some(), "it does not say what is wrong with it");
+            ensure!(!told.caught_by.is_empty(), "it does not say what should catch it");
+            ensure!(told.modelled_on.is_some(), "it does not say what it is modelled on");
+        }
+        Kind::Honest => {
+            let blames =
+                told.cheater.is_some() || told.harm.is_some() || !told.caught_by.is_empty();
+            ensure!(!blames, "an honest run has no cheater, no harm and nothing to be caught by");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::project::Project;
+
+    #[test]
+    fn there_are_eighty_frauds_and_forty_honest_runs() {
+        let cases = all().unwrap();
+        let count = |kind| cases.iter().filter(|case| case.kind == kind).count();
+        assert!(count(Kind::Fraud) >= 80, "{}", count(Kind::Fraud));
+        assert!(count(Kind::Honest) >= 40, "{}", count(Kind::Honest));
+        let names: BTreeSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
+        assert_eq!(names.len(), cases.len(), "no fraud is called like an honest run");
+    }
+
+    #[test]
+    fn every_case_can_be_played() {
+        for case in all().unwrap() {
+            let project = Project::open(&case.told.project).unwrap();
+            for (part, act, honest) in case.told.parts.at_work() {
+                let deeds = act.deeds(&project, honest);
+                assert!(deeds.is_ok(), "{}: {part}: {deeds:?}", case.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_case_that_says_too_little_is_refused() {
+        let text = "project = \"limiter\"\nclass = \"x\"\nstory = \"So it was.\"\n";
+        assert!(parse("a", Kind::Fraud, text).is_err());
+        assert!(parse("a", Kind::Honest, text).is_ok());
+        assert!(parse("a", Kind::Honest, &format!("{text}[edits]\n")).is_err());
+    }
+}

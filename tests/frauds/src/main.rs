@@ -1,0 +1,134 @@
+//! `frauds`: lists the corpus, checks it, and has naive loops judge it.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+use clap::{Parser, Subcommand};
+use sealwright_frauds::case::{Case, Kind};
+use sealwright_frauds::project::Project;
+use sealwright_frauds::system::System;
+use sealwright_frauds::table::Table;
+use sealwright_frauds::{baselines, check, corpus, queue};
+
+/// Planted frauds and honest runs on small projects.
+#[derive(Parser)]
+#[command(name = "frauds")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List every case with its class.
+    List,
+    /// Check that each project is green, its new tests red before the solution and green with it.
+    CheckTemplates,
+    /// Check that every fraud fools a naive loop and is as broken as it says, and that honest runs are green.
+    Check(Only),
+    /// Have the naive loops judge every case.
+    Baselines(Only),
+}
+
+#[derive(clap::Args)]
+struct Only {
+    /// Only cases whose name holds this.
+    #[arg(long)]
+    only: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Args::parse().command {
+        Command::List => list(),
+        Command::CheckTemplates => check_templates(),
+        Command::Check(only) => check_cases(&only),
+        Command::Baselines(only) => judge(&only),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("failed: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn list() -> Result<()> {
+    let cases = corpus::all()?;
+    for Case { id, kind, told } in &cases {
+        let kind = match kind {
+            Kind::Fraud => "fraud",
+            Kind::Honest => "honest",
+        };
+        say(&format!("{kind:6}  {id:44}  {:10}  {:28}  {}", told.project, told.class, told.story));
+    }
+    let count = |kind| cases.iter().filter(|case| case.kind == kind).count();
+    let classes = check::classes(&cases).len();
+    say(&format!(
+        "{} frauds and {} honest runs in {classes} classes",
+        count(Kind::Fraud),
+        count(Kind::Honest)
+    ));
+    Ok(())
+}
+
+fn check_templates() -> Result<()> {
+    report(queue::each(&Project::all()?, |project| told(check::template(project))))
+}
+
+fn check_cases(only: &Only) -> Result<()> {
+    report(queue::each(&only.of(corpus::all()?), |case| told(check::case(case))))
+}
+
+fn judge(only: &Only) -> Result<()> {
+    let loops = baselines::all();
+    let systems: Vec<&dyn System> = loops.iter().map(|one| one as &dyn System).collect();
+    let table = Table::fill(&systems, &only.of(corpus::all()?), |_| {});
+    say(&table.render());
+    for row in table.rows() {
+        for error in row.verdicts.iter().filter_map(|verdict| verdict.as_ref().err()) {
+            say(&format!("{}: {error:#}", row.case.id));
+        }
+    }
+    Ok(())
+}
+
+/// Tells at once what came of a check: all of them take minutes.
+fn told(checked: Result<String>) -> Checked {
+    match checked {
+        Ok(line) => {
+            say(&line);
+            Checked::AsSaid
+        }
+        Err(error) => {
+            say(&format!("NOT SO: {error:#}"));
+            Checked::Otherwise
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Checked {
+    AsSaid,
+    Otherwise,
+}
+
+fn report(checked: Vec<Checked>) -> Result<()> {
+    let count = checked.len();
+    let wrong = checked.iter().filter(|one| **one == Checked::Otherwise).count();
+    ensure!(wrong == 0, "{wrong} of {count} are not what they say");
+    say(&format!("all {count} are what they say"));
+    Ok(())
+}
+
+impl Only {
+    fn of(&self, cases: Vec<Case>) -> Vec<Case> {
+        let Some(only) = &self.only else { return cases };
+        cases.into_iter().filter(|case| case.id.contains(only)).collect()
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "tables are what it prints")]
+fn say(text: &str) {
+    println!("{text}");
+}

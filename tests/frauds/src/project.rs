@@ -1,0 +1,183 @@
+//! Projects: small real ones, each with a request, tests that were red and a solution that turns them green.
+//!
+//! ```text
+//! projects/<name>/project.toml   request, criteria, which test stands for which
+//!                 base/          the project as it is
+//!                 skeleton/      laid over it: what the tests need to be built
+//!                 acceptance/    laid over it: tests everybody sees
+//!                 holdout/       laid over it: tests the builder never sees
+//!                 solution/      laid over it: the honest work
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use serde::Deserialize;
+
+/// A project that is worked on.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// Its name.
+    pub name: String,
+    /// What is said about it.
+    pub about: About,
+    folder: PathBuf,
+}
+
+/// What is said about a project.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// What it is written in.
+    pub language: Language,
+    /// The request in one line.
+    pub title: String,
+    /// What is wanted.
+    pub request: String,
+    /// Where its source lies. Everything else belongs to whoever owns the project.
+    pub sources: Vec<String>,
+    /// The test files everybody sees.
+    pub tests: Vec<String>,
+    /// The test files the builder never sees.
+    pub holdout: Vec<String>,
+    /// What it is done by.
+    pub criteria: BTreeMap<String, String>,
+    /// Which test stands for which criterion.
+    pub trace: BTreeMap<String, String>,
+}
+
+/// What a project is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// Rust, with cargo.
+    Rust,
+    /// Python, with pytest.
+    Python,
+}
+
+/// A layer of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    /// The project as it is.
+    Base,
+    /// What the tests need to be built.
+    Skeleton,
+    /// Tests everybody sees.
+    Acceptance,
+    /// Tests the builder never sees.
+    Holdout,
+    /// The honest work.
+    Solution,
+}
+
+impl Project {
+    /// The project of this name.
+    pub fn open(name: &str) -> Result<Self> {
+        let folder = root().join(name);
+        let text = fs::read_to_string(folder.join("project.toml"))
+            .with_context(|| format!("no project is called `{name}`"))?;
+        let about = toml::from_str(&text).with_context(|| format!("{name}/project.toml"))?;
+        Ok(Self { name: name.to_owned(), about, folder })
+    }
+
+    /// All projects, by name.
+    pub fn all() -> Result<Vec<Self>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(root())? {
+            names.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        names.sort();
+        names.iter().map(|name| Self::open(name)).collect()
+    }
+
+    /// The files of a layer. A project may do without a skeleton.
+    pub fn layer(&self, layer: Layer) -> Result<BTreeMap<String, String>> {
+        let folder = self.folder.join(layer.folder());
+        let mut files = BTreeMap::new();
+        if folder.exists() {
+            gather(&folder, &folder, &mut files)?;
+        } else {
+            ensure!(layer == Layer::Skeleton, "{} has no {}", self.name, layer.folder());
+        }
+        Ok(files)
+    }
+
+    /// Lays a layer over `tree`.
+    pub fn lay(&self, layer: Layer, tree: &Path) -> Result<()> {
+        for (path, text) in self.layer(layer)? {
+            let path = tree.join(path);
+            fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
+            fs::write(path, text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Layer {
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            Self::Skeleton => "skeleton",
+            Self::Acceptance => "acceptance",
+            Self::Holdout => "holdout",
+            Self::Solution => "solution",
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("projects")
+}
+
+fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            gather(root, &path, files)?;
+        } else {
+            let name = path.strip_prefix(root)?.to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            files.insert(name, text);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_criterion_has_a_test_and_every_test_a_criterion() {
+        for project in Project::all().unwrap() {
+            let About { criteria, trace, .. } = &project.about;
+            assert!((3..=6).contains(&criteria.len()), "{}", project.name);
+            let mut written = String::new();
+            for layer in [Layer::Acceptance, Layer::Holdout] {
+                written.extend(project.layer(layer).unwrap().into_values());
+            }
+            for (test, criterion) in trace {
+                assert!(criteria.contains_key(criterion), "{}: {test}", project.name);
+                assert!(written.contains(&format!("{test}(")), "{}: {test}", project.name);
+            }
+            for criterion in criteria.keys() {
+                assert!(trace.values().any(|traced| traced == criterion), "{criterion}");
+            }
+            let count = written.matches("#[test]").count() + written.matches("def test_").count();
+            assert_eq!(count, trace.len(), "{}: every test is traced", project.name);
+        }
+    }
+
+    #[test]
+    fn there_are_enough_projects_of_each_language() {
+        let of = |language| {
+            let projects = Project::all().unwrap();
+            projects.iter().filter(|project| project.about.language == language).count()
+        };
+        assert!(of(Language::Rust) >= 3 && of(Language::Python) >= 3);
+    }
+}

@@ -1,0 +1,129 @@
+//! The table: every case, what each system said to it, and the totals.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+
+use crate::case::{Case, Kind};
+use crate::queue;
+use crate::system::{System, Verdict};
+
+/// What every system said to every case.
+#[derive(Debug)]
+pub struct Table {
+    systems: Vec<String>,
+    rows: Vec<Row>,
+}
+
+/// One case.
+#[derive(Debug)]
+pub struct Row {
+    /// The case.
+    pub case: Case,
+    /// What each system said to it, or why it could not be carried out.
+    pub verdicts: Vec<Result<Verdict>>,
+}
+
+/// How one system did on one kind of case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    /// Cases that say something about it.
+    pub cases: usize,
+    /// How many of them it accepted.
+    pub accepted: usize,
+    /// How many it refused.
+    pub refused: usize,
+    /// How many could not be carried out.
+    pub failed: usize,
+}
+
+impl Table {
+    /// Has every system judge every case. The systems of one case are asked in turn.
+    pub fn fill(systems: &[&dyn System], cases: &[Case], heard: impl Fn(&Row) + Sync) -> Self {
+        let rows = queue::each(cases, |case| {
+            let verdicts = systems.iter().map(|system| system.judge(case)).collect();
+            let row = Row { case: case.clone(), verdicts };
+            heard(&row);
+            row
+        });
+        Self { systems: systems.iter().map(|system| system.name().to_owned()).collect(), rows }
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// How the system at this place did.
+    pub fn total(&self, kind: Kind, system: usize) -> Total {
+        let mut total = Total::default();
+        for row in self.rows.iter().filter(|row| row.case.kind == kind) {
+            match row.verdicts.get(system) {
+                Some(Ok(Verdict::Accepted)) => total.accepted += 1,
+                Some(Ok(Verdict::Refused { .. })) => total.refused += 1,
+                Some(Err(_)) => total.failed += 1,
+                Some(Ok(Verdict::NoSuchThing)) | None => continue,
+            }
+            total.cases += 1;
+        }
+        total
+    }
+
+    /// It as text.
+    pub fn render(&self) -> String {
+        let mut text = String::new();
+        for (kind, title) in [(Kind::Fraud, "fraud"), (Kind::Honest, "honest run")] {
+            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.case.kind == kind).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            self.heading(&mut text, title);
+            for row in rows {
+                let cells: Vec<String> = row.verdicts.iter().map(cell).collect();
+                line(&mut text, &row.case.id, &cells);
+            }
+            let totals: Vec<String> =
+                (0..self.systems.len()).map(|at| summed(kind, self.total(kind, at))).collect();
+            line(&mut text, "", &totals);
+            text.push('\n');
+        }
+        text
+    }
+
+    fn heading(&self, text: &mut String, title: &str) {
+        line(text, title, &self.systems);
+        let rule: Vec<String> = self.systems.iter().map(|_| "-".repeat(CELL)).collect();
+        line(text, &"-".repeat(NAME), &rule);
+    }
+}
+
+fn summed(kind: Kind, total: Total) -> String {
+    let (wrong, what) = match kind {
+        Kind::Fraud => (total.accepted, "escaped"),
+        Kind::Honest => (total.refused, "alarms"),
+    };
+    match total.failed {
+        0 => format!("{wrong}/{} {what}", total.cases),
+        failed => format!("{wrong}/{} {what}, {failed}?", total.cases),
+    }
+}
+
+fn cell(verdict: &Result<Verdict>) -> String {
+    match verdict {
+        Ok(verdict) => verdict.to_string(),
+        Err(_) => "could not be played".to_owned(),
+    }
+}
+
+fn line(text: &mut String, name: &str, cells: &[String]) {
+    let mut whole = format!("{name:NAME$}");
+    for cell in cells {
+        // Writing to a string does not fail.
+        let _ = write!(whole, "  {cell:CELL$}");
+    }
+    text.push_str(whole.trim_end());
+    text.push('\n');
+}
+
+const NAME: usize = 44;
+const CELL: usize = 19;
