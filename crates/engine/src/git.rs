@@ -1,4 +1,9 @@
-//! What the repository itself remembers: anchors in the trailers of commits.
+//! The person's own repository: what its history remembers, what its commits hold, and new commits beside them.
+
+#[cfg(feature = "agents")]
+pub(crate) mod commits;
+#[cfg(feature = "agents")]
+pub(crate) mod objects;
 
 use std::io;
 use std::path::Path;
@@ -90,16 +95,21 @@ pub fn user_name(repository: &Path) -> Result<Option<String>, GitError> {
 /// configuration that would start another program.
 #[expect(clippy::disallowed_methods, reason = "the repository's own history, read only")]
 fn git(repository: &Path, args: &[&str]) -> Result<Output, GitError> {
-    Command::new("git")
-        .args(["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(["-c", "log.showSignature=false"])
+    guarded(&mut Command::new("git"), repository)
         .args(args)
-        .current_dir(repository)
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .output()
         .map_err(|source| GitError::Start { source })
+}
+
+/// A command on the repository that starts nothing its configuration names.
+fn guarded<'c>(command: &'c mut Command, repository: &Path) -> &'c mut Command {
+    command
+        .args(["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
+        .args(["-c", "log.showSignature=false"])
+        .current_dir(repository)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("LC_ALL", "C")
 }
 
 fn failed(output: &Output) -> GitError {

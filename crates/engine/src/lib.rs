@@ -18,6 +18,8 @@ pub mod confined;
 #[cfg(feature = "agents")]
 pub mod crew;
 mod error;
+#[cfg(feature = "agents")]
+pub mod gatehouse;
 mod git;
 mod handle;
 mod host;
@@ -29,7 +31,11 @@ mod replay;
 pub mod task_file;
 mod task_folder;
 pub mod tasks;
+#[cfg(feature = "agents")]
+pub mod trees;
 pub mod views;
+#[cfg(feature = "agents")]
+pub mod workshop;
 
 /// Agents, and what can be asked of them.
 #[cfg(feature = "agents")]

@@ -18,6 +18,7 @@ pub mod corpus;
 pub mod process;
 pub mod project;
 pub mod queue;
+pub mod sealwright;
 pub mod system;
 pub mod table;
 pub mod workbench;

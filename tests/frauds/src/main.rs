@@ -6,7 +6,8 @@ use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
 use sealwright_frauds::case::{Case, Kind};
 use sealwright_frauds::project::Project;
-use sealwright_frauds::system::System;
+use sealwright_frauds::sealwright::Sealwright;
+use sealwright_frauds::system::{System, Verdict};
 use sealwright_frauds::table::Table;
 use sealwright_frauds::{baselines, check, corpus, queue};
 
@@ -28,6 +29,20 @@ enum Command {
     Check(Only),
     /// Have the naive loops judge every case.
     Baselines(Only),
+    /// Have Sealwright judge every case.
+    Run(Run),
+}
+
+#[derive(clap::Args)]
+struct Run {
+    #[command(flatten)]
+    only: Only,
+    /// A folder of its own, outside of every repository.
+    #[arg(long)]
+    state: std::path::PathBuf,
+    /// Only frauds, or only honest runs.
+    #[arg(long)]
+    kind: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -38,11 +53,13 @@ struct Only {
 }
 
 fn main() -> ExitCode {
+    sealwright_engine::sandbox::stage::take_over_if_asked();
     let outcome = match Args::parse().command {
         Command::List => list(),
         Command::CheckTemplates => check_templates(),
         Command::Check(only) => check_cases(&only),
         Command::Baselines(only) => judge(&only),
+        Command::Run(run) => judge_all(&run),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -90,6 +107,27 @@ fn judge(only: &Only) -> Result<()> {
             say(&format!("{}: {error:#}", row.case.id));
         }
     }
+    Ok(())
+}
+
+fn judge_all(run: &Run) -> Result<()> {
+    let sealwright = Sealwright::open(&run.state, None)?;
+    let cases: Vec<Case> = run
+        .only
+        .of(corpus::all()?)
+        .into_iter()
+        .filter(|case| {
+            run.kind.as_ref().is_none_or(|kind| format!("{:?}", case.kind).to_lowercase() == *kind)
+        })
+        .collect();
+    queue::each(&cases, |case| {
+        let said = match sealwright.judge(case) {
+            Ok(Verdict::Refused { by, why }) => format!("refused: {by}: {why}"),
+            Ok(verdict) => verdict.to_string(),
+            Err(error) => format!("ERROR {error:#}"),
+        };
+        say(&format!("{:?} {} {said}", case.kind, case.id));
+    });
     Ok(())
 }
 

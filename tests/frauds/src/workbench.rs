@@ -51,6 +51,20 @@ impl Workbench {
         Ok(bench)
     }
 
+    /// The project before anybody was asked for anything, committed, with what a person did to it before.
+    pub fn before(case: &Case) -> Result<Self> {
+        let bench = Self::bare(&case.told.project)?;
+        bench.project.lay(Layer::Base, &bench.tree)?;
+        if let Some(person) = &case.told.parts.person {
+            let ran = bench.shell(&act::shell(&person.deeds(&bench.project, &[])?, 0)?)?;
+            ensure!(ran.is_well(), "{}: {}: {}", case.id, ran.ended(), ran.said);
+        }
+        let began = bench
+            .shell("git init -q . && git add -A . && git commit -qm begin && git tag begin")?;
+        ensure!(began.is_well(), "{}", began.said);
+        Ok(bench)
+    }
+
     /// A project's folder with nothing in it.
     pub fn bare(project: &str) -> Result<Self> {
         let project = Project::open(project)?;

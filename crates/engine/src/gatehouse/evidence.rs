@@ -1,0 +1,138 @@
+//! From what was seen to evidence: everything is in the store before anybody is told of it.
+
+use sealwright_gates::{Ended, Ran};
+use sealwright_kernel::{Artifact, Cost, Source};
+use sealwright_kernel::{Digest, Evidence, Hasher, Verdict};
+use sealwright_store::{BlobError, BlobRef, Blobs};
+use serde_json::json;
+
+use super::{Command, Performed};
+
+/// Evidence, and all it rests on in the store.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// It.
+    pub evidence: Evidence,
+    /// What it rests on.
+    pub blobs: Vec<BlobRef>,
+}
+
+/// Everything several commands had around them, in one number.
+pub(super) fn environment(arounds: &[Digest]) -> Digest {
+    let mut hasher = Hasher::default();
+    arounds.iter().for_each(|around| hasher.update(&around.hex()));
+    hasher.finish()
+}
+
+impl Performed {
+    /// Keeps what was seen and says what stands behind the verdict about `tree`. `own` names a gate that runs nothing.
+    pub async fn store(
+        &self,
+        own: &[&str],
+        tree: Digest,
+        blobs: &Blobs,
+    ) -> Result<Stored, BlobError> {
+        let transcript = self.transcript();
+        let mut kept = Vec::new();
+        let mut artifacts = Vec::new();
+        let output = blobs.put(transcript.clone().into_bytes()).await?;
+        kept.push(output);
+        let judgement = &self.judgement;
+        let environment = json!({
+            "digest": self.environment,
+            "commands": self.runs.iter().map(|run| json!({
+                "argv": run.argv, "around": run.around, "confinement": run.confinement,
+            })).collect::<Vec<_>>(),
+        });
+        let named = [
+            ("environment.json", Some(environment.to_string())),
+            ("tests.json", listed(&judgement.tests)),
+            ("findings.json", listed(&judgement.findings)),
+        ];
+        for (name, text) in named {
+            let Some(text) = text else { continue };
+            let blob = blobs.put(text.into_bytes()).await?;
+            kept.push(blob);
+            artifacts.push(Artifact { name: name.to_owned(), content: blob.sha256 });
+        }
+        let evidence = Evidence {
+            tree,
+            source: self.source(own),
+            output: output.sha256,
+            excerpt: self.excerpt(),
+            artifacts,
+            cost: Cost {
+                millis: self.runs.iter().map(|run| run.ran.millis).sum(),
+                ..Cost::default()
+            },
+        };
+        Ok(Stored { evidence, blobs: kept })
+    }
+
+    /// The command that speaks for the verdict: the first that did not end well, else the last one.
+    fn source(&self, own: &[&str]) -> Source {
+        let is_bad = |run: &&Command| run.ran.ended != Ended::Exited(0);
+        match self.runs.iter().find(is_bad).or_else(|| self.runs.last()) {
+            Some(run) => Source::Command {
+                argv: run.argv.clone(),
+                exit: exit(&run.ran),
+                confinement: Some(run.confinement.clone()),
+            },
+            None => Source::Command {
+                argv: own.iter().map(|word| (*word).to_owned()).collect(),
+                exit: match self.judgement.verdict {
+                    Verdict::Pass => 0,
+                    Verdict::Fail => 1,
+                    Verdict::CannotTell => 2,
+                },
+                confinement: None,
+            },
+        }
+    }
+
+    /// What a person reads first.
+    fn excerpt(&self) -> String {
+        let judgement = &self.judgement;
+        let text = match judgement.verdict {
+            Verdict::Pass => match judgement.tests.len() {
+                0 => "it holds".to_owned(),
+                1 => "1 test passed".to_owned(),
+                tests => format!("{tests} tests passed"),
+            },
+            Verdict::Fail | Verdict::CannotTell => judgement.because.join("\n"),
+        };
+        text.chars().take(EXCERPT_CHARS_MAX).collect()
+    }
+
+    /// Everything that was run, and what it said.
+    fn transcript(&self) -> String {
+        let mut text = String::new();
+        for run in &self.runs {
+            let Ran { ended, stdout, stderr, millis, .. } = &run.ran;
+            let argv = run.argv.join(" ");
+            text.push_str(&format!("$ {argv}\n{}{}", stdout.text(), stderr.text()));
+            text.push_str(&format!("\n[{ended:?} after {millis} ms]\n\n"));
+        }
+        for reason in &self.judgement.because {
+            text.push_str(&format!("{reason}\n"));
+        }
+        text
+    }
+}
+
+fn listed<T: serde::Serialize>(items: &[T]) -> Option<String> {
+    // Plain data always has a form as JSON.
+    (!items.is_empty()).then(|| serde_json::to_string(items).unwrap_or_default())
+}
+
+fn exit(ran: &Ran) -> i32 {
+    match ran.ended {
+        Ended::Exited(code) => code,
+        Ended::Signalled(signal) => 128 + signal,
+        Ended::TimedOut => 124,
+        Ended::OutOfRoom => 125,
+        Ended::Lost => 126,
+    }
+}
+
+const EXCERPT_CHARS_MAX: usize = 400;

@@ -1,0 +1,48 @@
+//! The toolchains of this machine, as rooms need them. No role ever wrote any of it.
+
+use std::path::{Path, PathBuf};
+
+use sealwright_sandbox::tools;
+
+/// The toolchains of this machine.
+#[derive(Clone, Debug, Default)]
+pub struct Tools {
+    /// Rust: what `rustc --print sysroot` says.
+    pub rust: Option<PathBuf>,
+    /// Cargo's home, whose archives are used once they are checked.
+    pub cargo_home: Option<PathBuf>,
+    /// Python.
+    pub python: Option<Python>,
+}
+
+/// A Python that can run pytest.
+#[derive(Clone, Debug)]
+pub struct Python {
+    /// The interpreter: its `sys.base_prefix`.
+    pub interpreter: PathBuf,
+    /// The folder of packages that holds pytest.
+    pub site: PathBuf,
+}
+
+impl Tools {
+    /// What can be found: first in the environment the project keeps beside itself, then what is on `PATH`.
+    pub fn find(repository: &Path) -> Self {
+        let home = std::env::home_dir();
+        let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+        Self {
+            rust: tools::rust(),
+            cargo_home: named.or_else(|| home.map(|home| home.join(".cargo"))),
+            python: python(repository),
+        }
+    }
+}
+
+fn python(repository: &Path) -> Option<Python> {
+    let beside = [".venv/bin/python3", "venv/bin/python3"].map(|path| repository.join(path));
+    let named = std::env::var_os("VIRTUAL_ENV").map(|env| PathBuf::from(env).join("bin/python3"));
+    let asked = named.into_iter().chain(beside).filter(|program| program.is_file());
+    asked.chain([PathBuf::from("python3")]).find_map(|program| {
+        let (interpreter, site) = tools::python_with_pytest(&program)?;
+        Some(Python { interpreter, site })
+    })
+}

@@ -1,0 +1,115 @@
+//! What can keep an effect from being performed, and what is made of it.
+
+use std::io;
+
+use sealwright_agents::End;
+use sealwright_kernel::task::{Effect, Input, Report, Task};
+use sealwright_kernel::{Actor, Effect as _, slice};
+use sealwright_sandbox::SandboxError;
+use sealwright_sandbox::view::ViewError;
+use sealwright_store::BlobError;
+
+use super::told;
+use crate::gatehouse::GatehouseError;
+use crate::trees::TreeError;
+use crate::{Answer, EngineError, GitError, PerformError};
+
+/// What kept an effect from being performed.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// It was called off.
+    #[error("it was called off")]
+    Cancelled,
+    /// Only a person can do it.
+    #[error("a person has to answer")]
+    Asked,
+    /// There is no such task.
+    #[error("the task is not there")]
+    NoTask,
+    /// This lane does not do it.
+    #[error("{what} is not run here")]
+    NotHere {
+        /// What.
+        what: &'static str,
+    },
+    /// Whoever played never gave an answer that could be used.
+    #[error("the part `{part}` gave no answer that could be used: {why}")]
+    Unusable {
+        /// Which part.
+        part: &'static str,
+        /// What was wrong with the last one.
+        why: String,
+    },
+    /// Nobody could play.
+    #[error("the part `{part}` was not played: {end:?}")]
+    Unplayed {
+        /// Which part.
+        part: &'static str,
+        /// How it ended.
+        end: End,
+    },
+    /// The request cannot be met as it is.
+    #[error("{why}")]
+    Impossible {
+        /// Why.
+        why: String,
+    },
+    /// A thread died.
+    #[error("a thread of the machine's own died")]
+    Died,
+    /// Gates cannot be performed.
+    #[error(transparent)]
+    Gatehouse(#[from] GatehouseError),
+    /// A tree cannot be had.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// A view cannot be made.
+    #[error("a view could not be made")]
+    View(#[from] ViewError),
+    /// The walls cannot be put up.
+    #[error("it cannot be run confined")]
+    Sandbox(#[from] SandboxError),
+    /// The store failed.
+    #[error("the store could not be used")]
+    Blob(#[from] BlobError),
+    /// The repository could not be used.
+    #[error("the repository could not be used")]
+    Git(#[from] GitError),
+    /// The journal failed.
+    #[error("the journal could not be read")]
+    Engine(#[from] EngineError),
+    /// The system refused something.
+    #[error("the system refused something")]
+    Io(#[from] io::Error),
+}
+
+impl Trouble {
+    /// What is reported: what trying again would not change is told to the task, everything else stays owed.
+    pub(super) fn answer(self, effect: &Effect) -> Result<Answer<Task>, PerformError> {
+        let why = match &self {
+            Self::Cancelled => return Err(PerformError::Cancelled),
+            Self::Asked => return Err(PerformError::Asked),
+            Self::Unusable { .. } | Self::Impossible { .. } | Self::NotHere { .. } => told(&self),
+            Self::NoTask
+            | Self::Unplayed { .. }
+            | Self::Died
+            | Self::Gatehouse(_)
+            | Self::Tree(_)
+            | Self::View(_)
+            | Self::Sandbox(_)
+            | Self::Blob(_)
+            | Self::Git(_)
+            | Self::Engine(_)
+            | Self::Io(_) => return Err(PerformError::Failed { why: told(&self) }),
+        };
+        let input = match effect {
+            Effect::Task { .. } => {
+                Input::Report { effect: effect.id(), report: Report::Impossible { why } }
+            }
+            Effect::Slice { .. } => {
+                Input::Slice { input: slice::Input::Impossible { effect: effect.id(), why } }
+            }
+        };
+        Ok(Answer { input, actor: Actor::Machine, blobs: Vec::new() })
+    }
+}

@@ -1,0 +1,97 @@
+//! Keeping: a verified tree becomes one commit on a branch of its own, and nothing else changes.
+
+use sealwright_kernel::task::{Report, ShipRefusal, Task};
+use sealwright_kernel::{Digest, EvidenceRecord, Verdict};
+use sealwright_store::Anchor;
+
+use super::cast::Cast;
+use super::{Case, Trouble, Work, Workshop};
+use crate::git::commits::{self, Changed, NewCommit};
+use crate::git::objects::EntryKind;
+use crate::trees::LeafKind;
+use crate::{Clock as _, SystemClock, replay};
+
+impl<C: Cast> Workshop<C> {
+    pub(super) async fn ship(&self, case: &Case, digest: Digest) -> Result<Work, Trouble> {
+        let tree = self.tree(case, digest).await?;
+        if tree.digest() != digest {
+            let why = ShipRefusal::TreeChanged { found: tree.digest() };
+            return Ok(Work::machine(case, Report::ShipRefused { why }));
+        }
+        let mut contents = Vec::new();
+        for (path, leaf) in &tree.changes {
+            let content = match leaf {
+                Some(leaf) => Some((*leaf, self.blobs.find(&leaf.content).await?)),
+                None => None,
+            };
+            contents.push((path.as_str(), content));
+        }
+        let changes: Vec<Changed<'_>> = contents
+            .iter()
+            .map(|(path, content)| Changed {
+                path,
+                now: content.as_ref().map(|(leaf, bytes)| (EntryKind::from(leaf.kind), &**bytes)),
+            })
+            .collect();
+        let name = branch(case);
+        if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
+        {
+            // It was kept before somebody died.
+            return Ok(Work::machine(case, Report::Shipped { tree: digest }));
+        }
+        let folded = replay::<Task, _>(&self.journal, case.task.stream(), None).await?;
+        let anchor = Anchor { stream: case.task.stream().clone(), head: folded.head };
+        let message = message(case, digest, &anchor);
+        let scratch = self.state.join("commits");
+        std::fs::create_dir_all(&scratch)?;
+        let now = SystemClock.now().as_millis() / 1000;
+        let new = NewCommit {
+            parent: case.base.commit(),
+            changes: &changes,
+            message: &message,
+            at_s: now,
+        };
+        let commit = commits::write(&self.repository, &scratch, &new)?;
+        commits::branch(&self.repository, &name, &commit)?;
+        Ok(Work::machine(case, Report::Shipped { tree: digest }))
+    }
+
+    pub(super) async fn apply_fix(&self, case: &Case, patch: Digest) -> Result<Work, Trouble> {
+        let text = self.blobs.find(&patch).await?;
+        let files: std::collections::BTreeMap<String, Option<String>> =
+            serde_json::from_slice(&text).map_err(|error| Trouble::Impossible {
+                why: format!("the fix is no list of files with their new text: {error}"),
+            })?;
+        let tree = self.tree(case, case.known.tree.unwrap_or(Digest::ZERO)).await?;
+        let changes = files
+            .into_iter()
+            .map(|(path, text)| (path, text.map(|text| (LeafKind::Plain, text.into_bytes()))))
+            .collect();
+        let (next, mut blobs) = self.trees.after(&case.base, &tree, &changes).await?;
+        blobs.push(self.trees.keep(&next).await?);
+        Ok(Work::machine(case, Report::FixApplied { tree: next.digest() }).resting_on(blobs))
+    }
+}
+
+/// The branch a task is kept on.
+pub(super) fn branch(case: &Case) -> String {
+    format!("sealwright/{}", case.task)
+}
+
+fn message(case: &Case, tree: Digest, anchor: &Anchor) -> String {
+    let passed =
+        |record: &&EvidenceRecord| record.verdict == Verdict::Pass && record.evidence.tree == tree;
+    let evidence = case.known.evidence.iter().filter(passed);
+    let evidence: String = evidence
+        .map(|record| format!("Sealwright-Evidence: {} {}\n", record.id, record.subject))
+        .collect();
+    let title: String = case.known.charter.title.chars().filter(|it| !it.is_control()).collect();
+    format!(
+        "{title}\n\nSealwright-Task: {}\n{TREE}: {tree}\n{}\n{evidence}",
+        case.task,
+        anchor.trailer(),
+    )
+}
+
+/// The trailer that names the tree a commit was made from.
+const TREE: &str = "Sealwright-Tree";

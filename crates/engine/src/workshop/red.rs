@@ -1,0 +1,140 @@
+//! The red run: tests that were there pass, new ones fail, each for the right reason, before anything is built.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sealwright_gates::red::{self, Red, Trace, Trial, UnderTest};
+use sealwright_gates::toolchain::Outline;
+use sealwright_gates::{Judgement, TestResult, Toolchain};
+use sealwright_kernel::task::Report;
+use sealwright_kernel::{Artifact, Digest, Verdict};
+
+use super::bench::{BASELINE, Bench, Tests, is_test_file};
+use super::cast::Cast;
+use super::{Case, Trouble, Work, Workshop};
+use crate::gatehouse::{Candidate, Performed};
+
+impl<C: Cast> Workshop<C> {
+    pub(super) async fn run_red(
+        &self,
+        case: &Case,
+        tests: Digest,
+        tree: Digest,
+    ) -> Result<Work, Trouble> {
+        let mut bench = self.bench_of(case, tests, tree, Vec::new()).await?;
+        let before = bench.before.clone();
+        let old = self.candidate(case, &mut bench, before.clone(), Tests::Old).await?;
+        let old = self.tests(case, &bench, &old, Tests::Old).await?;
+        let is_bad = |old: &&Performed| old.judgement.verdict != Verdict::Pass;
+        if let Some(old) = old.as_ref().filter(is_bad) {
+            // Nobody could tell later what the change broke.
+            let stored = self.store(old, "baseline", tree).await?;
+            let report = Report::RedRan {
+                evidence: stored.evidence,
+                verdict: Verdict::CannotTell,
+                green: Vec::new(),
+            };
+            return Ok(Work::machine(case, report).resting_on(stored.blobs));
+        }
+        let candidate = self.candidate(case, &mut bench, before, Tests::Written).await?;
+        let new = self.tests(case, &bench, &candidate, Tests::Written).await?;
+        let Some(mut performed) = new else {
+            let why = "there are no tests that could be run".to_owned();
+            return Err(Trouble::Impossible { why });
+        };
+        let refused = self.refused(case, &bench, &candidate, &performed).await?;
+        let results = std::mem::take(&mut performed.judgement.tests);
+        let said = match refused.is_empty() {
+            true => vec![format!("{} fail before anything is built, as they must", results.len())],
+            false => refused.clone(),
+        };
+        performed.judgement = Judgement::fail(said).with_tests(results);
+        let mut stored = self.store(&performed, "red-run", tree).await?;
+        let old = old.map(|old| old.judgement.tests).unwrap_or_default();
+        let new = performed.judgement.tests.iter().filter(|it| !bench.is_written(it));
+        let mut baseline: BTreeMap<_, &TestResult> = BTreeMap::new();
+        baseline.extend(old.iter().chain(new).map(|result| (&result.id, result)));
+        let baseline: Vec<&TestResult> = baseline.into_values().collect();
+        let kept = self.keep(serde_json::json!(baseline).to_string()).await?;
+        stored.blobs.push(kept);
+        let artifact = Artifact { name: BASELINE.to_owned(), content: kept.sha256 };
+        stored.evidence.artifacts.push(artifact);
+        let report =
+            Report::RedRan { evidence: stored.evidence, verdict: Verdict::Fail, green: refused };
+        Ok(Work::machine(case, report).resting_on(stored.blobs))
+    }
+
+    /// Why tests go back, in every language that has some.
+    async fn refused(
+        &self,
+        case: &Case,
+        bench: &Bench,
+        candidate: &Candidate,
+        performed: &Performed,
+    ) -> Result<Vec<String>, Trouble> {
+        let mut refused = Vec::new();
+        let mut seen = 0;
+        for toolchain in &bench.toolchains {
+            let frozen: Vec<String> = candidate
+                .frozen
+                .tests
+                .iter()
+                .filter(|path| is_test_file(*toolchain, path))
+                .cloned()
+                .collect();
+            if frozen.is_empty() {
+                continue;
+            }
+            let (outlines, unread) = self.outlines(case, candidate, *toolchain, &frozen).await?;
+            let trace = trace(bench, &frozen);
+            let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
+            let criteria: Vec<String> = criteria.into_iter().collect();
+            let may_skip = may_skip(bench, &outlines);
+            let red: Red = red::judge(&Trial {
+                toolchain: *toolchain,
+                frozen: &frozen,
+                outlines: &outlines,
+                unread: &unread,
+                results: &performed.judgement.tests,
+                build: &messages(*toolchain, performed),
+                under_test: &UnderTest {
+                    modules: bench.under_test.iter().cloned().collect(),
+                    items: bench.contract.items.clone(),
+                },
+                criteria: &criteria,
+                trace: &trace,
+                may_skip: &may_skip,
+            });
+            seen += red.seen.len();
+            refused.extend(red.refused.iter().map(red::Reason::line));
+        }
+        if seen == 0 && refused.is_empty() {
+            refused.push("no test was seen to fail".to_owned());
+        }
+        Ok(refused)
+    }
+}
+
+/// Tests whose skipping is declared, as they are called in a trace.
+fn may_skip(bench: &Bench, outlines: &[Outline]) -> Vec<String> {
+    let tests = outlines.iter().flat_map(|it| it.tests().map(|test| red::key(&it.path, test)));
+    let is_declared = |key: &String| {
+        let name = key.rsplit("::").next().unwrap_or(key);
+        bench.contract.skips.contains(name) || bench.contract.skips.contains(key)
+    };
+    tests.filter(is_declared).collect()
+}
+
+fn trace(bench: &Bench, frozen: &[String]) -> Trace {
+    let mut trace: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for it in bench.acceptance.traces.iter().filter(|trace| frozen.contains(&trace.file)) {
+        let of = trace.entry(format!("{}::{}", it.file, it.test)).or_default();
+        of.insert(it.criterion.to_string());
+    }
+    Trace(trace)
+}
+
+/// What the compiler said, where one was asked and did not build.
+fn messages(toolchain: Toolchain, performed: &Performed) -> String {
+    let build = performed.runs.first().filter(|_| toolchain == Toolchain::Rust);
+    build.map(|run| run.ran.stdout.text()).unwrap_or_default()
+}

@@ -1,0 +1,254 @@
+//! Intake and shape: what is wanted in words, the contract and the plan, and the tests that must fail first.
+
+use sealwright_agents::{BriefInput, Quoted};
+use sealwright_kernel::pack::Input as Given;
+use sealwright_kernel::slice::{Cap, Pass, Planned, Progress};
+use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Report};
+use sealwright_kernel::{Digest, Phase, Role};
+use sealwright_sandbox::view::{Brief, Hand};
+use serde_json::{Value, json};
+
+use super::acceptance::{Acceptance, Contract};
+use super::answers::{self, Drafted, FrameAnswer, PlannedAnswer, ShapeAnswer, TestsAnswer};
+use super::cast::{Cast, Key};
+use super::stage::{Played, Scene};
+use super::{Case, Trouble, Work, Workshop};
+
+impl<C: Cast> Workshop<C> {
+    pub(super) async fn frame(&self, case: &Case) -> Result<Work, Trouble> {
+        let wanted = self.blobs.find(&case.known.charter.text).await?;
+        let mut brief =
+            case.brief(Role::Builder, Phase::Intake, &answers::frame_schema(), FRAME_REQUEST);
+        brief.objective = String::from_utf8_lossy(&wanted).into_owned();
+        let tree = self.laid_out(case, &self.trees.start(&case.base)).await?;
+        let scene = Scene {
+            key: Key::Frame,
+            role: Role::Builder,
+            phase: Phase::Intake,
+            effect: case.id.clone(),
+            task: case.task.clone(),
+            hand: Some(Hand::Tries),
+            files: Vec::new(),
+            schema: brief.answer.clone(),
+            brief,
+        };
+        let played: Played<FrameAnswer> = self.play(scene, Some(tree), &case.cancel).await?;
+        if let Some(why) = played.answer.impossible.clone().said() {
+            return Err(Trouble::Impossible { why });
+        }
+        let answer = played.answer;
+        let kept = self.keep(played.text.to_string()).await?;
+        let frame = Frame {
+            objective: answer.objective,
+            done_gate: answer.done_gate,
+            not_doing: answer.not_doing,
+            reality: answer.reality,
+            validation: Vec::new(),
+            audience: answer.audience,
+            features: answer.features,
+        };
+        let pass = Pass { progress: vec![Progress::State], proposed_next: None };
+        Ok(Work::machine(case, Report::Framed { frame, pass }).resting_on([kept]))
+    }
+
+    pub(super) async fn shape(
+        &self,
+        case: &Case,
+        declined: Option<&str>,
+        missing: &[Missing],
+    ) -> Result<Work, Trouble> {
+        let drafter = case.lane().duties().drafter;
+        let mut brief = case.brief(drafter, Phase::Shape, &answers::shape_schema(), SHAPE_REQUEST);
+        brief.quoted.extend(declined.map(|why| Quoted {
+            title: "why a person did not accept the last draft".to_owned(),
+            text: why.to_owned(),
+        }));
+        if !missing.is_empty() {
+            let lacks: Vec<String> = missing.iter().map(ToString::to_string).collect();
+            brief.quoted.push(Quoted {
+                title: "what the last draft lacked".to_owned(),
+                text: lacks.join("\n"),
+            });
+        }
+        let tree = self.laid_out(case, &self.trees.start(&case.base)).await?;
+        let scene = Scene {
+            key: Key::Shape,
+            role: Role::Builder,
+            phase: Phase::Shape,
+            effect: case.id.clone(),
+            task: case.task.clone(),
+            hand: Some(Hand::Tries),
+            files: Vec::new(),
+            schema: brief.answer.clone(),
+            brief,
+        };
+        let played: Played<ShapeAnswer> = self.play(scene, Some(tree), &case.cancel).await?;
+        if let Some(why) = played.answer.impossible.clone().said() {
+            return Err(Trouble::Impossible { why });
+        }
+        let answer = played.answer;
+        let contract = Contract::from_answer(&answer);
+        // A contract is what it says and what may change with it: both are frozen by one digest.
+        let texts = [
+            (PartKind::Spec, &answer.spec, answer.spec.text.clone().into_bytes()),
+            (PartKind::Scenarios, &answer.scenarios, answer.scenarios.text.clone().into_bytes()),
+            (PartKind::Contract, &answer.contract, contract.text()),
+        ];
+        let mut blobs = vec![self.keep(played.text.to_string()).await?];
+        let mut parts = Vec::new();
+        for (kind, Drafted { confidence, flags, .. }, text) in texts {
+            let blob = self.keep(text).await?;
+            blobs.push(blob);
+            let confidence = (*confidence).min(100);
+            parts.push(Part { kind, content: blob.sha256, confidence, flags: flags.clone() });
+        }
+        let fingerprint = parts.last().map_or(Digest::ZERO, |part| part.content);
+        let mut frame = case.known.frame.clone().unwrap_or_default();
+        frame.validation = answer.validation;
+        let plan = answer.slices.into_iter().map(|slice| planned(slice, fingerprint)).collect();
+        let bundle = Bundle { frame, parts, plan };
+        let pass = Pass { progress: vec![Progress::State], proposed_next: None };
+        Ok(Work::machine(case, Report::Shaped { bundle, pass }).resting_on(blobs))
+    }
+
+    pub(super) async fn write_tests(
+        &self,
+        case: &Case,
+        vacuous: &[String],
+    ) -> Result<Work, Trouble> {
+        let contract = self.contract(case).await?;
+        let mut brief =
+            case.brief(Role::Builder, Phase::Shape, &answers::tests_schema(), TESTS_REQUEST);
+        if !vacuous.is_empty() {
+            brief.quoted.push(Quoted {
+                title: "tests that were sent back".to_owned(),
+                text: vacuous.join("\n"),
+            });
+        }
+        let start = self.trees.start(&case.base);
+        let tree = self.laid_out(case, &start).await?;
+        let scene = Scene {
+            key: Key::Tests,
+            role: Role::Builder,
+            phase: Phase::Shape,
+            effect: case.id.clone(),
+            task: case.task.clone(),
+            hand: Some(Hand::Builds),
+            files: vec![
+                given(Given::ModuleContract, "contract.md", contract.contract.clone()),
+                given(Given::AcceptanceCriteria, "criteria.md", case.criteria_text()),
+            ],
+            schema: brief.answer.clone(),
+            brief,
+        };
+        let played: Played<TestsAnswer> = self.play(scene, Some(tree), &case.cancel).await?;
+        let answer = self.keep(played.text.to_string()).await?;
+        let listing = start.listing(&case.base, &start);
+        let acceptance = Acceptance::freeze(
+            &listing,
+            &contract,
+            &played.changes,
+            &played.answer.traces,
+            case.criteria().len(),
+            case.seed(),
+        )
+        .map_err(|why| Trouble::Unusable { part: Key::Tests.name(), why })?;
+        let mut blobs = vec![answer];
+        for content in played.changes.values().flatten().map(|(_, content)| content) {
+            blobs.push(self.keep(content.clone()).await?);
+        }
+        let visible = acceptance.visible(&played.changes);
+        let (tree, _) = self.trees.after(&case.base, &start, &visible).await?;
+        blobs.push(self.trees.keep(&tree).await?);
+        let tests = self.keep(acceptance.text()).await?;
+        blobs.push(tests);
+        let report = Report::TestsWritten { tests: tests.sha256, tree: tree.digest() };
+        Ok(Work::machine(case, report).resting_on(blobs))
+    }
+
+    /// What was frozen as the contract.
+    pub(super) async fn contract(&self, case: &Case) -> Result<Contract, Trouble> {
+        let digest = case.known.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
+        let text = self.blobs.find(&digest).await?;
+        Ok(serde_json::from_slice(&text).map_err(std::io::Error::other)?)
+    }
+}
+
+impl Case {
+    /// What has to hold for the task to be done.
+    pub(super) fn criteria(&self) -> &[String] {
+        match &self.known.frame {
+            Some(frame) => &frame.done_gate,
+            None => &self.known.charter.criteria,
+        }
+    }
+
+    pub(super) fn criteria_text(&self) -> String {
+        let lines = self.criteria().iter().enumerate();
+        lines.map(|(nth, text)| format!("{}. {text}\n", nth + 1)).collect()
+    }
+
+    pub(super) fn lane(&self) -> sealwright_kernel::Lane {
+        self.known.charter.lane.under(self.known.charter.header.risk)
+    }
+
+    /// The same for everybody who looks at the same task, and for nobody else.
+    pub(super) fn seed(&self) -> Digest {
+        Digest::of(format!("{}/{}", self.task, self.known.charter.text).as_bytes())
+    }
+
+    pub(super) fn brief(
+        &self,
+        role: Role,
+        phase: Phase,
+        answer: &Value,
+        request: &str,
+    ) -> BriefInput {
+        let mut brief = BriefInput::new(role, phase, answer.clone());
+        brief.request = request.to_owned();
+        brief.done_gate = self.criteria().to_vec();
+        if let Some(frame) = &self.known.frame {
+            brief.objective.clone_from(&frame.objective);
+            brief.exclusions.clone_from(&frame.not_doing);
+        }
+        if let Some(learned) = self.known.post_mortems.last() {
+            brief.quoted.push(Quoted {
+                title: "what an earlier attempt taught".to_owned(),
+                text: json!(learned).to_string(),
+            });
+        }
+        brief
+    }
+}
+
+/// A text that a role is given to read.
+pub(super) fn given(input: Given, name: &str, text: impl Into<Vec<u8>>) -> Brief {
+    Brief { input, name: name.to_owned(), bytes: text.into() }
+}
+
+fn planned(slice: PlannedAnswer, fingerprint: Digest) -> Planned {
+    Planned {
+        sentence: slice.sentence,
+        cap: Cap {
+            sentence: "where the plan changes something".to_owned(),
+            allowed: slice.places,
+            excluded: Vec::new(),
+        },
+        unknowns: slice.unknowns,
+        criteria: slice.criteria,
+        constraints: slice.constraints,
+        gate_iteration: "iteration".to_owned(),
+        gate_exit: "exit".to_owned(),
+        fingerprint,
+    }
+}
+
+const FRAME_REQUEST: &str = "Put into words what is wanted: the objective, what must hold for it to be done (one \
+    checkable line each), what is not part of it, and what cannot be changed. If it cannot be done, is true already, or \
+    nobody could tell what is meant, say so in `impossible` with the one question to ask.";
+const SHAPE_REQUEST: &str = "Draft the intent, the cases that matter and the contract: names, signatures, inputs, \
+    outputs, errors. Plan the fewest slices; each names the files or folders it may change. Manifests, lock files and \
+    test helpers that have to change are declared with the reason. Say how sure you are of each part.";
+const TESTS_REQUEST: &str = "Write acceptance tests for the contract, in new test files, at least one for each criterion. \
+    They fail now because the behaviour is missing, and for no other reason. Write no implementation. Trace each test \
+    as `path::name` to the number of its criterion.";

@@ -1,0 +1,145 @@
+//! Sealwright itself: a case is a task, its actors are scripts behind walls, and the machine decides.
+//!
+//! A person does what people do without looking closely: approve every contract, and every gate that is put to them.
+//! Whatever is stopped is stopped by the machine.
+
+mod cast;
+mod person;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, ensure};
+use sealwright_engine::config::Config;
+use sealwright_engine::gatehouse::{Gatehouse, Python, Tools};
+use sealwright_engine::sandbox::Seats;
+use sealwright_engine::tasks::{NewTask, Tasks};
+use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, Workshop};
+use sealwright_engine::{Ended, Limits};
+use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::{Freeze, Stage, Task};
+use sealwright_kernel::{Actor, Lane, Level};
+use sealwright_store::FileJournal;
+
+use crate::case::Case;
+use crate::project::Project;
+use crate::system::{System, Verdict};
+use crate::workbench::Workbench;
+use cast::Scripts;
+
+/// Sealwright, with one gatehouse for all cases.
+pub struct Sealwright {
+    house: Arc<Gatehouse>,
+    state: PathBuf,
+}
+
+impl Sealwright {
+    /// Opens it with everything of its own below `state`.
+    pub fn open(state: &Path, python: Option<Python>) -> Result<Self> {
+        std::fs::create_dir_all(state)?;
+        let seats = Seats::open(&state.join("seats"))?;
+        let mut tools = Tools::find(Path::new("/"));
+        tools.python = python.or(tools.python);
+        let house = Gatehouse::open(seats, state, Level::KernelIsolated, tools)?;
+        Ok(Self { house, state: state.to_owned() })
+    }
+
+    async fn carry_out(&self, case: &Case) -> Result<Verdict> {
+        let bench = Workbench::before(case)?;
+        let project = Project::open(&case.told.project)?;
+        let journal = FileJournal::create(bench.tree.join(".sealwright"))?;
+        let config = Config::parse(CONFIG)?;
+        let mut checks = vec![ACCEPTANCE.to_owned(), HOLD_OUT.to_owned()];
+        checks.extend(config.checks().iter().map(|check| check.name.clone()));
+        let person = Actor::Human("a person".to_owned());
+        let tasks = Tasks::of(&journal);
+        let told = tasks
+            .create(
+                &person,
+                NewTask {
+                    said: cast::task_file(&project),
+                    lane: Lane::Quick,
+                    header: Header::default(),
+                    freeze: Freeze::Asked,
+                    checks,
+                },
+            )
+            .await?;
+        let id = told.task.known().context("a task that was created")?.charter.id.clone();
+        let workshop = Workshop::open(Equipment {
+            house: self.house.clone(),
+            cast: Arc::new(Scripts::new(case, project)?),
+            config: Arc::new(config),
+            journal: journal.clone(),
+            repository: bench.tree.clone(),
+            state: tempfile::tempdir_in(&self.state)?.keep(),
+            commit: "HEAD".to_owned(),
+        })?;
+        let limits = Limits { tries_max: 1, ..Limits::default() };
+        for _ in 0..QUESTIONS_MAX {
+            match tasks.run(&id, workshop.clone(), limits).await? {
+                Ended::Over(_) => return self.finished(case, &bench, &journal).await,
+                Ended::Waiting(_) => {
+                    let task = tasks.look(&id).await?.machine;
+                    if let Some(refused) = halted(&task) {
+                        return Ok(refused);
+                    }
+                    person::answer(&tasks, &id, &person, &task).await?;
+                }
+                Ended::Stalled(stalled) => {
+                    let why: Vec<String> = stalled.iter().map(|it| format!("{it:?}")).collect();
+                    anyhow::bail!("{}: it stalled: {}", case.id, why.join("; "));
+                }
+                Ended::Stopped => anyhow::bail!("it was stopped, and nobody did"),
+            }
+        }
+        anyhow::bail!("{}: more questions than anybody would answer", case.id)
+    }
+
+    /// A run that ended well is looked at once more, after whoever can write to the record did.
+    async fn finished(
+        &self,
+        case: &Case,
+        bench: &Workbench,
+        journal: &FileJournal,
+    ) -> Result<Verdict> {
+        if let Some(act) = &case.told.parts.record {
+            let deeds = act.deeds(&bench.project, &[])?;
+            let ran = bench.shell(&crate::act::shell(&deeds, act.exit)?)?;
+            ensure!(ran.is_well(), "{}: {}", case.id, ran.said);
+        }
+        let verified = sealwright_store::verify(journal, &[], 1)?;
+        match verified.findings.first() {
+            Some(finding) => Ok(Verdict::refused("verify", finding.to_string())),
+            None => Ok(Verdict::Accepted),
+        }
+    }
+}
+
+impl System for Sealwright {
+    fn name(&self) -> &str {
+        "sealwright"
+    }
+
+    fn judge(&self, case: &Case) -> Result<Verdict> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(self.carry_out(case))
+    }
+}
+
+/// What stopped a task, in the words of its cause.
+fn halted(task: &Task) -> Option<Verdict> {
+    let Stage::Halted { escalation } = task.stage() else { return None };
+    let cause = serde_json::to_value(&escalation.cause).unwrap_or_default();
+    let name = cause.as_object().and_then(|it| it.keys().next().cloned());
+    let by = name.or_else(|| cause.as_str().map(str::to_owned)).unwrap_or_default();
+    let heals = task.known().map_or(0, |known| known.heals);
+    let by = if heals > 0 { format!("{by} after {heals} cheats") } else { by };
+    let seen = task.known().map(|known| &known.evidence[..]).unwrap_or_default();
+    let last = seen.iter().rev().find(|record| record.verdict != sealwright_kernel::Verdict::Pass);
+    let last = last.map(|record| format!(" [{}: {}]", record.subject, record.evidence.excerpt));
+    Some(Verdict::refused(&by, format!("{}{}", escalation.line(), last.unwrap_or_default())))
+}
+
+const QUESTIONS_MAX: usize = 20;
+const CONFIG: &str = "";
