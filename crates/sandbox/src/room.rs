@@ -39,7 +39,7 @@ use crate::{Cancel, Mechanism, Outcome, Seat, Terms};
 pub use cache::Cache;
 pub use cargo::{Cargo, CargoParts};
 pub use error::RoomError;
-pub use outcome::{Canary, RoomDigest, RoomOutcome, Tampering};
+pub use outcome::{Canary, Report, RoomDigest, RoomOutcome, Tampering};
 pub use pytest::Pytest;
 pub use sources::Sources;
 
@@ -127,6 +127,7 @@ impl Room<'_> {
             tampering,
             build: visit.build,
             runs,
+            reports: visit.reports,
             artifacts: visit.artifacts,
             canary,
         })
@@ -234,6 +235,7 @@ pub(crate) struct Site<'s> {
 pub(crate) struct Visit {
     build: Option<Outcome>,
     runs: Vec<Run>,
+    reports: Vec<Report>,
     artifacts: BTreeMap<String, Digest>,
     plans: Vec<Digest>,
     tampering: Vec<Tampering>,
