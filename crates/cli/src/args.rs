@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, doctor, inbox, init, journal, log, mcp, new, replay, sandbox, show, status,
+    agents, decide, doctor, gates, inbox, init, journal, log, mcp, new, replay, sandbox, show, status,
     verify,
 };
 
@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Journal(journal::Args),
     Doctor(doctor::Args),
     Agents(agents::Args),
+    Gates(gates::Args),
     Sandbox(sandbox::Args),
     Mcp(mcp::Args),
 }

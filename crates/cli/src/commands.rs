@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod decide;
 pub(crate) mod doctor;
+pub(crate) mod gates;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod journal;
@@ -33,6 +34,10 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Agents(command) => {
             let around = found().ok().map(|repository| repository.root);
             agents::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
+        }
+        Command::Gates(command) => {
+            let around = found().ok().map(|repository| repository.root);
+            gates::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
         }
         Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),

@@ -40,7 +40,7 @@ use crate::{Cancel, Mechanism, Outcome, Seat, Seats, Terms};
 pub use cache::Cache;
 pub use cargo::{Cargo, CargoParts};
 pub use error::RoomError;
-pub use outcome::{Canary, RoomDigest, RoomOutcome, Tampering};
+pub use outcome::{Canary, Report, RoomDigest, RoomOutcome, Tampering};
 pub use pytest::Pytest;
 pub use sources::Sources;
 
@@ -137,6 +137,7 @@ impl Room<'_> {
             tampering,
             build: visit.build,
             runs,
+            reports: visit.reports,
             artifacts: visit.artifacts,
             canary,
         })
@@ -256,6 +257,7 @@ pub(crate) type Only = BTreeMap<String, Vec<String>>;
 pub(crate) struct Visit {
     build: Option<Outcome>,
     runs: Vec<Run>,
+    reports: Vec<Report>,
     artifacts: BTreeMap<String, Digest>,
     plans: Vec<Digest>,
     tampering: Vec<Tampering>,

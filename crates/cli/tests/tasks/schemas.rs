@@ -209,7 +209,10 @@ fn is_open(command: &str, what: &str) -> bool {
         // A detail is words, whatever they look like.
         "log" => what == "/details/0/text is no digest",
         // Which checks there are depends on what was found.
-        "init" => begins("/detected/checks") && what.ends_with("was removed"),
+        "init" => {
+            let is_found = begins("/detected/checks") || begins("/detected/kinds");
+            is_found && what.ends_with("was removed")
+        }
         _ => false,
     }
 }
@@ -236,7 +239,7 @@ fn objects(schema: &Value) -> usize {
 }
 
 /// Where a word of a closed set stands.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 13] = [
     "/status",
     "/phase",
     "/lane",
@@ -248,5 +251,7 @@ const WORDS: [&str; 11] = [
     "/options/0",
     "/role/0",
     "/task",
+    "/kind",
+    "/sets/0",
 ];
 const CONDITIONS: [&str; 3] = ["if", "then", "else"];

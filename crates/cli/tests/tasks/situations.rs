@@ -114,6 +114,10 @@ fn empty(ear: &mut Ear) {
     }
     // Everything is there already.
     ear.hear(&["init"]);
+    let checks = "[checks.tests]\nkind = \"cargo-test\"\nsources = [\"src\"]\n\
+                  [checks.lint]\nkind = \"lint\"\nsets = [\"exit\"]\ncommand = [\"make\", \"lint\"]\n";
+    fs::write(ear.shop.folder().join("sealwright.toml"), checks).unwrap();
+    ear.hear(&["gates", "list"]);
 }
 
 /// Where a role would stand, on whatever machine this is.

@@ -149,6 +149,9 @@ fn the_documented_file_can_be_read() {
     for role in Role::ALL {
         assert!(page.contains(&format!("`{}`", role.name())), "{}", role.name());
     }
+    for kind in sealwright_gates::kinds::ALL {
+        assert!(page.contains(&format!("`\"{}\"`", kind.key)), "{}", kind.key);
+    }
     for kind in Kind::ALL {
         assert!(page.contains(&format!("`\"{}\"`", kind.name())), "{}", kind.name());
         let more = match kind {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_gates::{Canary, Room, Seen, Toolchain, Visited};
+use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
 use sealwright_kernel::Confinement;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::room::{
@@ -110,6 +110,7 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
         runs.push(Command { argv, ran: ran.clone(), confinement, around });
         ran
     };
+    let reports = outcome.reports;
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let build = outcome.build.map(|build| told(words("cargo test --no-run"), build));
     let mut ran = Vec::new();
@@ -118,7 +119,12 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
             Toolchain::Rust => vec!["cargo".to_owned(), "test".to_owned(), name.clone()],
             Toolchain::Python => words("python3 -m pytest"),
         };
-        ran.push((name, told(argv, outcome)));
+        let mut one = told(argv, outcome);
+        for report in reports.iter().filter(|report| report.run == name) {
+            let said = Said { bytes: report.kept.clone(), total: report.total };
+            one.reports.insert(report.name.clone(), said);
+        }
+        ran.push((name, one));
     }
     let canary = match outcome.canary {
         room::Canary::Failed => Canary::Failed,

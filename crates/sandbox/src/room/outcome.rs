@@ -22,10 +22,25 @@ pub struct RoomOutcome {
     pub build: Option<Outcome>,
     /// What was run, in this order.
     pub runs: Vec<(String, Outcome)>,
+    /// What the runs left to be read. Whoever ran in there could have written them.
+    pub reports: Vec<Report>,
     /// What the build made and the runs ran, by its path inside.
     pub artifacts: BTreeMap<String, Digest>,
     /// How the test ended that must fail.
     pub canary: Canary,
+}
+
+/// A report that a run left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The run, by its name.
+    pub run: String,
+    /// What the file is called.
+    pub name: String,
+    /// What was kept of it.
+    pub kept: Vec<u8>,
+    /// How many bytes it has.
+    pub total: u64,
 }
 
 /// Something a role left that could have decided the outcome. It did not come into the room.

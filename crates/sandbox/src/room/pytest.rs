@@ -6,15 +6,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use sealwright_kernel::Digest;
 
 use crate::plan::Access;
+use crate::room::cargo::own_folder;
 use crate::room::material::{Material, make_folder, put};
 use crate::room::sources::{import_roots, name_of};
-use crate::room::{Only, RoomError, Run, Site, Sources, Visit, identity, mount, reading};
+use crate::room::tree::Tree;
+use crate::room::{Only, Report, RoomError, Run, Site, Sources, Visit, identity, mount, reading};
 use crate::system::{WORK, add_tool};
 use crate::{Ended, Outcome};
 
@@ -78,6 +80,8 @@ impl Pytest {
     ) -> Result<Visit, RoomError> {
         let mut visit = Visit::default();
         let (work, harness) = (site.place.join("work"), site.place.join("harness"));
+        let reports = site.place.join("reports");
+        own_folder(site.seat, &reports)?;
         material.put(&work, |_| true)?;
         make_folder(&harness)?;
         put(&harness, "pytest.ini", b"[pytest]\n")?;
@@ -89,7 +93,8 @@ impl Pytest {
         let mut argv = vec!["/opt/python/bin/python3"];
         argv.extend(INTERPRETER);
         argv.extend(["-m", "pytest", "-p", "room_paths", "-p", "no:cacheprovider"]);
-        argv.extend(["-c", configuration, "--rootdir=/work", "--color=no", "--"]);
+        argv.extend(["-c", configuration, "--rootdir=/work", "--color=no"]);
+        argv.extend(["--junitxml=/reports/pytest.xml", "-o", "junit_family=xunit2", "--"]);
         let wanted = wanted(tests, only);
         argv.extend(wanted.iter().map(String::as_str));
         let mut plan = site.plan(&argv)?;
@@ -97,6 +102,7 @@ impl Pytest {
         plan.mounts.push(mount(&self.site, "/site", Access::ReadOnly));
         plan.mounts.push(mount(&harness, "/harness", Access::ReadOnly));
         plan.mounts.push(mount(&work, WORK, Access::ReadOnly));
+        plan.mounts.push(mount(&reports, "/reports", Access::ReadWrite));
         plan.folder = WORK.to_owned();
         for (name, value) in ENVIRONMENT {
             plan.environment.insert((*name).to_owned(), (*value).to_owned());
@@ -104,6 +110,7 @@ impl Pytest {
         let outcome = site.run(&plan, &mut visit.plans)?;
         let tests = tests.iter().map(|test| (*test).to_owned()).collect();
         visit.runs.push(Run { name: "pytest".to_owned(), tests, outcome });
+        visit.reports.extend(report(&reports)?);
         Ok(visit)
     }
 }
@@ -116,6 +123,18 @@ fn wanted(tests: &[&str], only: Option<&Only>) -> Vec<String> {
         names => names.iter().map(|name| format!("{test}::{name}")).collect(),
     };
     tests.iter().flat_map(of).collect()
+}
+
+/// The report, if there is one that is a plain file.
+fn report(folder: &Path) -> Result<Option<Report>, RoomError> {
+    let Ok(file) = Tree::open(folder)?.file(REPORT) else { return Ok(None) };
+    let read = || {
+        let total = file.metadata()?.len();
+        let mut kept = Vec::new();
+        file.take(REPORT_BYTES_MAX).read_to_end(&mut kept)?;
+        Ok(Report { run: "pytest".to_owned(), name: REPORT.to_owned(), kept, total })
+    };
+    read().map(Some).map_err(|source| RoomError::Read { path: REPORT.to_owned(), source })
 }
 
 /// A test that must fail.
@@ -179,6 +198,9 @@ const INTERPRETER: &[&str] = &["-P", "-s", "-S", "-B"];
 const ENVIRONMENT: &[(&str, &str)] =
     &[("PYTHONHASHSEED", "0"), ("PYTHONPATH", "/harness:/site"), ("PYTHONUTF8", "1")];
 
+/// What its report is called, in `/reports`.
+const REPORT: &str = "pytest.xml";
+const REPORT_BYTES_MAX: u64 = 32 << 20;
 /// What pytest exits with when a test failed.
 const PYTEST_FAILED: i32 = 1;
 const ENTRIES_MAX: usize = 10_000;

@@ -19,6 +19,11 @@ fn an_honest_package_passes() {
     let outcome = check(&lab, &work);
     assert!(outcome.passed(), "{}", story(&outcome));
     assert_eq!(outcome.canary, Canary::Failed);
+    let [report] = outcome.reports.as_slice() else { panic!("{}", story(&outcome)) };
+    assert_eq!((report.run.as_str(), report.name.as_str()), ("pytest", "pytest.xml"));
+    assert_eq!(report.total, report.kept.len() as u64);
+    let text = String::from_utf8_lossy(&report.kept);
+    assert!(text.contains("failures=\"0\"") && text.ends_with("</testsuites>"), "{text}");
     // What the naive check left behind is nobody's fault.
     assert!(work.join("calc/__pycache__").exists());
 }

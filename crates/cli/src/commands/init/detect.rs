@@ -13,12 +13,17 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// What was found. Every word in it is one of ours, not the repository's.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Detected {
     /// Languages, in a fixed order.
     pub(super) languages: Vec<&'static str>,
     /// Commands that run tests, by the name of the check.
     pub(super) checks: BTreeMap<String, Vec<&'static str>>,
+    /// The kinds of the checks, by name.
+    pub(super) kinds: BTreeMap<String, &'static str>,
+    /// Everything about the checks, by name.
+    #[serde(skip)]
+    pub(super) tests: BTreeMap<String, Test>,
     /// Agent programs on `PATH`, in a fixed order.
     pub(super) agents: Vec<&'static str>,
 }
@@ -36,9 +41,13 @@ impl Detected {
             };
             Some((name, found.test.clone()?))
         };
+        let tests: BTreeMap<String, Test> = found.iter().filter_map(check).collect();
+        let each = || tests.iter().map(|(name, test)| (name.clone(), test));
         Self {
             languages: found.iter().map(|found| found.language).collect(),
-            checks: found.iter().filter_map(check).collect(),
+            checks: each().map(|(name, test)| (name, test.command.clone())).collect(),
+            kinds: each().map(|(name, test)| (name, test.kind)).collect(),
+            tests,
             agents: AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect(),
         }
     }
@@ -49,8 +58,11 @@ impl Detected {
         if !self.languages.is_empty() {
             lines.push(format!("found {}", self.languages.join(", ")));
         }
-        for (name, command) in &self.checks {
-            lines.push(format!("check `{name}` runs `{}`", command.join(" ")));
+        for (name, test) in &self.tests {
+            lines.push(format!("check `{name}` runs `{}`, as {}", test.command.join(" "), test.kind));
+        }
+        if self.tests.values().any(|test| test.kind == "command") {
+            lines.push("• a `command` is believed by its exit code; docs/gates.md names kinds that see tests".to_owned());
         }
         if self.checks.is_empty() {
             lines.push(
@@ -69,22 +81,59 @@ impl Detected {
 /// A language, and how its tests are run if that is plain.
 struct Found {
     language: &'static str,
-    test: Option<Vec<&'static str>>,
+    test: Option<Test>,
+}
+
+/// How tests are run, and how it is seen what came of them.
+#[derive(Clone, Debug)]
+pub(super) struct Test {
+    /// The kind of the check.
+    pub(super) kind: &'static str,
+    /// What runs them. Kinds with a clean room have a command of their own that comes to the same.
+    pub(super) command: Vec<&'static str>,
+    /// The report that it leaves.
+    pub(super) report: Option<&'static str>,
+    /// Folders of source that are there.
+    pub(super) sources: Vec<&'static str>,
+    /// Folders of tests that are there.
+    pub(super) tests: Vec<&'static str>,
+}
+
+impl Test {
+    fn new(kind: &'static str, command: Vec<&'static str>) -> Self {
+        Self { kind, command, report: None, sources: Vec::new(), tests: Vec::new() }
+    }
+
+    /// In a clean room, with the folders that are there.
+    fn in_room(mut self, looked: &Looked<'_>, sources: &[&'static str]) -> Self {
+        self.sources = sources.iter().copied().filter(|folder| looked.is_folder(folder)).collect();
+        self.tests = ["tests"].into_iter().filter(|folder| looked.is_folder(folder)).collect();
+        self
+    }
+
+    /// Whether the kind brings a command of its own.
+    pub(super) fn has_own_command(&self) -> bool {
+        matches!(self.kind, "cargo-test" | "pytest")
+    }
 }
 
 fn rust(looked: &Looked<'_>) -> Option<Found> {
     if !looked.is_file("Cargo.toml") {
         return None;
     }
-    let mut test = match looked.is_file(".config/nextest.toml") {
-        true => vec!["cargo", "nextest", "run"],
-        false => vec!["cargo", "test"],
-    };
     // Beside a package, a workspace's other members are tested only if they are asked for.
     let is_workspace = |line: &str| line.trim_start().starts_with("[workspace");
-    if looked.text("Cargo.toml").lines().any(is_workspace) {
-        test.push("--workspace");
-    }
+    let all = looked.text("Cargo.toml").lines().any(is_workspace).then_some("--workspace");
+    let test = match looked.is_file(".config/nextest.toml") {
+        true => {
+            let words = ["cargo", "nextest", "run"].into_iter().chain(all);
+            Test::new("nextest", words.collect())
+        }
+        false => {
+            let words = ["cargo", "test"].into_iter().chain(all);
+            Test::new("cargo-test", words.collect()).in_room(looked, &["src", "crates"])
+        }
+    };
     Some(Found { language: "rust", test: Some(test) })
 }
 
@@ -107,8 +156,8 @@ fn python(looked: &Looked<'_>) -> Option<Found> {
     let uses_pytest = PYTEST_FILES.into_iter().any(|name| looked.is_file(name))
         || PYTEST_NAMED.into_iter().any(|name| looked.text(name).contains("pytest"));
     let test = match uses_pytest {
-        true => Some(vec!["pytest"]),
-        false => unittest(looked),
+        true => Some(Test::new("pytest", vec!["pytest"]).in_room(looked, &["src"])),
+        false => unittest(looked).map(|command| Test::new("command", command)),
     };
     Some(Found { language: "python", test })
 }
@@ -148,11 +197,33 @@ fn node(looked: &Looked<'_>) -> Option<Found> {
         true => "typescript",
         false => "javascript",
     };
-    Some(Found { language, test: is_real.then(|| vec![manager, "test"]) })
+    let test = is_real.then(|| node_test(manager, script, &package));
+    Some(Found { language, test })
+}
+
+/// Runners that are known to write a report are asked for one. Their words come last, so a script may not go on after
+/// the runner.
+fn node_test(manager: &'static str, script: &str, package: &Value) -> Test {
+    let is_alone = !script.contains(['&', '|', ';', '>', '#']);
+    let has = |word: &str| is_alone && script.split_whitespace().any(|it| it == word);
+    let has_reporter = package["devDependencies"]["jest-junit"].is_string();
+    let words: &[&str] = match () {
+        () if has("vitest") => &["--run", "--reporter=junit", "--outputFile=/reports/junit.xml"],
+        () if has("jest") && has_reporter => &["--reporters=jest-junit"],
+        () if script.trim() == "node --test" => {
+            &["--test-reporter=junit", "--test-reporter-destination=/reports/junit.xml"]
+        }
+        () => return Test::new("command", vec![manager, "test"]),
+    };
+    // Others hand on what follows as it is.
+    let apart = (manager == "npm").then_some("--");
+    let command = [manager, "test"].into_iter().chain(apart).chain(words.iter().copied());
+    Test { report: Some("junit.xml"), ..Test::new("junit", command.collect()) }
 }
 
 fn go(looked: &Looked<'_>) -> Option<Found> {
-    let found = Found { language: "go", test: Some(vec!["go", "test", "./..."]) };
+    let test = Test::new("command", vec!["go", "test", "./..."]);
+    let found = Found { language: "go", test: Some(test) };
     looked.is_file("go.mod").then_some(found)
 }
 
@@ -166,6 +237,10 @@ struct Looked<'a> {
 impl Looked<'_> {
     fn is_file(&self, name: &str) -> bool {
         std::fs::symlink_metadata(self.folder.join(name)).is_ok_and(|meta| meta.is_file())
+    }
+
+    fn is_folder(&self, name: &str) -> bool {
+        std::fs::symlink_metadata(self.folder.join(name)).is_ok_and(|meta| meta.is_dir())
     }
 
     /// What a file says; one that is not there, or too long, says nothing.

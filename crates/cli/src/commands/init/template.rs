@@ -11,8 +11,20 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
         None => "# name = \"what people call it\"".to_owned(),
     };
     let mut text = format!("{HEADER}\n{name}\n{PROJECT}\n{CHECKS}");
-    for (name, command) in &detected.checks {
-        let _ = write!(text, "[checks.{name}]\n{}\ntimeout_s = 1800\n\n", words(command));
+    for (name, test) in &detected.tests {
+        let _ = writeln!(text, "[checks.{name}]\nkind = \"{}\"", test.kind);
+        if !test.has_own_command() {
+            let _ = writeln!(text, "{}", words("command", &test.command));
+        }
+        if let Some(report) = test.report {
+            let _ = writeln!(text, "report = \"{report}\"");
+        }
+        for (key, folders) in [("sources", &test.sources), ("tests", &test.tests)] {
+            if !folders.is_empty() {
+                let _ = writeln!(text, "{}", words(key, folders));
+            }
+        }
+        text.push_str("timeout_s = 1800\n\n");
     }
     text.push_str(match detected.checks.is_empty() {
         true => CHECKS_EXAMPLE,
@@ -44,9 +56,9 @@ fn kind(program: &str) -> &str {
     }
 }
 
-fn words(command: &[&str]) -> String {
-    let quoted: Vec<String> = command.iter().map(|word| format!("\"{word}\"")).collect();
-    format!("command = [{}]", quoted.join(", "))
+fn words(key: &str, words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    format!("{key} = [{}]", quoted.join(", "))
 }
 
 /// Whether a name can stand between quotes as it is.
@@ -68,8 +80,9 @@ autonomy = \"auto\"
 ";
 
 const CHECKS: &str = "\
-# Checks are the commands that prove work: a program and its words, no shell.
-# Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+# Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+# Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
+# docs, size. A command is a program and its words, no shell.
 ";
 
 const CHECKS_EXAMPLE: &str = "\
@@ -80,6 +93,7 @@ const CHECKS_EXAMPLE: &str = "\
 
 const LINT_EXAMPLE: &str = "\
 # [checks.lint]
+# kind = \"lint\"
 # command = [\"make\", \"lint\"]
 # timeout_s = 600
 ";
@@ -122,7 +136,7 @@ mod tests {
     #[test]
     fn whatever_the_folder_is_called_the_file_can_be_read() {
         let detected =
-            Detected { languages: vec![], checks: Default::default(), agents: vec!["codex"] };
+            Detected { agents: vec!["codex"], ..Detected::default() };
         for name in ["shop", "a\"b", "a\\", "\u{7f}", "é ü", "", "]\n[x]", "\u{202e}", " "] {
             let config = Config::parse(&configuration(Some(name), &detected)).unwrap();
             assert_eq!(config.project.name.is_some(), ["shop", "é ü"].contains(&name), "{name:?}");
@@ -132,7 +146,7 @@ mod tests {
     /// What stands there as an example can be used by taking the `#` away.
     #[test]
     fn the_examples_can_be_read() {
-        let detected = Detected { languages: vec![], checks: Default::default(), agents: vec![] };
+        let detected = Detected::default();
         let text = configuration(Some("a\"b"), &detected);
         let is_example = |line: &&str| {
             let line = line.trim_start_matches("# ");

@@ -124,6 +124,17 @@ fn a_refusal_says_where_what_and_what_to_do() {
 }
 
 #[test]
+fn the_documented_gates_can_be_read() {
+    let page = include_str!("../../../../../docs/gates.md");
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let config = Config::parse(example).unwrap();
+    assert_eq!(config.checks().len(), 7);
+    for kind in ALL {
+        assert!(page.contains(&format!("\n| `{}` |", kind.key)), "{}", kind.key);
+    }
+}
+
+#[test]
 fn lists_hold_at_their_edges() {
     let list = |count: usize| {
         let paths: Vec<String> = (0..count).map(|nth| format!("\"t/{nth}.py\"")).collect();

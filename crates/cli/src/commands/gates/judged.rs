@@ -1,0 +1,147 @@
+//! What a gate said, for people and for programs.
+
+use sealwright_engine::gates::{Finding, Judgement, Status, TestResult};
+use sealwright_engine::plain;
+use sealwright_kernel::Verdict;
+use serde_json::{Value, json};
+
+use crate::output::{bad, counted, good, warn};
+
+/// A judgement for people: the verdict, why, the tests that did not pass, and what a person has to look at.
+pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
+    let verdict = match judgement.verdict {
+        Verdict::Pass => good("pass"),
+        Verdict::Fail => bad("fail"),
+        Verdict::CannotTell => warn("cannot tell"),
+    };
+    let mut lines = vec![format!("{}: {verdict}", plain(gate))];
+    lines.extend(judgement.because.iter().map(|why| format!("  {}", plain(why))));
+    if !judgement.tests.is_empty() {
+        lines.push(format!("tests: {}", summary(&judgement.tests)));
+        let others: Vec<String> = judgement.tests.iter().filter_map(not_passed).collect();
+        let more = others.len().saturating_sub(TESTS_MAX);
+        lines.extend(others.into_iter().take(TESTS_MAX));
+        if more > 0 {
+            lines.push(format!("  … and {more} more"));
+        }
+    }
+    for (cheat, what) in &judgement.cheats {
+        lines.push(format!("{}: {} ({})", bad("cheat"), plain(what), cheat.name()));
+    }
+    for Finding { rule, place, what, .. } in &judgement.findings {
+        let (rule, place, what) = (plain(rule), plain(place), plain(what));
+        lines.push(format!("{} {place}: {what} ({rule})", warn("for a person:")));
+    }
+    lines
+}
+
+/// The same for programs.
+pub(super) fn value(gate: &str, kind: &str, judgement: &Judgement) -> Value {
+    let tests: Vec<Value> = judgement.tests.iter().map(test).collect();
+    let cheats: Vec<Value> = judgement
+        .cheats
+        .iter()
+        .map(|(cheat, what)| json!({"cheat": cheat.name(), "what": what}))
+        .collect();
+    json!({
+        "gate": gate,
+        "kind": kind,
+        "verdict": judgement.verdict,
+        "because": judgement.because,
+        "tests": tests,
+        "cheats": cheats,
+        "findings": judgement.findings,
+    })
+}
+
+fn test(result: &TestResult) -> Value {
+    let (status, why) = told(&result.status);
+    json!({
+        "suite": result.id.suite,
+        "name": result.id.name,
+        "status": status,
+        "why": why,
+        "millis": result.millis,
+    })
+}
+
+fn told(status: &Status) -> (&'static str, &str) {
+    match status {
+        Status::Passed => ("passed", ""),
+        Status::Failed { why } => ("failed", why),
+        Status::Broken { why } => ("broken", why),
+        Status::Skipped { why } => ("skipped", why),
+    }
+}
+
+fn not_passed(result: &TestResult) -> Option<String> {
+    let (status, why) = told(&result.status);
+    let (suite, name) = (plain(&result.id.suite), plain(&result.id.name));
+    let line = match why.is_empty() {
+        true => format!("  {status} {name} in {suite}"),
+        false => format!("  {status} {name} in {suite}: {}", plain(why)),
+    };
+    (status != "passed").then_some(line)
+}
+
+fn summary(tests: &[TestResult]) -> String {
+    let count = |word: &str| tests.iter().filter(|test| told(&test.status).0 == word).count();
+    let words = ["passed", "failed", "broken", "skipped"];
+    let parts = words.into_iter().map(|word| (count(word), word)).filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
+    format!("{} ({})", counted(tests.len() as u64, "test"), parts.join(", "))
+}
+
+/// As many as fit on a screen; the rest is in the JSON.
+const TESTS_MAX: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use sealwright_engine::gates::TestId;
+    use sealwright_kernel::escalation::Cheat;
+    use sealwright_kernel::task::ResidueKind;
+
+    use super::*;
+
+    fn judgement() -> Judgement {
+        let test = |name: &str, status| TestResult {
+            id: TestId { suite: "lib shop".to_owned(), name: name.to_owned() },
+            status,
+            millis: Some(7),
+        };
+        let failed = Status::Failed { why: "left: 4 \u{1b}[2J right: 5".to_owned() };
+        Judgement {
+            cheats: vec![(Cheat::VacuousAsserts, "the canary passed".to_owned())],
+            findings: vec![Finding {
+                kind: ResidueKind::Security,
+                rule: "aws".to_owned(),
+                place: "a.py:1".to_owned(),
+                what: "a secret".to_owned(),
+            }],
+            ..Judgement::fail(vec!["`b` failed".to_owned()])
+                .with_tests(vec![test("a", Status::Passed), test("b", failed)])
+        }
+    }
+
+    #[test]
+    fn people_read_the_verdict_first_and_nothing_steers_their_terminal() {
+        let lines = lines("tests", &judgement()).join("\n");
+        let seen: String = anstream::adapter::strip_str(&lines).to_string();
+        insta::assert_snapshot!(seen, @"");
+    }
+
+    #[test]
+    fn programs_get_what_the_schema_says() {
+        let text = include_str!("../../../../../docs/schemas/gates.json");
+        let schema: Value = serde_json::from_str(text).unwrap();
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        for judgement in [judgement(), Judgement::pass(), Judgement::cannot_tell("no walls")] {
+            let value = value("tests", "cargo-test", &judgement);
+            let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+            assert_eq!(errors, [""; 0], "{value}");
+        }
+        let mut bent = value("tests", "cargo-test", &judgement());
+        bent["verdict"] = json!("passed");
+        assert!(!validator.is_valid(&bent));
+    }
+}
