@@ -9,10 +9,13 @@
 //! Cannot tell is never a pass. Silence is none, nor is an exit code of 0 without tests that were seen to run.
 
 mod gate;
+pub mod holdout;
 mod judgement;
+pub mod overfit;
 pub mod red;
 mod results;
 mod seen;
+pub mod strength;
 pub mod toolchain;
 pub mod trip;
 

@@ -26,10 +26,13 @@ impl super::Rust {
 /// Everything of one level, and of what is in its brackets. Brackets are nested no deeper than is bounded.
 fn items(tokens: &[Token], inside: &str, is_of_tests: bool, outline: &mut Outline) {
     let mut at = 0;
-    let mut attributes: Vec<&[Token]> = Vec::new();
+    let mut attributes: Vec<(u32, &[Token])> = Vec::new();
     while let Some(token) = tokens.get(at) {
         if let Some((attribute, next)) = attribute(tokens, at) {
-            attributes.push(attribute);
+            // An attribute of what is around it says nothing about the next item.
+            if !tokens[at + 1].is_mark("!") {
+                attributes.push((token.line, attribute));
+            }
             gate(attribute, token.line, outline);
             at = next;
             continue;
@@ -43,7 +46,7 @@ fn items(tokens: &[Token], inside: &str, is_of_tests: bool, outline: &mut Outlin
         let is_module = token.is_name("mod") || token.is_name("trait");
         let is_impl = token.is_name("impl");
         if let (true, Some(name)) = (is_module, name) {
-            let is_gated = attributes.iter().any(|attribute| is_gate(attribute, "test"));
+            let is_gated = attributes.iter().any(|(_, attribute)| is_gate(attribute, "test"));
             if let Some((inner, next)) = braces(tokens, at + 2) {
                 if !is_gated || is_of_tests {
                     items(inner, &format!("{inside}{name}::"), is_of_tests, outline);
@@ -133,13 +136,13 @@ fn function(
     tokens: &[Token],
     at: usize,
     name: &str,
-    attributes: &[&[Token]],
+    attributes: &[(u32, &[Token])],
     is_of_tests: bool,
     outline: &mut Outline,
 ) -> usize {
-    let first = tokens[at].line;
-    let is_test = attributes.iter().any(|attribute| is_test_mark(attribute));
-    let is_gated = attributes.iter().any(|attribute| is_gate(attribute, "test"));
+    let first = attributes.first().map_or(tokens[at].line, |(line, _)| *line);
+    let is_test = attributes.iter().any(|(_, attribute)| is_test_mark(attribute));
+    let is_gated = attributes.iter().any(|(_, attribute)| is_gate(attribute, "test"));
     let parameters = tokens[at..].iter().find_map(|token| token.group(Bracket::Round));
     let parameters = parameters.map(parameters_of).unwrap_or_default();
     let Some((body, next)) = braces(tokens, at) else {
@@ -161,7 +164,7 @@ fn function(
     let used = parameters.iter().filter(is_used).cloned().collect();
     let (mut asserts, hollow) = asserts(body);
     // A test that must panic makes sure of that.
-    asserts += u32::from(attributes.iter().any(|attribute| has(attribute, "should_panic")));
+    asserts += u32::from(attributes.iter().any(|(_, attribute)| has(attribute, "should_panic")));
     let last = match &tokens[next - 1].what {
         What::Group(_, _, last) => *last,
         What::Name(_) | What::Text(_) | What::Number(_) | What::Mark(_) | What::Other(_) => first,
