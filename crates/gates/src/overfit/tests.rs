@@ -46,7 +46,7 @@ fn honest_source_of_many_kinds_is_not_suspected() {
         // Says what a test expects to be said.
         "pub fn price(s: &str) -> u32 { panic!(\"crate of apples\") }",
         // Numbers that everybody has.
-        "pub fn price(s: &str) -> u32 { 3600 * 1024 + 86400 + 1_000_000 + 65_535 }",
+        "pub fn price(s: &str) -> u32 { s.len() as u32 * 3600 * 1024 + 86400 + 1_000_000 + 65_535 }",
         // Base cases.
         "pub fn price(n: u32) -> u32 { if n == 0 { return 0; } if n == 1 { return 1; } price(n - 1) }",
         // A program that reads its words where it begins.

@@ -113,8 +113,8 @@ impl Score {
 }
 
 fn count(measure: &Measure<'_>) -> Score {
-    let mut score = Score::default();
-    score.by_criterion = measure.criteria.iter().map(|one| (one.clone(), 0)).collect();
+    let by_criterion = measure.criteria.iter().map(|one| (one.clone(), 0)).collect();
+    let mut score = Score { by_criterion, ..Score::default() };
     // A mutant that hangs is noticed only if the tests alone are far from hanging.
     let is_fast = match measure.baseline {
         Baseline::Passed { millis } => millis.saturating_mul(SLACK) <= measure.limit_ms,
