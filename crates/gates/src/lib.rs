@@ -9,12 +9,15 @@
 //! Cannot tell is never a pass. Silence is none, nor is an exit code of 0 without tests that were seen to run.
 
 mod gate;
+pub mod holdout;
 mod judgement;
 pub mod kinds;
+pub mod overfit;
 pub mod red;
 pub mod reports;
 mod results;
 mod seen;
+pub mod strength;
 pub mod toolchain;
 pub mod trip;
 

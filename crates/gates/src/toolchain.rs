@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::TestId;
+use crate::strength::{Aim, Listing, Sample};
 use crate::trip::Guard;
 
 pub(crate) use outline::number;
@@ -65,6 +66,12 @@ pub trait Language: fmt::Debug + Sync {
 
     /// How its files are outlined.
     fn outliner(&self) -> Outliner;
+
+    /// How mutants of its files are listed.
+    fn mutator(&self) -> Mutator;
+
+    /// What may stand where a test was taken out, in one line.
+    fn hole(&self, indent: &str) -> String;
 }
 
 /// What a file is to a project.
@@ -119,6 +126,15 @@ pub enum Outliner {
     },
 }
 
+/// How mutants of a language's files are listed, by a tool that reads them and runs nothing of them.
+#[derive(Clone, Copy)]
+pub struct Mutator {
+    /// The command.
+    pub argv: fn(aim: &Aim, sample: &Sample) -> Vec<String>,
+    /// What its standard output means.
+    pub read: fn(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread>,
+}
+
 /// Why a file cannot be outlined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}` cannot be read as source: {why}")]
@@ -167,6 +183,12 @@ impl Toolchain {
     pub fn found<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<Self> {
         let paths: BTreeSet<_> = paths.into_iter().collect();
         Self::ALL.into_iter().filter(|one| one.language().is_found(&paths)).collect()
+    }
+}
+
+impl fmt::Debug for Mutator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mutator")
     }
 }
 
@@ -221,4 +243,4 @@ pub(crate) fn resolve(folder: &str, relative: &str) -> Option<String> {
 pub(crate) const TEXT_MAX: usize = 256;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

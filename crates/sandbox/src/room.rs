@@ -24,6 +24,7 @@ mod material;
 mod outcome;
 mod pytest;
 mod sources;
+mod strength;
 mod tree;
 mod vendor;
 mod warm;
@@ -43,6 +44,7 @@ pub use error::RoomError;
 pub use outcome::{Canary, Report, RoomDigest, RoomOutcome, Tampering};
 pub use pytest::Pytest;
 pub use sources::Sources;
+pub use strength::{Attempt, Bench, Lister, Wrong};
 
 use material::Material;
 use outcome::{ended_well, shape};

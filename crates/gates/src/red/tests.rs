@@ -1,1 +1,425 @@
+use sealwright_kernel::Verdict;
 
+use super::*;
+use crate::TestId;
+use crate::toolchain::tests::outlined;
+
+#[test]
+fn tests_that_fail_on_the_skeleton_are_accepted() {
+    for world in [rust(), python()] {
+        let path = world.path;
+        let red = world.judge(&[
+            ("adds", failed("assertion `left == right` failed\n  left: 0\n right: 5")),
+            ("clamps", failed("not yet implemented")),
+        ]);
+        assert!(red.is_accepted(), "{:?}", red.refused);
+        assert_eq!(
+            red.seen,
+            [
+                (format!("{path}::adds"), Because::Failed),
+                (format!("{path}::clamps"), Because::Failed)
+            ]
+            .into()
+        );
+        assert_eq!(red.judgement(&[]).verdict, Verdict::Pass);
+    }
+}
+
+#[test]
+fn every_wrong_reason_sends_a_test_back() {
+    let green = Status::Passed;
+    let skipped = Status::Skipped { why: "later".to_owned() };
+    let broken = Status::Broken { why: "its process died".to_owned() };
+    for (status, wrong) in
+        [(green, Wrong::Green), (skipped, Wrong::NotRun), (broken, Wrong::Broken)]
+    {
+        for world in [rust(), python()] {
+            let red = world.judge(&[("adds", status.clone()), ("clamps", failed("assert 1 == 2"))]);
+            assert!(!red.is_accepted());
+            assert_eq!(
+                wrongs(&red),
+                [(format!("{}::adds", world.path), wrong), ("AC-1".into(), Wrong::Unproven)]
+                    .into_iter()
+                    .collect(),
+                "{:?}",
+                red.refused
+            );
+            assert_eq!(red.judgement(&[]).verdict, Verdict::Fail);
+        }
+    }
+    // A test that was not heard of did not run.
+    let red = rust().judge(&[("clamps", failed("assertion failed: x"))]);
+    assert!(wrongs(&red).contains(&("tests/it.rs::adds".into(), Wrong::NotRun)));
+}
+
+#[test]
+fn a_python_test_must_not_fail_for_the_world_or_for_itself() {
+    for (why, is_right) in [
+        ("AssertionError: assert 1 == 2", true),
+        ("assert 1 == 2", true),
+        ("NotImplementedError", true),
+        ("calc.errors.CalcError: no", true),
+        ("TypeError: unsupported operand type(s) for +: 'NoneType' and 'int'", true),
+        ("AttributeError: 'NoneType' object has no attribute 'total'", true),
+        ("AttributeError: module 'calc' has no attribute 'add'", true),
+        ("AttributeError: module 'calc' has no attribute 'typo'", false),
+        ("AttributeError: module 'os' has no attribute 'add'", false),
+        ("Failed: DID NOT RAISE <class 'ValueError'>", true),
+        ("Failed: Timeout >10.0s", false),
+        ("ImportError: cannot import name 'add' from 'calc' (/work/calc/__init__.py)", true),
+        ("ImportError: cannot import name 'add' from 'other' (/site/other.py)", false),
+        ("ModuleNotFoundError: No module named 'calc.core'", true),
+        ("ModuleNotFoundError: No module named 'numpy'", false),
+        ("NameError: name 'add' is not defined", true),
+        ("NameError: name 'ad' is not defined", false),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'x.json'", false),
+        ("SyntaxError: invalid syntax", false),
+        (
+            "def test_adds():\n>   assert add(2, 3) == 5\nE   AssertionError: assert\nE     - ImportError: no\n\ntests/x.py:3: AssertionError",
+            true,
+        ),
+        ("first\nE   KeyError: 'a'\n\nDuring handling\nE   FileNotFoundError: gone", false),
+    ] {
+        let red = python().judge(&[("adds", failed(why)), ("clamps", failed("assert 1 == 2"))]);
+        assert_eq!(red.is_accepted(), is_right, "{why}: {:?}", red.refused);
+    }
+}
+
+#[test]
+fn a_rust_test_must_not_fail_for_the_world() {
+    for (why, is_right) in [
+        ("panicked at src/lib.rs:2:5:\nnot yet implemented", true),
+        ("panicked at tests/it.rs:3:5:\nassertion `left == right` failed", true),
+        (
+            "panicked at tests/it.rs:3:5:\ncalled `Result::unwrap()` on an `Err` value: NotWritten",
+            true,
+        ),
+        (
+            "panicked at tests/it.rs:3:5:\ncalled `Result::unwrap()` on an `Err` value: Os { code: 2, kind: NotFound }",
+            false,
+        ),
+        ("note: test did not panic as expected", true),
+    ] {
+        let red = rust().judge(&[("adds", failed(why)), ("clamps", failed("assertion failed: x"))]);
+        assert_eq!(red.is_accepted(), is_right, "{why}: {:?}", red.refused);
+    }
+}
+
+#[test]
+fn an_item_that_the_contract_declares_may_be_missing() {
+    let world = World {
+        build: [
+            error("E0432", "unresolved import `calc::add`", "tests/it.rs", 1),
+            error("E0425", "cannot find function `clamp` in crate `calc`", "tests/it.rs", 8),
+            aborting(),
+        ]
+        .join("\n"),
+        ..rust()
+    };
+    let red = world.judge(&[]);
+    assert!(red.is_accepted(), "{:?}", red.refused);
+    assert!(red.seen.values().all(|because| *because == Because::Missing));
+}
+
+#[test]
+fn nothing_else_may_be_wrong_while_an_item_is_missing() {
+    let fine = error("E0425", "cannot find function `clamp` in crate `calc`", "tests/it.rs", 8);
+    let import = error("E0432", "unresolved import `calc::add`", "tests/it.rs", 1);
+    for other in [
+        error("E0432", "unresolved import `serde::Value`", "tests/it.rs", 2),
+        error("E0432", "unresolved import `calc::typo`", "tests/it.rs", 2),
+        error(
+            "E0433",
+            "failed to resolve: use of unresolved module or unlinked crate `rand`",
+            "tests/it.rs",
+            2,
+        ),
+        error("E0425", "cannot find value `typo` in this scope", "tests/it.rs", 4),
+        error("E0425", "cannot find function `add` in crate `other`", "tests/it.rs", 4),
+        error("E0308", "mismatched types", "tests/it.rs", 4),
+        error(
+            "E0061",
+            "this function takes 1 argument but 2 arguments were supplied",
+            "tests/it.rs",
+            4,
+        ),
+        error("E0425", "cannot find function `add` in this scope", "src/lib.rs", 4),
+        error("", "expected one of `.`, `;`, found `}`", "tests/it.rs", 4),
+    ] {
+        let world =
+            World { build: [fine.clone(), import.clone(), other.clone()].join("\n"), ..rust() };
+        let red = world.judge(&[]);
+        assert!(!red.is_accepted() && red.seen.is_empty(), "{other}");
+        assert!(red.refused.iter().any(|reason| reason.why == Wrong::Broken), "{:?}", red.refused);
+    }
+}
+
+#[test]
+fn no_test_hides_behind_what_another_misses() {
+    let world = World {
+        build: error("E0425", "cannot find function `clamp` in crate `calc`", "tests/it.rs", 8),
+        ..rust()
+    };
+    let red = world.judge(&[]);
+    assert_eq!(red.seen.keys().collect::<Vec<_>>(), ["tests/it.rs::clamps"]);
+    assert!(wrongs(&red).contains(&("tests/it.rs::adds".into(), Wrong::NotRun)));
+
+    let why = "ImportError while importing test module '/work/tests/test_it.py'.\nE   ImportError: cannot import name 'add' from 'calc' (/work/calc/__init__.py)";
+    let red = python().judge_files(why);
+    assert_eq!(red.seen.keys().collect::<Vec<_>>(), ["tests/test_it.py::adds"]);
+    assert!(wrongs(&red).contains(&("tests/test_it.py::clamps".into(), Wrong::NotRun)));
+}
+
+#[test]
+fn a_python_file_may_wait_for_its_module_and_for_nothing_else() {
+    let red = python().judge_files(
+        "ImportError while importing\nE   ModuleNotFoundError: No module named 'calc'",
+    );
+    assert!(red.is_accepted(), "{:?}", red.refused);
+    for why in [
+        "E   ModuleNotFoundError: No module named 'numpy'",
+        "E     File \"/work/tests/test_it.py\", line 3\nE       def (\nE   SyntaxError: invalid syntax",
+        "E   ImportError: cannot import name 'typo' from 'calc' (/work/calc/__init__.py)",
+        "E   AttributeError: partially initialized module 'calc' has no attribute 'add'",
+        "collection failure",
+    ] {
+        let red = python().judge_files(why);
+        assert!(!red.is_accepted() && red.seen.is_empty(), "{why}");
+    }
+}
+
+/// Proves in part: F-CONTRACT-035
+#[test]
+fn a_test_that_cannot_fail_goes_back_though_it_failed() {
+    for (rust_body, python_body) in [
+        ("let _ = add(2, 3);", "add(2, 3)"),
+        ("add(2, 3); assert!(true);", "add(2, 3); assert True"),
+        ("let x = add(2, 3); assert_eq!(x, x);", "x = add(2, 3); assert x == x"),
+    ] {
+        for world in [rust().with_adds(rust_body), python().with_adds(python_body)] {
+            let red = world.judge(&[
+                ("adds", failed("not yet implemented")),
+                ("clamps", failed("assertion failed")),
+            ]);
+            let key = format!("{}::adds", world.path);
+            assert!(wrongs(&red).contains(&(key.clone(), Wrong::Vacuous)), "{:?}", red.refused);
+            assert!(!red.seen.contains_key(&key));
+            let cheats = red.judgement(&[]).cheats;
+            assert_eq!(cheats[0].0, Cheat::VacuousAsserts);
+        }
+    }
+}
+
+#[test]
+fn a_check_in_a_helper_is_a_check() {
+    let helper = outlined("tests/common/mod.rs", "pub fn is_five(x: i64) { assert_eq!(x, 5); }");
+    let mut world = rust().with_adds("common::is_five(add(2, 3));");
+    world.outlines.push(helper);
+    let red = world
+        .judge(&[("adds", failed("not yet implemented")), ("clamps", failed("assertion failed"))]);
+    assert!(red.is_accepted(), "{:?}", red.refused);
+}
+
+#[test]
+fn every_criterion_is_proven_and_every_trace_leads_somewhere() {
+    let results = [("adds", failed("assertion failed")), ("clamps", failed("assertion failed"))];
+    let mut world = rust();
+    world.criteria.push("AC-3".to_owned());
+    assert_eq!(
+        wrongs(&world.judge(&results)),
+        [("AC-3".into(), Wrong::Unproven)].into_iter().collect()
+    );
+    let mut world = rust();
+    world.trace.0.insert("tests/it.rs::gone".to_owned(), ["AC-1".to_owned()].into());
+    assert_eq!(
+        wrongs(&world.judge(&results)),
+        [("tests/it.rs::gone".into(), Wrong::Astray)].into_iter().collect()
+    );
+    let mut world = rust();
+    world.trace.0.get_mut("tests/it.rs::adds").unwrap().insert("AC-9".to_owned());
+    assert_eq!(
+        wrongs(&world.judge(&results)),
+        [("AC-9".into(), Wrong::Astray)].into_iter().collect()
+    );
+    // A test without a criterion is only told.
+    let mut world = rust();
+    world.criteria.retain(|one| one == "AC-1");
+    world.trace.0.remove("tests/it.rs::clamps");
+    let red = world.judge(&results);
+    assert!(red.is_accepted());
+    assert_eq!(red.told, ["tests/it.rs::clamps: it proves no criterion"]);
+}
+
+#[test]
+fn a_declared_skip_is_told_and_proves_nothing() {
+    let results = [
+        ("adds", Status::Skipped { why: "not on Linux".to_owned() }),
+        ("clamps", failed("assertion failed")),
+    ];
+    let mut world = rust();
+    world.may_skip.push("tests/it.rs::adds".to_owned());
+    assert_eq!(
+        wrongs(&world.judge(&results)),
+        [("AC-1".into(), Wrong::Unproven)].into_iter().collect()
+    );
+    world.trace.0.get_mut("tests/it.rs::clamps").unwrap().insert("AC-1".to_owned());
+    let red = world.judge(&results);
+    assert!(red.is_accepted(), "{:?}", red.refused);
+    assert_eq!(red.told, ["tests/it.rs::adds: skipped, as declared: not on Linux"]);
+}
+
+#[test]
+fn one_green_case_of_many_is_green() {
+    let red = python().judge(&[
+        ("adds[2-3]", failed("assert 0 == 5")),
+        ("adds[0-0]", Status::Passed),
+        ("clamps", failed("assert 0 == 5")),
+    ]);
+    assert!(wrongs(&red).contains(&("tests/test_it.py::adds".into(), Wrong::Green)));
+    assert!(!red.seen.contains_key("tests/test_it.py::adds"));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_or_holds_no_test_goes_back() {
+    let mut world = rust();
+    world.outlines.clear();
+    assert!(wrongs(&world.judge(&[])).contains(&("tests/it.rs".into(), Wrong::NotRun)));
+    world.unread.push(Unread { path: "tests/it.rs".to_owned(), why: "unbalanced".to_owned() });
+    assert!(wrongs(&world.judge(&[])).contains(&("tests/it.rs".into(), Wrong::Broken)));
+}
+
+struct World {
+    toolchain: Toolchain,
+    path: &'static str,
+    text: String,
+    outlines: Vec<Outline>,
+    unread: Vec<Unread>,
+    build: String,
+    criteria: Vec<String>,
+    trace: Trace,
+    may_skip: Vec<String>,
+}
+
+fn rust() -> World {
+    world(
+        Toolchain::Rust,
+        "tests/it.rs",
+        "use calc::add;\n\n#[test]\nfn adds() { assert_eq!(add(2, 3), 5); }\n\n#[test]\n\
+         fn clamps() {\n    assert_eq!(calc::clamp(9, 0, 5), 5);\n}\n",
+    )
+}
+
+fn python() -> World {
+    world(
+        Toolchain::Python,
+        "tests/test_it.py",
+        "from calc import add\nimport calc\n\ndef test_adds():\n    assert add(2, 3) == 5\n\n\
+         def test_clamps():\n    assert calc.clamp(9, 0, 5) == 5\n",
+    )
+}
+
+fn world(toolchain: Toolchain, path: &'static str, text: &str) -> World {
+    let mut world = World {
+        toolchain,
+        path,
+        text: text.to_owned(),
+        outlines: Vec::new(),
+        unread: Vec::new(),
+        build: String::new(),
+        criteria: vec!["AC-1".to_owned(), "AC-2".to_owned()],
+        trace: Trace::default(),
+        may_skip: Vec::new(),
+    };
+    for (test, criterion) in [("adds", "AC-1"), ("clamps", "AC-2")] {
+        world.trace.0.insert(format!("{path}::{test}"), [criterion.to_owned()].into());
+    }
+    world.outline();
+    world
+}
+
+impl World {
+    /// Tests of both languages are called the same here.
+    fn outline(&mut self) {
+        let mut outline = outlined(self.path, &self.text);
+        for function in &mut outline.functions {
+            function.name = function.name.replace("test_", "");
+        }
+        self.outlines = vec![outline];
+    }
+
+    fn with_adds(mut self, body: &str) -> Self {
+        self.text = match self.toolchain {
+            Toolchain::Rust => self.text.replace("assert_eq!(add(2, 3), 5);", body),
+            Toolchain::Python => self.text.replace("assert add(2, 3) == 5", body),
+        };
+        self.outline();
+        self
+    }
+
+    fn judge(&self, results: &[(&str, Status)]) -> Red {
+        let suite = match self.toolchain {
+            Toolchain::Rust => "test it",
+            Toolchain::Python => "tests.test_it",
+        };
+        let result = |(name, status): &(&str, Status)| TestResult {
+            id: TestId { suite: suite.to_owned(), name: (*name).to_owned() },
+            status: status.clone(),
+            millis: None,
+        };
+        self.judge_results(&results.iter().map(result).collect::<Vec<_>>())
+    }
+
+    /// As if the file could not be loaded.
+    fn judge_files(&self, why: &str) -> Red {
+        let id = TestId { suite: String::new(), name: "tests.test_it".to_owned() };
+        let status = Status::Broken { why: why.to_owned() };
+        self.judge_results(&[TestResult { id, status, millis: None }])
+    }
+
+    fn judge_results(&self, results: &[TestResult]) -> Red {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let under_test = UnderTest { modules: words(&["calc"]), items: words(&["add", "clamp"]) };
+        judge(&Trial {
+            toolchain: self.toolchain,
+            frozen: &[self.path.to_owned()],
+            outlines: &self.outlines,
+            unread: &self.unread,
+            results,
+            build: &self.build,
+            under_test: &under_test,
+            criteria: &self.criteria,
+            trace: &self.trace,
+            may_skip: &self.may_skip,
+        })
+    }
+}
+
+fn failed(why: &str) -> Status {
+    Status::Failed { why: why.to_owned() }
+}
+
+fn wrongs(red: &Red) -> BTreeSet<(String, Wrong)> {
+    red.refused.iter().map(|reason| (reason.subject.clone(), reason.why)).collect()
+}
+
+/// A message as cargo writes it.
+fn error(code: &str, message: &str, path: &str, line: u32) -> String {
+    let code = (!code.is_empty()).then(|| serde_json::json!({ "code": code, "explanation": null }));
+    serde_json::json!({
+        "reason": "compiler-message",
+        "message": {
+            "level": "error", "message": message, "code": code,
+            "spans": [{ "file_name": path, "line_start": line, "line_end": line, "is_primary": true }],
+        },
+    })
+    .to_string()
+}
+
+fn aborting() -> String {
+    let message = "aborting due to 2 previous errors";
+    serde_json::json!({
+        "reason": "compiler-message",
+        "message": { "level": "error", "message": message, "code": null, "spans": [] },
+    })
+    .to_string()
+}

@@ -6,8 +6,9 @@ mod reach;
 use std::collections::BTreeSet;
 
 use crate::TestId;
+use crate::strength::cosmic_ray;
 use crate::toolchain::{
-    Language, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
+    Language, Mutator, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
 };
 use crate::trip::Guard;
 
@@ -146,6 +147,14 @@ impl Language for Python {
         };
         // A file that cannot be loaded is a test of that name in no suite.
         is_module(&id.suite) || (id.suite.is_empty() && is_module(&id.name))
+    }
+
+    fn mutator(&self) -> Mutator {
+        cosmic_ray::MUTATOR
+    }
+
+    fn hole(&self, indent: &str) -> String {
+        format!("{indent}pass")
     }
 
     fn outliner(&self) -> Outliner {

@@ -7,8 +7,9 @@ mod tokens;
 use std::collections::BTreeSet;
 
 use crate::TestId;
+use crate::strength::cargo_mutants;
 use crate::toolchain::{
-    Language, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
+    Language, Mutator, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
 };
 use crate::trip::Guard;
 
@@ -112,6 +113,14 @@ impl Language for Rust {
         let last = suite.rsplit(['/', ' ', ':']).next().unwrap_or_default();
         let executable = last.rsplit_once('-').filter(|(_, hash)| is_hash(hash));
         suite == path || last == target || executable.is_some_and(|(name, _)| name == target)
+    }
+
+    fn mutator(&self) -> Mutator {
+        cargo_mutants::MUTATOR
+    }
+
+    fn hole(&self, _indent: &str) -> String {
+        String::new()
     }
 
     fn outliner(&self) -> Outliner {

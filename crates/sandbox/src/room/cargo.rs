@@ -290,11 +290,14 @@ const KEPT: &str = "/kept";
 const BEGAN: &str = "began";
 const MESSAGES: &str = "messages";
 
-/// Builds all tests, then keeps the executables it made: the target itself is thrown away. What the compiler said is
-/// told where nothing came of it.
+/// Builds all tests, then keeps the executables it made: the target itself is thrown away. Where nothing can be built,
+/// it says what the compiler says, a line of JSON each: others have to know what exactly is missing.
 const BUILD: &str = "\
-cargo test --no-run --offline --frozen --workspace --message-format=json > /kept/messages || \
-{ code=$?; cat /kept/messages; exit $code; }
+cargo test --no-run --offline --frozen --workspace --message-format=json > /kept/messages || {
+    code=$?
+    grep '^{\"reason\":\"compiler-message\"' /kept/messages
+    exit $code
+}
 cd /target && find debug -newer /kept/began -type f -perm -u=x \
 ! -path 'debug/build/*' ! -path 'debug/incremental/*' -exec cp --parents -pt /kept {} +
 ";

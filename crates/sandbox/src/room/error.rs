@@ -99,6 +99,15 @@ pub enum RoomError {
         /// The last of what the build said.
         said: String,
     },
+    /// A wrong is put into a file that is not source here.
+    #[error("`{path}` is no source of this room")]
+    NoSource {
+        /// Which.
+        path: String,
+    },
+    /// A tool is asked about a language it does not know.
+    #[error("the tool is for another language")]
+    OtherLanguage,
     /// Nothing could be run.
     #[error("nothing could be run in the room")]
     Sandbox {
@@ -135,7 +144,9 @@ impl RoomError {
             | Self::Shadows { .. }
             | Self::Manifest { .. }
             | Self::Archive { .. }
-            | Self::Warming { .. } => None,
+            | Self::Warming { .. }
+            | Self::NoSource { .. }
+            | Self::OtherLanguage => None,
         }
     }
 }

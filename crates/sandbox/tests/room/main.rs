@@ -9,3 +9,4 @@
 mod lab;
 mod python;
 mod rust;
+mod strength;

@@ -182,7 +182,7 @@ fn naive(tree: &Path) -> bool {
     is_green(python.env("PYTHONPATH", format!(".:{}", site().display())))
 }
 
-fn interpreter() -> &'static Path {
+pub(crate) fn interpreter() -> &'static Path {
     static INTERPRETER: OnceLock<PathBuf> = OnceLock::new();
     INTERPRETER.get_or_init(|| {
         let ask = ["-c", "import sys; print(sys.base_prefix)"];
@@ -190,34 +190,36 @@ fn interpreter() -> &'static Path {
     })
 }
 
-/// A folder with pytest in it, fetched once for this machine. Without it there is no test, and that is a failure.
-fn site() -> &'static Path {
+/// A folder with pytest in it.
+pub(crate) fn site() -> &'static Path {
     static SITE: OnceLock<PathBuf> = OnceLock::new();
-    SITE.get_or_init(|| {
-        let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-        let cache =
-            cache.unwrap_or_else(|| Path::new(&std::env::var_os("HOME").unwrap()).join(".cache"));
-        let cache = cache.join("sealwright/tests");
-        let site = cache.join("pytest-9");
-        if !site.exists() {
-            fs::create_dir_all(&cache).unwrap();
-            let making = tempfile::tempdir_in(&cache).unwrap();
-            let mut pip = tool(&interpreter().join("bin/python3"));
-            pip.args(["-m", "pip", "install", "--quiet", "--target"])
-                .arg(making.path().join("site"));
-            let fetched = pip.arg("pytest>=9,<10").output().unwrap();
-            assert!(
-                fetched.status.success(),
-                "these tests need pytest, and pip cannot fetch it:\n{}",
-                String::from_utf8_lossy(&fetched.stderr)
-            );
-            // Another test may have been faster.
-            if fs::rename(making.path().join("site"), &site).is_err() {
-                assert!(site.exists(), "pytest could not be put into its place");
-            }
+    SITE.get_or_init(|| packages("pytest-9", "pytest>=9,<10"))
+}
+
+/// A folder with a package in it, fetched once for this machine. Without it there is no test, and that is a failure.
+pub(crate) fn packages(name: &str, wanted: &str) -> PathBuf {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache =
+        cache.unwrap_or_else(|| Path::new(&std::env::var_os("HOME").unwrap()).join(".cache"));
+    let cache = cache.join("sealwright/tests");
+    let site = cache.join(name);
+    if !site.exists() {
+        fs::create_dir_all(&cache).unwrap();
+        let making = tempfile::tempdir_in(&cache).unwrap();
+        let mut pip = tool(&interpreter().join("bin/python3"));
+        pip.args(["-m", "pip", "install", "--quiet", "--target"]).arg(making.path().join("site"));
+        let fetched = pip.arg(wanted).output().unwrap();
+        assert!(
+            fetched.status.success(),
+            "these tests need {wanted}, and pip cannot fetch it:\n{}",
+            String::from_utf8_lossy(&fetched.stderr)
+        );
+        // Another test may have been faster.
+        if fs::rename(making.path().join("site"), &site).is_err() {
+            assert!(site.exists(), "{wanted} could not be put into its place");
         }
-        site
-    })
+    }
+    site
 }
 
 const TEST: &str = "import calc

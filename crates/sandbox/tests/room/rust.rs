@@ -209,7 +209,7 @@ fn fooled(library: &str, role: Project<'_>) -> RoomOutcome {
 
 impl Lab {
     /// A work tree: what was given, then what the role made of it.
-    fn tree(&self, library: &str, role: Project<'_>) -> PathBuf {
+    pub(crate) fn tree(&self, library: &str, role: Project<'_>) -> PathBuf {
         let (manifest, lock) = (manifest(), lock());
         let given: Project<'_> =
             &[("Cargo.toml", &manifest), ("Cargo.lock", &lock), ("tests/it.rs", TEST)];
@@ -260,7 +260,7 @@ impl Lab {
     }
 
     /// What most tests share: the packages, made once for each build of these tests.
-    fn shared(&self) -> &'static Cargo {
+    pub(crate) fn shared(&self) -> &'static Cargo {
         static SHARED: OnceLock<Cargo> = OnceLock::new();
         SHARED.get_or_init(|| {
             let built = fs::metadata(std::env::current_exe().unwrap()).unwrap().modified().unwrap();

@@ -137,7 +137,8 @@ mod tests {
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         for judgement in [judgement(), Judgement::pass(), Judgement::cannot_tell("no walls")] {
             let value = value("tests", "cargo-test", &judgement);
-            let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+            let errors: Vec<String> =
+                validator.iter_errors(&value).map(|error| error.to_string()).collect();
             assert_eq!(errors, [""; 0], "{value}");
         }
         let mut bent = value("tests", "cargo-test", &judgement());

@@ -154,7 +154,7 @@ class Outline:
         self.add("functions", {
             "name": "::".join(outer + [node.name]),
             "kind": kind,
-            "first": node.lineno,
+            "first": min([node.lineno] + [part.lineno for part in node.decorator_list]),
             "last": node.end_lineno or node.lineno,
             "parameters": names,
             "used": sorted(set(names) & mentions),

@@ -1,5 +1,6 @@
 //! Rust files are outlined from their tokens.
 
+mod checks;
 mod values;
 
 use std::collections::BTreeSet;
@@ -26,10 +27,13 @@ impl super::Rust {
 /// Everything of one level, and of what is in its brackets. Brackets are nested no deeper than is bounded.
 fn items(tokens: &[Token], inside: &str, is_of_tests: bool, outline: &mut Outline) {
     let mut at = 0;
-    let mut attributes: Vec<&[Token]> = Vec::new();
+    let mut attributes: Vec<(u32, &[Token])> = Vec::new();
     while let Some(token) = tokens.get(at) {
         if let Some((attribute, next)) = attribute(tokens, at) {
-            attributes.push(attribute);
+            // An attribute of what is around it says nothing about the next item.
+            if !tokens[at + 1].is_mark("!") {
+                attributes.push((token.line, attribute));
+            }
             gate(attribute, token.line, outline);
             at = next;
             continue;
@@ -43,7 +47,7 @@ fn items(tokens: &[Token], inside: &str, is_of_tests: bool, outline: &mut Outlin
         let is_module = token.is_name("mod") || token.is_name("trait");
         let is_impl = token.is_name("impl");
         if let (true, Some(name)) = (is_module, name) {
-            let is_gated = attributes.iter().any(|attribute| is_gate(attribute, "test"));
+            let is_gated = attributes.iter().any(|(_, attribute)| is_gate(attribute, "test"));
             if let Some((inner, next)) = braces(tokens, at + 2) {
                 if !is_gated || is_of_tests {
                     items(inner, &format!("{inside}{name}::"), is_of_tests, outline);
@@ -133,13 +137,13 @@ fn function(
     tokens: &[Token],
     at: usize,
     name: &str,
-    attributes: &[&[Token]],
+    attributes: &[(u32, &[Token])],
     is_of_tests: bool,
     outline: &mut Outline,
 ) -> usize {
-    let first = tokens[at].line;
-    let is_test = attributes.iter().any(|attribute| is_test_mark(attribute));
-    let is_gated = attributes.iter().any(|attribute| is_gate(attribute, "test"));
+    let first = attributes.first().map_or(tokens[at].line, |(line, _)| *line);
+    let is_test = attributes.iter().any(|(_, attribute)| is_test_mark(attribute));
+    let is_gated = attributes.iter().any(|(_, attribute)| is_gate(attribute, "test"));
     let parameters = tokens[at..].iter().find_map(|token| token.group(Bracket::Round));
     let parameters = parameters.map(parameters_of).unwrap_or_default();
     let Some((body, next)) = braces(tokens, at) else {
@@ -159,9 +163,9 @@ fn function(
     }
     let is_used = |name: &&String| mentions.contains(*name) || shown.contains(&format!("{{{name}"));
     let used = parameters.iter().filter(is_used).cloned().collect();
-    let (mut asserts, hollow) = asserts(body);
+    let (mut asserts, hollow) = checks::asserts(body);
     // A test that must panic makes sure of that.
-    asserts += u32::from(attributes.iter().any(|attribute| has(attribute, "should_panic")));
+    asserts += u32::from(attributes.iter().any(|(_, attribute)| has(attribute, "should_panic")));
     let last = match &tokens[next - 1].what {
         What::Group(_, _, last) => *last,
         What::Name(_) | What::Text(_) | What::Number(_) | What::Mark(_) | What::Other(_) => first,
@@ -286,61 +290,6 @@ fn used(tokens: &[Token], at: usize, outline: &mut Outline) {
     outline.uses.push(Use { name, line });
 }
 
-/// How often a body makes sure of something, and where it only seems to.
-fn asserts(body: &[Token]) -> (u32, Vec<(u32, String)>) {
-    let (mut count, mut hollow) = (0, Vec::new());
-    let mut open = vec![body];
-    while let Some(tokens) = open.pop() {
-        for (at, token) in tokens.iter().enumerate() {
-            open.extend(token.inner());
-            if token.is_mark("?") {
-                count += 1;
-            }
-            let Some(name) = token.name() else { continue };
-            let next = tokens.get(at + 1);
-            let is_macro = next.is_some_and(|next| next.is_mark("!"));
-            let is_call = next.is_some_and(|next| next.group(Bracket::Round).is_some());
-            let is_check = CHECKS.iter().any(|check| name.starts_with(check));
-            let is_end =
-                matches!(name, "panic" | "unreachable" | "todo" | "bail" | "unimplemented");
-            if is_macro && (is_check || is_end) {
-                count += 1;
-                let inner = tokens.get(at + 2).and_then(Token::inner).unwrap_or_default();
-                if is_hollow(name, inner) {
-                    hollow.push((token.line, format!("{name}!({})", spelled(inner).trim())));
-                }
-            } else if is_call && (is_check || UNWRAPS.contains(&name)) {
-                count += 1;
-            }
-        }
-    }
-    (count, hollow)
-}
-
-fn is_hollow(name: &str, inner: &[Token]) -> bool {
-    let arguments = arguments(inner);
-    match (name, arguments.as_slice()) {
-        ("assert" | "debug_assert" | "prop_assert", [condition, ..]) => {
-            let is_true = condition.len() == 1 && condition[0].is_name("true");
-            let ors: Vec<_> = condition.split(|token| token.is_mark("||")).collect();
-            let or_true =
-                ors.len() > 1 && ors.iter().any(|part| part.len() == 1 && part[0].is_name("true"));
-            let sides: Vec<_> = condition.split(|token| token.is_mark("==")).collect();
-            is_true || or_true || matches!(sides.as_slice(), [left, right] if is_same(left, right))
-        }
-        ("assert_eq" | "debug_assert_eq" | "prop_assert_eq", [left, right, ..]) => {
-            is_same(left, right)
-        }
-        _ => false,
-    }
-}
-
-/// The same call twice may well differ; the same name cannot.
-fn is_same(left: &[Token], right: &[Token]) -> bool {
-    let is_call = |token: &Token| token.inner().is_some();
-    !left.is_empty() && spelled(left) == spelled(right) && !left.iter().any(is_call)
-}
-
 fn body_of(body: &[Token]) -> Body {
     let body = match body {
         [rest @ .., last] if last.is_mark(";") => rest,
@@ -352,10 +301,11 @@ fn body_of(body: &[Token]) -> Body {
     };
     match body {
         [] => return Body::Empty,
-        [name, mark, _] if mark.is_mark("!") => match name.name() {
-            Some("todo" | "unimplemented") => return Body::Unwritten,
-            Some(_) | None => {}
-        },
+        [name, mark, _]
+            if mark.is_mark("!") && (name.is_name("todo") || name.is_name("unimplemented")) =>
+        {
+            return Body::Unwritten;
+        }
         _ => {}
     }
     let is_plain = all(body).all(|token| match &token.what {
@@ -375,12 +325,6 @@ fn body_of(body: &[Token]) -> Body {
 fn shown(tokens: &[Token]) -> String {
     spelled(tokens).trim().chars().take(200).collect()
 }
-
-/// How things are called that make sure of something.
-const CHECKS: &[&str] =
-    &["assert", "debug_assert", "prop_assert", "check", "expect", "verify", "ensure", "should"];
-
-const UNWRAPS: &[&str] = &["unwrap", "unwrap_err", "unwrap_none", "expect_err"];
 
 /// Names in an answer that is always the same.
 const PLAIN: &[&str] = &[

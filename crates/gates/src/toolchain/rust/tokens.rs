@@ -71,7 +71,7 @@ impl Token {
         }
     }
 
-    pub(super) fn group(&self, wanted: Bracket) -> Option<&[Token]> {
+    pub(super) fn group(&self, wanted: Bracket) -> Option<&[Self]> {
         match &self.what {
             What::Group(bracket, inner, _) if *bracket == wanted => Some(inner),
             What::Group(..)
@@ -84,7 +84,7 @@ impl Token {
     }
 
     /// What stands in any bracket.
-    pub(super) fn inner(&self) -> Option<&[Token]> {
+    pub(super) fn inner(&self) -> Option<&[Self]> {
         match &self.what {
             What::Group(_, inner, _) => Some(inner),
             What::Name(_) | What::Text(_) | What::Number(_) | What::Mark(_) | What::Other(_) => {

@@ -48,10 +48,10 @@ pub(super) fn settle(literals: &mut Vec<Literal>) {
 
 /// The answer of a function, where it is a literal.
 pub(super) fn answer(body: &[Token], outline: &mut Outline) {
-    if let Some(last) = body.last()
-        && let Some(value) = constant(std::slice::from_ref(last))
-    {
-        outline.literals.push(Literal { value, role: Role::Returned, line: last.line });
+    let tail = body.iter().rposition(|token| token.is_mark(";"));
+    let tail = &body[tail.map_or(0, |at| at + 1)..];
+    if let (Some(first), Some(value)) = (tail.first(), constant(tail)) {
+        outline.literals.push(Literal { value, role: Role::Returned, line: first.line });
     }
 }
 

@@ -1,0 +1,40 @@
+//! Mutants of Python, listed with the operators of Cosmic Ray.
+//!
+//! Of the two tools that are kept up, mutmut rewrites whole modules around a switch and cannot be held to lines;
+//! Cosmic Ray says of each mutant where it is, and applies it to a text.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::strength::{Aim, Listing, Mutant, Sample};
+use crate::toolchain::{Mutator, Unread};
+
+pub(crate) const MUTATOR: Mutator = Mutator { argv, read };
+
+fn argv(aim: &Aim, sample: &Sample) -> Vec<String> {
+    let lines: serde_json::Map<_, _> =
+        aim.files.iter().map(|(path, target)| (path.clone(), json!(target.lines))).collect();
+    let seed = sample.seed.to_string();
+    let asked = json!({ "lines": lines, "seed": seed, "most": sample.most });
+    ["python3", "-P", "-s", "-S", "-B", "-c", SCRIPT, &asked.to_string()].map(str::to_owned).into()
+}
+
+fn read(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread> {
+    let unread = |why: String| Unread { path: "the list of mutants".to_owned(), why };
+    let told: Told = serde_json::from_slice(stdout).map_err(|error| unread(error.to_string()))?;
+    for mutant in &told.mutants {
+        let text = aim.files.get(&mutant.path).map(|target| target.text.as_str());
+        if text.and_then(|text| mutant.apply(text)).is_none() {
+            return Err(unread(format!("{}: it does not fit", mutant.line())));
+        }
+    }
+    Ok(Listing { count: told.count, mutants: told.mutants })
+}
+
+#[derive(Deserialize)]
+struct Told {
+    count: usize,
+    mutants: Vec<Mutant>,
+}
+
+const SCRIPT: &str = include_str!("mutants.py");

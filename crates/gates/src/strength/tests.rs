@@ -1,0 +1,240 @@
+use sealwright_kernel::Verdict;
+
+use super::*;
+use crate::red::Trace;
+use crate::toolchain::tests::outlined;
+
+#[test]
+fn only_lines_that_changed_are_aimed_at() {
+    assert_eq!(changed("a\nb\nc\n", "a\nb\nc\n"), []);
+    assert_eq!(changed("a\nb\nc\n", "a\nB\nc\n"), [(1, 2)]);
+    assert_eq!(changed("", "a\nb\n"), [(1, 2)]);
+    assert_eq!(changed("a\nc\n", "a\nb1\nb2\nc\n"), [(2, 3)]);
+    assert_eq!(changed("a\nb\nc\n", "a\nc\n"), [(1, 2)], "around what went");
+    assert_eq!(changed("a\nb\n", ""), []);
+    let aim = Aim::of([("same.rs", Some("x\n"), "x\n"), ("new.rs", None, "y\n")]);
+    assert_eq!(aim.files.keys().collect::<Vec<_>>(), ["new.rs"]);
+}
+
+#[test]
+fn what_cargo_mutants_lists_is_held_to_the_change() {
+    let aim = Aim::of([("src/lib.rs", Some(BEFORE), SOURCE)]);
+    let listing = (cargo_mutants::MUTATOR.read)(LISTED.as_bytes(), &aim).unwrap();
+    assert_eq!(
+        (listing.count, listing.mutants.len()),
+        (2, 2),
+        "the one on an old line is left out"
+    );
+    let wrong = listing.mutants[0].apply(SOURCE).unwrap();
+    assert_eq!(wrong, SOURCE.replace("v < low", "v <= low"));
+    insta::assert_snapshot!(listing.mutants[0].difference(SOURCE), @r"
+    --- a/src/lib.rs
+    +++ b/src/lib.rs
+    @@ -2,3 +2,3 @@
+     pub fn clamp(v: i64, low: i64) -> i64 {
+    -    /* é */ if v < low { return low; }
+    +    /* é */ if v <= low { return low; }
+         v
+    ");
+    assert_eq!(
+        listing.mutants[1].apply(SOURCE).unwrap(),
+        SOURCE.replace("/* é */ if v < low { return low; }\n    v", "0")
+    );
+    assert_eq!(listing.mutants[0].line(), "src/lib.rs:3: replace < with <= in clamp");
+    let argv = (cargo_mutants::MUTATOR.argv)(&aim, &sample(5));
+    assert_eq!(argv[argv.len() - 2..], ["--file", "src/lib.rs"]);
+    for odd in ["", "{}", "[{\"file\": 1}]"] {
+        assert!((cargo_mutants::MUTATOR.read)(odd.as_bytes(), &aim).is_err(), "{odd}");
+    }
+    let outside = LISTED.replace("\"column\": 18", "\"column\": 9999");
+    assert!((cargo_mutants::MUTATOR.read)(outside.as_bytes(), &aim).is_err());
+}
+
+#[test]
+fn what_cosmic_ray_lists_must_fit() {
+    let source = "def clamp(v, low):\n    return low if v < low else v\n";
+    let aim = Aim::of([("calc/core.py", None, source)]);
+    let told = |start: usize| {
+        format!(
+            "{{\"count\": 9, \"mutants\": [{{\"path\": \"calc/core.py\", \"line\": 2, \"what\": \"core/Lt_LtE\", \
+                 \"function\": \"clamp\", \"edit\": {{\"start\": {start}, \"end\": {start}, \"with\": \"=\"}}}}]}}"
+        )
+    };
+    let at = source.find("< low").unwrap() + 1;
+    let listing = (cosmic_ray::MUTATOR.read)(told(at).as_bytes(), &aim).unwrap();
+    assert_eq!(listing.count, 9);
+    assert_eq!(listing.mutants[0].apply(source).unwrap(), source.replace("< low", "<= low"));
+    assert!((cosmic_ray::MUTATOR.read)(told(4096).as_bytes(), &aim).is_err());
+    assert!(
+        (cosmic_ray::MUTATOR.read)(told(at).replace("calc/", "other/").as_bytes(), &aim).is_err()
+    );
+    assert!((cosmic_ray::MUTATOR.read)(b"Traceback", &aim).is_err());
+    let asked = (cosmic_ray::MUTATOR.argv)(&aim, &sample(5)).pop().unwrap();
+    assert!(
+        asked.contains("\"lines\":{\"calc/core.py\":[[1,2]]}") && asked.contains("\"most\":5"),
+        "{asked}"
+    );
+}
+
+#[test]
+fn a_sample_is_fair_and_the_same_for_the_same_seed() {
+    let mutants: Vec<_> = (0..100).map(|at| mutant(at, at + 1, "x")).collect();
+    let chosen = sample(10).choose(&mutants);
+    assert_eq!(chosen.len(), 10);
+    let mut backwards = mutants.clone();
+    backwards.reverse();
+    assert_eq!(sample(10).choose(&backwards), chosen, "in whatever order they come");
+    assert_eq!(
+        sample(5).choose(&mutants),
+        chosen[..5],
+        "a smaller sample is the beginning of a larger"
+    );
+    let other = Sample { most: 10, seed: Digest::of(b"other") };
+    assert_ne!(other.choose(&mutants), chosen);
+    // Mutants of one place are alike.
+    let alike: Vec<_> = ["a", "b", "c", "d"].map(|with| mutant(1, 2, with)).into();
+    assert_eq!(sample(10).choose(&alike).len(), 2);
+}
+
+#[test]
+fn tests_that_notice_the_mutants_pass_and_tests_that_do_not_fail() {
+    let (killed, survived) = (End::Killed { by: vec![] }, End::Survived);
+    for (killed_count, survived_count, expected) in [
+        (10, 0, Verdict::Pass),
+        (8, 2, Verdict::Pass),
+        (7, 3, Verdict::Fail),
+        (0, 1, Verdict::Fail),
+        (0, 3, Verdict::Fail),
+        (1, 1, Verdict::Pass),
+        (1, 2, Verdict::Fail),
+        (3, 1, Verdict::Pass),
+    ] {
+        let mut ended = vec![killed.clone(); killed_count];
+        ended.extend(vec![survived.clone(); survived_count]);
+        let (judgement, score) = verdict(&ended, ended.len(), FAST);
+        assert_eq!(judgement.verdict, expected, "{killed_count} {survived_count}");
+        assert_eq!((score.killed, score.survivors.len()), (killed_count, survived_count));
+    }
+    let (judgement, score) = verdict(&[survived.clone(), survived], 2, FAST);
+    assert_eq!(judgement.because.len(), 3, "each survivor is told");
+    assert!(score.survivors[0].1.contains("+++ b/src/lib.rs"), "and shown: {:?}", score.survivors);
+}
+
+#[test]
+fn what_cannot_be_told_is_not_a_pass() {
+    let killed = End::Killed { by: vec![] };
+    for (ended, chosen, baseline, why) in [
+        (vec![killed.clone(); 3], 3, Baseline::Failed, "the tests fail without any mutant"),
+        (vec![], 0, FAST, "code changed, and no mutant of it was found"),
+        (vec![End::Unviable; 3], 3, FAST, "no mutant could be built"),
+        (vec![killed.clone(); 4], 30, FAST, "only 4 of 30 mutants could be tried in time"),
+        (vec![End::Lost, End::Lost, killed.clone()], 3, FAST, "2 of 3 mutants ended unknown"),
+        (
+            vec![End::TimedOut, End::TimedOut, killed.clone()],
+            3,
+            SLOW,
+            "2 of 3 mutants ended unknown",
+        ),
+    ] {
+        let (judgement, _) = verdict(&ended, chosen, baseline);
+        assert_eq!(
+            (judgement.verdict, judgement.because),
+            (Verdict::CannotTell, vec![why.to_owned()])
+        );
+    }
+}
+
+#[test]
+fn a_mutant_that_hangs_is_noticed_if_the_tests_alone_are_fast() {
+    let (judgement, score) = verdict(&[End::TimedOut, End::TimedOut], 2, FAST);
+    assert_eq!((judgement.verdict, score.killed), (Verdict::Pass, 2));
+}
+
+#[test]
+fn a_change_without_code_has_no_mutants_and_says_so() {
+    let text = "//! Words.\n\npub const LIMIT: u32 = 7;\n\npub fn f() -> u32 {\n    LIMIT\n}\n";
+    let aim = Aim::of([("src/lib.rs", Some(text), text.replace("Words", "Better words").as_str())]);
+    let (judgement, score) = measured(&aim, text, &[], &[], FAST);
+    assert_eq!(judgement.verdict, Verdict::Pass);
+    assert_eq!(score.notes, ["the change touches no function"]);
+    let nothing = Aim::default();
+    assert_eq!(measured(&nothing, text, &[], &[], FAST).0.verdict, Verdict::Pass);
+}
+
+#[test]
+fn the_score_is_told_for_each_criterion() {
+    let by = |test: &str| End::Killed { by: vec![test.to_owned()] };
+    let (_, score) =
+        verdict(&[by("tests/it.rs::a"), by("tests/it.rs::a"), by("tests/it.rs::c")], 3, FAST);
+    assert_eq!(score.by_criterion, [("AC-1".to_owned(), 2), ("AC-2".to_owned(), 0)].into());
+    assert_eq!(score.notes, ["no mutant was noticed by a test of AC-2"]);
+    assert_eq!(score.percent(), Some(100));
+}
+
+fn verdict(ended: &[End], chosen: usize, baseline: Baseline) -> (crate::Judgement, Score) {
+    let aim = Aim::of([("src/lib.rs", Some(BEFORE), SOURCE)]);
+    let chosen: Vec<_> = (0..chosen).map(|at| mutant(at, at + 1, "z")).collect();
+    measured(&aim, SOURCE, &chosen, ended, baseline)
+}
+
+fn measured(
+    aim: &Aim,
+    text: &str,
+    chosen: &[Mutant],
+    ended: &[End],
+    baseline: Baseline,
+) -> (crate::Judgement, Score) {
+    let trace: BTreeMap<_, _> = [("tests/it.rs::a", "AC-1"), ("tests/it.rs::b", "AC-2")]
+        .map(|(test, criterion)| (test.to_owned(), [criterion.to_owned()].into()))
+        .into();
+    judge(&Measure {
+        aim,
+        outlines: &[outlined("src/lib.rs", text)],
+        chosen,
+        ended,
+        baseline,
+        limit_ms: 10_000,
+        trace: &Trace(trace),
+        criteria: &["AC-1".to_owned(), "AC-2".to_owned()],
+        rules: Rules::default(),
+    })
+}
+
+fn mutant(start: usize, end: usize, with: &str) -> Mutant {
+    Mutant {
+        path: "src/lib.rs".to_owned(),
+        line: 1,
+        function: String::new(),
+        what: "wrong".to_owned(),
+        edit: Edit { start, end, with: with.to_owned() },
+    }
+}
+
+fn sample(most: usize) -> Sample {
+    Sample { most, seed: Digest::of(b"seed") }
+}
+
+const FAST: Baseline = Baseline::Passed { millis: 1_000 };
+const SLOW: Baseline = Baseline::Passed { millis: 5_000 };
+
+const BEFORE: &str = "pub fn add(a: i64, b: i64) -> i64 { a + b }\n";
+
+const SOURCE: &str = "pub fn add(a: i64, b: i64) -> i64 { a + b }
+pub fn clamp(v: i64, low: i64) -> i64 {
+    /* é */ if v < low { return low; }
+    v
+}
+";
+
+/// As cargo-mutants 27 lists them.
+const LISTED: &str = r#"[
+  {"file": "src/lib.rs", "function": {"function_name": "clamp", "return_type": "-> i64"}, "genre": "BinaryOperator",
+   "name": "src/lib.rs:3:18: replace < with <= in clamp", "package": "calc", "replacement": "<=",
+   "span": {"start": {"line": 3, "column": 18}, "end": {"line": 3, "column": 19}}},
+  {"file": "src/lib.rs", "function": {"function_name": "clamp", "return_type": "-> i64"}, "genre": "FnValue",
+   "name": "src/lib.rs:3:5: replace clamp -> i64 with 0", "package": "calc", "replacement": "0",
+   "span": {"start": {"line": 3, "column": 5}, "end": {"line": 4, "column": 6}}},
+  {"file": "src/lib.rs", "function": {"function_name": "add", "return_type": "-> i64"}, "genre": "FnValue",
+   "name": "src/lib.rs:1:37: replace add -> i64 with 0", "package": "calc", "replacement": "0",
+   "span": {"start": {"line": 1, "column": 37}, "end": {"line": 1, "column": 42}}}
+]"#;
