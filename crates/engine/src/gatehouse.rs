@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use sealwright_gates::{Ended, File, Gate, Judgement, Ran, Seen, Step, Wanted};
 use sealwright_kernel::{Confinement, Digest, Level};
+use sealwright_sandbox::plan::Mount;
 use sealwright_sandbox::room::{Cache, RoomError};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxError, Seats, probe};
 
@@ -142,6 +143,11 @@ impl Gatehouse {
     /// How strong they must be.
     pub fn least(&self) -> Level {
         self.least
+    }
+
+    /// The packages that tests need, where an interpreter of a role's finds them.
+    pub(crate) fn packages(&self) -> Option<Mount> {
+        self.tools.python.as_ref()?.packages()
     }
 
     /// Runs one command on a candidate, and says what came of it; nothing, if it could not be started.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::tools;
 
 /// The toolchains of this machine.
@@ -37,6 +38,26 @@ impl Tools {
     }
 }
 
+impl Python {
+    /// Its packages, where the interpreter looks for its own when it stands at its fixed path.
+    pub(super) fn packages(&self) -> Option<Mount> {
+        let versions = std::fs::read_dir(self.interpreter.join("lib")).ok()?.flatten();
+        let own = |folder: std::fs::DirEntry| {
+            let name = folder.file_name().into_string().ok()?;
+            let is_there = folder.path().join("site-packages").is_dir();
+            (name.starts_with("python3") && is_there).then_some(name)
+        };
+        let version = versions.filter_map(own).max()?;
+        let is_apart = tools::found().iter().any(|tool| tool.at == PYTHON);
+        is_apart.then(|| Mount {
+            source: self.site.clone(),
+            at: format!("{PYTHON}/lib/{version}/site-packages"),
+            access: Access::ReadOnly,
+            need: Need::Required,
+        })
+    }
+}
+
 fn python(repository: &Path) -> Option<Python> {
     let beside = [".venv/bin/python3", "venv/bin/python3"].map(|path| repository.join(path));
     let named = std::env::var_os("VIRTUAL_ENV").map(|env| PathBuf::from(env).join("bin/python3"));
@@ -46,3 +67,6 @@ fn python(repository: &Path) -> Option<Python> {
         Some(Python { interpreter, site })
     })
 }
+
+/// Where an interpreter of a person's own stands, inside.
+const PYTHON: &str = "/opt/python";

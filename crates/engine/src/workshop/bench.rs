@@ -293,7 +293,7 @@ impl Bench {
                 Tests::Old | Tests::HeldOut | Tests::Written => BTreeSet::new(),
             },
             acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
-            skips: self.contract.skips.iter().cloned().map(Named::Anywhere).collect(),
+            skips: self.contract.skips.iter().map(|name| Named::Anywhere(last(name))).collect(),
             count_min: 0,
         }
     }
@@ -309,6 +309,11 @@ impl Bench {
             changes: declared.collect(),
         }
     }
+}
+
+/// A test without the file it is in.
+fn last(name: &str) -> String {
+    name.rsplit("::").next().unwrap_or(name).to_owned()
 }
 
 pub(super) fn part(toolchains: &[Toolchain], path: &str) -> Option<Part> {

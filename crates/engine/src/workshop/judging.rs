@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sealwright_gates::kinds::Named;
 use sealwright_gates::trip;
 use sealwright_gates::{Gate, Judgement, Status, TestResult};
 use sealwright_kernel::slice::{self, GateKind, GateRun};
@@ -197,17 +198,15 @@ impl Case {
 }
 
 impl Bench {
-    /// The criteria of which no test that was run holds.
+    /// The criteria of which a test that was run does not hold.
     fn unmet(&self, case: &Case, results: &[TestResult]) -> Vec<String> {
-        let passed: BTreeSet<&str> = results
-            .iter()
-            .filter(|result| result.status == Status::Passed)
-            .map(|result| result.id.name.as_str())
-            .collect();
-        let ran: BTreeSet<&str> = results.iter().map(|result| result.id.name.as_str()).collect();
+        let of = |name: &str| {
+            let named = Named::Anywhere(name.to_owned());
+            results.iter().filter(move |result| named.means(&result.id))
+        };
         let failed = self.acceptance.traces.iter().filter(|trace| {
-            let name = trace.test.as_str();
-            (ran.contains(name) || results.is_empty()) && !passed.contains(name)
+            let is_failed = |it: &TestResult| it.status != Status::Passed;
+            results.is_empty() || of(&trace.test).any(is_failed)
         });
         let numbers: BTreeSet<usize> = failed.map(|trace| trace.criterion).collect();
         let text = |number: usize| case.criteria().get(number - 1).cloned();
@@ -215,7 +214,8 @@ impl Bench {
     }
 
     pub(super) fn is_written(&self, result: &TestResult) -> bool {
-        self.acceptance.traces.iter().any(|trace| trace.test == result.id.name)
+        let mut traces = self.acceptance.traces.iter();
+        traces.any(|trace| Named::Anywhere(trace.test.clone()).means(&result.id))
     }
 }
 

@@ -22,7 +22,8 @@ impl<C: Cast> Workshop<C> {
     ) -> Result<Work, Trouble> {
         let mut bench = self.bench_of(case, tests, tree, Vec::new()).await?;
         let before = bench.before.clone();
-        let old = self.candidate(case, &mut bench, before.clone(), Tests::Old).await?;
+        let start = self.trees.start(&case.base);
+        let old = self.candidate(case, &mut bench, start, Tests::Old).await?;
         let old = self.tests(case, &bench, &old, Tests::Old).await?;
         let is_bad = |old: &&Performed| old.judgement.verdict != Verdict::Pass;
         if let Some(old) = old.as_ref().filter(is_bad) {

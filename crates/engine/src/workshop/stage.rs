@@ -12,7 +12,7 @@ use sealwright_kernel::{
     ContextPack, Cost, Digest, EffectId, InvocationId, Permission, Phase, Ref, Role, StreamId,
     TaskId, Timestamp,
 };
-use sealwright_sandbox::plan::Network;
+use sealwright_sandbox::plan::{Mount, Network};
 use sealwright_sandbox::view::{
     self, Allowance, Bounds, Brief, Cap, Hand, Harvest, Listing, Owner, Request, View, WorkTree,
     WriteLease, Writer,
@@ -142,11 +142,13 @@ impl Stage<'_> {
             brief,
             schema: AnswerSchema::new(scene.schema.clone()).map_err(std::io::Error::other)?,
         };
+        let mounts: Vec<Mount> =
+            view.mounts().iter().cloned().chain(self.house.packages()).collect();
         let place = Place {
             seat: &seat,
             mechanism: self.house.mechanism().clone(),
             least: self.house.least(),
-            mounts: view.mounts(),
+            mounts: &mounts,
             folder: if scene.hand.is_some() { view::WORK } else { view::HOME },
             tools: &[],
             cancel,

@@ -25,7 +25,7 @@ pub struct Expected {
 pub enum Named {
     /// This one.
     Exactly(TestId),
-    /// Every test of this name, in whatever suite. At least one has to be there.
+    /// Every test of this name and every case of it, in whatever suite. At least one has to be there.
     Anywhere(String),
 }
 
@@ -34,7 +34,9 @@ impl Named {
     pub fn means(&self, id: &TestId) -> bool {
         match self {
             Self::Exactly(exactly) => exactly == id,
-            Self::Anywhere(name) => *name == id.name,
+            Self::Anywhere(name) => id.name.strip_prefix(name.as_str()).is_some_and(|rest| {
+                rest.is_empty() || (rest.starts_with('[') && rest.ends_with(']'))
+            }),
         }
     }
 

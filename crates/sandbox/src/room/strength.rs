@@ -144,7 +144,7 @@ impl Bench<'_> {
             },
         }
         let room = Room { limits, ..self.room.clone() };
-        let visit = room.visit(seat, conditions, &material)?;
+        let visit = room.visit(seat, conditions, &material, None)?;
         let runs = visit.runs.into_iter().map(|run| (run.name, run.outcome)).collect();
         Ok(Attempt { build: visit.build, runs })
     }
