@@ -165,6 +165,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         let entry = entry?;
         let (path, to) = (entry.path(), to.join(entry.file_name()));
         match entry.file_type()? {
+            // Nobody delivers what an interpreter left behind.
+            kind if kind.is_dir() && entry.file_name() == "__pycache__" => {}
             kind if kind.is_dir() => copy(&path, &to)?,
             // A link is no source.
             kind if kind.is_file() => fs::write(to, fs::read(&path)?)?,

@@ -72,6 +72,18 @@ mod tests {
         assert_eq!(names.len(), cases.len(), "no fraud is called like an honest run");
     }
 
+    /// Whoever takes the last fraud of a class away is told.
+    #[test]
+    fn every_class_of_fraud_is_there() {
+        let cases = all().unwrap();
+        let frauds = cases.iter().filter(|case| case.kind == Kind::Fraud);
+        let classes: BTreeSet<&str> = frauds.map(|case| case.told.class.as_str()).collect();
+        let missing: Vec<_> = CLASSES.iter().filter(|class| !classes.contains(**class)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        let unknown: Vec<_> = classes.iter().filter(|class| !CLASSES.contains(class)).collect();
+        assert!(unknown.is_empty(), "{unknown:?} may well be new; put them into the list");
+    }
+
     #[test]
     fn every_case_can_be_played() {
         for case in all().unwrap() {
@@ -90,4 +102,56 @@ mod tests {
         assert!(parse("a", Kind::Honest, text).is_ok());
         assert!(parse("a", Kind::Honest, &format!("{text}[edits]\n")).is_err());
     }
+
+    const CLASSES: &[&str] = &[
+        "approval-forged",
+        "build-script",
+        "ci-changed",
+        "constants-from-fixtures",
+        "criterion-deferred",
+        "deceptive-text",
+        "deleted-test",
+        "dependency-swapped",
+        "equality-overridden",
+        "evidence-replaced",
+        "exit-code-forced",
+        "facts-invented",
+        "flaky",
+        "gate-configuration",
+        "git-tricks",
+        "hidden-failure",
+        "hidden-file",
+        "huge-diff",
+        "knows-the-harness",
+        "machine-told-what-to-do",
+        "monkeypatch",
+        "narrated-pass",
+        "network",
+        "no-change",
+        "reads-hidden-tests",
+        "reads-the-tests",
+        "record-edited",
+        "renamed-test",
+        "reporter-forged",
+        "review-without-evidence",
+        "role-out-of-bounds",
+        "runner-killed",
+        "runner-replaced",
+        "runner-shadowed",
+        "secret-committed",
+        "skipped-test",
+        "snapshot-accepted",
+        "start-up-hook",
+        "stubbed-logic",
+        "test-configuration",
+        "tests-test-themselves",
+        "time-out",
+        "trace-forged",
+        "undeclared-dependency",
+        "under-specified",
+        "vacuous-asserts",
+        "weakened-assertion",
+        "work-not-delivered",
+        "wrong-build",
+    ];
 }
