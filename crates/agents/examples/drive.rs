@@ -77,6 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         mechanism: Mechanism::Namespaces,
         least: Level::KernelIsolated,
         mounts: &mounts,
+        environment: &[],
         folder: system::WORK,
         tools: &[],
         cancel: &cancel,

@@ -39,6 +39,8 @@ pub struct Place<'p> {
     pub least: Level,
     /// What its view consists of.
     pub mounts: &'p [Mount],
+    /// What it finds in its environment, beside what everybody has.
+    pub environment: &'p [(String, String)],
     /// Where it starts, inside.
     pub folder: &'p str,
     /// What it can ask for, beside handing its answer in.

@@ -64,6 +64,7 @@ impl Home {
         plan.folder = place.folder.to_owned();
         plan.limits.wall_ms = budget.wall_ms_max;
         plan.limits.output_bytes = OUTPUT_BYTES_KEPT;
+        plan.environment.extend(place.environment.iter().cloned());
         plan.environment.insert("HOME".to_owned(), HOME.to_owned());
         Ok(plan)
     }

@@ -145,9 +145,9 @@ impl Gatehouse {
         self.least
     }
 
-    /// The packages that tests need, where an interpreter of a role's finds them.
-    pub(crate) fn packages(&self) -> Option<Mount> {
-        self.tools.python.as_ref()?.packages()
+    /// The packages that tests need: where they stand inside, and what tells an interpreter.
+    pub(crate) fn packages(&self) -> Option<(Mount, (String, String))> {
+        self.tools.python.as_ref().map(Python::packages)
     }
 
     /// Runs one command on a candidate, and says what came of it; nothing, if it could not be started.

@@ -109,6 +109,7 @@ pub fn carry_out(
         mechanism: Mechanism::Namespaces,
         least: Level::KernelIsolated,
         mounts: &mounts,
+        environment: &[],
         folder: system::WORK,
         tools: &tools,
         cancel: &cancel,

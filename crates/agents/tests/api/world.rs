@@ -174,6 +174,7 @@ pub(crate) fn carry_out_with(api: &Api, assignment: &Assignment, cancel: &Cancel
         mechanism: Mechanism::Nothing,
         least: Level::Advisory,
         mounts: &[],
+        environment: &[],
         folder: "/work",
         tools: &[],
         cancel,

@@ -62,6 +62,7 @@ impl World {
             mechanism,
             least: Level::Advisory,
             mounts: &mounts,
+            environment: &[],
             folder: "/work",
             tools: &[],
             cancel: &self.cancel,

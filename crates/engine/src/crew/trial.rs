@@ -102,6 +102,7 @@ pub fn attempt(
         mechanism: report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone()),
         least,
         mounts: &mounts,
+        environment: &[],
         folder: system::WORK,
         tools: &[],
         cancel: &cancel,

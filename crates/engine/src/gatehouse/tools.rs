@@ -39,22 +39,15 @@ impl Tools {
 }
 
 impl Python {
-    /// Its packages, where the interpreter looks for its own when it stands at its fixed path.
-    pub(super) fn packages(&self) -> Option<Mount> {
-        let versions = std::fs::read_dir(self.interpreter.join("lib")).ok()?.flatten();
-        let own = |folder: std::fs::DirEntry| {
-            let name = folder.file_name().into_string().ok()?;
-            let is_there = folder.path().join("site-packages").is_dir();
-            (name.starts_with("python3") && is_there).then_some(name)
-        };
-        let version = versions.filter_map(own).max()?;
-        let is_apart = tools::found().iter().any(|tool| tool.at == PYTHON);
-        is_apart.then(|| Mount {
+    /// Its packages, for roles that run tests: where they stand inside, and what says so.
+    pub(super) fn packages(&self) -> (Mount, (String, String)) {
+        let mount = Mount {
             source: self.site.clone(),
-            at: format!("{PYTHON}/lib/{version}/site-packages"),
+            at: SITE.to_owned(),
             access: Access::ReadOnly,
             need: Need::Required,
-        })
+        };
+        (mount, ("PYTHONPATH".to_owned(), SITE.to_owned()))
     }
 }
 
@@ -68,5 +61,5 @@ fn python(repository: &Path) -> Option<Python> {
     })
 }
 
-/// Where an interpreter of a person's own stands, inside.
-const PYTHON: &str = "/opt/python";
+/// Where the packages of tests stand, inside.
+const SITE: &str = "/site";

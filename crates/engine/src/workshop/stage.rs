@@ -142,13 +142,15 @@ impl Stage<'_> {
             brief,
             schema: AnswerSchema::new(scene.schema.clone()).map_err(std::io::Error::other)?,
         };
-        let mounts: Vec<Mount> =
-            view.mounts().iter().cloned().chain(self.house.packages()).collect();
+        let (packages, environment): (Vec<Mount>, Vec<(String, String)>) =
+            self.house.packages().into_iter().unzip();
+        let mounts = [view.mounts(), &packages].concat();
         let place = Place {
             seat: &seat,
             mechanism: self.house.mechanism().clone(),
             least: self.house.least(),
             mounts: &mounts,
+            environment: &environment,
             folder: if scene.hand.is_some() { view::WORK } else { view::HOME },
             tools: &[],
             cancel,
