@@ -14,6 +14,7 @@ mod frozen;
 mod run;
 mod tools;
 mod visit;
+mod wrongs;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use crate::trees::{Base, Tree, TreeError, Trees};
 pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use tools::{Python, Tools};
+pub use wrongs::Tried;
 
 /// Where gates are performed on this machine.
 #[derive(Debug)]

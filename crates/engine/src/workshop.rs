@@ -15,6 +15,7 @@ mod bench;
 mod building;
 mod cast;
 mod error;
+mod honesty;
 mod judging;
 mod keeping;
 mod outlines;
@@ -22,6 +23,7 @@ mod red;
 mod review;
 mod shaping;
 mod stage;
+mod strength;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +42,7 @@ use crate::{Answer, CalledOff, Desk, PerformError, Performer, replay};
 pub use acceptance::{Acceptance, Contract, Trace};
 pub use cast::{Cast, Key, Part};
 pub use error::Trouble;
-pub use judging::{ACCEPTANCE, HOLD_OUT};
+pub use judging::{ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH};
 
 /// Performs what the tasks of one repository owe.
 pub struct Workshop<C> {

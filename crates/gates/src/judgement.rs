@@ -51,6 +51,24 @@ impl Judgement {
         Self::of(Verdict::CannotTell, vec![why.into()])
     }
 
+    /// Both together: the graver verdict counts, and nothing is lost.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        let grave = |verdict: Verdict| match verdict {
+            Verdict::Pass => 0,
+            Verdict::CannotTell => 1,
+            Verdict::Fail => 2,
+        };
+        if grave(other.verdict) > grave(self.verdict) {
+            self.verdict = other.verdict;
+        }
+        self.because.extend(other.because);
+        self.tests.extend(other.tests);
+        self.cheats.extend(other.cheats);
+        self.findings.extend(other.findings);
+        self
+    }
+
     /// The same, with the results it rests on.
     #[must_use]
     pub fn with_tests(mut self, tests: Vec<TestResult>) -> Self {

@@ -30,11 +30,24 @@ pub fn rust() -> Option<PathBuf> {
     answer("rustc", &["--print", "sysroot"]).map(PathBuf::from)
 }
 
-/// The interpreter behind `program` and the folder of packages it has pytest in, if it has it.
-pub fn python_with_pytest(program: &Path) -> Option<(PathBuf, PathBuf)> {
-    let said = answer(program.to_str()?, &["-I", "-c", WITH_PYTEST])?;
-    let (interpreter, site) = said.split_once('\n')?;
-    Some((interpreter.into(), site.into()))
+/// The interpreter behind `program`.
+pub fn base_prefix(program: &Path) -> Option<PathBuf> {
+    answer(program.to_str()?, &["-I", "-c", "import sys; print(sys.base_prefix)"])
+        .map(PathBuf::from)
+}
+
+/// The folder of packages that `program` has a package in, if it has it.
+pub fn python_package(program: &Path, package: &str) -> Option<PathBuf> {
+    let ask = format!(
+        "import os, {package}; print(os.path.dirname(os.path.dirname({package}.__file__)))"
+    );
+    answer(program.to_str()?, &["-I", "-c", &ask]).map(PathBuf::from)
+}
+
+/// A program on `PATH`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
 fn answer(program: &str, words: &[&str]) -> Option<String> {
@@ -50,8 +63,6 @@ fn answer(program: &str, words: &[&str]) -> Option<String> {
     let said = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (output.status.success() && !said.is_empty()).then_some(said)
 }
-
-const WITH_PYTEST: &str = "import sys, os, pytest; print(sys.base_prefix); print(os.path.dirname(os.path.dirname(pytest.__file__)))";
 
 const ASKED: &[(&str, &[&str], &str)] = &[
     ("rustc", &["--print", "sysroot"], "/opt/rust"),

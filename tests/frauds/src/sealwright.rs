@@ -14,7 +14,7 @@ use sealwright_engine::config::Config;
 use sealwright_engine::gatehouse::{Gatehouse, Python, Tools};
 use sealwright_engine::sandbox::Seats;
 use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, Workshop};
+use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, HONESTY, STRENGTH, Workshop};
 use sealwright_engine::{Ended, Limits};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Stage, Task};
@@ -49,7 +49,8 @@ impl Sealwright {
         let project = Project::open(&case.told.project)?;
         let journal = FileJournal::create(bench.tree.join(".sealwright"))?;
         let config = Config::parse(CONFIG)?;
-        let mut checks = vec![ACCEPTANCE.to_owned(), HOLD_OUT.to_owned()];
+        let mut checks: Vec<String> =
+            [ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH].map(str::to_owned).into();
         checks.extend(config.checks().iter().map(|check| check.name.clone()));
         let person = Actor::Human("a person".to_owned());
         let tasks = Tasks::of(&journal);

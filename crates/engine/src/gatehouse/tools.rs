@@ -14,6 +14,10 @@ pub struct Tools {
     pub cargo_home: Option<PathBuf>,
     /// Python.
     pub python: Option<Python>,
+    /// What lists mutants of Rust.
+    pub cargo_mutants: Option<PathBuf>,
+    /// A folder of packages with what lists mutants of Python.
+    pub cosmic_ray: Option<PathBuf>,
 }
 
 /// A Python that can run pytest.
@@ -34,6 +38,9 @@ impl Tools {
             rust: tools::rust(),
             cargo_home: named.or_else(|| home.map(|home| home.join(".cargo"))),
             python: python(repository),
+            cargo_mutants: tools::on_path("cargo-mutants"),
+            cosmic_ray: programs(repository)
+                .find_map(|program| tools::python_package(&program, "cosmic_ray")),
         }
     }
 }
@@ -52,13 +59,19 @@ impl Python {
 }
 
 fn python(repository: &Path) -> Option<Python> {
+    programs(repository).find_map(|program| {
+        let interpreter = tools::base_prefix(&program)?;
+        let site = tools::python_package(&program, "pytest")?;
+        Some(Python { interpreter, site })
+    })
+}
+
+/// The interpreters that are asked: first what the project keeps beside itself.
+fn programs(repository: &Path) -> impl Iterator<Item = PathBuf> {
     let beside = [".venv/bin/python3", "venv/bin/python3"].map(|path| repository.join(path));
     let named = std::env::var_os("VIRTUAL_ENV").map(|env| PathBuf::from(env).join("bin/python3"));
     let asked = named.into_iter().chain(beside).filter(|program| program.is_file());
-    asked.chain([PathBuf::from("python3")]).find_map(|program| {
-        let (interpreter, site) = tools::python_with_pytest(&program)?;
-        Some(Python { interpreter, site })
-    })
+    asked.chain([PathBuf::from("python3")])
 }
 
 /// Where the packages of tests stand, inside.

@@ -65,7 +65,7 @@ impl Gatehouse {
         }
     }
 
-    fn language(
+    pub(super) fn language(
         &self,
         toolchain: Toolchain,
         frozen: &Path,
@@ -91,7 +91,7 @@ impl Gatehouse {
     }
 }
 
-fn sources(toolchain: Toolchain, frozen: &Frozen) -> Sources {
+pub(super) fn sources(toolchain: Toolchain, frozen: &Frozen) -> Sources {
     let folders: Vec<&str> = frozen.sources.iter().map(String::as_str).collect();
     let data: Vec<&str> = frozen.data.iter().map(String::as_str).collect();
     let sources = match toolchain {
@@ -136,7 +136,7 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
 }
 
 /// A name that nobody can guess.
-fn nonce() -> std::io::Result<String> {
+pub(super) fn nonce() -> std::io::Result<String> {
     let mut bytes = [0; 12];
     let mut random = std::fs::File::open("/dev/urandom")?;
     std::io::Read::read_exact(&mut random, &mut bytes)?;
@@ -150,7 +150,7 @@ fn name(toolchain: Toolchain) -> &'static str {
     }
 }
 
-fn told(error: &RoomError) -> String {
+pub(super) fn told(error: &RoomError) -> String {
     let mut told = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {

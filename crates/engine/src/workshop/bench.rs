@@ -40,6 +40,8 @@ pub(super) enum Tests {
     HeldOut,
     /// All that were written for the task.
     Written,
+    /// All of them.
+    All,
 }
 
 impl<C: Cast> Workshop<C> {
@@ -252,6 +254,7 @@ impl Bench {
             Tests::Seen => !self.acceptance.held_out.contains_key(path),
             Tests::HeldOut => self.acceptance.held_out.contains_key(path),
             Tests::Written => is_written(path),
+            Tests::All => true,
         };
         let is_run = |path: &String| {
             part(&self.toolchains, path) == Some(Part::Test)
@@ -290,7 +293,7 @@ impl Bench {
         Expected {
             baseline: match tests {
                 Tests::Seen => passed.map(|it| it.id.clone()).collect(),
-                Tests::Old | Tests::HeldOut | Tests::Written => BTreeSet::new(),
+                Tests::Old | Tests::HeldOut | Tests::Written | Tests::All => BTreeSet::new(),
             },
             acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
             skips: self.contract.skips.iter().map(|name| Named::Anywhere(last(name))).collect(),

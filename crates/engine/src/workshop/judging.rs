@@ -75,7 +75,12 @@ impl<C: Cast> Workshop<C> {
                 said(trip::judge(&changes))
             }
             Probe::Check(name) => {
-                let tests = if name == HOLD_OUT { Tests::HeldOut } else { Tests::Seen };
+                let tests = match name.as_str() {
+                    HOLD_OUT => Tests::HeldOut,
+                    // Whoever notices a mutant has noticed it, seen or not.
+                    STRENGTH => Tests::All,
+                    _ => Tests::Seen,
+                };
                 let candidate = self.candidate(case, &mut bench, tree, tests).await?;
                 self.check(case, &bench, &candidate, name).await?
             }
@@ -130,6 +135,8 @@ impl<C: Cast> Workshop<C> {
                 let ran = self.tests(case, bench, candidate, Tests::HeldOut).await?;
                 Ok(ran.unwrap_or_else(|| said(Judgement::pass())))
             }
+            HONESTY => self.honesty(case, bench, candidate).await,
+            STRENGTH => self.strength(case, bench, candidate).await,
             name => {
                 let gate = self.gate(case, bench, candidate, name)?;
                 Ok(self.house.perform(&*gate, candidate, &case.cancel).await?)
@@ -221,20 +228,9 @@ impl Bench {
 
 /// What several gates say together: the gravest verdict counts, and nothing is lost.
 fn merged(all: Vec<Performed>) -> Performed {
-    let grave = |verdict: Verdict| match verdict {
-        Verdict::Pass => 0,
-        Verdict::CannotTell => 1,
-        Verdict::Fail => 2,
-    };
     all.into_iter()
         .reduce(|mut first, second| {
-            if grave(second.judgement.verdict) > grave(first.judgement.verdict) {
-                first.judgement.verdict = second.judgement.verdict;
-            }
-            first.judgement.because.extend(second.judgement.because);
-            first.judgement.tests.extend(second.judgement.tests);
-            first.judgement.cheats.extend(second.judgement.cheats);
-            first.judgement.findings.extend(second.judgement.findings);
+            first.judgement = first.judgement.and(second.judgement);
             first.runs.extend(second.runs);
             first.environment =
                 Digest::of(format!("{}{}", first.environment, second.environment).as_bytes());
@@ -252,4 +248,8 @@ fn said(judgement: Judgement) -> Performed {
 pub const ACCEPTANCE: &str = "acceptance";
 /// The tests nobody sees but the machine.
 pub const HOLD_OUT: &str = "hold-out";
+/// Source that knows its tests or does nothing.
+pub const HONESTY: &str = "honesty";
+/// Mutants of the change that no test notices.
+pub const STRENGTH: &str = "strength";
 const FAILURES_MAX: usize = 50;
