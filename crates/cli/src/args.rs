@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, doctor, gates, inbox, init, journal, log, mcp, new, replay, sandbox, show, status,
-    verify,
+    agents, decide, doctor, gates, inbox, init, journal, log, mcp, new, replay, sandbox, show,
+    status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.

@@ -51,7 +51,13 @@ fn people(checks: &[Check], output: &mut Output) -> Result<(), CliError> {
     let mut rows = table(&["name", "kind", "sets", "proves", "needs"], &["proves", "needs"]);
     for check in checks {
         let kind = check.kind;
-        rows.add_row([&plain(&check.name), kind.key, &sets(check).join(", "), kind.proves, kind.needs]);
+        rows.add_row([
+            &plain(&check.name),
+            kind.key,
+            &sets(check).join(", "),
+            kind.proves,
+            kind.needs,
+        ]);
     }
     output.line(&table_text(&rows))
 }

@@ -59,7 +59,11 @@ impl Detected {
             lines.push(format!("found {}", self.languages.join(", ")));
         }
         for (name, test) in &self.tests {
-            lines.push(format!("check `{name}` runs `{}`, as {}", test.command.join(" "), test.kind));
+            lines.push(format!(
+                "check `{name}` runs `{}`, as {}",
+                test.command.join(" "),
+                test.kind
+            ));
         }
         if self.tests.values().any(|test| test.kind == "command") {
             lines.push("• a `command` is believed by its exit code; docs/gates.md names kinds that see tests".to_owned());

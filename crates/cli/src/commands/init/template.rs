@@ -135,8 +135,7 @@ mod tests {
 
     #[test]
     fn whatever_the_folder_is_called_the_file_can_be_read() {
-        let detected =
-            Detected { agents: vec!["codex"], ..Detected::default() };
+        let detected = Detected { agents: vec!["codex"], ..Detected::default() };
         for name in ["shop", "a\"b", "a\\", "\u{7f}", "é ü", "", "]\n[x]", "\u{202e}", " "] {
             let config = Config::parse(&configuration(Some(name), &detected)).unwrap();
             assert_eq!(config.project.name.is_some(), ["shop", "é ü"].contains(&name), "{name:?}");
