@@ -70,12 +70,18 @@ impl Place {
         text.replace(&self.outer.path().display().to_string(), "OUTER")
     }
 
-    /// Begins, and gives back the checks that can be read from what was written.
+    /// Begins, and gives back the checks that can be read from what was written: kind, command, folders.
     fn checks(&self) -> BTreeMap<String, String> {
         let seen = self.see(&["init"]);
         assert!(seen.ends_with("= 0"), "{seen}");
         let config = Config::load(self.shop().join("sealwright.toml")).unwrap();
-        let pair = |check: &Check| (check.name.clone(), check.command.join(" "));
+        let told = |check: &Check| {
+            let Check { kind, command, sources, tests, .. } = check;
+            let words =
+                [vec![format!("{}:", kind.key)], command.clone(), sources.clone(), tests.clone()];
+            words.concat().join(" ")
+        };
+        let pair = |check: &Check| (check.name.clone(), told(check));
         config.checks().iter().map(pair).collect()
     }
 
@@ -112,7 +118,7 @@ fn a_rust_repository_is_ready_after_one_command() {
     ✓ .sealwright/.gitignore
     ✓ .sealwright/.gitattributes
     found rust
-    check `tests` runs `cargo test`
+    check `tests` runs `cargo test`, as cargo-test
     agents on PATH: codex, claude
     next: sealwright new "what you want"
     = 0
@@ -128,13 +134,15 @@ fn a_rust_repository_is_ready_after_one_command() {
     # How far a task may go without a person: manual, conservative or auto.
     autonomy = "auto"
 
-    # Checks are the commands that prove work: a program and its words, no shell.
-    # Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+    # Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+    # Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
+    # docs, size. A command is a program and its words, no shell.
     [checks.tests]
-    command = ["cargo", "test"]
+    kind = "cargo-test"
     timeout_s = 1800
 
     # [checks.lint]
+    # kind = "lint"
     # command = ["make", "lint"]
     # timeout_s = 600
 
@@ -207,8 +215,9 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     # How far a task may go without a person: manual, conservative or auto.
     autonomy = "auto"
 
-    # Checks are the commands that prove work: a program and its words, no shell.
-    # Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+    # Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+    # Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
+    # docs, size. A command is a program and its words, no shell.
     # [checks.tests]
     # command = ["make", "test"]
     # timeout_s = 1800
@@ -233,9 +242,23 @@ fn rust_tests_are_run_the_way_the_repository_is_set_up() {
     let package = ("Cargo.toml", "[package]\nname = \"shop\"\n");
     let workspace = ("Cargo.toml", "[workspace]\nmembers = [\"a\"]\n");
     let nextest = (".config/nextest.toml", "");
-    assert_eq!(Place::with(&[package]).checks(), one("tests", "cargo test"));
-    assert_eq!(Place::with(&[workspace]).checks(), one("tests", "cargo test --workspace"));
-    assert_eq!(Place::with(&[package, nextest]).checks(), one("tests", "cargo nextest run"));
+    assert_eq!(Place::with(&[package]).checks(), one("tests", "cargo-test:"));
+    let folders = [package, ("src/lib.rs", ""), ("tests/a.rs", "")];
+    assert_eq!(Place::with(&folders).checks(), one("tests", "cargo-test: src tests"));
+    let crates = [workspace, ("crates/a/src/lib.rs", "")];
+    assert_eq!(Place::with(&crates).checks(), one("tests", "cargo-test: crates"));
+    let place = Place::with(&[workspace]);
+    assert!(
+        place.see(&["init"]).contains("check `tests` runs `cargo test --workspace`, as cargo-test")
+    );
+    assert_eq!(
+        Place::with(&[package, nextest]).checks(),
+        one("tests", "nextest: cargo nextest run")
+    );
+    assert_eq!(
+        Place::with(&[workspace, nextest]).checks(),
+        one("tests", "nextest: cargo nextest run --workspace")
+    );
 }
 
 #[test]
@@ -244,20 +267,23 @@ fn python_tests_are_run_the_way_the_repository_is_set_up() {
     let setup = ("setup.py", "");
     let pytest = ("requirements.txt", "pytest==9\n");
     let (test, inner) = ("test_shop.py", "tests/test_shop.py");
-    assert_eq!(Place::with(&[pytest]).checks(), one("tests", "pytest"));
-    assert_eq!(Place::with(&[project, ("conftest.py", "")]).checks(), one("tests", "pytest"));
-    assert_eq!(Place::with(&[setup, (test, "")]).checks(), one("tests", "python -m unittest"));
+    assert_eq!(Place::with(&[pytest]).checks(), one("tests", "pytest:"));
+    assert_eq!(Place::with(&[project, ("conftest.py", "")]).checks(), one("tests", "pytest:"));
+    assert_eq!(
+        Place::with(&[setup, (test, "")]).checks(),
+        one("tests", "command: python -m unittest")
+    );
     assert_eq!(
         Place::with(&[setup, (test, "")]).install("python3").checks(),
-        one("tests", "python3 -m unittest")
+        one("tests", "command: python3 -m unittest")
     );
     assert_eq!(
         Place::with(&[project, (inner, ""), ("tests/__init__.py", "")]).checks(),
-        one("tests", "python -m unittest")
+        one("tests", "command: python -m unittest")
     );
     assert_eq!(
         Place::with(&[project, (inner, "")]).checks(),
-        one("tests", "python -m unittest discover -s tests")
+        one("tests", "command: python -m unittest discover -s tests")
     );
     // Finding no test is a success to some Pythons, so no check is made up.
     assert_eq!(Place::with(&[project]).checks(), BTreeMap::new());
@@ -265,16 +291,54 @@ fn python_tests_are_run_the_way_the_repository_is_set_up() {
 
 #[test]
 fn the_test_script_of_a_package_is_run_if_it_is_real() {
-    let real = ("package.json", r#"{"scripts":{"test":"vitest"}}"#);
-    assert_eq!(Place::with(&[real]).checks(), one("tests", "npm test"));
-    assert_eq!(Place::with(&[real, ("yarn.lock", "")]).checks(), one("tests", "yarn test"));
-    assert_eq!(Place::with(&[real, ("pnpm-lock.yaml", "")]).checks(), one("tests", "pnpm test"));
+    let real = ("package.json", r#"{"scripts":{"test":"mocha"}}"#);
+    assert_eq!(Place::with(&[real]).checks(), one("tests", "command: npm test"));
+    assert_eq!(
+        Place::with(&[real, ("yarn.lock", "")]).checks(),
+        one("tests", "command: yarn test")
+    );
+    assert_eq!(
+        Place::with(&[real, ("pnpm-lock.yaml", "")]).checks(),
+        one("tests", "command: pnpm test")
+    );
     let placeholder = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#;
     let long = " ".repeat(2_000_000);
     for unreal in ["", "{", "[]", "{}", r#"{"scripts":{"test":" "}}"#, placeholder, &long] {
         let place = Place::with(&[("package.json", unreal)]);
         assert_eq!(place.checks(), BTreeMap::new(), "{unreal}");
     }
+}
+
+#[test]
+fn a_runner_that_can_write_a_report_is_asked_for_one() {
+    let checks = |package: &str, more: &[(&str, &str)]| {
+        Place::with(&[&[("package.json", package)], more].concat()).checks()
+    };
+    let vitest = r#"{"scripts":{"test":"vitest run"}}"#;
+    let words = "--run --reporter=junit --outputFile=/reports/junit.xml";
+    assert_eq!(checks(vitest, &[]), one("tests", &format!("junit: npm test -- {words}")));
+    let pnpm = [("pnpm-lock.yaml", "")];
+    assert_eq!(checks(vitest, &pnpm), one("tests", &format!("junit: pnpm test {words}")));
+    let jest = r#"{"scripts":{"test":"jest --ci"},"devDependencies":{"jest-junit":"^17"}}"#;
+    assert_eq!(checks(jest, &[]), one("tests", "junit: npm test -- --reporters=jest-junit"));
+    let node = r#"{"scripts":{"test":"node --test"}}"#;
+    let words = "--test-reporter=junit --test-reporter-destination=/reports/junit.xml";
+    assert_eq!(checks(node, &[]), one("tests", &format!("junit: npm test -- {words}")));
+    // Without the reporter, or with more after the runner, its exit code is all there is.
+    for other in [
+        r#"{"scripts":{"test":"jest"}}"#,
+        r#"{"scripts":{"test":"vitest run && eslint ."}}"#,
+        r#"{"scripts":{"test":"node --test src"}}"#,
+    ] {
+        assert_eq!(checks(other, &[]), one("tests", "command: npm test"), "{other}");
+    }
+    let place = Place::with(&[("package.json", vitest)]);
+    assert!(place.see(&["init"]).ends_with("= 0"));
+    let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
+    assert!(
+        written.contains("kind = \"junit\"") && written.contains("report = \"junit.xml\""),
+        "{written}"
+    );
 }
 
 #[test]
@@ -288,19 +352,22 @@ fn several_languages_each_get_a_check() {
     ]);
     insta::assert_snapshot!(place.see(&["init", "--dry-run", "--format", "json"]), @r#"
     $ sealwright init --dry-run --format json
-    {"detected":{"agents":[],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test"]},"languages":["rust","python","typescript","go"]},"dry_run":true,"kept":[],"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"]}
+    {"detected":{"agents":[],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test","--","--run","--reporter=junit","--outputFile=/reports/junit.xml"]},"kinds":{"go-tests":"command","python-tests":"pytest","rust-tests":"cargo-test","typescript-tests":"junit"},"languages":["rust","python","typescript","go"]},"dry_run":true,"kept":[],"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"]}
     = 0
     "#);
     let expected = [
-        ("go-tests", "go test ./..."),
-        ("python-tests", "pytest"),
-        ("rust-tests", "cargo test"),
-        ("typescript-tests", "npm test"),
+        ("go-tests", "command: go test ./..."),
+        ("python-tests", "pytest:"),
+        ("rust-tests", "cargo-test:"),
+        (
+            "typescript-tests",
+            "junit: npm test -- --run --reporter=junit --outputFile=/reports/junit.xml",
+        ),
     ];
     let expected: BTreeMap<String, String> =
         expected.map(|(name, command)| (name.to_owned(), command.to_owned())).into();
     assert_eq!(place.checks(), expected);
-    assert_eq!(Place::with(&[("go.mod", "")]).checks(), one("tests", "go test ./..."));
+    assert_eq!(Place::with(&[("go.mod", "")]).checks(), one("tests", "command: go test ./..."));
 }
 
 #[test]
@@ -325,7 +392,7 @@ fn a_second_time_changes_nothing() {
     "#);
     insta::assert_snapshot!(place.see(&["init", "--format", "json"]), @r#"
     $ sealwright init --format json
-    {"detected":{"agents":[],"checks":{},"languages":[]},"dry_run":false,"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"written":[]}
+    {"detected":{"agents":[],"checks":{},"kinds":{},"languages":[]},"dry_run":false,"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"written":[]}
     = 0
     "#);
     assert_eq!(place.files(), before);
@@ -351,13 +418,16 @@ fn a_dry_run_writes_nothing() {
     # How far a task may go without a person: manual, conservative or auto.
     autonomy = "auto"
 
-    # Checks are the commands that prove work: a program and its words, no shell.
-    # Exit code 0 is a yes, everything else is not. Work begins only with at least one.
+    # Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+    # Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
+    # docs, size. A command is a program and its words, no shell.
     [checks.tests]
+    kind = "command"
     command = ["go", "test", "./..."]
     timeout_s = 1800
 
     # [checks.lint]
+    # kind = "lint"
     # command = ["make", "lint"]
     # timeout_s = 600
 
@@ -376,7 +446,8 @@ fn a_dry_run_writes_nothing() {
     # minutes = 60
     # tokens = 2_000_000
     found go
-    check `tests` runs `go test ./...`
+    check `tests` runs `go test ./...`, as command
+    • a `command` is believed by its exit code; docs/gates.md names kinds that see tests
     agents on PATH: gemini
     = 0
     "#);

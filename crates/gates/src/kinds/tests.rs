@@ -23,7 +23,6 @@ fn every_kind_has_a_key_of_its_own_and_says_what_it_proves() {
     assert_eq!(Kind::of("nothing"), None);
 }
 
-/// Proves: F-CONTRACT-034
 #[test]
 fn no_kind_passes_on_nothing_or_on_an_answer_to_another_question() {
     let answers = [

@@ -127,7 +127,14 @@ mod tests {
     fn people_read_the_verdict_first_and_nothing_steers_their_terminal() {
         let lines = lines("tests", &judgement()).join("\n");
         let seen: String = anstream::adapter::strip_str(&lines).to_string();
-        insta::assert_snapshot!(seen, @"");
+        insta::assert_snapshot!(seen, @"
+        tests: fail
+          `b` failed
+        tests: 2 tests (1 passed, 1 failed)
+          failed b in lib shop: left: 4 �[2J right: 5
+        cheat: the canary passed (vacuous_asserts)
+        for a person: a.py:1: a secret (aws)
+        ");
     }
 
     #[test]
