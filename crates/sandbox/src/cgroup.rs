@@ -116,12 +116,13 @@ impl Cgroups {
     }
 }
 
-impl Drop for Cgroups {
-    fn drop(&mut self) {
+impl Cgroups {
+    /// Takes the groups away, with whoever is still in them.
+    pub(crate) fn remove(&mut self) {
         self.kill();
-        for (_, folder) in &self.folders {
+        for (_, folder) in std::mem::take(&mut self.folders) {
             for _ in 0..SWEEPS_MAX {
-                match fs::remove_dir(folder) {
+                match fs::remove_dir(&folder) {
                     Ok(()) => break,
                     Err(error) if error.kind() == io::ErrorKind::NotFound => break,
                     // What was killed takes a moment to leave.
@@ -129,6 +130,12 @@ impl Drop for Cgroups {
                 }
             }
         }
+    }
+}
+
+impl Drop for Cgroups {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 

@@ -163,7 +163,8 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        // The folder first: whoever gets the lock may count on its being gone.
+        // Everything first: whoever gets the lock may count on its being gone, and makes it anew under the same name.
+        self.cgroups.remove();
         let _ = remove(&self.folder);
         let _ = fs::remove_file(&self.lock_path);
     }

@@ -1,7 +1,8 @@
 //! Sealwright itself: a case is a task, its actors are scripts behind walls, and the machine decides.
 //!
-//! A person does what people do without looking closely: approve every contract, and every gate that is put to them.
-//! Whatever is stopped is stopped by the machine.
+//! A person does what people do without looking closely: approve every contract. What the machine puts to them with a
+//! finding that it names is not accepted by itself, and counts as stopped; so an honest run that is put to somebody is a
+//! false alarm.
 
 mod cast;
 mod person;
@@ -22,7 +23,7 @@ use sealwright_kernel::{Actor, Lane, Level};
 use sealwright_store::FileJournal;
 
 use crate::case::Case;
-use crate::project::Project;
+use crate::project::{Language, Project};
 use crate::system::{System, Verdict};
 use crate::workbench::Workbench;
 use cast::Scripts;
@@ -48,7 +49,10 @@ impl Sealwright {
         let bench = Workbench::before(case)?;
         let project = Project::open(&case.told.project)?;
         let journal = FileJournal::create(bench.tree.join(".sealwright"))?;
-        let config = Config::parse(CONFIG)?;
+        let config = Config::parse(&match project.about.language {
+            Language::Rust => format!("{CONFIG}{LOCKED}"),
+            Language::Python => CONFIG.to_owned(),
+        })?;
         let mut checks: Vec<String> =
             [ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH].map(str::to_owned).into();
         checks.extend(config.checks().iter().map(|check| check.name.clone()));
@@ -84,6 +88,9 @@ impl Sealwright {
                     let task = tasks.look(&id).await?.machine;
                     if let Some(refused) = halted(&task) {
                         return Ok(refused);
+                    }
+                    if let Some(asked) = person::is_asked_about(&task) {
+                        return Ok(asked);
                     }
                     person::answer(&tasks, &id, &person, &task).await?;
                 }
@@ -143,4 +150,22 @@ fn halted(task: &Task) -> Option<Verdict> {
 }
 
 const QUESTIONS_MAX: usize = 20;
-const CONFIG: &str = "";
+/// What every project of the corpus is checked by, beside its tests.
+const CONFIG: &str = r#"
+[checks.secrets]
+kind = "secrets"
+tool = "detect-secrets"
+command = ["python3", "-m", "detect_secrets", "scan", "--all-files", "--no-verify"]
+sets = ["exit"]
+
+[checks.clean]
+kind = "clean-tree"
+
+[checks.size]
+kind = "size"
+"#;
+/// Its Python projects are locked by nobody, so only the others are held to it.
+const LOCKED: &str = r#"
+[checks.lockfile]
+kind = "lockfile"
+"#;

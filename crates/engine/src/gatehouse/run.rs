@@ -43,7 +43,11 @@ impl Gatehouse {
             give(&work, user)?;
             std::os::unix::fs::chown(&reports, Some(user), Some(user))?;
         }
-        let plan = plan(&seat, command, &work, &reports)?;
+        let mut plan = plan(&seat, command, &work, &reports)?;
+        if let Some((mount, variable)) = self.packages() {
+            plan.mounts.push(mount);
+            plan.environment.extend([variable]);
+        }
         let mut terms = Terms::new(self.mechanism.clone(), self.least);
         terms.cancel = Some(cancel);
         let outcome = match seat.run(&plan, terms) {

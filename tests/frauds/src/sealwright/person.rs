@@ -2,8 +2,22 @@
 
 use anyhow::{Context as _, Result};
 use sealwright_engine::tasks::Tasks;
-use sealwright_kernel::task::{Choice, Says, Task};
+use sealwright_kernel::task::{About, Choice, Says, Task};
 use sealwright_kernel::{Actor, TaskId};
+
+use crate::system::Verdict;
+
+/// What a person is asked about that the machine found by itself and does not settle.
+pub(super) fn is_asked_about(task: &Task) -> Option<Verdict> {
+    let (_, asked) = task.question()?;
+    match asked.about {
+        About::Done { residue } => {
+            let found = residue.first()?;
+            Some(Verdict::refused("put to a person", found.what.clone()))
+        }
+        About::Freeze | About::Halt { .. } => None,
+    }
+}
 
 /// Answers whatever is asked.
 pub(super) async fn answer(tasks: &Tasks, id: &TaskId, by: &Actor, task: &Task) -> Result<()> {
