@@ -55,7 +55,7 @@ pub struct Trial<'t> {
 pub struct UnderTest {
     /// Its modules, by the name they are imported under: a crate, a package.
     pub modules: BTreeSet<String>,
-    /// Its items: functions, types, methods, by their own names.
+    /// Its items: inner modules, functions, types, methods, by their own names.
     pub items: BTreeSet<String>,
 }
 

@@ -81,7 +81,7 @@ fn values(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
                 Role::Key | Role::Message => continue,
                 Role::Compared | Role::Returned | Role::Other => {}
             }
-            if known.contains(value) || !is_telling(value, declared) {
+            if known.contains(value) || is_vocabulary(value) || !is_telling(value, declared) {
                 continue;
             }
             let Some(place) = place(value, at) else { continue };
@@ -93,6 +93,16 @@ fn values(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
         }
     }
     found
+}
+
+/// A single word (`outcome`, `--json`, `package.json`) is how programs speak with each other.
+fn is_vocabulary(value: &Value) -> bool {
+    match value {
+        Value::Text(text) => {
+            !text.contains(|letter: char| letter.is_whitespace() || letter.is_ascii_digit())
+        }
+        Value::Number(_) | Value::List(_) => false,
+    }
 }
 
 /// Where a value is used in tests or their data.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sealwright_kernel::escalation::Cheat;
 
 use crate::overfit::{Declared, Look, Suspicion, Weight};
-use crate::toolchain::{Outline, Value};
+use crate::toolchain::{Outline, Role, Value};
 
 pub(super) fn look(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
     let known: BTreeSet<String> = at.before.iter().flat_map(signs).map(|(sign, ..)| sign).collect();
@@ -39,17 +39,28 @@ fn signs(outline: &Outline) -> Vec<(String, Weight, u32)> {
             found.push((used.name.clone(), cheat, used.line));
         } else if is_look(&name) && !is_entry(outline, used.line) {
             found.push((used.name.clone(), Weight::Finding, used.line));
-        } else if RUNNERS
-            .iter()
-            .any(|runner| name == *runner || name.starts_with(&format!("{runner}.")))
-        {
-            found.push((name.split('.').next().unwrap_or_default().to_owned(), cheat, used.line));
+        }
+    }
+    for import in &outline.imports {
+        let is_runner = |runner: &&&str| {
+            import
+                .module
+                .strip_prefix(**runner)
+                .is_some_and(|it| it.is_empty() || it.starts_with('.'))
+        };
+        if let Some(runner) = RUNNERS.iter().find(is_runner) {
+            found.push(((*runner).to_owned(), cheat, import.line));
         }
     }
     for literal in &outline.literals {
         let Value::Text(text) = &literal.value else { continue };
         if TEST_TEXTS.iter().any(|wanted| text.starts_with(wanted)) {
-            found.push((text.clone(), cheat, literal.line));
+            // Asked for, or only spoken of: a tool about tests may know these words.
+            let weight = match literal.role {
+                Role::Key | Role::Compared => cheat,
+                Role::Message | Role::Returned | Role::Other => Weight::Finding,
+            };
+            found.push((text.clone(), weight, literal.line));
         } else if RUNNERS.contains(&text.as_str()) && has(outline, "sys.modules") {
             found.push((format!("{text} in sys.modules"), cheat, literal.line));
         } else if text.starts_with("/proc/self") || text.starts_with("/proc/1/") {

@@ -5,32 +5,32 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use crate::red::{Missing, Red, Trial, UnderTest, Wrong};
+use crate::toolchain::Outline;
 
 /// What the compiler misses. Anything else it complains about is told, and then nothing counts as missing.
 pub(super) fn missing(trial: &Trial<'_>, red: &mut Red) -> Missing {
     let mut missing = Missing::default();
     let mut is_clean = true;
     for message in trial.build.lines().filter_map(error) {
-        let Some(span) = message.spans.iter().find(|span| span.is_primary) else {
-            // A last line counts the errors before it.
-            if !message.message.starts_with("aborting due to") {
-                is_clean = false;
-                red.refuse("the skeleton", Wrong::Broken, &message.message);
-            }
-            continue;
-        };
-        let path = span.file_name.strip_prefix("/work/").unwrap_or(&span.file_name);
-        let place = format!("{path}:{}", span.line_start);
-        if !trial.frozen.iter().any(|frozen| frozen == path) {
+        let mut spans = message.spans.iter().filter(|span| span.is_primary).peekable();
+        // A last line counts the errors before it.
+        if spans.peek().is_none() && !message.message.starts_with("aborting due to") {
             is_clean = false;
-            red.refuse(&place, Wrong::Broken, &message.message);
-            continue;
+            red.refuse("the skeleton", Wrong::Broken, &message.message);
         }
-        match names(&message, trial.under_test) {
-            Some(names) => missing.found.push((path.to_owned(), span.line_start, names)),
-            None => {
-                is_clean = false;
-                red.refuse(&place, Wrong::Broken, &message.message);
+        for span in spans {
+            let path = span.file_name.strip_prefix("/work/").unwrap_or(&span.file_name);
+            let is_frozen = trial.frozen.iter().any(|frozen| frozen == path);
+            let outline = trial.outlines.iter().find(|outline| outline.path == path);
+            match outline.and_then(|outline| names(&message, outline, trial.under_test)) {
+                Some(names) if is_frozen => {
+                    missing.found.push((path.to_owned(), span.line_start, names));
+                }
+                Some(_) | None => {
+                    is_clean = false;
+                    let place = format!("{path}:{}", span.line_start);
+                    red.refuse(&place, Wrong::Broken, &message.message);
+                }
             }
         }
     }
@@ -45,8 +45,8 @@ pub(super) fn wrong(why: &str) -> Option<String> {
     (is_world && !is_asserted).then(|| why.to_owned())
 }
 
-/// The declared names that an error says are missing. None if it says anything else.
-fn names(message: &Message, under_test: &UnderTest) -> Option<BTreeSet<String>> {
+/// The names that stand in a file for what an error says is missing. None if it says anything else.
+fn names(message: &Message, outline: &Outline, under_test: &UnderTest) -> Option<BTreeSet<String>> {
     let code = message.code.as_ref()?.code.as_str();
     let quoted: Vec<&str> = message.message.split('`').skip(1).step_by(2).collect();
     let first = *quoted.first()?;
@@ -65,9 +65,20 @@ fn names(message: &Message, under_test: &UnderTest) -> Option<BTreeSet<String>> 
         }
         _ => false,
     };
+    if !is_missing {
+        return None;
+    }
+    // Whoever imports through what is missing has only its own name for it.
+    let imported = outline.imports.iter().filter(|import| {
+        code == "E0432" && quoted.iter().any(|path| is_within(&import.module, path))
+    });
     let last = |path: &&str| path.rsplit("::").next().unwrap_or_default().to_owned();
-    is_missing
-        .then(|| quoted.iter().map(last).filter(|name| under_test.items.contains(name)).collect())
+    let named = quoted.iter().map(last).filter(|name| under_test.items.contains(name));
+    Some(named.chain(imported.map(|import| import.name.clone())).collect())
+}
+
+fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
 fn error(line: &str) -> Option<Message> {

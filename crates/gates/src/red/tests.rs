@@ -122,6 +122,17 @@ fn an_item_that_the_contract_declares_may_be_missing() {
 }
 
 #[test]
+fn whoever_imports_through_a_missing_module_waits_for_it() {
+    let mut world = rust();
+    world.text = world.text.replace("use calc::add;", "use calc::clamp::{add as plus};");
+    world.text = world.text.replace("add(2, 3)", "plus(2, 3)");
+    world.outline();
+    world.build = error("E0432", "unresolved import `calc::clamp`", "tests/it.rs", 1);
+    let red = world.judge(&[]);
+    assert!(red.seen.contains_key("tests/it.rs::adds"), "{:?}", red.refused);
+}
+
+#[test]
 fn nothing_else_may_be_wrong_while_an_item_is_missing() {
     let fine = error("E0425", "cannot find function `clamp` in crate `calc`", "tests/it.rs", 8);
     let import = error("E0432", "unresolved import `calc::add`", "tests/it.rs", 1);

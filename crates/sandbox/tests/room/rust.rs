@@ -44,6 +44,18 @@ fn a_broken_implementation_fails_and_is_not_accused() {
 }
 
 #[test]
+fn what_the_compiler_misses_is_said_in_its_own_words() {
+    let lab = Lab::open();
+    let outcome = lab.check(&lab.tree("pub fn other() {}", &[]));
+    assert!(outcome.runs.is_empty() && outcome.is_honest() && !outcome.passed());
+    let said = String::from_utf8_lossy(&outcome.build.as_ref().unwrap().stdout.kept).into_owned();
+    let errors: Vec<serde_json::Value> =
+        said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let error = errors.iter().find(|it| it["message"]["code"]["code"] == "E0425").unwrap();
+    assert_eq!(error["message"]["spans"][0]["file_name"], "tests/it.rs", "{said}");
+}
+
+#[test]
 fn a_runner_in_a_configuration_file_runs_nothing() {
     let runner = "[target.'cfg(all())']\nrunner = '/bin/true'\n";
     let outcome = fooled(BROKEN, &[(".cargo/config.toml", runner)]);

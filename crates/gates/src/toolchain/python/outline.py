@@ -103,6 +103,11 @@ class Outline:
                 self.add("imports", {"module": module, "name": local, "line": node.lineno})
                 self.use(module + "." + name.name, node)
 
+        elif isinstance(node, ast.Call) and called(node.func) in {"__import__", "import_module"} and node.args:
+            name = scalar(node.args[0])
+            if name and "text" in name:
+                self.add("imports", {"module": name["text"], "name": "", "line": node.lineno})
+
     def use(self, name, node):
         if (name, node.lineno) not in self.seen:
             self.seen.add((name, node.lineno))
