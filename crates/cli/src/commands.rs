@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod journal;
+pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod mcp;
 pub(crate) mod new;
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         }
         Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),
+        Command::Keys(command) => keys::run(command, &found()?, format, output),
         Command::Replay(command) => replay::run(command, &found()?, format, output),
         Command::Journal(command) => journal::run(command, &found()?, format, output),
         Command::New(command) => new::run(command, &found()?, format, output),

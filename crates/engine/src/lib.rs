@@ -11,6 +11,8 @@
 
 mod agenda;
 mod aggregates;
+pub mod attesting;
+pub mod audit;
 mod clock;
 pub mod config;
 #[cfg(feature = "confined")]
@@ -21,6 +23,7 @@ mod error;
 mod git;
 mod handle;
 mod host;
+pub mod keys;
 mod moment;
 mod performer;
 mod plain;
