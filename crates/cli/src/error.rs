@@ -4,6 +4,7 @@ use sealwright_engine::attesting::AttestError;
 use sealwright_engine::config::ConfigError;
 use sealwright_engine::confined::ConfinedError;
 use sealwright_engine::crew::HireError;
+use sealwright_engine::exporting::ExportError;
 use sealwright_engine::keys::KeysError;
 use sealwright_engine::sandbox::SandboxError;
 use sealwright_engine::{EngineError, GitError, TaskError};
@@ -53,6 +54,12 @@ pub(crate) enum CliError {
     /// A task could not be signed.
     #[error(transparent)]
     Attest(#[from] AttestError),
+    /// Evidence could not be exported.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A hook of somebody else stands there.
+    #[error("`{hook}` is there and not ours; it is left as it is")]
+    Hook { hook: String },
     /// The beginning of a key's name is not enough, or too much.
     #[error("`{named}` names no one key")]
     WhichKey { named: String, others: usize },
@@ -154,6 +161,8 @@ impl CliError {
             | Self::TrialFailed { .. } => Exit::NotProven,
             Self::Keys(error) => of_keys(error),
             Self::Attest(error) => of_attest(error),
+            Self::Export(error) => of_export(error),
+            Self::Hook { .. } => Exit::Refused,
             Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
             Self::TrialImpossible { .. } => Exit::Environment,
             Self::Hire(error) => of_hire(error),
@@ -205,6 +214,10 @@ impl CliError {
             Self::Task(error) => error.hint(),
             Self::Keys(error) => error.hint(),
             Self::Attest(error) => error.hint(),
+            Self::Export(error) => error.hint(),
+            Self::Hook { .. } => {
+                Some("call `sealwright verify` from it, or remove it and try again".to_owned())
+            }
             Self::WhichKey { others: 0, .. } => {
                 Some("`sealwright keys list` shows them".to_owned())
             }
@@ -292,6 +305,14 @@ fn of_attest(error: &AttestError) -> Exit {
         AttestError::Altered { .. } => Exit::NotProven,
         AttestError::Shelf(error) => of_shelf(error),
         AttestError::Journal(error) => of_journal(error),
+    }
+}
+
+fn of_export(error: &ExportError) -> Exit {
+    match error {
+        ExportError::Unsigned { .. } | ExportError::Form { .. } => Exit::Refused,
+        ExportError::Artifact { .. } => Exit::NotProven,
+        ExportError::Shelf(error) => of_shelf(error),
     }
 }
 

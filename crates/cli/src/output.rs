@@ -28,6 +28,12 @@ impl Output {
         self.write(format!("{text}\n").as_bytes())
     }
 
+    /// Text in a form of its own, such as XML. What would steer a terminal is escaped by its writer.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), CliError> {
+        self.write(text.trim_end().as_bytes())?;
+        self.write(b"\n")
+    }
+
     /// One JSON value on a line.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
         self.line(&json_text(&in_order(value)?))

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sealwright_kernel::{Seq, StreamId, TaskId};
 use sealwright_store::attest::{Keyring, Shelf, ShelfError, Trust};
-use sealwright_store::{Anchor, FileJournal, Verified};
+use sealwright_store::{Anchor, FileJournal, JournalError, Verified};
 use serde::Serialize;
 
 pub use content::FrozenFile;
@@ -63,6 +63,8 @@ pub struct Audited {
     pub evidence: u64,
     /// Finished tasks of which nothing is signed.
     pub unsigned: Vec<TaskId>,
+    /// Streams whose words this version does not know. Their records are whole; what they mean was not looked at.
+    pub unaudited: Vec<StreamId>,
     /// What this version decides otherwise, although it is signed or anchored: a rule has changed since.
     pub changed: Vec<Found>,
     /// Everything that is wrong.
@@ -112,6 +114,7 @@ impl Audit<'_> {
             audited.decisions += looked.decisions;
             audited.evidence += looked.evidence;
             audited.unsigned.extend(looked.unsigned);
+            audited.unaudited.extend(looked.unaudited);
             audited.changed.extend(looked.changed);
             findings.extend(looked.findings);
         }
@@ -152,6 +155,7 @@ struct Looked {
     decisions: u64,
     evidence: u64,
     unsigned: Option<TaskId>,
+    unaudited: Option<StreamId>,
     changed: Vec<Found>,
     findings: Vec<Found>,
 }
@@ -166,11 +170,15 @@ impl Room<'_> {
                     looked.sort_out(stream, odd, self.anchored(stream));
                     looked
                 }),
-                // What this version does not know it cannot decide; its records were hashed.
-                Err(_) => Ok(Looked::default()),
+                Err(_) => Ok(Looked::unaudited(stream)),
             },
         };
         looked.unwrap_or_else(|error| {
+            // Whoever pins keys wants every task of theirs proven, and words nobody knows prove nothing.
+            let is_foreign = matches!(error, JournalError::UnknownEvents { .. });
+            if is_foreign && *self.audit.trust == Trust::Clone {
+                return Looked::unaudited(stream);
+            }
             let hint =
                 error.hint().unwrap_or_else(|| "look at it with `sealwright journal`".to_owned());
             let finding = Found {
@@ -192,6 +200,10 @@ impl Room<'_> {
 }
 
 impl Looked {
+    fn unaudited(stream: &StreamId) -> Self {
+        Self { unaudited: Some(stream.clone()), ..Self::default() }
+    }
+
     /// What this version decides otherwise is a changed rule if somebody stands behind the record, and else unproven.
     fn sort_out(&mut self, stream: &StreamId, odd: Vec<redo::Odd>, vouched: Option<Seq>) {
         for redo::Odd { seq, what } in odd {

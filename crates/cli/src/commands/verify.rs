@@ -95,6 +95,7 @@ fn value(audited: &Audited, history: &History, trust: &Trust) -> serde_json::Val
         "decisions": audited.decisions,
         "evidence": audited.evidence,
         "unsigned": audited.unsigned,
+        "unaudited": audited.unaudited,
         "torn": verified.torn,
         "changed": audited.changed,
         "findings": audited.findings,
@@ -126,6 +127,11 @@ fn tell(
     if verified.blobs_elsewhere > 0 {
         let count = counted(verified.blobs_elsewhere, "large blob");
         output.line(&format!("• {count} kept out of git and not here"))?;
+    }
+    for stream in &audited.unaudited {
+        output.line(&format!(
+            "• {stream} is in words this version does not know; its records are whole, what they mean was not checked"
+        ))?;
     }
     if !audited.unsigned.is_empty() {
         let count = counted(audited.unsigned.len() as u64, "finished task");

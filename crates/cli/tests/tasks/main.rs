@@ -10,4 +10,5 @@ mod mcp;
 mod published;
 mod schemas;
 mod situations;
+mod trust;
 mod workshop;

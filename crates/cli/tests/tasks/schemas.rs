@@ -206,6 +206,8 @@ fn is_open(command: &str, what: &str) -> bool {
     match command {
         "show" | "replay" => begins("/state"),
         "journal" => begins("/events") || begins("/cause") || what.starts_with("/cause is"),
+        // Which streams a key had signed for depends on the key.
+        "keys" => begins("/heads") && what.ends_with("was removed"),
         // A detail is words, whatever they look like.
         "log" => what == "/details/0/text is no digest",
         // Which checks there are depends on what was found.

@@ -10,17 +10,18 @@ use sealwright_engine::tasks::Tasks;
 use sealwright_engine::{Answer, Desk, Ended, Limits, PerformError, Performer};
 use sealwright_kernel::task::{Effect, Task, Want};
 use sealwright_kernel::{Actor, TaskId, scripted};
-use sealwright_store::{BlobRef, Blobs, FileJournal};
+use sealwright_store::{Anchor, BlobRef, Blobs, FileJournal};
 
 /// A repository with one person in it.
 pub(crate) struct Workshop {
     folder: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 impl Workshop {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let workshop = Self { folder };
+        let workshop = Self { folder, home: tempfile::tempdir().unwrap() };
         workshop.git(&["init", "--quiet", "--initial-branch=main"]);
         workshop.git(&["config", "user.name", "Ada"]);
         workshop.git(&["config", "user.email", "ada@example.org"]);
@@ -56,6 +57,11 @@ impl Workshop {
         format!("{out}{err}= {}", output.status.code().unwrap()).replace(&place, "FOLDER")
     }
 
+    /// Where the person keeps what is in no repository.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
     /// The repository.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
@@ -65,7 +71,12 @@ impl Workshop {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
         command.args(args).current_dir(self.folder.path());
         command.env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null());
-        command.env("SEALWRIGHT_STATE", std::env::temp_dir().join("sealwright-tests"));
+        // Seats are shared, as on any machine; keys are each person's own.
+        let state = match args.first() {
+            Some(&"keys") => self.home.path().to_owned(),
+            Some(_) | None => std::env::temp_dir().join("sealwright-tests"),
+        };
+        command.env("SEALWRIGHT_STATE", state);
         command
     }
 
@@ -90,6 +101,10 @@ impl Workshop {
         runtime.block_on(async {
             let blobs = Blobs::local(journal.layout()).unwrap();
             let output = blobs.put("running 3 tests").await.unwrap();
+            // What the scripted world freezes is kept like everything else.
+            for content in ["spec", "scenarios", "contract", "tests"] {
+                blobs.put(content).await.unwrap();
+            }
             let script = Script { choose: Box::new(choose), output };
             Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()
         })
@@ -105,6 +120,23 @@ impl Workshop {
         let task = self.create(&[]);
         assert!(matches!(self.run_honestly(&task), Ended::Waiting(_)));
         task
+    }
+
+    /// A task that is done, and how its stream is anchored.
+    pub(crate) fn finished(&self) -> (TaskId, Anchor) {
+        let task = self.parked();
+        assert!(self.see(&["approve", task.as_str()]).ends_with("= 0"));
+        match self.run_honestly(&task) {
+            Ended::Over(anchor) => (task, anchor),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Commits everything, with the anchor of a task if there is one.
+    pub(crate) fn commit(&self, anchor: Option<&Anchor>) {
+        self.git(&["add", "--all"]);
+        let trailer = anchor.map_or_else(String::new, |anchor| format!("\n\n{}", anchor.trailer()));
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", &format!("work{trailer}")]);
     }
 
     /// A task whose checks have failed three times.
