@@ -8,6 +8,7 @@ mod hand_edits;
 mod life;
 mod mcp;
 mod published;
+mod pushes;
 mod schemas;
 mod situations;
 mod trust;

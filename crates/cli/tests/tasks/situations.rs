@@ -289,7 +289,15 @@ fn signed(ear: &mut Ear) {
     ear.hear(&["keys", "list"]);
     ear.hear(&["keys", "export"]);
     ear.shop.commit(Some(&anchor));
-    let exported = ear.heard.last().unwrap().value["key"].as_str().unwrap().to_owned();
+    for _ in 0..2 {
+        ear.hear(&["hooks", "install"]);
+    }
+    ear.hear(&["hooks", "uninstall"]);
+    ear.hear(&["hooks", "uninstall"]);
+    ear.hear(&["evidence", task.as_str()]);
+    ear.hear(&["evidence", task.as_str(), "--as", "json"]);
+    let keys = ear.heard.iter().rev().find(|it| it.command == "keys").unwrap();
+    let exported = keys.value["key"].as_str().unwrap().to_owned();
     ear.hear(&["verify"]);
     ear.hear(&["verify", "--trust", &exported]);
     ear.hear_until(2, &["verify", "--trust", "nowhere"]);
