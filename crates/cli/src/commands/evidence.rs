@@ -41,9 +41,9 @@ pub(crate) fn run(
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let told = |form| export(&repository.journal, &id, &task, form);
     match (args.form, format) {
-        (Some(Named::Junit), _) => output.text(&told(Form::Junit)?),
-        (Some(Named::Sarif), _) => output.text(&told(Form::Sarif)?),
-        (Some(Named::Intoto), _) => output.text(&told(Form::InToto)?),
+        (Some(Named::Junit), _) => output.xml(&told(Form::Junit)?),
+        (Some(Named::Sarif), _) => output.document(&told(Form::Sarif)?),
+        (Some(Named::Intoto), _) => output.document(&told(Form::InToto)?),
         (Some(Named::Json), _) | (None, Format::Json) => {
             let records = task.known().map_or(&[][..], |known| &known.evidence);
             records.iter().try_for_each(|record| output.json(&value(record)))

@@ -1,7 +1,5 @@
 //! SARIF 2.1.0: findings that a person has to look at, in the form code scanners share.
 
-use std::collections::BTreeSet;
-
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sealwright_kernel::task::ResidueKind;
 use serde::Serialize;
@@ -12,7 +10,6 @@ use crate::Finding;
 /// All findings of `exhibits` as one run. `version` is that of this program.
 pub fn render(version: &str, exhibits: &[Exhibit]) -> Result<String, serde_json::Error> {
     let found = || exhibits.iter().flat_map(|it| it.findings.iter().map(move |found| (it, found)));
-    let rules: BTreeSet<String> = found().map(|(exhibit, found)| rule(exhibit, found)).collect();
     let log = Log {
         schema: SCHEMA,
         version: "2.1.0",
@@ -22,7 +19,6 @@ pub fn render(version: &str, exhibits: &[Exhibit]) -> Result<String, serde_json:
                     name: "sealwright",
                     version,
                     information_uri: "https://github.com/sealwright/sealwright",
-                    rules: rules.into_iter().map(|id| Rule { id }).collect(),
                 },
             },
             results: found().map(|(exhibit, found)| result(exhibit, found)).collect(),
@@ -98,12 +94,6 @@ struct Driver<'a> {
     name: &'static str,
     version: &'a str,
     information_uri: &'static str,
-    rules: Vec<Rule>,
-}
-
-#[derive(Serialize)]
-struct Rule {
-    id: String,
 }
 
 #[derive(Serialize)]
