@@ -6,6 +6,7 @@ mod journal;
 mod sandbox;
 pub(crate) mod sim;
 pub(crate) mod tasks;
+mod trust;
 pub(crate) mod unsynced;
 pub(crate) mod writer;
 
@@ -25,9 +26,9 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks`; a proof is only whole without it.
+    /// Only one part of `tasks` or `trust`; a proof is only whole without it.
     #[arg(long)]
-    part: Option<tasks::Part>,
+    part: Option<String>,
 }
 
 /// The capabilities, one file each.
@@ -41,6 +42,8 @@ enum Name {
     Tasks,
     /// What a pack does not grant cannot be had.
     Sandbox,
+    /// What is said to be proven was proven, and a clone shows it.
+    Trust,
     /// The agents people have do the work, and what they say of themselves decides nothing.
     Agents,
 }
@@ -57,8 +60,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match args.name {
         Name::Journal => journal::run(size),
         Name::Sim => sim::run(size, args.resume),
-        Name::Tasks => tasks::run(size, args.resume, args.part),
+        Name::Tasks => tasks::run(size, args.resume, part(args)?),
+        Name::Trust => trust::run(size, part(args)?),
         Name::Sandbox => sandbox::run(size),
         Name::Agents => agents::run(size),
+    }
+}
+
+/// The part that was named, among those of one proof.
+fn part<P: clap::ValueEnum>(args: &Args) -> Result<Option<P>> {
+    let Some(named) = &args.part else { return Ok(None) };
+    let parts = P::value_variants().iter().filter_map(|part| part.to_possible_value());
+    let names: Vec<String> = parts.map(|part| part.get_name().to_owned()).collect();
+    match P::from_str(named, false) {
+        Ok(part) => Ok(Some(part)),
+        Err(_) => anyhow::bail!("`{named}` is no part of it; there are {}", names.join(", ")),
     }
 }

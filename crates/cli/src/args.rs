@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, doctor, gates, inbox, init, journal, log, mcp, new, replay, sandbox, show,
-    status, verify,
+    agents, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp, new,
+    replay, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -44,8 +44,11 @@ pub(crate) enum Command {
     Check(decide::Check),
     Acknowledge(decide::Acknowledge),
     Log(log::Args),
+    Evidence(evidence::Args),
     /// Check everything that was ever accepted, offline, from files alone.
     Verify(verify::Args),
+    Keys(keys::Args),
+    Hooks(hooks::Args),
     /// Fold a stream into the state it stands for.
     Replay(replay::Args),
     /// List the streams, or the records of one.

@@ -3,10 +3,13 @@
 pub(crate) mod agents;
 pub(crate) mod decide;
 pub(crate) mod doctor;
+pub(crate) mod evidence;
 pub(crate) mod gates;
+pub(crate) mod hooks;
 pub(crate) mod inbox;
 pub(crate) mod init;
 pub(crate) mod journal;
+pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod mcp;
 pub(crate) mod new;
@@ -41,6 +44,9 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         }
         Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),
+        Command::Keys(command) => keys::run(command, &found()?, format, output),
+        Command::Evidence(command) => evidence::run(command, &found()?, format, output),
+        Command::Hooks(command) => hooks::run(command, &found()?, format, output),
         Command::Replay(command) => replay::run(command, &found()?, format, output),
         Command::Journal(command) => journal::run(command, &found()?, format, output),
         Command::New(command) => new::run(command, &found()?, format, output),

@@ -1,12 +1,16 @@
 //! What a command can end with, and the exit code it is promised.
 
+use sealwright_engine::attesting::AttestError;
 use sealwright_engine::config::ConfigError;
 use sealwright_engine::confined::ConfinedError;
 use sealwright_engine::crew::HireError;
+use sealwright_engine::exporting::ExportError;
+use sealwright_engine::keys::KeysError;
 use sealwright_engine::sandbox::SandboxError;
 use sealwright_engine::{EngineError, GitError, TaskError};
 use sealwright_kernel::Seq;
 use sealwright_store::JournalError;
+use sealwright_store::attest::{ShelfError, VoucherError};
 
 /// A command that did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +48,27 @@ pub(crate) enum CliError {
     /// What was checked is not what was once accepted.
     #[error("not proven: {findings} of the things checked {are} not what was accepted")]
     NotProven { findings: usize, are: &'static str },
+    /// Keys cannot be used like that.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// A task could not be signed.
+    #[error(transparent)]
+    Attest(#[from] AttestError),
+    /// Evidence could not be exported.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A hook of somebody else stands there.
+    #[error("`{hook}` is there and not ours; it is left as it is")]
+    Hook { hook: String },
+    /// The beginning of a key's name is not enough, or too much.
+    #[error("`{named}` names no one key")]
+    WhichKey { named: String, others: usize },
+    /// A file that should name keys does not.
+    #[error("`{file}` holds something that is no key")]
+    NoKeys { file: String, source: VoucherError },
+    /// Keys were to be trusted, and none was named.
+    #[error("no key was named to be trusted")]
+    NothingPinned,
     /// A task could not be told, or would not be.
     #[error(transparent)]
     Task(#[from] TaskError),
@@ -134,6 +159,11 @@ impl CliError {
             | Self::Red { .. }
             | Self::CommandFailed { .. }
             | Self::TrialFailed { .. } => Exit::NotProven,
+            Self::Keys(error) => of_keys(error),
+            Self::Attest(error) => of_attest(error),
+            Self::Export(error) => of_export(error),
+            Self::Hook { .. } => Exit::Refused,
+            Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
             Self::TrialImpossible { .. } => Exit::Environment,
             Self::Hire(error) => of_hire(error),
             Self::Pack { .. } => Exit::Usage,
@@ -182,6 +212,19 @@ impl CliError {
             }
             Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
             Self::Task(error) => error.hint(),
+            Self::Keys(error) => error.hint(),
+            Self::Attest(error) => error.hint(),
+            Self::Export(error) => error.hint(),
+            Self::Hook { .. } => {
+                Some("call `sealwright verify` from it, or remove it and try again".to_owned())
+            }
+            Self::WhichKey { others: 0, .. } => {
+                Some("`sealwright keys list` shows them".to_owned())
+            }
+            Self::WhichKey { .. } => Some("write more of its name".to_owned()),
+            Self::NoKeys { .. } | Self::NothingPinned => {
+                Some("`sealwright keys export` gives such a file".to_owned())
+            }
             Self::Config(error) => error.hint(),
             Self::WhichTask { .. } => Some("write more of its name".to_owned()),
             Self::Nobody => Some("`git config user.name \"…\"` tells it".to_owned()),
@@ -242,6 +285,43 @@ fn of_task(error: &TaskError) -> Exit {
         | TaskError::Blob(_)
         | TaskError::Io { .. }
         | TaskError::NoName => Exit::Environment,
+    }
+}
+
+fn of_keys(error: &KeysError) -> Exit {
+    match error {
+        KeysError::Unknown { .. } | KeysError::Offered(_) => Exit::Usage,
+        KeysError::NoKey | KeysError::NotTaken { .. } | KeysError::Retired { .. } => Exit::Refused,
+        KeysError::Flawed { .. } => Exit::NotProven,
+        KeysError::Voucher(_) | KeysError::Chest(_) => Exit::Environment,
+        KeysError::Shelf(error) => of_shelf(error),
+        KeysError::Journal(error) => of_journal(error),
+    }
+}
+
+fn of_attest(error: &AttestError) -> Exit {
+    match error {
+        AttestError::NotYet { .. } | AttestError::NotCanonical(_) => Exit::Refused,
+        AttestError::Altered { .. } => Exit::NotProven,
+        AttestError::Shelf(error) => of_shelf(error),
+        AttestError::Journal(error) => of_journal(error),
+    }
+}
+
+fn of_export(error: &ExportError) -> Exit {
+    match error {
+        ExportError::Unsigned { .. } | ExportError::Form { .. } => Exit::Refused,
+        ExportError::Artifact { .. } => Exit::NotProven,
+        ExportError::Shelf(error) => of_shelf(error),
+    }
+}
+
+fn of_shelf(error: &ShelfError) -> Exit {
+    match error {
+        ShelfError::Differs { .. } => Exit::NotProven,
+        ShelfError::TooMany { .. } => Exit::Refused,
+        ShelfError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
+        ShelfError::Io { .. } => Exit::Environment,
     }
 }
 

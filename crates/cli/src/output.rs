@@ -28,6 +28,21 @@ impl Output {
         self.write(format!("{text}\n").as_bytes())
     }
 
+    /// A whole JSON document that somebody else wrote down.
+    pub(crate) fn document(&mut self, json: &str) -> Result<(), CliError> {
+        self.line(&escaped(json.trim_end()))
+    }
+
+    /// A whole XML document. What would steer a terminal is told by its number.
+    pub(crate) fn xml(&mut self, xml: &str) -> Result<(), CliError> {
+        let is_plain = |c: char| !steers(c) || matches!(c, '\n' | '\t');
+        let told = |c: char| match is_plain(c) {
+            true => c.to_string(),
+            false => format!("&#x{:x};", u32::from(c)),
+        };
+        self.line(&xml.trim_end().chars().map(told).collect::<String>())
+    }
+
     /// One JSON value on a line.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
         self.line(&json_text(&in_order(value)?))

@@ -133,7 +133,7 @@ fn a_recorded_journal_verifies_and_replays() {
     "#);
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
-    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":5187,"findings":[],"history":"none","records":10,"snapshots":0,"streams":1,"torn":[],"verdict":"proven"}
+    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":5187,"changed":[],"decisions":0,"evidence":0,"findings":[],"history":"none","keys":0,"records":10,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"proven"}
     = 0
     "#);
     insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "1", "--format", "json"]), @r#"
@@ -157,7 +157,7 @@ fn a_changed_byte_is_not_proven_and_named() {
     ");
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
-    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"findings":[{"finding":"INV-000001, record 4: the content does not have the hash it was sealed with","hint":"restore `.sealwright/journal/INV-000001` from git or a backup","seq":4,"stream":"INV-000001"}],"history":"none","records":3,"snapshots":0,"streams":1,"torn":[],"verdict":"not_proven"}
+    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"changed":[],"decisions":0,"evidence":0,"findings":[{"finding":"INV-000001, record 4: the content does not have the hash it was sealed with","hint":"restore `.sealwright/journal/INV-000001` from git or a backup","object":"record INV-000001#4","seq":4,"stream":"INV-000001"}],"history":"none","keys":0,"records":3,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"not_proven"}
     error: not proven: 1 of the things checked is not what was accepted
     = 10
     "#);
@@ -307,6 +307,7 @@ fn verify_says_everything_it_finds() {
       restore `.sealwright/journal/INV-000001` from git or a backup
     ✗ INV-000002, snapshot at 1: its stream cannot be folded: INV-000002, record 1: its events are not known to this version
       delete it below `.sealwright/cache/snapshots`; it is rebuilt
+    • INV-000002 is in words this version does not know; its records are whole, what they mean was not checked
     checked 2 streams, 4 records, 0 anchors, 0 blobs, 1 snapshot
     error: not proven: 2 of the things checked are not what was accepted
     = 10
@@ -393,7 +394,10 @@ fn every_command_explains_itself() {
       check        Look at a task's files, and put its views right
       acknowledge  Say that you have seen a tampered snapshot
       log          What happened to a task, in words
+      evidence     Print the evidence of a task, in the form another tool reads
       verify       Check everything that was ever accepted, offline, from files alone
+      keys         Say who signs here, and whose signatures count
+      hooks        Let git ask `verify` before every push
       replay       Fold a stream into the state it stands for
       journal      List the streams, or the records of one
       doctor       Finds out what this machine can do, and says what to do about what it cannot

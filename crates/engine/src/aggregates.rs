@@ -9,9 +9,10 @@ use sealwright_kernel::invocation::Invocation;
 use sealwright_kernel::project::Project;
 use sealwright_kernel::task::Task;
 use sealwright_kernel::{Machine, Seq, StreamId};
-use sealwright_store::{FileJournal, Head};
+use sealwright_store::{FileJournal, Head, JournalError};
 use serde_json::Value;
 
+use crate::audit::{Odd, redo};
 use crate::{EngineError, replay, state_of};
 
 /// A kind of stream, by what its name begins with.
@@ -21,17 +22,19 @@ pub struct Aggregate {
     pub name: &'static str,
     prefix: &'static str,
     replay: Replay,
+    redo: Redo,
 }
 
 type Replay = for<'a> fn(&'a FileJournal, &'a StreamId, Option<Seq>) -> Folding<'a>;
+type Redo = fn(&FileJournal, &StreamId) -> Result<Vec<Odd>, JournalError>;
 type Folding<'a> = Pin<Box<dyn Future<Output = Result<(Head, Value), EngineError>> + 'a>>;
 
 /// Every kind of stream this version can fold.
 #[rustfmt::skip] // One line each, so that adding one is adding a line.
 const ALL: &[Aggregate] = &[
-    Aggregate { name: "invocation", prefix: "INV-", replay: fold::<Invocation> },
-    Aggregate { name: "project", prefix: "project", replay: fold::<Project> },
-    Aggregate { name: "task", prefix: "T-", replay: fold::<Task> },
+    Aggregate { name: "invocation", prefix: "INV-", replay: fold::<Invocation>, redo: redo::<Invocation> },
+    Aggregate { name: "project", prefix: "project", replay: fold::<Project>, redo: redo::<Project> },
+    Aggregate { name: "task", prefix: "T-", replay: fold::<Task>, redo: redo::<Task> },
 ];
 
 /// The kind of `stream`.
@@ -49,6 +52,15 @@ impl Aggregate {
         until: Option<Seq>,
     ) -> Result<(Head, Value), EngineError> {
         (self.replay)(journal, stream, until).await
+    }
+
+    /// The records of `stream` that this version would not have written.
+    pub(crate) fn redo(
+        &self,
+        journal: &FileJournal,
+        stream: &StreamId,
+    ) -> Result<Vec<Odd>, JournalError> {
+        (self.redo)(journal, stream)
     }
 }
 

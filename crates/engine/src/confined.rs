@@ -199,7 +199,7 @@ fn seats_folder() -> PathBuf {
 }
 
 /// Where runs happen: the folder `SEALWRIGHT_STATE` names, or the user's own for state.
-fn state_folder() -> PathBuf {
+pub fn state_folder() -> PathBuf {
     if let Some(named) = std::env::var_os("SEALWRIGHT_STATE").filter(|folder| !folder.is_empty()) {
         return PathBuf::from(named);
     }

@@ -6,7 +6,7 @@ pub(crate) mod commits;
 pub(crate) mod objects;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use sealwright_store::Anchor;
@@ -84,6 +84,39 @@ pub fn history_of(repository: &Path) -> Result<History, GitError> {
     Ok(History { anchors: log.lines().filter_map(Anchor::parse).collect(), depth })
 }
 
+/// Where the hooks of a repository stand, and where in it `.sealwright` does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookHome {
+    /// The folder of hooks.
+    pub folder: PathBuf,
+    /// The folder that holds `.sealwright`, as seen from the top of the repository.
+    pub below: PathBuf,
+}
+
+/// The hooks of the repository around `folder`. Where its configuration puts them into a folder of somebody's choice,
+/// they may be shared with other repositories, and are nobody's to write.
+pub fn hooks_of(folder: &Path) -> Result<HookHome, GitError> {
+    let common = said(folder, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+    let below = said(folder, &["rev-parse", "--show-prefix"])?;
+    // Asked without what is set for every question here.
+    let elsewhere = plain_git(folder, &["config", "--get", "core.hooksPath"])?;
+    if elsewhere.status.success() {
+        let said = "core.hooksPath puts the hooks of this repository elsewhere".to_owned();
+        return Err(GitError::Failed { said });
+    }
+    let below = PathBuf::from(below.trim_end_matches('/'));
+    Ok(HookHome { folder: PathBuf::from(common).join("hooks"), below })
+}
+
+/// One line that git answers.
+fn said(folder: &Path, args: &[&str]) -> Result<String, GitError> {
+    let output = git(folder, args)?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned()),
+        false => Err(failed(&output)),
+    }
+}
+
 /// What git calls the person who works in `repository`, if it knows.
 pub fn user_name(repository: &Path) -> Result<Option<String>, GitError> {
     let output = git(repository, &["config", "--get", "user.name"])?;
@@ -110,6 +143,17 @@ fn guarded<'c>(command: &'c mut Command, repository: &Path) -> &'c mut Command {
         .current_dir(repository)
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("LC_ALL", "C")
+}
+
+#[expect(clippy::disallowed_methods, reason = "the repository's own configuration, read only")]
+fn plain_git(repository: &Path, args: &[&str]) -> Result<Output, GitError> {
+    Command::new("git")
+        .args(args)
+        .current_dir(repository)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| GitError::Start { source })
 }
 
 fn failed(output: &Output) -> GitError {

@@ -11,6 +11,8 @@
 
 mod agenda;
 mod aggregates;
+pub mod attesting;
+pub mod audit;
 mod clock;
 pub mod config;
 #[cfg(feature = "confined")]
@@ -18,11 +20,13 @@ pub mod confined;
 #[cfg(feature = "agents")]
 pub mod crew;
 mod error;
+pub mod exporting;
 #[cfg(feature = "agents")]
 pub mod gatehouse;
 mod git;
 mod handle;
 mod host;
+pub mod keys;
 mod moment;
 mod performer;
 mod plain;
@@ -49,7 +53,7 @@ pub use sealwright_sandbox as sandbox;
 pub use aggregates::{Aggregate, aggregate_of};
 pub use clock::{Clock, SystemClock};
 pub use error::{EngineError, ReportError, Stalled, TaskError};
-pub use git::{Depth, GitError, History, history_of, user_name};
+pub use git::{Depth, GitError, History, HookHome, history_of, hooks_of, user_name};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits, Observer};
 pub use moment::moment;

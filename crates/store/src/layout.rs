@@ -69,6 +69,21 @@ impl Layout {
         self.root.join("handedits").join(seq.to_string())
     }
 
+    /// Public keys, and who vouches for them.
+    pub fn keys(&self) -> PathBuf {
+        self.root.join("keys")
+    }
+
+    /// All signed statements.
+    pub fn attestations(&self) -> PathBuf {
+        self.root.join("store").join("attestations")
+    }
+
+    /// One signed statement about a task.
+    pub fn statement(&self, task: &TaskId, name: &str) -> PathBuf {
+        self.attestations().join(task.as_str()).join(format!("{name}.json"))
+    }
+
     /// Content by its digest.
     pub fn blobs(&self) -> PathBuf {
         self.root.join("store").join("blobs")
@@ -99,4 +114,4 @@ store/blobs/large/
 const GITATTRIBUTES: &str = "* -text\n";
 
 /// Blobs above this stay out of git; their digests stay in.
-pub(crate) const COMMITTED_BYTES_MAX: u64 = 1024 * 1024;
+pub const COMMITTED_BYTES_MAX: u64 = 1024 * 1024;

@@ -8,6 +8,7 @@
 //! repository; a fleet brings its own and passes the same [`contract`].
 
 mod anchor;
+pub mod attest;
 mod blobs;
 mod catalog;
 #[cfg(feature = "testing")]
@@ -27,7 +28,7 @@ pub use catalog::{Catalog, Condition, Details, Rows, StreamSummary};
 pub use error::{Damage, JournalError, Why};
 pub use files::{FileJournal, FileWriter, Follower};
 pub use journal::{Each, Journal, Writer};
-pub use layout::Layout;
+pub use layout::{COMMITTED_BYTES_MAX, Layout};
 pub use record::{BlobRef, Draft, Entry, Head, Note, Record};
 pub use snapshot::Snapshot;
 pub use verify::{Finding, Verified, verify};

@@ -1,9 +1,12 @@
 //! Checking everything, offline, from files alone.
 //!
-//! Every record is hashed again, every anchor looked up on its chain, every blob that a
-//! record rests on hashed. Streams are independent, so they are checked side by side.
+//! Every record is hashed again, every anchor looked up on its chain, every blob hashed. Streams
+//! are independent, so they are checked side by side. What records mean is not looked at here.
+
+mod strays;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,6 +32,8 @@ pub struct Verified {
     pub blobs: u64,
     /// How many blobs are kept out of git and are not here.
     pub blobs_elsewhere: u64,
+    /// How many more were, that no record lists as its own.
+    pub strays: u64,
     /// Streams whose last line a crash left unfinished; their next writer drops it.
     pub torn: Vec<StreamId>,
     /// Everything that is wrong, in the order of the streams.
@@ -53,6 +58,14 @@ pub enum Finding {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// A blob that no record lists as its own.
+    #[error("the content {sha256} in the store {problem}")]
+    Stray {
+        /// The blob.
+        sha256: Digest,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// A stream that could not be read at all.
     #[error("{stream} could not be read")]
     Unreadable {
@@ -64,11 +77,29 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// The stream it is about.
-    pub fn stream(&self) -> &StreamId {
+    /// The thing it is about, in a form that programs can compare.
+    pub fn object(&self) -> String {
         match self {
-            Self::Record(damage) => &damage.stream,
-            Self::Blob { stream, .. } | Self::Unreadable { stream, .. } => stream,
+            Self::Record(damage) => format!("record {}#{}", damage.stream, damage.seq),
+            Self::Blob { sha256, .. } | Self::Stray { sha256, .. } => format!("blob {sha256}"),
+            Self::Unreadable { stream, .. } => format!("stream {stream}"),
+        }
+    }
+
+    /// The stream it is about, if it is about one.
+    pub fn stream(&self) -> Option<&StreamId> {
+        match self {
+            Self::Record(damage) => Some(&damage.stream),
+            Self::Blob { stream, .. } | Self::Unreadable { stream, .. } => Some(stream),
+            Self::Stray { .. } => None,
+        }
+    }
+
+    /// Whether the records of its stream cannot be believed.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Record(_) | Self::Unreadable { .. } => true,
+            Self::Blob { .. } | Self::Stray { .. } => false,
         }
     }
 
@@ -77,7 +108,7 @@ impl Finding {
         match self {
             Self::Record(damage) => Some(damage.seq),
             Self::Blob { seq, .. } => Some(*seq),
-            Self::Unreadable { .. } => None,
+            Self::Stray { .. } | Self::Unreadable { .. } => None,
         }
     }
 
@@ -85,7 +116,7 @@ impl Finding {
     pub fn hint(&self) -> String {
         match self {
             Self::Record(damage) => damage.hint(),
-            Self::Blob { sha256, .. } => {
+            Self::Blob { sha256, .. } | Self::Stray { sha256, .. } => {
                 format!("restore {sha256} below `.sealwright/store/blobs` from git or a backup")
             }
             Self::Unreadable { source, .. } => source
@@ -266,6 +297,10 @@ fn sum_up<D: Disk>(
         }
     }
     verified.findings.extend(about_anchors.into_iter().map(Finding::Record));
+    let seen = seen.into_iter().map(|blob| blob.sha256).collect();
+    let (sound, strays) = strays::check(home, &seen);
+    verified.strays = sound;
+    verified.findings.extend(strays);
     verified
 }
 
@@ -313,11 +348,8 @@ enum Looked {
 }
 
 fn look_at<D: Disk>(home: &Home<D>, blob: &BlobRef) -> Looked {
-    let path = home.layout.blob(&blob.sha256, blob.size);
-    let hashed = home.disk.open(&path).and_then(|file| Torn::behind(&file, 0));
-    let empty = Torn { bytes: 0, sha256: Digest::of(b"") };
-    match hashed.map(|content| content.unwrap_or(empty)) {
-        Ok(content) if content.sha256 == blob.sha256 => Looked::Sound,
+    match digest_of(home, &home.layout.blob(&blob.sha256, blob.size)) {
+        Ok(found) if found == blob.sha256 => Looked::Sound,
         Ok(_) => Looked::Bad("has been changed"),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             if blob.size > COMMITTED_BYTES_MAX {
@@ -328,6 +360,11 @@ fn look_at<D: Disk>(home: &Home<D>, blob: &BlobRef) -> Looked {
         }
         Err(_) => Looked::Bad("cannot be read"),
     }
+}
+
+fn digest_of<D: Disk>(home: &Home<D>, path: &Path) -> std::io::Result<Digest> {
+    let content = home.disk.open(path).and_then(|file| Torn::behind(&file, 0))?;
+    Ok(content.map_or_else(|| Digest::of(b""), |content| content.sha256))
 }
 
 const COMMIT: &str = "a commit's trailer";

@@ -1,127 +1,120 @@
-//! `sealwright verify`: is everything what was once accepted?
+//! `sealwright verify`: is everything what was once accepted, and does it rest on what it says?
 
 use std::num::NonZero;
+use std::path::Path;
 
-use sealwright_engine::{Depth, EngineError, History, aggregate_of, history_of};
-use sealwright_kernel::{Seq, StreamId};
-use sealwright_store::{Finding, Journal as _, Verified};
-use serde::Serialize;
+use sealwright_engine::audit::{Audit, Audited};
+use sealwright_engine::{Depth, History, history_of};
+use sealwright_store::attest::Trust;
 use serde_json::json;
 
 use crate::args::Format;
 use crate::commands::wait;
 use crate::error::CliError;
-use crate::output::{Output, bad, counted, good, plain};
+use crate::given;
+use crate::output::{Output, bad, counted, good, plain, warn};
 use crate::repository::Repository;
 
-/// Checks every record of every stream, the anchors in commits and in the project's stream,
-/// the blobs records rest on, and the snapshots. Nothing is written and nothing is fetched.
+/// Checks every record of every stream, the anchors in commits and in the project's stream, every
+/// blob and snapshot; that each record is what its cause leads to, each decision a person's, each
+/// verdict borne by evidence on the same tree; and every signed statement. Nothing is written and
+/// nothing is fetched.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Believe only this key: its whole name, or a file that `keys export` gave. Can be repeated.
+    ///
+    /// Without it keys are taken from the repository itself, and whoever can write all of its files
+    /// can bring their own.
+    #[arg(long, value_name = "FILE|KEY")]
+    trust: Vec<String>,
+}
 
 pub(crate) fn run(
-    _args: &Args,
+    args: &Args,
     repository: &Repository,
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
+    let trust = trust(&args.trust)?;
     let history = history_of(&repository.root)?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let verified = sealwright_store::verify(&repository.journal, &history.anchors, threads)?;
-    let mut findings: Vec<Found> = verified.findings.iter().map(Found::from_finding).collect();
-    let snapshots = check_snapshots(repository, &mut findings)?;
+    let audit =
+        Audit { journal: &repository.journal, anchors: &history.anchors, trust: &trust, threads };
+    let audited = wait(audit.run())??;
     match format {
-        Format::Human => tell(&verified, &history, snapshots, &findings, output)?,
-        Format::Json => output.json(&json!({
-            "verdict": if findings.is_empty() { "proven" } else { "not_proven" },
-            "streams": verified.streams,
-            "records": verified.records,
-            "bytes": verified.bytes,
-            "anchors": verified.anchors,
-            "history": match history.depth {
-                Depth::None => "none",
-                Depth::Shallow => "shallow",
-                Depth::Whole => "whole",
-            },
-            "blobs": verified.blobs,
-            "blobs_elsewhere": verified.blobs_elsewhere,
-            "snapshots": snapshots,
-            "torn": verified.torn,
-            "findings": findings,
-        }))?,
+        Format::Human => tell(&audited, &history, &trust, output)?,
+        Format::Json => output.json(&value(&audited, &history, &trust))?,
     }
-    match findings.len() {
+    match audited.findings.len() {
         0 => Ok(()),
         1 => Err(CliError::NotProven { findings: 1, are: "is" }),
         findings => Err(CliError::NotProven { findings, are: "are" }),
     }
 }
 
-/// A finding, as it is told.
-#[derive(Debug, Serialize)]
-struct Found {
-    stream: StreamId,
-    seq: Option<Seq>,
-    finding: String,
-    hint: String,
-}
-
-impl Found {
-    fn from_finding(finding: &Finding) -> Self {
-        Self {
-            stream: finding.stream().clone(),
-            seq: finding.seq(),
-            finding: finding.to_string(),
-            hint: finding.hint(),
+/// What was named on the command line: keys and files of keys.
+fn trust(named: &[String]) -> Result<Trust, CliError> {
+    let mut trust = Trust::Clone;
+    for named in named {
+        if let Ok(key) = named.parse() {
+            trust.pin_key(key);
+            continue;
         }
+        let pinned = trust.pin(&given::read(Path::new(named))?);
+        pinned.map_err(|source| CliError::NoKeys { file: named.clone(), source })?;
+    }
+    // A file without a key would pin nothing, and everything would count.
+    match (named.is_empty(), &trust) {
+        (false, Trust::Clone) => Err(CliError::NothingPinned),
+        (true | false, Trust::Clone | Trust::Pinned { .. }) => Ok(trust),
     }
 }
 
-/// A snapshot is believed when a stream is opened, so it has to be the fold.
-fn check_snapshots(repository: &Repository, findings: &mut Vec<Found>) -> Result<u64, CliError> {
-    let journal = &repository.journal;
-    let mut checked = 0;
-    let streams = journal.snapshots_blocking()?;
-    wait(async {
-        for stream in streams {
-            let is_damaged = findings.iter().any(|found| found.stream == stream);
-            let (Some(snapshot), Ok(aggregate)) =
-                (journal.snapshot(&stream).await?, aggregate_of(&stream))
-            else {
-                continue;
-            };
-            if is_damaged {
-                continue;
-            }
-            checked += 1;
-            let seq = snapshot.head.seq;
-            let what = match aggregate.replay(journal, &stream, Some(seq)).await {
-                Ok(folded) if folded == (snapshot.head, snapshot.state) => continue,
-                Ok(_) => "it is not the fold of its stream".to_owned(),
-                Err(EngineError::Journal(error)) => format!("its stream cannot be folded: {error}"),
-                Err(error) => format!("its stream cannot be folded: {error}"),
-            };
-            findings.push(Found {
-                finding: format!("{stream}, snapshot at {seq}: {what}"),
-                hint: "delete it below `.sealwright/cache/snapshots`; it is rebuilt".to_owned(),
-                stream,
-                seq: Some(seq),
-            });
-        }
-        Ok(checked)
-    })?
+fn value(audited: &Audited, history: &History, trust: &Trust) -> serde_json::Value {
+    let verified = &audited.verified;
+    json!({
+        "verdict": if audited.findings.is_empty() { "proven" } else { "not_proven" },
+        "streams": verified.streams,
+        "records": verified.records,
+        "bytes": verified.bytes,
+        "anchors": verified.anchors,
+        "history": match history.depth {
+            Depth::None => "none",
+            Depth::Shallow => "shallow",
+            Depth::Whole => "whole",
+        },
+        "blobs": verified.blobs + verified.strays,
+        "blobs_elsewhere": verified.blobs_elsewhere,
+        "snapshots": audited.snapshots,
+        "trust": match trust {
+            Trust::Clone => "clone",
+            Trust::Pinned { .. } => "pinned",
+        },
+        "keys": audited.keys,
+        "statements": audited.statements,
+        "decisions": audited.decisions,
+        "evidence": audited.evidence,
+        "unsigned": audited.unsigned,
+        "unaudited": audited.unaudited,
+        "torn": verified.torn,
+        "changed": audited.changed,
+        "findings": audited.findings,
+    })
 }
 
 fn tell(
-    verified: &Verified,
+    audited: &Audited,
     history: &History,
-    snapshots: u64,
-    findings: &[Found],
+    trust: &Trust,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    for found in findings {
+    let verified = &audited.verified;
+    for found in &audited.findings {
         output.line(&format!("{} {}", bad("✗"), plain(&found.finding)))?;
         output.line(&format!("  {}", plain(&found.hint)))?;
+    }
+    for found in &audited.changed {
+        output.line(&format!("{} {}", warn("•"), plain(&found.finding)))?;
     }
     if history.depth == Depth::Shallow {
         output.line("• the history is shallow; anchors in older commits are not known here")?;
@@ -135,16 +128,41 @@ fn tell(
         let count = counted(verified.blobs_elsewhere, "large blob");
         output.line(&format!("• {count} kept out of git and not here"))?;
     }
+    for stream in &audited.unaudited {
+        output.line(&format!(
+            "• {stream} is in words this version does not know; its records are whole, what they mean was not checked"
+        ))?;
+    }
+    if !audited.unsigned.is_empty() {
+        let count = counted(audited.unsigned.len() as u64, "finished task");
+        output.line(&format!("• {count} without a signature; `sealwright keys sign` gives one"))?;
+    }
+    signatures(audited, trust, output)?;
     let counted = [
         counted(verified.streams, "stream"),
         counted(verified.records, "record"),
         counted(verified.anchors, "anchor"),
-        counted(verified.blobs, "blob"),
-        counted(snapshots, "snapshot"),
+        counted(verified.blobs + verified.strays, "blob"),
+        counted(audited.snapshots, "snapshot"),
     ]
     .join(", ");
-    match findings.is_empty() {
+    match audited.findings.is_empty() {
         true => output.line(&format!("{} {counted}: all as accepted", good("✓"))),
         false => output.line(&format!("checked {counted}")),
+    }
+}
+
+/// Says whose signatures were believed, if there are any.
+fn signatures(audited: &Audited, trust: &Trust, output: &mut Output) -> Result<(), CliError> {
+    let (statements, keys) = (audited.statements, counted(audited.keys, "key"));
+    let signed = counted(statements, "signed statement");
+    match (trust, audited.keys + statements) {
+        (Trust::Clone, 0) => Ok(()),
+        (Trust::Clone, _) => output.line(&format!(
+            "• {signed}, {keys} taken from this clone itself; --trust pins keys from outside"
+        )),
+        (Trust::Pinned { .. }, _) => {
+            output.line(&format!("{} {signed}, {keys} trusted from outside", good("•")))
+        }
     }
 }

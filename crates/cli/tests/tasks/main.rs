@@ -3,11 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 #![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
 
+mod exports;
 mod forgeries;
 mod hand_edits;
 mod life;
 mod mcp;
 mod published;
+mod pushes;
 mod schemas;
 mod situations;
+mod trust;
 mod workshop;

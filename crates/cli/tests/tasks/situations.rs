@@ -48,6 +48,7 @@ const SITUATIONS: &[Situation] = &[
     ("a judgement that is overridden", overridden),
     ("a task that was healed too often", escalated),
     ("a task that is done", done),
+    ("a task that is signed", signed),
     ("hand edits", hand_edited),
     ("files that cannot be written", unwritten),
     ("a damaged stream", damaged),
@@ -280,6 +281,35 @@ fn done(ear: &mut Ear) {
     ear.look(&task);
     ear.hear(&["check", task.as_str()]);
     ear.hear_until(12, &["note", task.as_str(), "one more thing"]);
+}
+
+fn signed(ear: &mut Ear) {
+    let (task, anchor) = ear.shop.finished();
+    ear.hear(&["keys", "list"]);
+    ear.hear(&["keys", "new"]);
+    ear.hear(&["keys", "sign", task.as_str()]);
+    ear.hear(&["keys", "sign", task.as_str()]);
+    ear.hear(&["keys", "new", "--rotate"]);
+    ear.hear(&["keys", "list"]);
+    ear.hear(&["keys", "export"]);
+    ear.shop.commit(Some(&anchor));
+    for _ in 0..2 {
+        ear.hear(&["hooks", "install"]);
+    }
+    ear.hear(&["hooks", "uninstall"]);
+    ear.hear(&["hooks", "uninstall"]);
+    ear.hear(&["evidence", task.as_str()]);
+    ear.hear(&["evidence", task.as_str(), "--as", "json"]);
+    let keys = ear.heard.iter().rev().find(|it| it.command == "keys").unwrap();
+    let exported = keys.value["key"].as_str().unwrap().to_owned();
+    ear.hear(&["verify"]);
+    ear.hear(&["verify", "--trust", &exported]);
+    ear.hear_until(2, &["verify", "--trust", "nowhere"]);
+    ear.hear_until(2, &["keys", "retire", "f00"]);
+    ear.hear_until(12, &["keys", "sign", ear.shop.parked().as_str()]);
+    let statement = ear.shop.path(".sealwright/store/attestations").join(task.as_str());
+    edit(&statement.join("EV-000001.json"), "payload", "pay1oad");
+    ear.hear_until(10, &["verify"]);
 }
 
 fn hand_edited(ear: &mut Ear) {

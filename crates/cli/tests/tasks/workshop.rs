@@ -8,19 +8,20 @@ use std::time::Duration;
 
 use sealwright_engine::tasks::Tasks;
 use sealwright_engine::{Answer, Desk, Ended, Limits, PerformError, Performer};
-use sealwright_kernel::task::{Effect, Task, Want};
-use sealwright_kernel::{Actor, TaskId, scripted};
-use sealwright_store::{BlobRef, Blobs, FileJournal};
+use sealwright_kernel::task::{Effect, Input, Report, Task, Want};
+use sealwright_kernel::{Actor, Artifact, TaskId, scripted};
+use sealwright_store::{Anchor, BlobRef, Blobs, FileJournal};
 
 /// A repository with one person in it.
 pub(crate) struct Workshop {
     folder: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 impl Workshop {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let workshop = Self { folder };
+        let workshop = Self { folder, home: tempfile::tempdir().unwrap() };
         workshop.git(&["init", "--quiet", "--initial-branch=main"]);
         workshop.git(&["config", "user.name", "Ada"]);
         workshop.git(&["config", "user.email", "ada@example.org"]);
@@ -56,6 +57,11 @@ impl Workshop {
         format!("{out}{err}= {}", output.status.code().unwrap()).replace(&place, "FOLDER")
     }
 
+    /// Where the person keeps what is in no repository.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
     /// The repository.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
@@ -65,7 +71,12 @@ impl Workshop {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
         command.args(args).current_dir(self.folder.path());
         command.env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null());
-        command.env("SEALWRIGHT_STATE", std::env::temp_dir().join("sealwright-tests"));
+        // Seats are shared, as on any machine; keys are each person's own.
+        let state = match args.first() {
+            Some(&"keys") => self.home.path().to_owned(),
+            Some(_) | None => std::env::temp_dir().join("sealwright-tests"),
+        };
+        command.env("SEALWRIGHT_STATE", state);
         command
     }
 
@@ -90,7 +101,28 @@ impl Workshop {
         runtime.block_on(async {
             let blobs = Blobs::local(journal.layout()).unwrap();
             let output = blobs.put("running 3 tests").await.unwrap();
-            let script = Script { choose: Box::new(choose), output };
+            // What the scripted world freezes is kept like everything else.
+            for content in ["spec", "scenarios", "contract", "tests"] {
+                blobs.put(content).await.unwrap();
+            }
+            let script = Script { choose: Box::new(choose), output, left: vec![] };
+            Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()
+        })
+    }
+
+    /// Lets the task run honestly, and every check leaves these files behind.
+    pub(crate) fn run_leaving(&self, task: &TaskId, files: &[(&str, String)]) -> Ended {
+        let journal = self.journal();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let blobs = Blobs::local(journal.layout()).unwrap();
+            let output = blobs.put("running 3 tests").await.unwrap();
+            let mut left = Vec::new();
+            for (name, content) in files {
+                let content = blobs.put(content.clone()).await.unwrap().sha256;
+                left.push(Artifact { name: (*name).to_owned(), content });
+            }
+            let script = Script { choose: Box::new(|_| 0), output, left };
             Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()
         })
     }
@@ -105,6 +137,23 @@ impl Workshop {
         let task = self.create(&[]);
         assert!(matches!(self.run_honestly(&task), Ended::Waiting(_)));
         task
+    }
+
+    /// A task that is done, and how its stream is anchored.
+    pub(crate) fn finished(&self) -> (TaskId, Anchor) {
+        let task = self.parked();
+        assert!(self.see(&["approve", task.as_str()]).ends_with("= 0"));
+        match self.run_honestly(&task) {
+            Ended::Over(anchor) => (task, anchor),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Commits everything, with the anchor of a task if there is one.
+    pub(crate) fn commit(&self, anchor: Option<&Anchor>) {
+        self.git(&["add", "--all"]);
+        let trailer = anchor.map_or_else(String::new, |anchor| format!("\n\n{}", anchor.trailer()));
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", &format!("work{trailer}")]);
     }
 
     /// A task whose checks have failed three times.
@@ -160,6 +209,7 @@ pub(crate) fn is_check(want: &Want) -> bool {
 struct Script {
     choose: Box<dyn Fn(&Want) -> usize + Send + Sync>,
     output: BlobRef,
+    left: Vec<Artifact>,
 }
 
 impl Performer<Task> for Script {
@@ -173,7 +223,10 @@ impl Performer<Task> for Script {
             Effect::Task { want, .. } => (self.choose)(want),
             Effect::Slice { .. } => 0,
         };
-        let input = scripted::answers(&effect).swap_remove(nth);
+        let mut input = scripted::answers(&effect).swap_remove(nth);
+        if let Input::Report { report: Report::Probed { result }, .. } = &mut input {
+            result.evidence.artifacts.extend(self.left.iter().cloned());
+        }
         Ok(Answer { input, actor: Actor::Environment, blobs: vec![self.output] })
     }
 

@@ -1,6 +1,7 @@
 //! Mutants of real projects: listed by real tools, and each tried in a room. A suite that looks kills them; one that
 //! does not lets them live.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -32,6 +33,7 @@ fn rust_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not()
             sources: Sources::rust(&["src"]),
             frozen: &frozen,
             tests: &["tests/it.rs"],
+            witnesses: &BTreeMap::new(),
             nonce: NONCE,
             language: &language,
             limits: limits(),
@@ -71,6 +73,7 @@ fn python_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not
             sources: Sources::python(&["calc"]),
             frozen: &frozen,
             tests: &["tests/test_calc.py"],
+            witnesses: &BTreeMap::new(),
             nonce: NONCE,
             language: &language,
             limits: limits(),
@@ -128,6 +131,7 @@ fn a_wrong_is_put_into_source_and_nowhere_else() {
         sources: Sources::python(&["calc"]),
         frozen: &frozen,
         tests: &["tests/test_calc.py"],
+        witnesses: &BTreeMap::new(),
         nonce: NONCE,
         language: &language,
         limits: limits(),

@@ -144,7 +144,7 @@ impl Victim {
         Ok(verified.findings.first().map(|finding| match finding {
             Finding::Record(damage) => damage.seq,
             Finding::Blob { seq, .. } => *seq,
-            Finding::Unreadable { .. } => Seq::ZERO,
+            Finding::Stray { .. } | Finding::Unreadable { .. } => Seq::ZERO,
         }))
     }
 }

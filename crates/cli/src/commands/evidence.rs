@@ -1,0 +1,79 @@
+//! `sealwright evidence`: what was seen, in the forms other tools read.
+
+use sealwright_engine::exporting::{Form, export};
+use sealwright_engine::tasks::Tasks;
+use sealwright_kernel::EvidenceRecord;
+use serde_json::{Value, json};
+
+use crate::args::Format;
+use crate::commands::wait;
+use crate::error::CliError;
+use crate::output::{Output, good, plain, short, table, table_text, warn};
+use crate::repository::Repository;
+
+/// Print the evidence of a task, in the form another tool reads.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The task, or the beginning of its name.
+    task: String,
+
+    /// The form: a JUnit report, SARIF 2.1.0, signed in-toto statements, or the records as JSON
+    /// [default: a table for people].
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    form: Option<Named>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Named {
+    Junit,
+    Sarif,
+    Intoto,
+    Json,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let id = repository.task(&args.task)?;
+    let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
+    let told = |form| export(&repository.journal, &id, &task, form);
+    match (args.form, format) {
+        (Some(Named::Junit), _) => output.xml(&told(Form::Junit)?),
+        (Some(Named::Sarif), _) => output.document(&told(Form::Sarif)?),
+        (Some(Named::Intoto), _) => output.document(&told(Form::InToto)?),
+        (Some(Named::Json), _) | (None, Format::Json) => {
+            let records = task.known().map_or(&[][..], |known| &known.evidence);
+            records.iter().try_for_each(|record| output.json(&value(record)))
+        }
+        (None, Format::Human) => {
+            let records = task.known().map_or(&[][..], |known| &known.evidence);
+            if records.is_empty() {
+                return output.line("no evidence yet");
+            }
+            let mut rows = table(&["evidence", "check", "verdict", "tree"], &["check"]);
+            for record in records {
+                let verdict = match record.verdict {
+                    sealwright_kernel::Verdict::Pass => good("pass"),
+                    other => warn(other.name()),
+                };
+                let tree = short(&record.evidence.tree);
+                rows.add_row([record.id.to_string(), plain(&record.subject), verdict, tree]);
+            }
+            output.line(&table_text(&rows))
+        }
+    }
+}
+
+/// A record with all its members, also those it leaves out where there is nothing to say.
+fn value(record: &EvidenceRecord) -> Value {
+    let mut value = json!(record);
+    if let Some(command) =
+        value.pointer_mut("/evidence/source/command").and_then(Value::as_object_mut)
+    {
+        command.entry("confinement").or_insert(Value::Null);
+    }
+    value
+}

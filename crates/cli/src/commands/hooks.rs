@@ -1,0 +1,175 @@
+//! `sealwright hooks`: nothing leaves for a remote that does not verify.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use sealwright_engine::{HookHome, hooks_of};
+use sealwright_kernel::Digest;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::error::CliError;
+use crate::output::{Output, good, plain, say};
+use crate::person::refuse_roles;
+use crate::repository::Repository;
+
+/// Let git ask `verify` before every push.
+///
+/// What is checked is the commit that is pushed, not what lies in the folder. A hook that is there and not ours is
+/// left alone. `git push --no-verify` goes around it; what nobody can go around is a check on the other side.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Put the hook there.
+    Install {
+        /// Believe only this key; see `verify --trust`. Can be repeated.
+        #[arg(long, value_name = "FILE|KEY")]
+        trust: Vec<String>,
+    },
+    /// Take the hook away, if it is ours and as we left it.
+    Uninstall,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    refuse_roles()?;
+    let home = hooks_of(&repository.root)?;
+    let path = home.folder.join("pre-push");
+    let state = match &args.what {
+        What::Install { trust } => {
+            let script = script(&home, trust)?;
+            install(&path, &script)?
+        }
+        What::Uninstall => uninstall(&path)?,
+    };
+    let shown = path.display().to_string();
+    if format == Format::Json {
+        return output.json(&json!({ "hook": shown, "state": state }));
+    }
+    output.line(&format!("{} {}: {state}", good("✓"), plain(&shown)))?;
+    if state == INSTALLED {
+        say("every push is verified first; `git push --no-verify` goes around it");
+    }
+    Ok(())
+}
+
+fn install(path: &Path, script: &str) -> Result<&'static str, CliError> {
+    let failed = |source| CliError::NotWritten { file: path.display().to_string(), source };
+    match found(path)? {
+        Found::Ours => fs::remove_file(path).map_err(failed)?,
+        Found::Nothing => {}
+        Found::Foreign => return Err(CliError::Hook { hook: path.display().to_string() }),
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut file = fs::OpenOptions::new();
+    let mut file = file.write(true).create_new(true).mode(0o755).open(path).map_err(failed)?;
+    file.write_all(script.as_bytes()).map_err(failed)?;
+    Ok(INSTALLED)
+}
+
+fn uninstall(path: &Path) -> Result<&'static str, CliError> {
+    match found(path)? {
+        Found::Nothing => Ok("absent"),
+        Found::Foreign => Err(CliError::Hook { hook: path.display().to_string() }),
+        Found::Ours => {
+            let failed = |source| CliError::NotWritten { file: path.display().to_string(), source };
+            fs::remove_file(path).map_err(failed)?;
+            Ok("removed")
+        }
+    }
+}
+
+enum Found {
+    Nothing,
+    Ours,
+    Foreign,
+}
+
+/// Whether what stands there is ours, word for word as we wrote it.
+fn found(path: &Path) -> Result<Found, CliError> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Ok(meta) if meta.is_file() && meta.len() <= HOOK_BYTES_MAX => {}
+        Ok(_) | Err(_) => return Ok(Found::Foreign),
+    }
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let ours = text.strip_prefix(OPENS).and_then(|rest| rest.split_once('\n'));
+    Ok(match ours {
+        Some((digest, body)) if digest == Digest::of(body.as_bytes()).to_string() => Found::Ours,
+        Some(_) | None => Found::Foreign,
+    })
+}
+
+fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
+    let program = std::env::current_exe().map_err(CliError::Nowhere)?;
+    let mut pins = String::new();
+    for named in trust {
+        // A file is named from anywhere; a key is a name already.
+        let is_key = named.parse::<sealwright_store::attest::KeyId>().is_ok();
+        let named = match is_key {
+            true => PathBuf::from(named),
+            false => std::path::absolute(named).map_err(CliError::Nowhere)?,
+        };
+        pins.push_str(&format!(" --trust {}", quoted(&named)));
+    }
+    // Empty at the top of the repository, and with a slash at its end below.
+    let below = match home.below.as_os_str().is_empty() {
+        true => PathBuf::new(),
+        false => home.below.join(""),
+    };
+    let body = BODY
+        .replace("@PROGRAM@", &quoted(&program))
+        .replace("@BELOW@", &quoted(&below))
+        .replace("@TRUST@", &pins);
+    Ok(format!("{OPENS}{}\n{body}", Digest::of(body.as_bytes())))
+}
+
+/// A word that no shell reads anything into.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+}
+
+const OPENS: &str = "#!/bin/sh\n# Written by `sealwright hooks install`; sha256 of what follows: ";
+
+/// Each commit that is pushed is laid out apart and verified there, with its own history.
+const BODY: &str = r#"
+program=@PROGRAM@
+[ -x "$program" ] || program=$(command -v sealwright) || {
+    echo 'sealwright is not installed any more; `git push --no-verify` goes around this hook' >&2
+    exit 1
+}
+below=@BELOW@
+# git tells a hook where its repository is; every other one is found by its folder.
+here=$(git rev-parse --git-common-dir) && here=$(cd "$here" && pwd) || exit 1
+unset $(git rev-parse --local-env-vars)
+room=$(mktemp -d) || exit 1
+trap 'git --git-dir="$here" worktree remove --force "$room/tree" 2>/dev/null; rm -rf "$room"' EXIT
+trap 'exit 1' HUP INT TERM
+while read -r name commit remote_name remote_commit; do
+    case $commit in *[!0]*) ;; *) continue ;; esac
+    git --git-dir="$here" rev-parse --quiet --verify "$commit:$below.sealwright" >/dev/null || continue
+    git --git-dir="$here" worktree add --quiet --detach --no-checkout "$room/tree" "$commit" || exit 1
+    git -C "$room/tree" checkout --quiet "$commit" -- "$below.sealwright" || exit 1
+    "$program" verify --repository "$room/tree/$below"@TRUST@ >&2 || {
+        echo "$name was not pushed: what it holds does not verify" >&2
+        exit 1
+    }
+    git --git-dir="$here" worktree remove --force "$room/tree" || exit 1
+done
+exit 0
+"#;
+const INSTALLED: &str = "installed";
+const HOOK_BYTES_MAX: u64 = 64 * 1024;

@@ -1,0 +1,113 @@
+//! Content that records name by its digest. All that is kept was hashed before; here it is only seen to be there.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use sealwright_kernel::{Digest, Seq, TaskId};
+use sealwright_store::disk::{Disk as _, RealDisk};
+use sealwright_store::{Layout, Record};
+use serde::{Deserialize, Serialize};
+
+use super::Found;
+
+/// A file that was frozen. A frozen set of files is a blob that holds a JSON list of these.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FrozenFile {
+    /// Where it stands.
+    pub path: String,
+    /// What is in it, in the store.
+    pub sha256: Digest,
+}
+
+/// What is kept in the store.
+pub(super) struct Content<'a> {
+    layout: &'a Layout,
+    disk: RealDisk,
+    known: Mutex<BTreeMap<Digest, Kept>>,
+}
+
+/// Whether something is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    Here,
+    Gone,
+}
+
+/// What the records of one task name.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    wanted: BTreeMap<Digest, (Seq, String)>,
+    sets: BTreeMap<Digest, Seq>,
+    sizes: BTreeMap<Digest, u64>,
+}
+
+impl Named {
+    /// Remembers how large the blobs of a record are.
+    pub(super) fn tell(&mut self, record: &Record) {
+        self.sizes.extend(record.blobs.iter().map(|blob| (blob.sha256, blob.size)));
+    }
+
+    /// Something must be kept; the first record that names it is told.
+    pub(super) fn want(&mut self, content: Digest, seq: Seq, what: &str) {
+        self.wanted.entry(content).or_insert_with(|| (seq, what.to_owned()));
+    }
+
+    /// A set of frozen files must be kept, and every file in it.
+    pub(super) fn want_set(&mut self, content: Digest, seq: Seq, what: &str) {
+        self.want(content, seq, what);
+        self.sets.entry(content).or_insert(seq);
+    }
+
+    /// What of it is not kept.
+    pub(super) fn missing(mut self, content: &Content<'_>, task: &TaskId) -> Vec<Found> {
+        for (set, seq) in std::mem::take(&mut self.sets) {
+            for FrozenFile { path, sha256 } in content.files_of(&set) {
+                self.want(sha256, seq, &format!("the frozen file {path}"));
+            }
+        }
+        let is_elsewhere = |digest: &Digest| {
+            self.sizes.get(digest).is_some_and(|size| *size > sealwright_store::COMMITTED_BYTES_MAX)
+        };
+        let gone = self.wanted.iter().filter(|(digest, _)| !content.holds(digest));
+        gone.filter(|(digest, _)| !is_elsewhere(digest))
+            .map(|(digest, (seq, what))| Found {
+                object: format!("blob {digest}"),
+                stream: Some(task.stream().clone()),
+                seq: Some(*seq),
+                finding: format!("{task}, record {seq}: {what}, {digest}, is not in the store"),
+                hint: format!(
+                    "restore {digest} below `.sealwright/store/blobs` from git or a backup"
+                ),
+            })
+            .collect()
+    }
+}
+
+impl<'a> Content<'a> {
+    pub(super) fn of(layout: &'a Layout) -> Self {
+        Self { layout, disk: RealDisk::new(layout.root()), known: Mutex::default() }
+    }
+
+    fn holds(&self, digest: &Digest) -> bool {
+        let mut known = self.known.lock().expect("nobody panics while looking");
+        let kept = known.entry(*digest).or_insert_with(|| {
+            let places = SIZES.map(|size| self.layout.blob(digest, size));
+            match places.iter().any(|path| self.disk.stat(path).is_ok()) {
+                true => Kept::Here,
+                false => Kept::Gone,
+            }
+        });
+        *kept == Kept::Here
+    }
+
+    /// The files of a set; none if it is not kept or is no such list.
+    fn files_of(&self, set: &Digest) -> Vec<FrozenFile> {
+        let places = SIZES.map(|size| self.layout.blob(set, size));
+        let found = places.iter().find_map(|path| self.disk.read(path, SET_BYTES_MAX).ok());
+        found.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+}
+
+/// A small and a large one, which stand in different places.
+const SIZES: [u64; 2] = [0, u64::MAX];
+const SET_BYTES_MAX: u64 = 4 * 1024 * 1024;

@@ -1,0 +1,177 @@
+//! Evidence: nothing counts as proven but what was seen to hold on that very tree.
+//!
+//! Like decisions, this does not ask `decide`: it is what every version of the rules owes.
+
+use sealwright_kernel::owner::Risk;
+use sealwright_kernel::task::{Event, Known, Outcome, RecordOwner};
+use sealwright_kernel::{Digest, EvidenceRecord, Phase, Source, Verdict};
+
+use super::content::Named;
+
+/// Why `event` does not rest on evidence, if it claims to and does not. `known` is the task before it.
+pub(super) fn check(event: &Event, known: &Known) -> Vec<String> {
+    match event {
+        Event::Verified { tree } => unproven(known, *tree),
+        Event::GatePassed { record } => {
+            let mut wrong = Vec::new();
+            if known.verified != Some(record.tree) {
+                wrong.push(format!(
+                    "its gate was opened for {}, which was not verified",
+                    record.tree
+                ));
+            }
+            if known.frozen.is_none() {
+                wrong.push("its gate was opened with nothing frozen".to_owned());
+            }
+            let is_auto = record.owner == RecordOwner::Run && record.outcome == Outcome::Pass;
+            if record.header.risk == Risk::High && is_auto {
+                wrong.push(
+                    "unguarded_high_risk_auto: no person opened the gate of a high risk".to_owned(),
+                );
+            }
+            wrong
+        }
+        Event::Shipped { tree } => match &known.record {
+            Some(record) if record.tree == *tree => vec![],
+            Some(_) => vec![format!("{tree} was kept, but the gate was opened for another tree")],
+            None => vec![format!("{tree} was kept, but no gate was opened")],
+        },
+        Event::Entered { phase: Phase::Done } => match &known.record {
+            Some(_) => vec![],
+            None => vec!["it is done, but no gate was opened".to_owned()],
+        },
+        Event::SeenRed { guarded, .. } => {
+            let contract = known.bundle.as_ref().map(sealwright_kernel::task::Bundle::contract);
+            match contract == Some(guarded.contract) {
+                true => vec![],
+                false => vec!["what is guarded is not the contract that was frozen".to_owned()],
+            }
+        }
+        Event::Frozen { item, .. } => {
+            let on_the_table = known.bundle.as_ref().map(|bundle| bundle.item(&known.charter));
+            match on_the_table == Some(*item) {
+                true => vec![],
+                false => vec!["what was frozen is not what was on the table".to_owned()],
+            }
+        }
+        Event::Created { .. }
+        | Event::Dispatched
+        | Event::Entered { .. }
+        | Event::Framed { .. }
+        | Event::DraftRefused { .. }
+        | Event::Bundled { .. }
+        | Event::FreezeDeclined { .. }
+        | Event::PlanLocked { .. }
+        | Event::TestsWritten { .. }
+        | Event::SeenGreen { .. }
+        | Event::Slice { .. }
+        | Event::FixApplied { .. }
+        | Event::Probed { .. }
+        | Event::VerifyFailed { .. }
+        | Event::CheatConfirmed { .. }
+        | Event::ChallengeDropped { .. }
+        | Event::Challenged { .. }
+        | Event::Adjudicated { .. }
+        | Event::AmendmentsChecked { .. }
+        | Event::SentBack { .. }
+        | Event::OwnerAsked { .. }
+        | Event::Repaired { .. }
+        | Event::Halted { .. }
+        | Event::Resolved { .. }
+        | Event::Reopened { .. }
+        | Event::Abandoned { .. }
+        | Event::Adopted { .. }
+        | Event::FreezeVoided { .. }
+        | Event::Noted { .. }
+        | Event::ViewEdited { .. }
+        | Event::SnapshotTampered { .. }
+        | Event::Acknowledged { .. }
+        | Event::TextDrifted { .. }
+        | Event::TextRestored
+        | Event::Told { .. } => vec![],
+    }
+}
+
+/// Why a piece of evidence does not carry the verdict it stands under, if it does not.
+pub(super) fn carries(record: &EvidenceRecord) -> Option<String> {
+    let evidence = &record.evidence;
+    match &evidence.source {
+        Source::Command { .. } => {
+            let error = evidence.supports(record.verdict, evidence.tree).err()?;
+            Some(format!("{} says {}, but {error}", record.id, record.verdict.name()))
+        }
+        Source::Role { .. } => None,
+    }
+}
+
+/// What `event` makes the store owe. `known` is the task after it.
+pub(super) fn names(event: &Event, known: &Known, seq: sealwright_kernel::Seq, named: &mut Named) {
+    match event {
+        Event::Created { charter, .. } => named.want(charter.text, seq, "the text of the task"),
+        Event::Adopted { text, .. } => named.want(*text, seq, "the text of the task"),
+        Event::Frozen { .. } => {
+            for part in known.bundle.iter().flat_map(|bundle| &bundle.parts) {
+                named.want(part.content, seq, "a frozen part");
+            }
+        }
+        Event::SeenRed { guarded, .. } => {
+            named.want_set(guarded.tests, seq, "the frozen tests");
+            named.want(guarded.contract, seq, "the frozen contract");
+        }
+        Event::Dispatched
+        | Event::Entered { .. }
+        | Event::Framed { .. }
+        | Event::DraftRefused { .. }
+        | Event::Bundled { .. }
+        | Event::FreezeDeclined { .. }
+        | Event::PlanLocked { .. }
+        | Event::TestsWritten { .. }
+        | Event::SeenGreen { .. }
+        | Event::Slice { .. }
+        | Event::FixApplied { .. }
+        | Event::Probed { .. }
+        | Event::Verified { .. }
+        | Event::VerifyFailed { .. }
+        | Event::CheatConfirmed { .. }
+        | Event::ChallengeDropped { .. }
+        | Event::Challenged { .. }
+        | Event::Adjudicated { .. }
+        | Event::AmendmentsChecked { .. }
+        | Event::SentBack { .. }
+        | Event::OwnerAsked { .. }
+        | Event::GatePassed { .. }
+        | Event::Repaired { .. }
+        | Event::Shipped { .. }
+        | Event::Halted { .. }
+        | Event::Resolved { .. }
+        | Event::Reopened { .. }
+        | Event::Abandoned { .. }
+        | Event::FreezeVoided { .. }
+        | Event::Noted { .. }
+        | Event::ViewEdited { .. }
+        | Event::SnapshotTampered { .. }
+        | Event::Acknowledged { .. }
+        | Event::TextDrifted { .. }
+        | Event::TextRestored
+        | Event::Told { .. } => {}
+    }
+}
+
+/// The checks of the task that were not last seen to pass on `tree`.
+fn unproven(known: &Known, tree: Digest) -> Vec<String> {
+    let checks = known.charter.checks.iter().map(|name| format!("check-{name}"));
+    let due = [TRIPWIRE.to_owned()].into_iter().chain(checks);
+    let holds = |subject: &String| {
+        let last = known.evidence.iter().rev().find(|record| record.subject == *subject);
+        last.is_some_and(|record| {
+            record.verdict == Verdict::Pass && record.evidence.supports(Verdict::Pass, tree).is_ok()
+        })
+    };
+    due.filter(|subject| !holds(subject))
+        .map(|subject| {
+            format!("it says {tree} is verified, but {subject} was not seen to pass on it")
+        })
+        .collect()
+}
+
+const TRIPWIRE: &str = "tripwire";

@@ -1,0 +1,38 @@
+//! Content that no record lists as its own: whatever stands in the blob store is what it is called, or it is told of.
+//!
+//! Frozen files and what evidence left behind are named by digest inside events. Hashing everything that is kept
+//! covers them all, and whoever asks for one afterwards only has to see that it is there.
+
+use std::collections::BTreeSet;
+
+use sealwright_kernel::Digest;
+
+use super::{Finding, digest_of};
+use crate::disk::Disk;
+use crate::files::Home;
+
+/// Hashes every blob whose digest is not among `seen`; how many are sound, and what is wrong with the others.
+pub(super) fn check<D: Disk>(home: &Home<D>, seen: &BTreeSet<Digest>) -> (u64, Vec<Finding>) {
+    let mut sound = 0;
+    let mut findings = Vec::new();
+    for room in ROOMS {
+        let room = home.layout.blobs().join(room);
+        for first in home.disk.names(&room).unwrap_or_default() {
+            for rest in home.disk.names(&room.join(&first)).unwrap_or_default() {
+                // What an unfinished upload left has another name, and nobody looks for it.
+                let Ok(sha256) = format!("{first}{rest}").parse::<Digest>() else { continue };
+                if seen.contains(&sha256) {
+                    continue;
+                }
+                match digest_of(home, &room.join(&first).join(&rest)) {
+                    Ok(found) if found == sha256 => sound += 1,
+                    Ok(_) => findings.push(Finding::Stray { sha256, problem: "has been changed" }),
+                    Err(_) => findings.push(Finding::Stray { sha256, problem: "cannot be read" }),
+                }
+            }
+        }
+    }
+    (sound, findings)
+}
+
+const ROOMS: [&str; 2] = ["sha256", "large/sha256"];

@@ -1,0 +1,321 @@
+//! Single bytes: a finished task is signed, one byte of what it left behind is changed, and the audit has to name the
+//! very thing that byte lies in. Then the byte is put back, and the next one is changed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use sealwright_engine::attesting::attest;
+use sealwright_engine::audit::{Audit, Audited, FrozenFile};
+use sealwright_engine::keys::Keys;
+use sealwright_engine::tasks::{NewTask, Tasks};
+use sealwright_engine::{Answer, Desk, Ended, Limits, PerformError, Performer};
+use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::{Choice, Effect, Freeze, Input, Says, Task, Want};
+use sealwright_kernel::{Actor, Digest, Effect as _, Lane, TaskId, Timestamp, scripted};
+use sealwright_store::attest::{Chest, Trust};
+use sealwright_store::{Anchor, Blobs, FileJournal};
+
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::workspace::{say, scratch};
+
+pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
+    let places = match size {
+        Size::Quick => 200,
+        Size::Full => 2_000,
+    };
+    fs::create_dir_all(scratch("trust"))?;
+    let folder = tempfile::tempdir_in(scratch("trust"))?;
+    let victim = Victim::make(folder.path())?;
+    victim.is_sound()?;
+    let mut dice = fastrand::Rng::with_seed(6);
+    let mut changed: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for nth in 0..places {
+        // Every kind of thing is hit as often as any other, however many bytes it has.
+        let kind = KINDS[nth % KINDS.len()];
+        let trust = if dice.bool() { &Trust::Clone } else { &victim.pinned };
+        *changed.entry(kind).or_default() += 1;
+        missed.extend(victim.change(kind, trust, &mut dice)?);
+    }
+    victim.is_sound()?;
+    for missed in missed.iter().take(SHOWN_MAX) {
+        say(&format!("  ! {missed}"));
+    }
+    let kinds: Vec<String> =
+        changed.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let found = places - missed.len();
+    let text = format!("{found} of {places} changed bytes named ({})", kinds.join(", "));
+    figures.hold(text, missed.is_empty());
+    Ok(())
+}
+
+/// What a finished task left behind, as a clone has it.
+struct Victim {
+    journal: FileJournal,
+    anchors: Vec<Anchor>,
+    pinned: Trust,
+    runtime: tokio::runtime::Runtime,
+    things: Vec<Thing>,
+}
+
+/// A file, and what the audit calls what is in it.
+struct Thing {
+    kind: &'static str,
+    path: PathBuf,
+    content: Vec<u8>,
+    called: Called,
+}
+
+enum Called {
+    /// One thing, whole.
+    Object(String),
+    /// Records of a stream, one a line.
+    Records(TaskId),
+}
+
+impl Victim {
+    fn make(folder: &Path) -> Result<Self> {
+        let journal = FileJournal::create(folder.join(".sealwright"))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+        let (task, anchor) = runtime.block_on(finish_a_task(&journal))?;
+        let at = Timestamp::from_millis(1_700_000_000_000);
+        // The key that signed is retired, another one has taken its place, and a colleague has one too.
+        let mine = Keys::of(&journal, Chest::at(folder.join("state/keys")));
+        mine.take("Ada", at)?;
+        attest(&journal, &task, &mine.signing()?)?;
+        mine.rotate("Ada", at)?;
+        let elsewhere = FileJournal::create(folder.join("elsewhere/.sealwright"))?;
+        let theirs = Keys::of(&elsewhere, Chest::at(folder.join("state-of-bob/keys")));
+        theirs.take("Bob", at)?;
+        mine.trust(&theirs.export(None)?, "Ada", at)?;
+        let mut pinned = Trust::default();
+        pinned.pin(&mine.export(None)?)?;
+        // A clone has neither locks nor caches.
+        for local in ["work", "cache"] {
+            let _ = fs::remove_dir_all(journal.layout().root().join(local));
+        }
+        let things = things(&journal, &task)?;
+        for kind in KINDS {
+            ensure!(things.iter().any(|thing| thing.kind == kind), "there are no {kind}");
+        }
+        Ok(Self { journal, anchors: vec![anchor], pinned, runtime, things })
+    }
+
+    /// Changes one byte and puts it back; what was missed, if it was.
+    fn change(
+        &self,
+        kind: &str,
+        trust: &Trust,
+        dice: &mut fastrand::Rng,
+    ) -> Result<Option<String>> {
+        let all: usize = self.of_kind(kind).map(|thing| thing.content.len()).sum();
+        let mut at = dice.usize(0..all);
+        let mut found = None;
+        for thing in self.of_kind(kind) {
+            if at < thing.content.len() {
+                found = Some(thing);
+                break;
+            }
+            at -= thing.content.len();
+        }
+        let thing = found.context("the place lies in one of the files")?;
+        let mut bent = thing.content.clone();
+        bent[at] ^= dice.u8(1..=255);
+        fs::write(&thing.path, &bent)?;
+        let audited = self.audit(trust);
+        fs::write(&thing.path, &thing.content)?;
+        let (object, audited) = (thing.object_at(at), audited?);
+        match audited.findings.iter().any(|found| found.object == object) {
+            true => Ok(None),
+            false => {
+                let told: Vec<&str> =
+                    audited.findings.iter().map(|it| it.object.as_str()).collect();
+                let name = thing.path.display();
+                Ok(Some(format!(
+                    "{object}: byte {at} of {name} was changed, and told was {told:?}"
+                )))
+            }
+        }
+    }
+
+    fn is_sound(&self) -> Result<()> {
+        for trust in [&Trust::Clone, &self.pinned] {
+            let audited = self.audit(trust)?;
+            ensure!(audited.findings.is_empty(), "unhurt, and told was {:?}", audited.findings);
+            ensure!(audited.statements >= 8, "only {} statements", audited.statements);
+        }
+        Ok(())
+    }
+
+    fn audit(&self, trust: &Trust) -> Result<Audited> {
+        let (journal, anchors) = (&self.journal, &self.anchors[..]);
+        let audit = Audit { journal, anchors, trust, threads: 1 };
+        Ok(self.runtime.block_on(audit.run())?)
+    }
+
+    fn of_kind(&self, kind: &str) -> impl Iterator<Item = &Thing> {
+        self.things.iter().filter(move |thing| thing.kind == kind)
+    }
+}
+
+impl Thing {
+    fn object_at(&self, at: usize) -> String {
+        match &self.called {
+            Called::Object(object) => object.clone(),
+            Called::Records(task) => {
+                // A line feed belongs to the line it ends.
+                let before = self.content[..at].iter().filter(|byte| **byte == b'\n').count();
+                format!("record {task}#{}", before + 1)
+            }
+        }
+    }
+}
+
+fn things(journal: &FileJournal, task: &TaskId) -> Result<Vec<Thing>> {
+    let layout = journal.layout();
+    let frozen: Vec<String> =
+        frozen_contents().iter().map(|it| Digest::of(it).to_string()).collect();
+    let mut things = Vec::new();
+    for path in files_below(layout.root())? {
+        let below = path.strip_prefix(layout.root())?.to_string_lossy().into_owned();
+        let parts: Vec<&str> = below.split('/').collect();
+        let (kind, called) = match parts.as_slice() {
+            ["journal", ..] => ("records", Called::Records(task.clone())),
+            ["store", "blobs", "sha256", first, rest] => {
+                let digest = format!("{first}{rest}");
+                let kind = if frozen.contains(&digest) { "frozen files" } else { "blobs" };
+                (kind, Called::Object(format!("blob {digest}")))
+            }
+            ["store", "attestations", task, file] => {
+                let name = file.strip_suffix(".json").context("a statement is JSON")?;
+                ("statements", Called::Object(format!("statement {task}/{name}")))
+            }
+            ["keys", file] => ("keys", Called::Object(format!("key {file}"))),
+            _ => continue,
+        };
+        let content = fs::read(&path)?;
+        things.push(Thing { kind, path, content, called });
+    }
+    Ok(things)
+}
+
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => folders.push(entry.path()),
+                false => files.push(entry.path()),
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// A task that people wanted, froze and got.
+async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
+    let tasks = Tasks::of(journal);
+    let ada = Actor::Human("Ada".to_owned());
+    let new = NewTask {
+        said: "limits per tenant".to_owned(),
+        lane: Lane::Factory,
+        header: Header::default(),
+        freeze: Freeze::Asked,
+        checks: vec!["tests".to_owned(), "lint".to_owned()],
+    };
+    let told = tasks.create(&ada, new).await?;
+    let task = told.task.known().context("it was created")?.charter.id.clone();
+    let script = Arc::new(Script { blobs: Blobs::local(journal.layout())? });
+    for _ in 0..RUNS_MAX {
+        match tasks.run(&task, script.clone(), Limits::default()).await? {
+            Ended::Over(anchor) => return Ok((task, anchor)),
+            Ended::Waiting(_) => {}
+            other @ (Ended::Stopped | Ended::Stalled(_)) => bail!("the task stopped: {other:?}"),
+        }
+        let state = tasks.look(&task).await?.machine;
+        let (question, asked) = state.question().context("it waits for an answer")?;
+        let (choice, rationale) = (Choice::Approve, "I looked at it".to_owned());
+        let says = Says::Decide { question, item: asked.item, choice, rationale };
+        tasks.say(&task, &ada, says, vec![]).await?;
+    }
+    bail!("the task never ended")
+}
+
+/// Answers honestly, and leaves content of its own behind each answer.
+struct Script {
+    blobs: Blobs,
+}
+
+impl Performer<Task> for Script {
+    async fn perform(
+        &self,
+        effect: Effect,
+        _desk: Desk<Task>,
+    ) -> Result<Answer<Task>, PerformError> {
+        if let Effect::Task { want: Want::Ask { .. }, .. } = &effect {
+            return Err(PerformError::Asked);
+        }
+        let failed = |why: String| PerformError::Failed { why };
+        let input = scripted::honest(&effect).ok_or_else(|| failed("no answer".to_owned()))?;
+        // What the script only names is kept here, under names of its own content.
+        let output = format!("{}\nrunning 3 tests\n{}", effect.id(), ".".repeat(200)).into_bytes();
+        let mut kept = Vec::new();
+        let mut renamed = Vec::new();
+        for content in frozen_contents() {
+            self.blobs.put(content).await.map_err(|error| failed(error.to_string()))?;
+        }
+        for (scripted, content) in [("running 3 tests", output), ("tests", frozen_set())] {
+            let blob = self.blobs.put(content).await.map_err(|error| failed(error.to_string()))?;
+            renamed.push((Digest::of(scripted.as_bytes()).to_string(), blob.sha256.to_string()));
+            kept.push(blob);
+        }
+        let mut text = serde_json::to_string(&input).map_err(|error| failed(error.to_string()))?;
+        for (from, to) in renamed {
+            text = text.replace(&from, &to);
+        }
+        let input: Input =
+            serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+        Ok(Answer { input, actor: Actor::Environment, blobs: kept })
+    }
+
+    fn limit(&self, _effect: &Effect) -> Duration {
+        Duration::from_secs(60)
+    }
+}
+
+/// Everything the script freezes: three parts, and the tests with the list of them.
+fn frozen_contents() -> Vec<Vec<u8>> {
+    let parts = ["spec", "scenarios", "contract"].map(|part| part.as_bytes().to_vec());
+    let tests = TESTS.map(|(_, content)| content.as_bytes().to_vec());
+    parts.into_iter().chain(tests).chain([frozen_set()]).collect()
+}
+
+fn frozen_set() -> Vec<u8> {
+    let file = |(path, content): (&str, &str)| FrozenFile {
+        path: path.to_owned(),
+        sha256: Digest::of(content.as_bytes()),
+    };
+    serde_json::to_vec(&TESTS.map(file)).unwrap_or_default()
+}
+
+const TESTS: [(&str, &str); 2] = [
+    (
+        "tests/limits.rs",
+        "#[test]\nfn two_tenants_are_counted_apart() {\n    assert_eq!(count(2), 2);\n}\n",
+    ),
+    (
+        "tests/header.rs",
+        "#[test]\nfn the_header_tells_the_limit() {\n    assert!(header().contains(\"9\"));\n}\n",
+    ),
+];
+const KINDS: [&str; 5] = ["records", "blobs", "frozen files", "statements", "keys"];
+const RUNS_MAX: usize = 8;
+const SHOWN_MAX: usize = 10;
