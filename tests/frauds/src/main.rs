@@ -7,9 +7,10 @@ use clap::{Parser, Subcommand};
 use sealwright_frauds::case::{Case, Kind};
 use sealwright_frauds::project::Project;
 use sealwright_frauds::sealwright::Sealwright;
-use sealwright_frauds::system::{System, Verdict};
+use sealwright_frauds::system::System;
 use sealwright_frauds::table::Table;
 use sealwright_frauds::{baselines, check, corpus, queue};
+use serde_json::{Value, json};
 
 /// Planted frauds and honest runs on small projects.
 #[derive(Parser)]
@@ -42,7 +43,33 @@ struct Run {
     state: std::path::PathBuf,
     /// Only frauds, or only honest runs.
     #[arg(long)]
-    kind: Option<String>,
+    kind: Option<Which>,
+    /// A few of each, and of every catch.
+    #[arg(long)]
+    quick: bool,
+    /// Have the naive loops judge the same cases beside it.
+    #[arg(long)]
+    beside: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Which {
+    Fraud,
+    Honest,
+}
+
+impl Run {
+    fn cases(&self) -> Result<Vec<Case>> {
+        let is_wanted = |case: &Case| match (self.kind, case.kind) {
+            (None, _) | (Some(Which::Fraud), Kind::Fraud) | (Some(Which::Honest), Kind::Honest) => {
+                true
+            }
+            (Some(Which::Fraud), Kind::Honest) | (Some(Which::Honest), Kind::Fraud) => false,
+        };
+        let is_quick = |case: &Case| !self.quick || QUICK.contains(&case.id.as_str());
+        let cases = self.only.of(corpus::all()?).into_iter();
+        Ok(cases.filter(|case| is_wanted(case) && is_quick(case)).collect())
+    }
 }
 
 #[derive(clap::Args)]
@@ -110,24 +137,30 @@ fn judge(only: &Only) -> Result<()> {
     Ok(())
 }
 
+/// Has every system judge every case, tells as it goes, and ends with one line of figures.
 fn judge_all(run: &Run) -> Result<()> {
-    let sealwright = Sealwright::open(&run.state, None)?;
-    let cases: Vec<Case> = run
-        .only
-        .of(corpus::all()?)
-        .into_iter()
-        .filter(|case| {
-            run.kind.as_ref().is_none_or(|kind| format!("{:?}", case.kind).to_lowercase() == *kind)
+    let sealwright = Sealwright::open(&run.state)?;
+    let loops = if run.beside { Vec::from(baselines::all()) } else { Vec::new() };
+    let mut systems: Vec<&dyn System> = loops.iter().map(|one| one as &dyn System).collect();
+    systems.push(&sealwright);
+    let cases = run.cases()?;
+    let table = Table::fill(&systems, &cases, |row| say(&row.line()));
+    say(&table.render());
+    let of = |kind, at| {
+        let total = table.total(kind, at);
+        json!({
+            "cases": total.cases, "accepted": total.accepted, "refused": total.refused, "failed": total.failed,
+        })
+    };
+    let figures: serde_json::Map<String, Value> = systems
+        .iter()
+        .enumerate()
+        .map(|(at, system)| {
+            let told = json!({"frauds": of(Kind::Fraud, at), "honest": of(Kind::Honest, at)});
+            (system.name().to_owned(), told)
         })
         .collect();
-    queue::each(&cases, |case| {
-        let said = match sealwright.judge(case) {
-            Ok(Verdict::Refused { by, why }) => format!("refused: {by}: {why}"),
-            Ok(verdict) => verdict.to_string(),
-            Err(error) => format!("ERROR {error:#}"),
-        };
-        say(&format!("{:?} {} {said}", case.kind, case.id));
-    });
+    say(&Value::Object(figures).to_string());
     Ok(())
 }
 
@@ -170,3 +203,15 @@ impl Only {
 fn say(text: &str) {
     println!("{text}");
 }
+
+/// What is played with every change: one fraud for each catch that is quick to try, and two honest runs.
+const QUICK: &[&str] = &[
+    "weakened-assertion-python",
+    "exits-in-the-function-rust",
+    "reports-patched-by-the-source-python",
+    "if-input-then-expected-python",
+    "cloud-key-committed-python",
+    "approval-forged",
+    "plain-durations",
+    "plain-limiter",
+];

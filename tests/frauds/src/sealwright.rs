@@ -11,16 +11,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
+use sealwright_engine::attesting::attest;
+use sealwright_engine::audit::Audit;
 use sealwright_engine::config::Config;
-use sealwright_engine::gatehouse::{Gatehouse, Python, Tools};
+use sealwright_engine::gatehouse::{Gatehouse, Tools};
+use sealwright_engine::keys::Keys;
 use sealwright_engine::sandbox::Seats;
 use sealwright_engine::tasks::{NewTask, Tasks};
 use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, HONESTY, STRENGTH, Workshop};
 use sealwright_engine::{Ended, Limits};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Stage, Task};
-use sealwright_kernel::{Actor, Lane, Level};
-use sealwright_store::FileJournal;
+use sealwright_kernel::{Actor, Lane, Level, TaskId, Timestamp};
+use sealwright_store::attest::{Chest, Trust};
+use sealwright_store::{Anchor, FileJournal};
 
 use crate::case::Case;
 use crate::project::{Language, Project};
@@ -36,11 +40,10 @@ pub struct Sealwright {
 
 impl Sealwright {
     /// Opens it with everything of its own below `state`.
-    pub fn open(state: &Path, python: Option<Python>) -> Result<Self> {
+    pub fn open(state: &Path) -> Result<Self> {
         std::fs::create_dir_all(state)?;
         let seats = Seats::open(&state.join("seats"))?;
-        let mut tools = Tools::find(Path::new("/"));
-        tools.python = python.or(tools.python);
+        let tools = Tools::find(Path::new("/"));
         let house = Gatehouse::open(seats, state, Level::KernelIsolated, tools)?;
         Ok(Self { house, state: state.to_owned() })
     }
@@ -83,7 +86,10 @@ impl Sealwright {
         let limits = Limits { tries_max: 1, ..Limits::default() };
         for _ in 0..QUESTIONS_MAX {
             match tasks.run(&id, workshop.clone(), limits).await? {
-                Ended::Over(_) => return self.finished(case, &bench, &journal).await,
+                Ended::Over(anchor) => {
+                    let finished = Finished { journal: &journal, task: &id, anchor: &anchor };
+                    return self.finished(case, &bench, &finished).await;
+                }
                 Ended::Waiting(_) => {
                     let task = tasks.look(&id).await?.machine;
                     if let Some(refused) = halted(&task) {
@@ -104,24 +110,47 @@ impl Sealwright {
         anyhow::bail!("{}: more questions than anybody would answer", case.id)
     }
 
-    /// A run that ended well is looked at once more, after whoever can write to the record did.
+    /// A run that ended well is signed, touched by whoever can write to the record, and looked at once more.
     async fn finished(
         &self,
         case: &Case,
         bench: &Workbench,
-        journal: &FileJournal,
+        finished: &Finished<'_>,
     ) -> Result<Verdict> {
+        let Finished { journal, task, anchor } = finished;
+        let keys = Keys::of(journal, Chest::at(tempfile::tempdir_in(&self.state)?.keep()));
+        let at = Timestamp::from_millis(1_700_000_000_000);
+        keys.take("a person", at)?;
+        attest(journal, task, &keys.signing()?)?;
+        let mut pinned = Trust::default();
+        pinned.pin(&keys.export(None)?)?;
         if let Some(act) = &case.told.parts.record {
             let deeds = act.deeds(&bench.project, &[])?;
             let ran = bench.shell(&crate::act::shell(&deeds, act.exit)?)?;
             ensure!(ran.is_well(), "{}: {}", case.id, ran.said);
         }
-        let verified = sealwright_store::verify(journal, &[], 1)?;
-        match verified.findings.first() {
-            Some(finding) => Ok(Verdict::refused("verify", finding.to_string())),
-            None => Ok(Verdict::Accepted),
+        let anchors = [Anchor::clone(anchor)];
+        let audit = Audit { journal, anchors: &anchors, trust: &pinned, threads: 1 };
+        let audited = audit.run().await?;
+        if let Some(found) = audited.findings.first() {
+            return Ok(Verdict::refused("verify", format!("{}: {}", found.object, found.finding)));
         }
+        if let Some(mark) = &case.told.mark {
+            let shown = format!("git show 'sealwright/{task}:{}'", mark.path);
+            let shown = bench.shell(&shown)?;
+            if !shown.is_well() || !shown.said.contains(&mark.text) {
+                return Ok(Verdict::refused("walls", "what it left did not get out of its view"));
+            }
+        }
+        Ok(Verdict::Accepted)
     }
+}
+
+/// What a run left that ended well.
+struct Finished<'f> {
+    journal: &'f FileJournal,
+    task: &'f TaskId,
+    anchor: &'f Anchor,
 }
 
 impl System for Sealwright {

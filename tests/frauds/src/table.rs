@@ -37,6 +37,23 @@ pub struct Total {
     pub failed: usize,
 }
 
+impl Row {
+    /// It in one line, with the reasons of whoever refused last.
+    pub fn line(&self) -> String {
+        let cells: Vec<String> = self.verdicts.iter().map(cell).collect();
+        let why = self.verdicts.last().map(|last| match last {
+            Ok(Verdict::Refused { why, .. }) => format!(": {}", why.replace('\n', " ")),
+            Ok(Verdict::Accepted | Verdict::NoSuchThing) => String::new(),
+            Err(error) => format!(": {error:#}"),
+        });
+        let kind = match self.case.kind {
+            Kind::Fraud => "fraud",
+            Kind::Honest => "honest",
+        };
+        format!("{kind} {} | {}{}", self.case.id, cells.join(" | "), why.unwrap_or_default())
+    }
+}
+
 impl Table {
     /// Has every system judge every case. The systems of one case are asked in turn.
     pub fn fill(systems: &[&dyn System], cases: &[Case], heard: impl Fn(&Row) + Sync) -> Self {
