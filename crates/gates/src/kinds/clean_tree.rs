@@ -72,7 +72,7 @@ fn is_leftover(path: &str) -> bool {
     let is_in = |folder: &&str| path.split('/').rev().skip(1).any(|part| part == *folder);
     FILES.contains(&name)
         || ENDINGS.iter().any(|end| name.ends_with(end))
-        || FOLDERS.iter().any(|it| is_in(&it))
+        || FOLDERS.iter().any(is_in)
 }
 
 const FILES: [&str; 4] = [".DS_Store", "Thumbs.db", "nohup.out", "core"];

@@ -117,9 +117,7 @@ impl Document {
                     }
                 }
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                    if document.links.len() < LINKS_MAX {
-                        document.links.push(dest_url.to_string());
-                    }
+                    document.links.push(dest_url.to_string());
                 }
                 Event::Html(html) | Event::InlineHtml(html) => {
                     document.anchors.extend(named(&html))
@@ -242,9 +240,6 @@ fn decoded(path: &str) -> String {
     }
     String::from_utf8_lossy(&plain).into_owned()
 }
-
-/// More than anybody writes into one document.
-const LINKS_MAX: usize = 20_000;
 
 #[cfg(test)]
 mod tests;

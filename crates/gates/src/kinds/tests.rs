@@ -230,6 +230,20 @@ fn a_green_report_that_ends_early_is_no_pass() {
     }
 }
 
+/// A flipped letter in the name of a member, and a failure is no longer found where it is looked for.
+#[test]
+fn no_single_byte_that_is_lost_makes_bad_work_pass() {
+    for Story { kind, file, .. } in RED {
+        let whole = captured(file);
+        for at in 0..whole.len() {
+            let mut bent = whole.clone();
+            bent.remove(at);
+            let verdict = heard(kind, 0, Said::whole(bent)).verdict;
+            assert_ne!(verdict, Verdict::Pass, "{kind} {file} without byte {at}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2048))]
 

@@ -108,11 +108,7 @@ impl Document {
                 let Some(Element::Case(case)) = self.open.last_mut() else {
                     return Err(Unreadable::malformed("a failure stands outside of a test"));
                 };
-                // The worst that was said of a test counts.
-                let worse = case.ended.as_ref().is_none_or(|ended| weight(ended) < weight(&status));
-                if worse {
-                    case.ended = Some(status);
-                }
+                case.ended = worst(case.ended.take(), Some(status));
                 Element::Wrong
             }
             // Some write what differs between tags of their own.
@@ -255,12 +251,13 @@ fn suite(start: &BytesStart<'_>) -> Result<Suite, Unreadable> {
 }
 
 fn case(start: &BytesStart<'_>, around: &str) -> Result<Case, Unreadable> {
-    let (mut suite, mut name, mut millis) = (String::new(), None, None);
+    let (mut suite, mut name, mut millis, mut ended) = (String::new(), None, None, None);
     for (key, value) in attributes(start)? {
         match key.as_str() {
             "classname" => suite = short(&value),
             "name" => name = Some(short(&value)),
             "time" => millis = seconds(&value),
+            "status" | "result" => ended = worst(ended, attributed(&value)),
             _ => {}
         }
     }
@@ -270,7 +267,7 @@ fn case(start: &BytesStart<'_>, around: &str) -> Result<Case, Unreadable> {
     if suite.is_empty() {
         suite = around.to_owned();
     }
-    Ok(Case { id: TestId { suite, name }, millis, ended: None })
+    Ok(Case { id: TestId { suite, name }, millis, ended })
 }
 
 fn status(element: &str, start: &BytesStart<'_>) -> Result<Status, Unreadable> {
@@ -289,6 +286,28 @@ fn status(element: &str, start: &BytesStart<'_>) -> Result<Status, Unreadable> {
             Ok(Status::Failed { why: format!("it was run again after it had failed: {why}") })
         }
         other => Err(Unreadable::malformed(format!("nobody knows what `{}` means", short(other)))),
+    }
+}
+
+/// Some say in an attribute alone that a test did not run or did not hold.
+fn attributed(word: &str) -> Option<Status> {
+    let why = format!("it is marked as {}", short(word));
+    match word.to_ascii_lowercase().as_str() {
+        "notrun" | "skipped" | "suppressed" | "disabled" | "ignored" | "pending" | "todo" => {
+            Some(Status::Skipped { why })
+        }
+        "failed" | "failure" | "fail" => Some(Status::Failed { why }),
+        "error" | "errored" | "aborted" => Some(Status::Broken { why }),
+        _ => None,
+    }
+}
+
+/// The worst that was said of a test counts; of equals, the later one, which says more.
+fn worst(said: Option<Status>, more: Option<Status>) -> Option<Status> {
+    match (said, more) {
+        (Some(said), Some(more)) if weight(&said) > weight(&more) => Some(said),
+        (said, None) => said,
+        (_, more) => more,
     }
 }
 

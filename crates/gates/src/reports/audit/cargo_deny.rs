@@ -23,11 +23,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Audit, Unreadable> {
                 bounded(audit.advisories.len() + 1)?;
                 let severity = text(fields, "severity")?;
                 errors += u64::from(severity == "error");
-                // What else can be asked of it (licences, bans) is no vulnerability; the exit code tells of it.
-                if let Some(advisory) =
-                    fields.get("advisory").filter(|advisory| advisory.is_object())
-                {
+                let advisory = fields.get("advisory").filter(|advisory| advisory.is_object());
+                if let Some(advisory) = advisory {
                     audit.advisories.push(vulnerable(fields, advisory, severity)?);
+                } else if severity == "error" {
+                    // Licences and bans are no vulnerabilities, and what is wrong here nobody knows.
+                    let said = fields.get("message").and_then(Value::as_str).unwrap_or_default();
+                    audit.odd.push(format!("it complains of something else: {}", short(said)));
                 }
             }
             "summary" => summary = Some(fields.clone()),

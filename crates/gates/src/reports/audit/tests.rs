@@ -84,6 +84,15 @@ fn counts_that_do_not_add_up_are_told() {
         told(Auditor::NpmAudit, hidden.as_bytes()),
         "it counts other vulnerabilities than it lists"
     );
+    let unnamed = concat!(
+        r#"{"fields":{"severity":"error","message":"a hole"},"type":"diagnostic"}"#,
+        "\n",
+        r#"{"fields":{"advisories":{"errors":1}},"type":"summary"}"#
+    );
+    assert_eq!(
+        told(Auditor::CargoDeny, unnamed.as_bytes()),
+        "it complains of something else: a hole"
+    );
     let hidden = r#"{"fields":{"advisories":{"errors":2}},"type":"summary"}"#;
     assert_eq!(told(Auditor::CargoDeny, hidden.as_bytes()), "it counts other errors than it lists");
 }

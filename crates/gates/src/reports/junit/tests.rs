@@ -96,6 +96,20 @@ fn the_worst_that_is_said_of_a_test_counts() {
 }
 
 #[test]
+fn a_test_that_only_an_attribute_calls_left_out_is_left_out() {
+    let text = r#"<testsuites tests="3" disabled="1"><testsuite tests="3" disabled="1">
+        <testcase name="a" status="run" result="completed"/><testcase name="b" status="notrun" result="suppressed"/>
+        <testcase name="c" status="failed"><skipped/></testcase></testsuite></testsuites>"#;
+    let tests = read(text.as_bytes()).unwrap();
+    let expected = [
+        " / a: passed",
+        " / b: left out (it is marked as suppressed)",
+        " / c: failed (it is marked as failed)",
+    ];
+    assert_eq!(told(&tests), expected);
+}
+
+#[test]
 fn what_is_no_whole_report_is_refused() {
     let cases = [
         ("", "there is no suite in it"),
