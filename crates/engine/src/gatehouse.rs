@@ -16,13 +16,14 @@ mod tools;
 mod visit;
 mod wrongs;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use sealwright_gates::{Ended, File, Gate, Judgement, Ran, Seen, Step, Wanted};
+use sealwright_gates::{Ended, File, Gate, Judgement, Ran, Seen, Step, Toolchain, Wanted};
 use sealwright_kernel::{Confinement, Digest, Level};
 use sealwright_sandbox::plan::Mount;
-use sealwright_sandbox::room::{Cache, RoomError};
+use sealwright_sandbox::room::{Cache, Language, RoomError};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxError, Seats, probe};
 
 use crate::trees::{Base, Tree, TreeError, Trees};
@@ -41,6 +42,7 @@ pub struct Gatehouse {
     cache: Cache,
     scratch: PathBuf,
     tools: Tools,
+    languages: Mutex<BTreeMap<(Toolchain, Digest), Language>>,
 }
 
 /// What is judged, and by what.
@@ -129,7 +131,8 @@ impl Gatehouse {
         let cache = Cache::open(&state.join("rooms"))?;
         let scratch = state.join("candidates");
         std::fs::create_dir_all(&scratch)?;
-        Ok(Arc::new(Self { seats, mechanism, least, cache, scratch, tools }))
+        let languages = Mutex::default();
+        Ok(Arc::new(Self { seats, mechanism, least, cache, scratch, tools, languages }))
     }
 
     /// The seats in which things are run.

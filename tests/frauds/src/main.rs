@@ -9,7 +9,7 @@ use sealwright_frauds::project::Project;
 use sealwright_frauds::sealwright::Sealwright;
 use sealwright_frauds::system::System;
 use sealwright_frauds::table::Table;
-use sealwright_frauds::{baselines, check, corpus, queue};
+use sealwright_frauds::{baselines, check, corpus, overhead, queue};
 use serde_json::{Value, json};
 
 /// Planted frauds and honest runs on small projects.
@@ -32,6 +32,15 @@ enum Command {
     Baselines(Only),
     /// Have Sealwright judge every case.
     Run(Run),
+    /// Measure what a gate costs beside the bare command.
+    Overhead {
+        /// A folder of its own, outside of every repository.
+        #[arg(long)]
+        state: std::path::PathBuf,
+        /// Only a trivial suite.
+        #[arg(long)]
+        quick: bool,
+    },
 }
 
 #[derive(clap::Args)]
@@ -87,6 +96,7 @@ fn main() -> ExitCode {
         Command::Check(only) => check_cases(&only),
         Command::Baselines(only) => judge(&only),
         Command::Run(run) => judge_all(&run),
+        Command::Overhead { state, quick } => cost(&state, quick),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -161,6 +171,18 @@ fn judge_all(run: &Run) -> Result<()> {
         })
         .collect();
     say(&Value::Object(figures).to_string());
+    Ok(())
+}
+
+fn cost(state: &std::path::Path, quick: bool) -> Result<()> {
+    let sealwright = Sealwright::open(state)?;
+    let trivial = overhead::measure(sealwright.house(), 1, 0.0, 5)?;
+    let slow = match quick {
+        true => None,
+        false => Some(overhead::measure(sealwright.house(), 30, 1.0, 1)?),
+    };
+    let told = |cost: overhead::Cost| json!({"bare_ms": cost.bare.as_millis() as u64, "gate_ms": cost.gate.as_millis() as u64});
+    say(&json!({"trivial": told(trivial), "slow": slow.map(told)}).to_string());
     Ok(())
 }
 

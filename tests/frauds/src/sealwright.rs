@@ -48,6 +48,11 @@ impl Sealwright {
         Ok(Self { house, state: state.to_owned() })
     }
 
+    /// Where its gates are performed.
+    pub fn house(&self) -> &Arc<Gatehouse> {
+        &self.house
+    }
+
     async fn carry_out(&self, case: &Case) -> Result<Verdict> {
         let bench = Workbench::before(case)?;
         let project = Project::open(&case.told.project)?;
@@ -118,7 +123,8 @@ impl Sealwright {
         finished: &Finished<'_>,
     ) -> Result<Verdict> {
         let Finished { journal, task, anchor } = finished;
-        let keys = Keys::of(journal, Chest::at(tempfile::tempdir_in(&self.state)?.keep()));
+        let keys =
+            Keys::of(journal, Chest::at(tempfile::tempdir_in(&self.state)?.keep().join("keys")));
         let at = Timestamp::from_millis(1_700_000_000_000);
         keys.take("a person", at)?;
         attest(journal, task, &keys.signing()?)?;

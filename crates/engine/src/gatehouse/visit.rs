@@ -1,10 +1,11 @@
 //! A visit to a clean room: frozen tests over a candidate's plain source.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
-use sealwright_kernel::Confinement;
+use sealwright_kernel::{Confinement, Digest, Hasher};
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::room::{
     self, Cargo, CargoParts, Conditions, Language, Pytest, RoomError, RoomOutcome, Sources,
@@ -65,7 +66,29 @@ impl Gatehouse {
         }
     }
 
+    /// What builds and runs tests: found out once for each lock, because all of it is read and hashed.
     pub(super) fn language(
+        &self,
+        toolchain: Toolchain,
+        frozen: &Path,
+        conditions: &Conditions<'_>,
+    ) -> Result<Option<Language>, RoomError> {
+        let key = (toolchain, manifests(toolchain, frozen)?);
+        let known = |languages: &BTreeMap<_, Language>| languages.get(&key).cloned();
+        if let Some(language) = self.languages.lock().ok().and_then(|it| known(&it)) {
+            return Ok(Some(language));
+        }
+        let found = self.find(toolchain, frozen, conditions)?;
+        if let (Some(language), Ok(mut languages)) = (&found, self.languages.lock()) {
+            if languages.len() >= LANGUAGES_MAX {
+                languages.clear();
+            }
+            languages.insert(key, language.clone());
+        }
+        Ok(found)
+    }
+
+    fn find(
         &self,
         toolchain: Toolchain,
         frozen: &Path,
@@ -89,6 +112,31 @@ impl Gatehouse {
             }
         }
     }
+}
+
+/// Everything a language is provided from.
+fn manifests(toolchain: Toolchain, frozen: &Path) -> Result<Digest, RoomError> {
+    let mut hasher = Hasher::default();
+    let mut open = match toolchain {
+        Toolchain::Rust => vec![frozen.to_owned()],
+        Toolchain::Python => Vec::new(),
+    };
+    while let Some(folder) = open.pop() {
+        let mut entries: Vec<_> = std::fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_none_or(|it| it != "rs") || path.ends_with("build.rs") {
+                hasher.update(
+                    path.strip_prefix(frozen).unwrap_or(&path).as_os_str().as_encoded_bytes(),
+                );
+                hasher.update(&Digest::of(&std::fs::read(&path)?).hex());
+            }
+        }
+    }
+    Ok(hasher.finish())
 }
 
 pub(super) fn sources(toolchain: Toolchain, frozen: &Frozen) -> Sources {
@@ -159,3 +207,6 @@ pub(super) fn told(error: &RoomError) -> String {
     }
     told
 }
+
+/// Repositories are few; whoever has more locks than this pays for reading them again.
+const LANGUAGES_MAX: usize = 64;
