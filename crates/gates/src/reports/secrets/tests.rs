@@ -2,8 +2,8 @@ use super::*;
 use crate::kinds::story::captured;
 
 const GITLEAKS: &str = r#"[{"RuleID": "aws-access-token", "Description": "Identified a pattern that may indicate AWS credentials.",
-  "StartLine": 20, "EndLine": 20, "StartColumn": 19, "EndColumn": 38, "Match": "AKIALALEMEL33243OLIB",
-  "Secret": "AKIALALEMEL33243OLIB", "File": "src/a.go", "SymlinkFile": "", "Commit": "", "Entropy": 3.08, "Author": "",
+  "StartLine": 20, "EndLine": 20, "StartColumn": 19, "EndColumn": 38, "Match": "not-a-key-but-looks-so",
+  "Secret": "not-a-key-but-looks-so", "File": "src/a.go", "SymlinkFile": "", "Commit": "", "Entropy": 3.08, "Author": "",
   "Email": "", "Date": "", "Message": "", "Tags": [], "Fingerprint": "src/a.go:aws-access-token:20"}]"#;
 
 #[test]
@@ -16,7 +16,7 @@ fn what_gitleaks_leaves_is_read_and_the_secret_is_not_repeated() {
         fingerprint: "src/a.go:aws-access-token:20".to_owned(),
     };
     assert_eq!(scan, Scan { leaks: vec![leak], odd: vec![] });
-    assert!(!format!("{scan:?}").contains("AKIALALEMEL"), "{scan:?}");
+    assert!(!format!("{scan:?}").contains("not-a-key"), "{scan:?}");
     assert_eq!(Scanner::Gitleaks.read(b"[]"), Ok(Scan::default()));
 }
 
