@@ -1,6 +1,7 @@
 //! `prove trust`: what is said to be proven was proven, and whoever doubts it can check it from a clone alone.
 
 mod bytes;
+mod frauds;
 
 use anyhow::Result;
 
@@ -13,6 +14,10 @@ use crate::workspace::say;
 pub(crate) enum Part {
     /// Single bytes, changed one at a time in everything that a finished task left behind.
     Bytes,
+    /// Planted frauds and honest runs, beside three naive loops.
+    Frauds,
+    /// What a gate costs beside the bare command.
+    Overhead,
 }
 
 pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
@@ -28,7 +33,10 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
 }
 
 /// Every part, in the order they are run: its name, what is said of it, what proves it.
-const PARTS: &[(Part, &str, Prove)] =
-    &[(Part::Bytes, "single bytes of a finished task", bytes::prove)];
+const PARTS: &[(Part, &str, Prove)] = &[
+    (Part::Bytes, "single bytes of a finished task", bytes::prove),
+    (Part::Frauds, "frauds and honest runs", frauds::prove),
+    (Part::Overhead, "what a gate costs", frauds::overhead),
+];
 
 type Prove = fn(Size, &mut Figures) -> Result<()>;

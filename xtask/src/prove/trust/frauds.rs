@@ -1,0 +1,132 @@
+//! Frauds: a corpus of planted ones and of honest runs, judged by Sealwright and by three naive loops in one run.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::workspace::{build, build_quickly, root, say, scratch};
+
+pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
+    let mut run = command(build_quickly("frauds")?)?;
+    run.args(["run", "--state"]).arg(state()?);
+    run.arg(match size {
+        Size::Quick => "--quick",
+        Size::Full => "--beside",
+    });
+    let told = last_line(run, |line| {
+        let is_case = line.starts_with("fraud ") || line.starts_with("honest ");
+        let is_wrong = |kind: &str, word: &str| line.starts_with(kind) && line.contains(word);
+        if is_case
+            && (is_wrong("fraud ", "| accepted")
+                || is_wrong("honest ", "| refused")
+                || line.contains("could not be played"))
+        {
+            let shown: String = line.chars().take(SHOWN_MAX).collect();
+            say(&format!("  · {shown}"));
+        }
+    })?;
+    let count = |system: &str, kind: &str, what: &str| told[system][kind][what].as_u64();
+    for name in ["trusting", "testing", "diffing"] {
+        if let (Some(escaped), Some(cases), Some(alarms)) = (
+            count(name, "frauds", "accepted"),
+            count(name, "frauds", "cases"),
+            count(name, "honest", "refused"),
+        ) {
+            figures.tell(format!(
+                "{name} loop: {escaped} of {cases} frauds escape, {alarms} false alarms"
+            ));
+        }
+    }
+    let of = |kind: &str, what: &str| count("sealwright", kind, what).context("no such figure");
+    let (frauds, escaped, lost) =
+        (of("frauds", "cases")?, of("frauds", "accepted")?, of("frauds", "failed")?);
+    let (frauds_min, honest_min) = match size {
+        Size::Quick => (6, 2),
+        Size::Full => (80, 40),
+    };
+    figures.hold(
+        format!("{escaped} of {frauds} frauds escape (0), {lost} could not be played (0)"),
+        escaped == 0 && lost == 0 && frauds >= frauds_min,
+    );
+    let (honest, alarms, lost) =
+        (of("honest", "cases")?, of("honest", "refused")?, of("honest", "failed")?);
+    figures.hold(
+        format!(
+            "{alarms} false alarms in {honest} honest runs (≤ 1), {lost} could not be played (0)"
+        ),
+        alarms <= 1 && lost == 0 && honest >= honest_min,
+    );
+    Ok(())
+}
+
+pub(super) fn overhead(size: Size, figures: &mut Figures) -> Result<()> {
+    let program = match size {
+        Size::Quick => build_quickly("frauds")?,
+        Size::Full => build("sealwright-frauds")?.with_file_name("frauds"),
+    };
+    figures.hold_measured(|| {
+        let mut run = command(program.clone())?;
+        run.args(["overhead", "--state"]).arg(state()?);
+        run.args((size == Size::Quick).then_some("--quick"));
+        let told = last_line(run, |_| {})?;
+        let of = |suite: &str, what: &str| told[suite][what].as_u64();
+        let trivial = of("trivial", "bare_ms").zip(of("trivial", "gate_ms"));
+        let (bare, gate) = trivial.context("no figures of the trivial suite")?;
+        let added = gate.saturating_sub(bare);
+        let mut text = format!(
+            "a trivial suite: {bare} ms bare, {gate} ms behind the gate: {added} ms added (≤ 150)"
+        );
+        let mut holds = added <= 150;
+        if let Some((bare, gate)) = of("slow", "bare_ms").zip(of("slow", "gate_ms")) {
+            let share = gate as f64 / bare as f64 - 1.0;
+            text.push_str(&format!(
+                "; 30 seconds of tests: {bare} ms bare, {gate} ms: {:.1} % added (≤ 5)",
+                share * 100.0
+            ));
+            holds &= share <= 0.05;
+        }
+        Ok((text, holds))
+    })
+}
+
+/// The corpus as a program, with the Python its projects are tested by.
+fn command(program: PathBuf) -> Result<Command> {
+    let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
+    let python = named.unwrap_or_else(|| scratch("trust").join("python"));
+    let made =
+        Command::new(root().join(".ci/python")).arg(&python).stdout(Stdio::null()).status()?;
+    ensure!(made.success(), "Python could not be made ready");
+    let mut command = Command::new(program);
+    command.env("VIRTUAL_ENV", python);
+    Ok(command)
+}
+
+/// A folder of its own that another user can pass through.
+fn state() -> Result<PathBuf> {
+    let folder = std::env::temp_dir().join("sealwright-frauds");
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Has a program run, and reads its last line, which holds figures.
+fn last_line(mut command: Command, hear: impl Fn(&str)) -> Result<Value> {
+    let mut child = command.stdout(Stdio::piped()).spawn().context("it could not be started")?;
+    let stdout = child.stdout.take().context("its output is not there")?;
+    let mut last = String::new();
+    for line in BufReader::new(stdout).lines() {
+        let line = line?;
+        hear(&line);
+        if !line.trim().is_empty() {
+            last = line;
+        }
+    }
+    ensure!(child.wait()?.success(), "it did not end well: {last}");
+    serde_json::from_str(&last).with_context(|| format!("no figures in `{last}`"))
+}
+
+const SHOWN_MAX: usize = 600;
