@@ -37,6 +37,14 @@ impl<C: Cast> Workshop<C> {
             return Err(Trouble::Impossible { why });
         }
         let answer = played.answer;
+        // What a person wrote down as a criterion is nobody's to drop, to reword or to put off.
+        let is_kept = |criterion: &&String| {
+            answer.done_gate.iter().any(|line| line.trim() == criterion.trim())
+        };
+        if let Some(lost) = case.known.charter.criteria.iter().find(|it| !is_kept(it)) {
+            let why = format!("the criterion `{lost}` is not among what must hold, word for word");
+            return Err(Trouble::Unusable { part: Key::Frame.name(), why });
+        }
         let kept = self.keep(played.text.to_string()).await?;
         let frame = Frame {
             objective: answer.objective,
