@@ -66,6 +66,12 @@ pub enum Finding {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// A folder of the blob store that cannot be looked into.
+    #[error("the folder `{folder}` of the store cannot be listed")]
+    Unlisted {
+        /// The folder, below the blobs.
+        folder: String,
+    },
     /// A stream that could not be read at all.
     #[error("{stream} could not be read")]
     Unreadable {
@@ -82,6 +88,7 @@ impl Finding {
         match self {
             Self::Record(damage) => format!("record {}#{}", damage.stream, damage.seq),
             Self::Blob { sha256, .. } | Self::Stray { sha256, .. } => format!("blob {sha256}"),
+            Self::Unlisted { folder } => format!("folder {folder}"),
             Self::Unreadable { stream, .. } => format!("stream {stream}"),
         }
     }
@@ -91,7 +98,7 @@ impl Finding {
         match self {
             Self::Record(damage) => Some(&damage.stream),
             Self::Blob { stream, .. } | Self::Unreadable { stream, .. } => Some(stream),
-            Self::Stray { .. } => None,
+            Self::Stray { .. } | Self::Unlisted { .. } => None,
         }
     }
 
@@ -99,7 +106,7 @@ impl Finding {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Record(_) | Self::Unreadable { .. } => true,
-            Self::Blob { .. } | Self::Stray { .. } => false,
+            Self::Blob { .. } | Self::Stray { .. } | Self::Unlisted { .. } => false,
         }
     }
 
@@ -108,7 +115,7 @@ impl Finding {
         match self {
             Self::Record(damage) => Some(damage.seq),
             Self::Blob { seq, .. } => Some(*seq),
-            Self::Stray { .. } | Self::Unreadable { .. } => None,
+            Self::Stray { .. } | Self::Unlisted { .. } | Self::Unreadable { .. } => None,
         }
     }
 
@@ -118,6 +125,9 @@ impl Finding {
             Self::Record(damage) => damage.hint(),
             Self::Blob { sha256, .. } | Self::Stray { sha256, .. } => {
                 format!("restore {sha256} below `.sealwright/store/blobs` from git or a backup")
+            }
+            Self::Unlisted { folder } => {
+                format!("put a folder of its own at `.sealwright/store/blobs/{folder}`")
             }
             Self::Unreadable { source, .. } => source
                 .hint()

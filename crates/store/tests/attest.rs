@@ -1,5 +1,7 @@
 //! Envelopes and statements beside another implementation of the same standards.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
+
 use sealwright_kernel::{
     Artifact, Confinement, Cost, Digest, Evidence, EvidenceId, EvidenceRecord, Level, Seq, Source,
     TaskId, Timestamp, Verdict,

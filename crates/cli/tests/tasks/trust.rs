@@ -145,6 +145,25 @@ fn frozen_files_and_what_evidence_left_have_to_be_kept() {
     assert_eq!(verify(&shop, &[]).1, 0);
 }
 
+/// Git keeps links; one in the place of a folder must not lead past the checks.
+#[test]
+fn a_link_in_the_place_of_a_folder_hides_nothing() {
+    for (folder, object) in [
+        ("store/blobs/sha256", "folder sha256"),
+        ("keys", "key keys"),
+        ("store/attestations", "statement attestations"),
+    ] {
+        let (shop, _) = signed();
+        let place = shop.path(".sealwright").join(folder);
+        let aside = shop.path("aside");
+        fs::rename(&place, &aside).unwrap();
+        std::os::unix::fs::symlink(&aside, &place).unwrap();
+        let (told, exit) = verify(&shop, &[]);
+        assert_eq!(exit, 10, "{folder}");
+        assert!(objects(&told).contains(&object.to_owned()), "{folder}: {told}");
+    }
+}
+
 #[test]
 fn a_retired_key_holds_for_what_it_signed_and_for_nothing_after() {
     let (shop, task) = signed();
@@ -201,7 +220,7 @@ fn a_colleagues_key_is_taken_in_by_somebody_whose_key_counts() {
 /// A forger who can hash writes a journal that is whole and says what nobody decided.
 #[test]
 fn a_journal_that_was_written_anew_is_held_against_the_rules() {
-    let forgeries: [(&str, fn(&mut Draft)); 6] = [
+    let forgeries: [(&str, Forge); 6] = [
         ("no person stands behind it", |draft| {
             if decides(draft) {
                 draft.actor = Actor::Machine;
@@ -299,6 +318,8 @@ fn only_what_passed_its_last_gate_is_signed_and_only_with_a_key_that_counts() {
     let again = shop.see(&["keys", "sign", task.as_str()]);
     assert!(first.contains(", 0 were") && again.contains(": 0 statements"), "{first} {again}");
 }
+
+type Forge = fn(&mut Draft);
 
 fn decides(draft: &Draft) -> bool {
     draft.events.iter().any(|event| event.get("frozen").is_some())

@@ -2,6 +2,7 @@
 
 use sealwright_kernel::task::{Event, Input, Status, Task};
 use sealwright_kernel::{Machine as _, TaskId};
+use sealwright_store::attest::Trust;
 use sealwright_store::{Head, JournalError, Record};
 
 use super::content::Named;
@@ -28,7 +29,11 @@ pub(super) fn look(room: &Room<'_>, task: &TaskId) -> Result<Looked, JournalErro
     looked.statements = statements;
     looked.findings.extend(findings);
     looked.unsigned = is_unsigned.then(|| task.clone());
-    let vouched = vouched.max(room.anchored(task.stream()));
+    // Whoever can commit can anchor; where keys are pinned, only they speak for a task.
+    let vouched = match room.audit.trust {
+        Trust::Clone => vouched.max(room.anchored(task.stream())),
+        Trust::Pinned { .. } => vouched,
+    };
     looked.sort_out(task.stream(), redo.odd(), vouched);
     Ok(looked)
 }

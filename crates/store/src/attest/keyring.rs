@@ -315,7 +315,7 @@ mod tests {
         wrong_name.name = format!("{}.pub", stranger.id());
         let stray = Kept { name: "README".to_owned(), bytes: vec![] };
         for file in [voucher(&mine, &stranger), wrong_name, stray] {
-            let (ring, flaws) = Keyring::gather(&[file.clone()], &Trust::Clone);
+            let (ring, flaws) = Keyring::gather(std::slice::from_ref(&file), &Trust::Clone);
             assert_eq!((ring.len(), flaws.len()), (0, 1), "{file:?}");
             assert_eq!(flaws[0].file, file.name);
         }

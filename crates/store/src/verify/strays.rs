@@ -4,6 +4,7 @@
 //! covers them all, and whoever asks for one afterwards only has to see that it is there.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use sealwright_kernel::Digest;
 
@@ -16,15 +17,16 @@ pub(super) fn check<D: Disk>(home: &Home<D>, seen: &BTreeSet<Digest>) -> (u64, V
     let mut sound = 0;
     let mut findings = Vec::new();
     for room in ROOMS {
-        let room = home.layout.blobs().join(room);
-        for first in home.disk.names(&room).unwrap_or_default() {
-            for rest in home.disk.names(&room.join(&first)).unwrap_or_default() {
+        let place = home.layout.blobs().join(room);
+        for first in listed(home, &place, room, &mut findings) {
+            let (folder, shown) = (place.join(&first), format!("{room}/{first}"));
+            for rest in listed(home, &folder, &shown, &mut findings) {
                 // What an unfinished upload left has another name, and nobody looks for it.
                 let Ok(sha256) = format!("{first}{rest}").parse::<Digest>() else { continue };
                 if seen.contains(&sha256) {
                     continue;
                 }
-                match digest_of(home, &room.join(&first).join(&rest)) {
+                match digest_of(home, &folder.join(&rest)) {
                     Ok(found) if found == sha256 => sound += 1,
                     Ok(_) => findings.push(Finding::Stray { sha256, problem: "has been changed" }),
                     Err(_) => findings.push(Finding::Stray { sha256, problem: "cannot be read" }),
@@ -33,6 +35,19 @@ pub(super) fn check<D: Disk>(home: &Home<D>, seen: &BTreeSet<Digest>) -> (u64, V
         }
     }
     (sound, findings)
+}
+
+/// The names in a folder. One that is no folder, such as a link to somewhere else, hides what is in it.
+fn listed<D: Disk>(
+    home: &Home<D>,
+    folder: &Path,
+    shown: &str,
+    findings: &mut Vec<Finding>,
+) -> Vec<String> {
+    home.disk.names(folder).unwrap_or_else(|_| {
+        findings.push(Finding::Unlisted { folder: shown.to_owned() });
+        vec![]
+    })
 }
 
 const ROOMS: [&str; 2] = ["sha256", "large/sha256"];

@@ -144,7 +144,9 @@ impl Victim {
         Ok(verified.findings.first().map(|finding| match finding {
             Finding::Record(damage) => damage.seq,
             Finding::Blob { seq, .. } => *seq,
-            Finding::Stray { .. } | Finding::Unreadable { .. } => Seq::ZERO,
+            Finding::Stray { .. } | Finding::Unlisted { .. } | Finding::Unreadable { .. } => {
+                Seq::ZERO
+            }
         }))
     }
 }
