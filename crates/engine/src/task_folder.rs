@@ -172,6 +172,28 @@ impl TaskFolder {
         Ok(notices)
     }
 
+    /// What of this folder is not what the journal says: views somebody wrote into, and a text that is another one.
+    /// Nothing is written.
+    pub(crate) fn edited(&self, task: &Task) -> Result<Vec<String>, TaskError> {
+        self.catch_up()?;
+        let mut edited = Vec::new();
+        for view in self.rendered(task) {
+            let path = self.path(&view);
+            let found = match self.disk.read(&path, VIEW_BYTES_MAX) {
+                Ok(found) => found,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(source) => return Err(TaskError::io("read", &path, source)),
+            };
+            if found != view.content.as_bytes() && !self.is_unedited(&view.name, &found)? {
+                edited.push(view.name);
+            }
+        }
+        if self.look_at_text(task)?.is_some() {
+            edited.push("TASK.md".to_owned());
+        }
+        Ok(edited)
+    }
+
     fn look_at_text(&self, task: &Task) -> Result<Option<Notice>, TaskError> {
         let (Some(known), Some(text)) = (task.known(), self.text()?) else { return Ok(None) };
         let found = Digest::of(&text);

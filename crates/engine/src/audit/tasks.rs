@@ -24,6 +24,7 @@ pub(super) fn look(room: &Room<'_>, task: &TaskId) -> Result<Looked, JournalErro
     let Pass { task: state, attesting, redo, named, mut looked } = pass;
     looked.findings.extend(named.missing(room.content, task));
     looked.findings.extend(header(room, task, &state));
+    looked.findings.extend(pages(room, task, &state));
     let held = signatures::hold(room, task, &attesting, state.status());
     let Held { statements, findings, vouched, is_unsigned } = held;
     looked.statements = statements;
@@ -83,6 +84,30 @@ impl Pass {
             }
         }
     }
+}
+
+/// What people read of a finished task has to be what its records say.
+fn pages(room: &Room<'_>, task: &TaskId, state: &Task) -> Vec<Found> {
+    if state.status() != Status::Shipped {
+        return Vec::new();
+    }
+    let edited = match TaskFolder::new(room.audit.journal, task).edited(state) {
+        Ok(edited) => {
+            let what = "it is not what the journal says".to_owned();
+            edited.into_iter().map(|name| (name, what.clone())).collect::<Vec<_>>()
+        }
+        Err(error) => vec![("its folder".to_owned(), format!("it cannot be read: {error}"))],
+    };
+    let found = |(name, what): (String, String)| Found {
+        object: format!("view {task}/{name}"),
+        stream: Some(task.stream().clone()),
+        seq: None,
+        finding: format!("{task}, {name}: {what}"),
+        hint: format!(
+            "`sealwright check {task}` keeps what was written aside and renders it again"
+        ),
+    };
+    edited.into_iter().map(found).collect()
 }
 
 /// Whether what is written at the top of a finished task is what its gate was opened under.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_gates::red::Trace;
-use sealwright_gates::strength::{self, Aim, Measure, Rules, Sample};
+use sealwright_gates::strength::{self, Aim, Baseline, Measure, Rules, Sample};
 use sealwright_gates::{Finding, Judgement, Room};
 use sealwright_kernel::Digest;
 
@@ -60,6 +60,13 @@ impl<C: Cast> Workshop<C> {
                 }
             };
             runs.extend(ran);
+            if baseline == Baseline::Failed {
+                // Which of them fail, and why, is for those who run them to say.
+                all.push(Judgement::fail(vec![
+                    "tests fail, so nothing is known of mutants".to_owned(),
+                ]));
+                continue;
+            }
             let (outlines, _) = self.outlines(case, candidate, *toolchain, &changed).await?;
             let trace = trace(bench);
             let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
