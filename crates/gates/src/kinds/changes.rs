@@ -47,7 +47,7 @@ pub(crate) fn is_lock(path: &str) -> bool {
 /// More than a change has that anybody reads.
 const FILES_READ_MAX: usize = 5_000;
 
-pub(crate) const LOCKS: [&str; 10] = [
+pub(crate) const LOCKS: [&str; 11] = [
     "Cargo.lock",
     "package-lock.json",
     "npm-shrinkwrap.json",
@@ -58,4 +58,5 @@ pub(crate) const LOCKS: [&str; 10] = [
     "poetry.lock",
     "pdm.lock",
     "Pipfile.lock",
+    "requirements.lock",
 ];

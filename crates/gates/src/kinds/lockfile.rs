@@ -71,9 +71,14 @@ fn locked(scales: &mut Scales, manifest: &str, there: &BTreeSet<&str>) {
         "package.json" => {
             &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"]
         }
-        "pyproject.toml" | "Pipfile" => {
-            &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.txt"]
-        }
+        "pyproject.toml" | "Pipfile" => &[
+            "uv.lock",
+            "poetry.lock",
+            "pdm.lock",
+            "Pipfile.lock",
+            "requirements.lock",
+            "requirements.txt",
+        ],
         // A list of requirements is what there is of a lock.
         _ => return,
     };

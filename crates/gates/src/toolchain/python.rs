@@ -92,7 +92,7 @@ impl Language for Python {
     }
 
     fn locks(&self) -> &'static [&'static str] {
-        &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pylock.toml"]
+        &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.lock", "pylock.toml"]
     }
 
     fn reach(&self, path: &str, text: &str) -> Reach {

@@ -78,6 +78,8 @@ fn own(path: &str) -> Option<Guard> {
         | "bun.lock"
         | "bun.lockb"
         | "deno.lock" => Some(Guard::Lock),
+        // Whoever calls a file a lock means that it is not to be changed by the way.
+        _ if name.ends_with(".lock") => Some(Guard::Lock),
         ".npmrc" | ".pnpmfile.cjs" | "pnpm-workspace.yaml" | ".nvmrc" | ".node-version" => {
             Some(Guard::ToolConfiguration)
         }
