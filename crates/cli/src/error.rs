@@ -5,6 +5,7 @@ use sealwright_engine::config::ConfigError;
 use sealwright_engine::confined::ConfinedError;
 use sealwright_engine::crew::HireError;
 use sealwright_engine::exporting::ExportError;
+use sealwright_engine::gatehouse::trial::TrialError;
 use sealwright_engine::keys::KeysError;
 use sealwright_engine::sandbox::SandboxError;
 use sealwright_engine::{EngineError, GitError, TaskError};
@@ -123,6 +124,12 @@ pub(crate) enum CliError {
     /// An agent could not be tried.
     #[error("`{name}` could not be tried")]
     TrialImpossible { name: String, hint: Option<String> },
+    /// A gate could not be tried.
+    #[error(transparent)]
+    Gate(#[from] TrialError),
+    /// A gate was tried and did not open.
+    #[error("not proven: `{name}` {said}")]
+    GateClosed { name: String, said: &'static str },
     /// A file is no Context Pack, or breaks its rules.
     #[error("`{file}` is not a Context Pack that holds")]
     Pack { file: String, source: serde_json::Error },
@@ -158,7 +165,9 @@ impl CliError {
             Self::NotProven { .. }
             | Self::Red { .. }
             | Self::CommandFailed { .. }
-            | Self::TrialFailed { .. } => Exit::NotProven,
+            | Self::TrialFailed { .. }
+            | Self::GateClosed { .. } => Exit::NotProven,
+            Self::Gate(error) => of_gate(error),
             Self::Keys(error) => of_keys(error),
             Self::Attest(error) => of_attest(error),
             Self::Export(error) => of_export(error),
@@ -246,7 +255,8 @@ impl CliError {
             Self::Pack { .. } => Some("docs/context-packs.md shows its form".to_owned()),
             Self::Hire(error) => Some(error.hint()),
             Self::TrialFailed { hint, .. } | Self::TrialImpossible { hint, .. } => hint.clone(),
-            Self::CommandFailed { .. } => None,
+            Self::Gate(error) => error.hint(),
+            Self::CommandFailed { .. } | Self::GateClosed { .. } => None,
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
             Self::Engine(error) => error.hint(),
@@ -336,6 +346,17 @@ fn of_hire(error: &HireError) -> Exit {
         HireError::Unusable { .. } | HireError::NoKey { .. } | HireError::NoSteps { .. } => {
             Exit::Environment
         }
+    }
+}
+
+fn of_gate(error: &TrialError) -> Exit {
+    match error {
+        TrialError::Unknown { .. } | TrialError::NoCommit { .. } => Exit::Usage,
+        TrialError::NoToolchain { .. }
+        | TrialError::Gatehouse(_)
+        | TrialError::Tree(_)
+        | TrialError::Blob(_)
+        | TrialError::Io(_) => Exit::Environment,
     }
 }
 

@@ -11,8 +11,10 @@
 
 mod evidence;
 mod frozen;
+pub(crate) mod ground;
 mod run;
 mod tools;
+pub mod trial;
 mod visit;
 mod wrongs;
 

@@ -3,16 +3,18 @@
 use std::path::Path;
 
 use sealwright_engine::config::{self, Check, Config, Set};
+use sealwright_engine::confined;
+use sealwright_engine::gatehouse::trial::{self, TrialError};
+use sealwright_engine::gatehouse::{Gatehouse, Tools};
+use sealwright_kernel::{Lane, Verdict};
 use serde_json::{Value, json};
+
+use super::wait;
 
 use crate::args::Format;
 use crate::error::CliError;
 use crate::output::{Output, plain, say, table, table_text};
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "whoever performs a single gate tells of it with this")
-)]
 mod judged;
 
 /// What proves work in this project.
@@ -26,6 +28,19 @@ pub(crate) struct Args {
 enum What {
     /// List the checks of sealwright.toml: of which kind they are, when they are made, what each proves and needs.
     List,
+    /// Perform one gate on a commit, for real and behind walls, and say what it says.
+    ///
+    /// The commit is read from the repository's objects and judged in a copy; nothing here is touched, and what is not
+    /// committed is not judged. Everything that decides how work is judged is frozen as the commit has it. Nothing is
+    /// recorded: a trial is no evidence of any task. Ends with 10 if the gate fails or cannot tell, with 20 if it
+    /// cannot be performed on this machine.
+    Try {
+        /// The gate, as `[checks.NAME]` in sealwright.toml calls it.
+        name: String,
+        /// The commit, by anything git understands.
+        #[arg(long, value_name = "REV", default_value = "HEAD")]
+        rev: String,
+    },
 }
 
 pub(crate) fn run(
@@ -34,13 +49,46 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let What::List = &args.what;
     let root = repository.unwrap_or(Path::new("."));
     let config = Config::load(root.join(config::FILE_NAME))?;
-    match format {
-        Format::Json => config.checks().iter().try_for_each(|check| output.json(&value(check))),
-        Format::Human => people(config.checks(), output),
+    match (&args.what, format) {
+        (What::List, Format::Json) => {
+            config.checks().iter().try_for_each(|check| output.json(&value(check)))
+        }
+        (What::List, Format::Human) => people(config.checks(), output),
+        (What::Try { name, rev }, format) => attempt(name, (root, rev), &config, format, output),
     }
+}
+
+fn attempt(
+    name: &str,
+    (root, revision): (&Path, &str),
+    config: &Config,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let check = trial::named(config, name)?;
+    // Tools are asked from elsewhere, so a place must not depend on where somebody stands.
+    let root = std::path::absolute(root).map_err(CliError::Nowhere)?;
+    let state = confined::state_folder();
+    let least = config.sandbox.least(Lane::Quick);
+    let house = Gatehouse::open(confined::seats()?, &state, least, Tools::find(&root))
+        .map_err(TrialError::from)?;
+    let trial = wait(trial::attempt(&house, config, check, (&root, revision), &state))??;
+    say(&format!("• {} of commit {}", plain(name), plain(&trial.commit)));
+    let judgement = &trial.performed.judgement;
+    match format {
+        Format::Json => output.json(&judged::value(name, check.kind.key, judgement))?,
+        Format::Human => {
+            judged::lines(name, judgement).iter().try_for_each(|line| output.line(line))?;
+        }
+    }
+    let said = match judgement.verdict {
+        Verdict::Pass => return Ok(()),
+        Verdict::Fail => "fails",
+        Verdict::CannotTell => "cannot tell",
+    };
+    Err(CliError::GateClosed { name: name.to_owned(), said })
 }
 
 fn people(checks: &[Check], output: &mut Output) -> Result<(), CliError> {

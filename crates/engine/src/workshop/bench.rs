@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use sealwright_gates::kinds::{Declared as Announced, Expected, Kind, Named, Paths, Setting};
 use sealwright_gates::toolchain::Part;
-use sealwright_gates::trip::{Declared, Given, Guarded};
+use sealwright_gates::trip::{Declared, Guarded};
 use sealwright_gates::{Gate, Status, TestResult, Toolchain};
 use sealwright_kernel::{Digest, Verdict};
 
 use super::acceptance::{Acceptance, Contract};
 use super::cast::Cast;
 use super::{Case, Trouble, Workshop};
+use crate::gatehouse::ground::{self, Ground, is_test_file, part};
 use crate::gatehouse::{Candidate, Frozen};
 use crate::trees::Tree;
 
@@ -74,36 +75,18 @@ impl<C: Cast> Workshop<C> {
         let acceptance: Acceptance =
             serde_json::from_slice(&text).map_err(std::io::Error::other)?;
         let before = self.tree(case, before).await?;
-        let files: BTreeMap<String, Digest> =
-            before.leaves(&case.base).map(|(path, leaf)| (path.to_owned(), leaf.content)).collect();
-        let toolchains = Toolchain::found(files.keys().map(String::as_str));
-        let frozen: Vec<String> = acceptance.files().map(|(path, _)| path.clone()).collect();
-        let texts = self.texts(case, &before, &acceptance, &toolchains).await?;
         let commands: Vec<Vec<String>> =
             self.config.checks().iter().map(|check| check.command.clone()).collect();
-        let under_test = under_test(&toolchains, &files);
-        let mut known = files.clone();
-        known.extend(acceptance.files().map(|(path, digest)| (path.clone(), *digest)));
-        let mut guarded = Guarded::of(
-            &known,
-            &Given {
-                toolchains: &toolchains,
-                tests: &frozen,
-                contract: &[],
-                commands: &commands,
-                under_test: &under_test,
-                texts: &texts,
-            },
-        );
-        // Tests that were there before are guarded like what tests are made of: a change of them can be declared.
-        for (path, digest) in &files {
-            let is_guarded = guarded.files().any(|(known, _)| known == path);
-            if !is_guarded && part(&toolchains, path) == Some(Part::Test) {
-                let declared =
-                    Declared { path: path.clone(), why: "a test that was there before".to_owned() };
-                guarded.grant(&declared, Some(*digest)).map_err(std::io::Error::other)?;
-            }
+        let mut named = ground::Named {
+            files: acceptance.files().map(|(path, digest)| (path.clone(), *digest)).collect(),
+            texts: BTreeMap::new(),
+        };
+        for (path, digest) in &acceptance.held_out {
+            let content = self.blobs.find(digest).await?.to_vec();
+            named.texts.extend(ground::text(content).map(|text| (path.clone(), text)));
         }
+        let Ground { toolchains, under_test, guarded } =
+            Ground::of(&self.trees, &case.base, &before, &commands, named).await?;
         Ok(Bench { contract, acceptance, toolchains, guarded, under_test, before, baseline })
     }
 
@@ -139,32 +122,16 @@ impl<C: Cast> Workshop<C> {
             frozen.files.insert(path.to_owned(), content);
         }
         for (path, _) in tree.leaves(&case.base) {
-            match part(&bench.toolchains, path) {
-                Some(Part::Test) if !frozen.files.contains_key(path) => {
-                    // A test the builder added is no proof of anything, and has to pass all the same.
-                    let is_new = bench.before.leaf(&case.base, path).is_none();
-                    if let (true, Some(content)) =
-                        (is_new, self.trees.read(&case.base, &tree, path).await?)
-                    {
-                        frozen.files.insert(path.to_owned(), content);
-                    }
-                }
-                Some(Part::Source | Part::Other) if !bench.is_guarded(path) => {
-                    frozen.data.push(path.to_owned());
-                }
-                Some(Part::Test | Part::Source | Part::Other) | None => {}
-            }
-            let is_undeclared = bench.is_of_a_guarded_kind(path);
-            if is_undeclared && !frozen.files.contains_key(path) {
-                frozen.absent.insert(path.to_owned());
+            // A test the builder added is no proof of anything, and has to pass all the same.
+            let is_added = part(&bench.toolchains, path) == Some(Part::Test)
+                && !frozen.files.contains_key(path)
+                && bench.before.leaf(&case.base, path).is_none();
+            if is_added && let Some(content) = self.trees.read(&case.base, &tree, path).await? {
+                frozen.files.insert(path.to_owned(), content);
             }
         }
         let paths: BTreeSet<&str> = tree.leaves(&case.base).map(|(path, _)| path).collect();
-        for toolchain in &bench.toolchains {
-            let places = toolchain.language().sources(&paths);
-            frozen.sources.extend(places.folders);
-            frozen.data.extend(places.files);
-        }
+        frozen.surround(&paths, &bench.toolchains, &bench.guarded);
         frozen.tests = bench.run(tests, &frozen);
         for trace in &bench.acceptance.traces {
             frozen.witnesses.entry(trace.file.clone()).or_default().push(trace.test.clone());
@@ -193,34 +160,6 @@ impl<C: Cast> Workshop<C> {
             Some(_) | None => Ok(self.blobs.find(&digest).await?.to_vec()),
         }
     }
-
-    /// The text of everything tests may be made of.
-    async fn texts(
-        &self,
-        case: &Case,
-        tree: &Tree,
-        acceptance: &Acceptance,
-        toolchains: &[Toolchain],
-    ) -> Result<BTreeMap<String, String>, Trouble> {
-        let mut texts = BTreeMap::new();
-        let mut take = |path: &str, content: Vec<u8>| {
-            if content.len() <= TEXT_BYTES_MAX
-                && let Ok(text) = String::from_utf8(content)
-            {
-                texts.insert(path.to_owned(), text);
-            }
-        };
-        for (path, leaf) in tree.leaves(&case.base) {
-            if part(toolchains, path) == Some(Part::Test) && leaf.bytes <= TEXT_BYTES_MAX as u64 {
-                let content = self.trees.read(&case.base, tree, path).await?;
-                take(path, content.unwrap_or_default());
-            }
-        }
-        for (path, digest) in &acceptance.held_out {
-            take(path, self.blobs.find(digest).await?.to_vec());
-        }
-        Ok(texts)
-    }
 }
 
 impl Bench {
@@ -232,15 +171,6 @@ impl Bench {
             // What may not be declared stays as it is, and a change of it is told as the cheat it is.
             let _ = self.guarded.grant(&declared, now);
         }
-    }
-
-    fn is_guarded(&self, path: &str) -> bool {
-        self.guarded.files().any(|(known, _)| known == path)
-    }
-
-    fn is_of_a_guarded_kind(&self, path: &str) -> bool {
-        self.toolchains.iter().any(|it| it.language().guard(path).is_some())
-            && !self.guarded.files().any(|(known, kept)| known == path && kept.digest.is_some())
     }
 
     /// The test files that are run.
@@ -319,38 +249,6 @@ fn last(name: &str) -> String {
     name.rsplit("::").next().unwrap_or(name).to_owned()
 }
 
-pub(super) fn part(toolchains: &[Toolchain], path: &str) -> Option<Part> {
-    toolchains.iter().map(|it| it.language().part(path)).min()
-}
-
-/// Whether a runner of this language is told of the file; helpers beside tests are not.
-pub(super) fn is_test_file(toolchain: Toolchain, path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match toolchain {
-        Toolchain::Rust => {
-            let folder = path.rsplit('/').nth(1).unwrap_or_default();
-            name.ends_with(".rs") && folder == "tests"
-        }
-        Toolchain::Python => {
-            name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
-        }
-    }
-}
-
-/// The names under which tests import what they test.
-fn under_test(toolchains: &[Toolchain], files: &BTreeMap<String, Digest>) -> Vec<String> {
-    let paths: BTreeSet<&str> = files.keys().map(String::as_str).collect();
-    let places = toolchains.iter().map(|it| it.language().sources(&paths));
-    let names = places.flat_map(|places| places.folders.into_iter().chain(places.files));
-    names
-        .map(|path| {
-            let name = path.rsplit('/').next().unwrap_or(&path);
-            name.strip_suffix(".py").unwrap_or(name).to_owned()
-        })
-        .collect()
-}
-
 /// What passed before anything was built, among the artifacts of the red run.
 pub(super) const BASELINE: &str = "baseline.json";
 const TIMEOUT_S: u32 = 1_800;
-const TEXT_BYTES_MAX: usize = 1 << 20;

@@ -8,9 +8,10 @@ use sealwright_gates::{Judgement, Toolchain};
 use sealwright_kernel::Digest;
 use sealwright_kernel::task::PartKind;
 
-use super::bench::{Bench, part};
+use super::bench::Bench;
 use super::cast::Cast;
 use super::{Case, Trouble, Workshop};
+use crate::gatehouse::ground::part;
 use crate::gatehouse::{Candidate, Performed};
 
 impl<C: Cast> Workshop<C> {

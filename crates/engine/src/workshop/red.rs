@@ -8,9 +8,10 @@ use sealwright_gates::{Judgement, TestResult, Toolchain};
 use sealwright_kernel::task::Report;
 use sealwright_kernel::{Artifact, Digest, Verdict};
 
-use super::bench::{BASELINE, Bench, Tests, is_test_file};
+use super::bench::{BASELINE, Bench, Tests};
 use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
+use crate::gatehouse::ground::is_test_file;
 use crate::gatehouse::{Candidate, Performed};
 
 impl<C: Cast> Workshop<C> {

@@ -7,9 +7,10 @@ use sealwright_gates::strength::{self, Aim, Baseline, Measure, Rules, Sample};
 use sealwright_gates::{Finding, Judgement, Room};
 use sealwright_kernel::Digest;
 
-use super::bench::{Bench, is_test_file};
+use super::bench::Bench;
 use super::cast::Cast;
 use super::{Case, Trouble, Workshop};
+use crate::gatehouse::ground::is_test_file;
 use crate::gatehouse::{Candidate, Performed, Tried};
 
 impl<C: Cast> Workshop<C> {
