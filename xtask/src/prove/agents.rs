@@ -100,7 +100,7 @@ fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Resu
     let answered =
         lines.iter().filter(|line| line["scene"] == "answers" && line["held"] == true).count();
     let least = match size {
-        Size::Quick => 6,
+        Size::Quick => 5,
         Size::Full => 9,
     };
     figures.hold(
@@ -154,4 +154,4 @@ const PACKAGES: &[(&str, &str)] = &[
     ("opencode", "opencode-ai"),
     ("goose", "@aaif/goose-binary-linux-x64"),
 ];
-const QUICK_ROUTES: &str = "codex,opencode,api,api-responses,api-anthropic,api-gemini";
+const QUICK_ROUTES: &str = "codex,api,api-responses,api-anthropic,api-gemini";
