@@ -55,6 +55,7 @@ pub struct Workshop<C> {
     repository: PathBuf,
     state: PathBuf,
     commit: String,
+    tests_s: u32,
     base: tokio::sync::OnceCell<Arc<Base>>,
 }
 
@@ -74,12 +75,15 @@ pub struct Equipment<C> {
     pub state: PathBuf,
     /// The commit work begins at.
     pub commit: String,
+    /// How long one run of tests may take, in seconds.
+    pub tests_s: u32,
 }
 
 impl<C: Cast> Workshop<C> {
     /// Opens a workshop.
     pub fn open(equipment: Equipment<C>) -> Result<Arc<Self>, Trouble> {
-        let Equipment { house, cast, config, journal, repository, state, commit } = equipment;
+        let Equipment { house, cast, config, journal, repository, state, commit, tests_s } =
+            equipment;
         let blobs = Blobs::local(journal.layout())?;
         let trees = Trees::new(&repository, &state.join("trees"), blobs.clone());
         let base = tokio::sync::OnceCell::new();
@@ -93,6 +97,7 @@ impl<C: Cast> Workshop<C> {
             repository,
             state,
             commit,
+            tests_s,
             base,
         }))
     }

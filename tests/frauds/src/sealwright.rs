@@ -87,6 +87,7 @@ impl Sealwright {
             repository: bench.tree.clone(),
             state: tempfile::tempdir_in(&self.state)?.keep(),
             commit: "HEAD".to_owned(),
+            tests_s: TESTS_S,
         })?;
         let limits = Limits { tries_max: 1, ..Limits::default() };
         for _ in 0..QUESTIONS_MAX {
@@ -184,6 +185,8 @@ fn halted(task: &Task) -> Option<Verdict> {
     Some(Verdict::refused(&by, format!("{}{}", escalation.line(), last.unwrap_or_default())))
 }
 
+/// Longer than any suite of the corpus takes.
+const TESTS_S: u32 = 45;
 const QUESTIONS_MAX: usize = 20;
 /// What every project of the corpus is checked by, beside its tests.
 const CONFIG: &str = r#"

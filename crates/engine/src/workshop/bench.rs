@@ -28,6 +28,8 @@ pub(super) struct Bench {
     pub(super) before: Tree,
     /// What passed then.
     pub(super) baseline: Vec<TestResult>,
+    /// How long one run of tests may take.
+    pub(super) tests_s: u32,
 }
 
 /// Which of the frozen tests are run.
@@ -87,7 +89,16 @@ impl<C: Cast> Workshop<C> {
         }
         let Ground { toolchains, under_test, guarded } =
             Ground::of(&self.trees, &case.base, &before, &commands, named).await?;
-        Ok(Bench { contract, acceptance, toolchains, guarded, under_test, before, baseline })
+        Ok(Bench {
+            contract,
+            acceptance,
+            toolchains,
+            guarded,
+            under_test,
+            before,
+            baseline,
+            tests_s: self.tests_s,
+        })
     }
 
     /// The candidate of this tree, with everything frozen beside it. `tests` are those that will be run.
@@ -209,7 +220,7 @@ impl Bench {
 
     fn setting(&self, tests: Tests, files: Vec<String>) -> Setting {
         Setting {
-            timeout_s: TIMEOUT_S,
+            timeout_s: self.tests_s,
             expected: self.expected(tests, &files),
             tests: files,
             ..Setting::default()
@@ -251,4 +262,3 @@ fn last(name: &str) -> String {
 
 /// What passed before anything was built, among the artifacts of the red run.
 pub(super) const BASELINE: &str = "baseline.json";
-const TIMEOUT_S: u32 = 1_800;

@@ -50,7 +50,7 @@ impl<C: Cast> Workshop<C> {
                 all.push(Judgement::cannot_tell("there are no tests that could notice anything"));
                 continue;
             }
-            let room = Room { toolchain: *toolchain, tests, timeout_s: TIMEOUT_S };
+            let room = Room { toolchain: *toolchain, tests, timeout_s: bench.tests_s };
             let sample = Sample { most: MUTANTS_MAX, seed: case.seed() };
             let tried = self.house.try_wrongs(room, &aim, &sample, candidate, &case.cancel).await?;
             let Tried { chosen, ended, baseline, limit_ms, runs: ran } = match tried {
@@ -110,6 +110,5 @@ fn trace(bench: &Bench) -> Trace {
     Trace(trace)
 }
 
-const TIMEOUT_S: u32 = 600;
 /// More than a sample of a change needs, and as many as there is time for.
 const MUTANTS_MAX: usize = 16;
