@@ -42,7 +42,9 @@ use crate::{Answer, CalledOff, Desk, PerformError, Performer, replay};
 pub use acceptance::{Acceptance, Contract, Trace};
 pub use cast::{Cast, Key, Part};
 pub use error::Trouble;
-pub use judging::{ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH};
+pub use judging::HONESTY;
+
+pub use crate::own_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 
 /// Performs what the tasks of one repository owe.
 pub struct Workshop<C> {

@@ -1,6 +1,9 @@
 //! What people read of a task, told by tasks of the scripted world.
 
 #[cfg(test)]
+#[path = "views/first_screen.rs"]
+mod first_screen;
+#[cfg(test)]
 #[path = "views/hostile.rs"]
 mod hostile;
 #[cfg(test)]

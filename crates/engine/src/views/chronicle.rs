@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sealwright_kernel::escalation::Cheat;
 use sealwright_kernel::slice::{self, Snapshot};
 use sealwright_kernel::task::{Event, Input};
 use sealwright_kernel::{Actor, Digest, Iteration, Seq, Timestamp};
@@ -19,6 +20,7 @@ pub struct Chronicle {
     seen: BTreeSet<Iteration>,
     sizes: BTreeMap<Digest, u64>,
     validation: Validation,
+    cheats: Vec<(Cheat, String)>,
 }
 
 /// One record in words. The text is as it was written; whoever shows it escapes it.
@@ -125,6 +127,11 @@ impl Chronicle {
         self.validation
     }
 
+    /// Every cheat that was confirmed, in order, and what it was.
+    pub fn cheats(&self) -> &[(Cheat, String)] {
+        &self.cheats
+    }
+
     /// How large `content` is, if a record rests on it.
     pub fn size_of(&self, content: &Digest) -> Option<u64> {
         self.sizes.get(content).copied()
@@ -132,6 +139,9 @@ impl Chronicle {
 
     fn learn(&mut self, seq: Seq, event: &Event) {
         self.validation.learn(event);
+        if let Event::CheatConfirmed { cheat, what } = event {
+            self.cheats.push((*cheat, what.clone()));
+        }
         let Event::Slice { event, .. } = event else { return };
         let Some(snapshot) = snapshot_of(event) else { return };
         // What was written once stays as it was.

@@ -1,4 +1,5 @@
-//! `EVIDENCE.md`: everything that was seen, and where it stands in the store.
+//! `EVIDENCE.md`: in short what was shown and what was not, then everything that was seen, and where it stands in the
+//! store.
 
 use std::fmt::Write as _;
 
@@ -6,19 +7,54 @@ use sealwright_kernel::task::Known;
 use sealwright_kernel::{Cost, Digest, EvidenceRecord, Verdict};
 
 use super::markdown::{fenced, line};
-use super::{Telling, link, wording};
+use super::summary::{Came, Summary, said};
+use super::{Telling, link, objective, state, wording};
 
 pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
     let mut out = format!("# Evidence of {}\n\n", known.charter.id);
+    out.push_str("The same as one page: [evidence.html](evidence.html)\n");
+    in_short(&mut out, telling, known);
     if known.evidence.is_empty() {
-        out.push_str("Nothing was seen yet.\n");
+        out.push_str("\nNothing was seen yet.\n");
         return out;
     }
-    out.push_str("The same as one page: [evidence.html](evidence.html)\n");
     for record in &known.evidence {
         section(&mut out, telling, record);
     }
     out
+}
+
+/// What a reader wants to know first, with our own words before those of others.
+fn in_short(out: &mut String, telling: &Telling<'_>, known: &Known) {
+    let summary = Summary::of(telling, known);
+    let result = state::current_result(telling.task, known);
+    let _ = writeln!(out, "\n## In short\n\n- Asked: {}", line(objective(known)));
+    let _ = writeln!(out, "- Result: {}; {}", state::status(telling.task.status()), line(&result));
+    if let Some(gate) = wording::gate_text(known) {
+        let _ = writeln!(out, "- Gate: {}", line(&gate));
+    }
+    for criterion in &summary.criteria {
+        let mut seen = criterion.standing.name().to_owned();
+        for (what, id) in &criterion.seen {
+            let _ = write!(seen, ", {what} {id}");
+        }
+        let _ = writeln!(out, "- Criterion: {seen}: {}", line(criterion.text));
+    }
+    for record in &summary.latest {
+        let Came { by, walls } = Came::about(record);
+        let (id, subject, verdict) = (record.id, line(&record.subject), verdict(record));
+        let (said, by) = (line(&said(record)), line(&by));
+        let _ = writeln!(out, "- Seen: {id} {subject}: {verdict}; {walls}; {by}; {said}");
+    }
+    for text in &summary.unproven {
+        let _ = writeln!(out, "- Not proven: {}", line(text));
+    }
+    for text in &summary.trouble {
+        let _ = writeln!(out, "- On the way: {}", line(text));
+    }
+    for (name, text) in &summary.costs {
+        let _ = writeln!(out, "- Cost: {name}: {text}");
+    }
 }
 
 fn section(out: &mut String, telling: &Telling<'_>, record: &EvidenceRecord) {

@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 
 use minijinja::{Environment, UndefinedBehavior};
 use sealwright_kernel::task::{Known, Status};
-use sealwright_kernel::{Cost, Digest, EvidenceRecord, Phase, Source, Verdict};
+use sealwright_kernel::{Digest, EvidenceRecord, Phase, Source, Verdict};
 use serde::Serialize;
 
 use super::markdown::{lines, one_line};
+use super::summary::{self, Came, Standing, Summary};
 use super::{Telling, evidence, link, objective, question, short, state, wording};
 use crate::moment;
 
@@ -25,12 +26,15 @@ struct Page {
     id: String,
     title: String,
     objective: String,
-    criteria: Vec<String>,
+    criteria: Vec<Criterion>,
+    checks: Vec<Check>,
+    unproven: Vec<String>,
+    unproven_more: Vec<String>,
+    trouble: Vec<String>,
     features: Vec<[String; 2]>,
     banner: Banner,
     facts: Vec<[String; 2]>,
     question: Option<Asked>,
-    record: Option<Vec<[String; 2]>>,
     proof: Vec<Proof>,
     on_the_way: Vec<Proof>,
     slices: Vec<[String; 3]>,
@@ -49,6 +53,29 @@ struct Banner {
     kind: &'static str,
     word: &'static str,
     line: String,
+    gate: Option<String>,
+}
+
+/// One criterion, and what stands for it.
+#[derive(Serialize)]
+struct Criterion {
+    text: String,
+    kind: &'static str,
+    standing: &'static str,
+    seen: Vec<[String; 2]>,
+}
+
+/// One line about the latest evidence of a subject.
+#[derive(Serialize)]
+struct Check {
+    id: String,
+    subject: String,
+    kind: &'static str,
+    verdict: &'static str,
+    said: String,
+    by: String,
+    walls: &'static str,
+    time: String,
 }
 
 /// What is open.
@@ -103,35 +130,33 @@ impl Page {
     fn of(telling: &Telling<'_>, known: &Known) -> Self {
         let charter = &known.charter;
         let frame = known.frame.clone().unwrap_or_default();
-        let criteria = charter.criteria.iter().chain(&frame.done_gate);
         let feature = |name: &str, label: &str| [one_line(name), label.to_owned()];
         let features = frame.features.iter().map(|it| feature(&it.name, it.label.name()));
         let told = telling.chronicle.lines();
         let earlier = told.len().saturating_sub(TOLD_MAX);
-        let (proof, on_the_way) = proofs(telling, known);
+        let summary = Summary::of(telling, known);
+        let (proof, on_the_way) = proofs(telling, known, &summary);
+        let mut unproven = summary.unproven.iter().map(|text| one_line(text));
+        let tell = |(name, text): &(&str, String)| [(*name).to_owned(), text.clone()];
         Self {
             id: charter.id.to_string(),
             title: one_line(&charter.title),
             objective: one_line(objective(known)),
-            criteria: criteria.map(|text| one_line(text)).filter(|text| !text.is_empty()).collect(),
+            criteria: summary.criteria.iter().map(Criterion::of).collect(),
+            checks: summary.latest.iter().map(|record| Check::of(record)).collect(),
+            unproven: unproven.by_ref().take(UNPROVEN_MAX).collect(),
+            unproven_more: unproven.collect(),
+            trouble: summary.trouble.iter().map(|text| one_line(text)).collect(),
             features: features.collect(),
             banner: Banner::of(telling, known),
             facts: facts(telling, known),
             question: question::open(telling.task, known).map(|open| Asked::of(telling, open)),
-            record: known.record.as_ref().map(|record| {
-                let pair = |name: &str, text: &str| [name.to_owned(), one_line(text)];
-                vec![
-                    pair("Outcome", wording::outcome_name(record.outcome)),
-                    pair("Owner", &wording::owner_name(record)),
-                    pair("Reason", &record.reason),
-                ]
-            }),
             proof,
             on_the_way,
             slices: slices(known),
             lessons: known.post_mortems.iter().map(lesson).collect(),
             notes: known.notes.iter().map(|(by, text)| [one_line(by), lines(text)]).collect(),
-            costs: costs(known),
+            costs: summary.costs.iter().map(tell).collect(),
             earlier,
             timeline: told.iter().skip(earlier).map(Told::of).collect(),
             at: moment(telling.at),
@@ -157,7 +182,41 @@ impl Banner {
                 format!("Next: {}", state::next_step(task, known))
             }
         };
-        Self { kind, word, line: one_line(&line) }
+        let gate = wording::gate_text(known).map(|text| one_line(&text));
+        Self { kind, word, line: one_line(&line), gate }
+    }
+}
+
+impl Criterion {
+    fn of(criterion: &summary::Criterion<'_>) -> Self {
+        let seen = criterion.seen.iter();
+        Self {
+            text: one_line(criterion.text),
+            kind: match criterion.standing {
+                Standing::Shown => "good",
+                Standing::Failing => "bad",
+                Standing::Open => "open",
+            },
+            standing: criterion.standing.name(),
+            seen: seen.map(|(what, id)| [(*what).to_owned(), id.to_string()]).collect(),
+        }
+    }
+}
+
+impl Check {
+    fn of(record: &EvidenceRecord) -> Self {
+        let (kind, verdict) = verdict(record);
+        let Came { by, walls } = Came::about(record);
+        Self {
+            id: record.id.to_string(),
+            subject: one_line(&record.subject),
+            kind,
+            verdict,
+            said: one_line(&summary::said(record)),
+            by: one_line(&by),
+            walls,
+            time: evidence::time(record.evidence.cost.millis),
+        }
     }
 }
 
@@ -181,12 +240,7 @@ impl Proof {
     /// The evidence, with as much of its output as `spare` bytes allow.
     fn of(telling: &Telling<'_>, record: &EvidenceRecord, spare: &mut usize) -> Self {
         let seen = &record.evidence;
-        let (kind, verdict) = match record.verdict {
-            Verdict::Pass => ("good", "pass"),
-            Verdict::Fail if evidence::is_red(record) => ("calm", "red, as it has to be"),
-            Verdict::Fail => ("bad", "fail"),
-            Verdict::CannotTell => ("open", "cannot tell"),
-        };
+        let (kind, verdict) = verdict(record);
         let (command, source) = match &seen.source {
             Source::Command { argv, exit, confinement } => {
                 let walls = confinement.as_ref().map(|it| format!(", {}", it.level.name()));
@@ -255,19 +309,24 @@ fn facts(telling: &Telling<'_>, known: &Known) -> Vec<[String; 2]> {
     ]
 }
 
-/// What speaks of the tree as it is, with the last red run, and apart from it everything else.
-fn proofs(telling: &Telling<'_>, known: &Known) -> (Vec<Proof>, Vec<Proof>) {
-    let red = known.evidence.iter().rev().find(|record| evidence::is_red(record));
-    let is_current = |record: &EvidenceRecord| {
-        Some(record.evidence.tree) == known.tree || red.is_some_and(|red| red.id == record.id)
-    };
-    let has_current = known.evidence.iter().any(is_current);
+/// A verdict and how it looks.
+fn verdict(record: &EvidenceRecord) -> (&'static str, &'static str) {
+    match record.verdict {
+        Verdict::Pass => ("good", "pass"),
+        Verdict::Fail if evidence::is_red(record) => ("calm", "red"),
+        Verdict::Fail => ("bad", "fail"),
+        Verdict::CannotTell => ("open", "cannot tell"),
+    }
+}
+
+/// What the summary rests on, and apart from it everything else.
+fn proofs(telling: &Telling<'_>, known: &Known, summary: &Summary<'_>) -> (Vec<Proof>, Vec<Proof>) {
     let (mut current, mut others) = (Vec::new(), Vec::new());
     // The latest evidence is what a reader came for; the room for output is given to it first.
     let mut spare = OUTPUTS_BYTES_MAX;
     for record in known.evidence.iter().rev() {
         let proof = Proof::of(telling, record, &mut spare);
-        match is_current(record) || !has_current {
+        match summary.latest.iter().any(|it| it.id == record.id) {
             true => current.push(proof),
             false => others.push(proof),
         }
@@ -316,16 +375,6 @@ fn lesson(post_mortem: &sealwright_kernel::escalation::PostMortem) -> [String; 3
     [attempt, one_line(&post_mortem.went_wrong), one_line(&post_mortem.try_next)]
 }
 
-fn costs(known: &Known) -> Vec<[String; 2]> {
-    let all = known.evidence.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
-    let pair = |name: &str, text: String| [name.to_owned(), text];
-    vec![
-        pair("Time", evidence::time(all.millis)),
-        pair("Tokens", evidence::grouped(all.tokens)),
-        pair("Money", evidence::dollars(all.micro_dollars)),
-    ]
-}
-
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -343,3 +392,5 @@ const OUTPUT_BYTES_MAX: usize = 16 * 1024;
 const OUTPUTS_BYTES_MAX: usize = 1024 * 1024;
 /// How many records are shown; the log has the ones that mattered.
 const TOLD_MAX: usize = 200;
+/// How much of what is not proven is shown unfolded; the rest is one touch away.
+const UNPROVEN_MAX: usize = 12;

@@ -3,8 +3,8 @@
 use sealwright_kernel::escalation::{Resolution, ResolutionKind};
 use sealwright_kernel::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
-    Adjudication, Choice, Event, Freeze, GateRecord, Outcome, RecordOwner, Residue, ResidueKind,
-    Says, SentBackBy, Stage,
+    Adjudication, Choice, Event, Freeze, GateRecord, Known, Outcome, RecordOwner, Residue,
+    ResidueKind, Says, SentBackBy, Stage,
 };
 use sealwright_kernel::{Actor, Digest, EvidenceRecord, Phase, SliceId, Source};
 
@@ -254,6 +254,19 @@ pub(super) fn owner_name(record: &GateRecord) -> String {
         RecordOwner::Run => "auto-resolved by the run".to_owned(),
         RecordOwner::Person(name) => format!("{name} (person)"),
     }
+}
+
+/// How the last gate was opened, if it was.
+pub(super) fn gate_text(known: &Known) -> Option<String> {
+    let record = known.record.as_ref()?;
+    let outcome = outcome_name(record.outcome);
+    Some(match &record.owner {
+        // Its reason says that nobody was asked.
+        RecordOwner::Run => format!("{outcome}, opened by the run, {}", record.reason),
+        RecordOwner::Person(_) => {
+            format!("{outcome}, opened by {}: {}", owner_name(record), record.reason)
+        }
+    })
 }
 
 pub(super) fn outcome_name(outcome: Outcome) -> &'static str {

@@ -14,6 +14,7 @@ use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
 use crate::config::Set;
 use crate::gatehouse::{Candidate, Performed, Stored};
+use crate::own_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
 
 impl<C: Cast> Workshop<C> {
     /// One of the gates of a slice: in every cycle the tests that are seen, before delivery also what else is checked.
@@ -192,7 +193,7 @@ impl<C: Cast> Workshop<C> {
         name: &str,
         tree: Digest,
     ) -> Result<Stored, Trouble> {
-        Ok(performed.store(&["sealwright", "look", name], tree, &self.blobs).await?)
+        Ok(performed.store(&[LOOK[0], LOOK[1], name], tree, &self.blobs).await?)
     }
 }
 
@@ -244,12 +245,6 @@ fn said(judgement: Judgement) -> Performed {
     Performed { judgement, runs: Vec::new(), environment: Digest::ZERO }
 }
 
-/// The tests everybody sees, and those that were there before.
-pub const ACCEPTANCE: &str = "acceptance";
-/// The tests nobody sees but the machine.
-pub const HOLD_OUT: &str = "hold-out";
 /// Source that knows its tests or does nothing.
 pub const HONESTY: &str = "honesty";
-/// Mutants of the change that no test notices.
-pub const STRENGTH: &str = "strength";
 const FAILURES_MAX: usize = 50;
