@@ -275,6 +275,8 @@ fn a_rule_that_changed_since_is_told_and_is_no_forgery() {
     assert_eq!(verify(&shop, &[]).1, 10);
     assert!(shop.see(&["keys", "new"]).ends_with("= 0"));
     assert!(shop.see(&["keys", "sign", task.as_str()]).ends_with("= 0"));
+    // The pages were rendered from what it said before.
+    assert!(shop.see(&["check", task.as_str()]).ends_with("= 0"));
     let (told, exit) = verify(&shop, &[]);
     assert_eq!(exit, 0, "{told}");
     let changed = told["changed"].as_array().unwrap();
@@ -290,7 +292,8 @@ fn a_finished_task_whose_header_was_lowered_is_reported() {
     assert_eq!(verify(&shop, &[]).1, 0);
     shop.edit(&task, "TASK.md", "risk: normal", "risk: high");
     let (told, exit) = verify(&shop, &[]);
-    assert_eq!((objects(&told), exit), (vec![format!("text {task}")], 10));
+    let both = vec![format!("text {task}"), format!("view {task}/TASK.md")];
+    assert_eq!((objects(&told), exit), (both, 10));
     assert!(told["findings"].to_string().contains("unguarded_high_risk_auto"));
     // And one whose gate record says that the run itself let a high risk through.
     let shop = Workshop::new();
