@@ -28,7 +28,7 @@ mod handle;
 mod host;
 pub mod keys;
 mod moment;
-mod own_checks;
+pub mod own_checks;
 mod performer;
 mod plain;
 mod recording;

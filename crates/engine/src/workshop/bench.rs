@@ -242,6 +242,16 @@ impl Bench {
         }
     }
 
+    /// Packages that somebody froze by name: every word of the reasons why a file may change.
+    fn packages(&self) -> BTreeSet<String> {
+        let is_part = |letter: char| {
+            letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/' | '@')
+        };
+        let words = self.contract.declared.values().flat_map(|why| why.split(|it| !is_part(it)));
+        let words = words.map(|word| word.trim_matches(['.', '/', '-']));
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    }
+
     /// What the change said it would do, for gates that look at changes.
     pub(super) fn announced(&self, case: &Case) -> Announced {
         let places = case.known.plan.iter().flat_map(|(_, planned)| planned.cap.allowed.clone());
@@ -249,7 +259,7 @@ impl Bench {
         let declared = self.contract.declared.keys().cloned();
         Announced {
             paths: Paths::Below(places.chain(written).chain(declared.clone()).collect()),
-            dependencies: BTreeSet::new(),
+            dependencies: self.packages(),
             changes: declared.collect(),
         }
     }

@@ -28,7 +28,15 @@ fn read(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread> {
             return Err(unread(format!("{}: it does not fit", mutant.line())));
         }
     }
-    Ok(Listing { count: told.count, mutants: told.mutants })
+    // Whether a module is the program is settled before any test runs; no test can notice it.
+    let is_entry = |mutant: &Mutant| {
+        let text = aim.files.get(&mutant.path).map_or("", |target| target.text.as_str());
+        let line = text.lines().nth(mutant.line.saturating_sub(1) as usize);
+        line.is_some_and(|line| line.trim_start().starts_with("if __name__"))
+    };
+    let (entries, mutants): (Vec<Mutant>, Vec<Mutant>) =
+        told.mutants.into_iter().partition(is_entry);
+    Ok(Listing { count: told.count.saturating_sub(entries.len()), mutants })
 }
 
 #[derive(Deserialize)]
