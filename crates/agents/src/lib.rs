@@ -26,7 +26,7 @@ mod schema;
 pub mod tools;
 mod trail;
 mod trouble;
-mod unguessable;
+pub mod unguessable;
 mod usage;
 mod way_out;
 

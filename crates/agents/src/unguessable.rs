@@ -1,4 +1,5 @@
-//! Words that nobody guesses, for what must be reachable on a loopback that others share.
+//! Words that nobody guesses: for what must be reachable on a loopback that others share, and for what must not be known
+//! beforehand by whoever is judged.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -6,7 +7,7 @@ use std::io::{self, Read as _};
 use sealwright_kernel::Digest;
 
 /// A new one, of 64 small letters and digits.
-pub(crate) fn word() -> io::Result<String> {
+pub fn word() -> io::Result<String> {
     let mut bytes = [0; 32];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(String::from_utf8_lossy(&Digest::of(&bytes).hex()).into_owned())

@@ -203,3 +203,15 @@ pub struct Stalled {
     /// Why its last try failed.
     pub why: String,
 }
+
+/// An error with everything behind it, in one line.
+#[cfg(feature = "agents")]
+pub(crate) fn whole(error: &dyn std::error::Error) -> String {
+    let mut told = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        told = format!("{told}: {cause}");
+        source = cause.source();
+    }
+    told
+}

@@ -142,20 +142,8 @@ impl TaskFolder {
         task: &Task,
         blobs: &Blobs,
     ) -> Result<Vec<(Notice, Option<BlobRef>)>, TaskError> {
-        self.catch_up()?;
         let mut notices = Vec::new();
-        for view in self.rendered(task) {
-            let path = self.path(&view);
-            let found = match self.disk.read(&path, VIEW_BYTES_MAX) {
-                Ok(found) => found,
-                // A view that is gone is written again; nobody's words are lost by that.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(source) => return Err(TaskError::io("read", &path, source)),
-            };
-            if found == view.content.as_bytes() || self.is_unedited(&view.name, &found)? {
-                self.told(|told| told.written.insert(view.name, Digest::of(&found)));
-                continue;
-            }
+        for (view, found) in self.written_into(task)? {
             self.put_aside(&view.name, &found)?;
             let blob = blobs.put(found.clone()).await?;
             let (found, kept) = (String::from_utf8_lossy(&found), blob.sha256);
@@ -175,21 +163,28 @@ impl TaskFolder {
     /// What of this folder is not what the journal says: views somebody wrote into, and a text that is another one.
     /// Nothing is written.
     pub(crate) fn edited(&self, task: &Task) -> Result<Vec<String>, TaskError> {
+        let views = self.written_into(task)?.into_iter().map(|(view, _)| view.name);
+        let text = self.look_at_text(task)?.map(|_| "TASK.md".to_owned());
+        Ok(views.chain(text).collect())
+    }
+
+    /// The views somebody wrote into, as they should be and as they are found.
+    fn written_into(&self, task: &Task) -> Result<Vec<(View, Vec<u8>)>, TaskError> {
         self.catch_up()?;
         let mut edited = Vec::new();
         for view in self.rendered(task) {
             let path = self.path(&view);
             let found = match self.disk.read(&path, VIEW_BYTES_MAX) {
                 Ok(found) => found,
+                // A view that is gone is written again; nobody's words are lost by that.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(source) => return Err(TaskError::io("read", &path, source)),
             };
-            if found != view.content.as_bytes() && !self.is_unedited(&view.name, &found)? {
-                edited.push(view.name);
+            if found == view.content.as_bytes() || self.is_unedited(&view.name, &found)? {
+                self.told(|told| told.written.insert(view.name, Digest::of(&found)));
+            } else {
+                edited.push((view, found));
             }
-        }
-        if self.look_at_text(task)?.is_some() {
-            edited.push("TASK.md".to_owned());
         }
         Ok(edited)
     }

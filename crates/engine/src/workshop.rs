@@ -35,6 +35,7 @@ use sealwright_sandbox::Cancel;
 use sealwright_store::{BlobRef, Blobs, FileJournal};
 
 use crate::config::Config;
+use crate::error::whole;
 use crate::gatehouse::Gatehouse;
 use crate::trees::{Base, Tree, Trees};
 use crate::{Answer, CalledOff, Desk, PerformError, Performer, replay};
@@ -244,17 +245,7 @@ impl Work {
 }
 
 fn failed(error: &dyn std::error::Error) -> PerformError {
-    PerformError::Failed { why: told(error) }
-}
-
-fn told(error: &dyn std::error::Error) -> String {
-    let mut told = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        told = format!("{told}: {error}");
-        source = error.source();
-    }
-    told
+    PerformError::Failed { why: whole(error) }
 }
 
 /// Where a workshop keeps things of its own for `repository`, below the state folder.

@@ -127,6 +127,15 @@ impl Plan {
         let text = canonical_json(self).expect("a plan holds only text, lists and whole numbers");
         Digest::of(&text)
     }
+
+    /// It without the places its mounts have on this host: two hosts that build the same around a run agree on it.
+    pub fn shape(&self) -> Digest {
+        let mut plan = self.clone();
+        for mount in &mut plan.mounts {
+            mount.source = PathBuf::new();
+        }
+        plan.digest()
+    }
 }
 
 impl Default for Limits {

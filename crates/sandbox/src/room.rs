@@ -47,7 +47,7 @@ pub use sources::Sources;
 pub use strength::{Attempt, Bench, Lister, Wrong};
 
 use material::Material;
-use outcome::{ended_well, shape};
+use outcome::ended_well;
 
 /// One check, and all it is made of.
 #[derive(Clone, Debug)]
@@ -290,7 +290,7 @@ impl Site<'_> {
 
     /// Runs a plan here, and notes what it had around it.
     fn run(&self, plan: &Plan, plans: &mut Vec<Digest>) -> Result<Outcome, RoomError> {
-        plans.push(shape(plan));
+        plans.push(plan.shape());
         self.conditions.run(self.seat, plan)
     }
 }

@@ -3,6 +3,7 @@
 //! Each appears under one fixed path, so that what is built means the same on every machine.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A tool that was found on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +14,13 @@ pub struct Tool {
     pub at: &'static str,
 }
 
-/// The tools there are, found by asking them where they live.
-pub fn found() -> Vec<Tool> {
+/// The tools there are, found by asking them where they live. They are asked once: nobody moves while a program runs.
+pub fn found() -> &'static [Tool] {
+    static FOUND: OnceLock<Vec<Tool>> = OnceLock::new();
+    FOUND.get_or_init(look)
+}
+
+fn look() -> Vec<Tool> {
     let ask = |&(program, words, at): &(&str, &[&str], &'static str)| {
         let source = PathBuf::from(answer(program, words)?);
         // What is in the system is there anyway.

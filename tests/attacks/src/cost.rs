@@ -47,10 +47,8 @@ pub fn measure(runs: usize, builds: usize) -> Result<Cost> {
 
 /// Builds a small crate, inside and outside in turn; the shortest of each counts.
 fn build(seat: &Seat, builds: usize) -> Result<(Duration, Duration)> {
-    let rust = tools::found()
-        .into_iter()
-        .find(|tool| tool.at == "/opt/rust")
-        .context("no Rust was found")?;
+    let rust =
+        tools::found().iter().find(|tool| tool.at == "/opt/rust").context("no Rust was found")?;
     let crate_folder = seat.folder().join("crate");
     std::fs::create_dir_all(crate_folder.join("src"))?;
     std::fs::write(

@@ -3,7 +3,7 @@
 //! Like decisions, this does not ask `decide`: it is what every version of the rules owes.
 
 use sealwright_kernel::owner::Risk;
-use sealwright_kernel::task::{Event, Known, Outcome, RecordOwner};
+use sealwright_kernel::task::{Event, Known, Outcome, Probe, RecordOwner};
 use sealwright_kernel::{Digest, EvidenceRecord, Phase, Source, Verdict};
 
 use super::content::Named;
@@ -159,8 +159,8 @@ pub(super) fn names(event: &Event, known: &Known, seq: sealwright_kernel::Seq, n
 
 /// The checks of the task that were not last seen to pass on `tree`.
 fn unproven(known: &Known, tree: Digest) -> Vec<String> {
-    let checks = known.charter.checks.iter().map(|name| format!("check-{name}"));
-    let due = [TRIPWIRE.to_owned()].into_iter().chain(checks);
+    let checks = known.charter.checks.iter().cloned().map(Probe::Check);
+    let due = [Probe::Tripwire].into_iter().chain(checks).map(|probe| probe.key());
     let holds = |subject: &String| {
         let last = known.evidence.iter().rev().find(|record| record.subject == *subject);
         last.is_some_and(|record| {
@@ -173,5 +173,3 @@ fn unproven(known: &Known, tree: Digest) -> Vec<String> {
         })
         .collect()
 }
-
-const TRIPWIRE: &str = "tripwire";

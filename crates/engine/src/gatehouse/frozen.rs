@@ -8,7 +8,7 @@ use sealwright_gates::toolchain::Part;
 use sealwright_gates::trip::Guarded;
 use sealwright_kernel::Digest;
 
-use super::ground::part;
+use super::ground::{is_test_file, part};
 use crate::trees::{Base, Changes, LeafKind, Tree, TreeError, Trees};
 
 /// Everything that is laid over a candidate before it is judged.
@@ -58,6 +58,11 @@ impl Frozen {
             self.sources.extend(places.folders);
             self.data.extend(places.files);
         }
+    }
+
+    /// The test files that a runner of this language is told of.
+    pub(crate) fn tests_of(&self, toolchain: Toolchain) -> Vec<String> {
+        self.tests.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
     }
 
     /// The candidate with all of it laid over.

@@ -60,9 +60,9 @@ impl Ground {
             },
         );
         // Tests that were there before are guarded like what tests are made of: a change of them can be declared.
+        let by_name: BTreeSet<String> = guarded.files().map(|(path, _)| path.to_owned()).collect();
         for (path, digest) in &files {
-            let is_guarded = guarded.files().any(|(known, _)| known == path);
-            if !is_guarded && part(&toolchains, path) == Some(Part::Test) {
+            if !by_name.contains(path) && part(&toolchains, path) == Some(Part::Test) {
                 let declared =
                     Declared { path: path.clone(), why: "a test that was there before".to_owned() };
                 guarded.grant(&declared, Some(*digest)).map_err(std::io::Error::other)?;

@@ -69,7 +69,7 @@ impl Gatehouse {
             argv: command.argv.clone(),
             ran: ran.clone(),
             confinement,
-            around: around(plan),
+            around: plan.shape(),
         };
         Ok((Seen::Ran(ran), vec![run]))
     }
@@ -98,14 +98,6 @@ fn plan(
     plan.environment.extend(command.environment.iter().cloned());
     plan.limits.wall_ms = u64::from(command.timeout_s) * 1000;
     Ok(plan)
-}
-
-/// What a run had around it, without the places its mounts have on this host.
-fn around(mut plan: Plan) -> sealwright_kernel::Digest {
-    for mount in &mut plan.mounts {
-        mount.source = std::path::PathBuf::new();
-    }
-    plan.digest()
 }
 
 /// An outcome as gates see it.

@@ -14,6 +14,7 @@ use sealwright_sandbox::Cancel;
 use sealwright_store::{BlobError, Blobs, Layout};
 
 use super::ground::{Ground, Named, is_test_file};
+use super::visit::name;
 use super::{Candidate, Frozen, Gatehouse, GatehouseError, Performed};
 use crate::GitError;
 use crate::config::{Check, Config};
@@ -129,12 +130,12 @@ impl Gatehouse {
         match toolchain_of(check) {
             Some(Toolchain::Rust) if tools.rust.is_none() || tools.cargo_home.is_none() => {
                 Err(TrialError::NoToolchain {
-                    toolchain: "Rust toolchain",
+                    toolchain: name(Toolchain::Rust),
                     hint: "install Rust, so that `rustc --print sysroot` works",
                 })
             }
             Some(Toolchain::Python) if tools.python.is_none() => Err(TrialError::NoToolchain {
-                toolchain: "Python with pytest",
+                toolchain: name(Toolchain::Python),
                 hint: "install pytest for `python3`, in `.venv` or in the environment that \
                        VIRTUAL_ENV names",
             }),

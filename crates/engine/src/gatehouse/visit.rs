@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use sealwright_agents::unguessable;
 use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
 use sealwright_kernel::{Confinement, Digest, Hasher};
 use sealwright_sandbox::plan::Limits;
@@ -14,6 +15,7 @@ use sealwright_sandbox::{Cancel, Outcome};
 
 use super::run::seen;
 use super::{Candidate, Command, Frozen, Gatehouse, GatehouseError};
+use crate::error::whole;
 
 impl Gatehouse {
     pub(super) async fn visit(
@@ -22,52 +24,67 @@ impl Gatehouse {
         candidate: &Candidate,
         cancel: &Arc<Cancel>,
     ) -> Result<(Seen, Vec<Command>), GatehouseError> {
-        let Candidate { trees, base, tree, frozen, .. } = candidate;
-        let place = tempfile::tempdir_in(&self.scratch)?;
-        trees.write(base, tree, &place.path().join("work")).await?;
-        frozen.write(&place.path().join("frozen"))?;
-        let (house, frozen, cancel) = (self.clone(), frozen.clone(), cancel.clone());
-        let visited =
-            tokio::task::spawn_blocking(move || house.enter(&room, &frozen, place.path(), &cancel));
-        visited.await.map_err(|_| GatehouseError::Died)?
+        let toolchain = room.toolchain;
+        let checked = self.in_room(room, candidate, cancel, |house, room, conditions| {
+            room.check(&house.seats, conditions)
+        });
+        Ok(match checked.await? {
+            Ok(outcome) => facts(toolchain, outcome),
+            Err(why) => (Seen::Nothing { why }, Vec::new()),
+        })
     }
 
-    fn enter(
-        &self,
-        room: &Room,
-        frozen: &Frozen,
-        place: &Path,
-        cancel: &Cancel,
-    ) -> Result<(Seen, Vec<Command>), GatehouseError> {
-        let mut conditions = Conditions::new(self.mechanism.clone(), self.least);
-        conditions.cancel = Some(cancel);
-        let nothing = |why: String| Ok((Seen::Nothing { why }, Vec::new()));
-        let language = match self.language(room.toolchain, &place.join("frozen"), &conditions) {
-            Ok(Some(language)) => language,
-            Ok(None) => return nothing(format!("no {} was found here", name(room.toolchain))),
-            Err(error) => return nothing(told(&error)),
-        };
-        let tests: Vec<&str> = room.tests.iter().map(String::as_str).collect();
-        let outcome = room::Room {
-            work_tree: &place.join("work"),
-            sources: sources(room.toolchain, frozen),
-            frozen: &place.join("frozen"),
-            tests: &tests,
-            witnesses: &frozen.witnesses,
-            nonce: &nonce()?,
-            language: &language,
-            limits: Limits { wall_ms: u64::from(room.timeout_s) * 1000, ..Limits::default() },
-        }
-        .check(&self.seats, &conditions);
-        match outcome {
-            Ok(outcome) => Ok(facts(room.toolchain, outcome)),
-            Err(RoomError::Sandbox { source }) => Err(source.into()),
-            Err(error) => nothing(told(&error)),
-        }
+    /// Prepares a room for a candidate, and does something in it. Where there can be no such room, it says why.
+    pub(super) async fn in_room<T: Send + 'static>(
+        self: &Arc<Self>,
+        room: Room,
+        candidate: &Candidate,
+        cancel: &Arc<Cancel>,
+        act: impl FnOnce(&Self, &room::Room<'_>, &Conditions<'_>) -> Result<T, RoomError>
+        + Send
+        + 'static,
+    ) -> Result<Result<T, String>, GatehouseError> {
+        let Candidate { trees, base, tree, frozen, .. } = candidate;
+        let place = tempfile::tempdir_in(&self.scratch)?;
+        let (work, laid) = (place.path().join("work"), place.path().join("frozen"));
+        trees.write(base, tree, &work).await?;
+        frozen.write(&laid)?;
+        let (house, frozen, cancel) = (self.clone(), frozen.clone(), cancel.clone());
+        let acted = tokio::task::spawn_blocking(move || {
+            let mut conditions = Conditions::new(house.mechanism.clone(), house.least);
+            conditions.cancel = Some(&cancel);
+            let nonce = nonce()?;
+            let tests: Vec<&str> = room.tests.iter().map(String::as_str).collect();
+            let acted = match house.language(room.toolchain, &laid, &conditions) {
+                Ok(None) => return Ok(Err(format!("no {} was found here", name(room.toolchain)))),
+                Err(error) => Err(error),
+                Ok(Some(language)) => {
+                    let wall_ms = u64::from(room.timeout_s) * 1000;
+                    let room = room::Room {
+                        work_tree: &work,
+                        sources: sources(room.toolchain, &frozen),
+                        frozen: &laid,
+                        tests: &tests,
+                        witnesses: &frozen.witnesses,
+                        nonce: &nonce,
+                        language: &language,
+                        limits: Limits { wall_ms, ..Limits::default() },
+                    };
+                    act(&house, &room, &conditions)
+                }
+            };
+            drop(place);
+            match acted {
+                Ok(acted) => Ok(Ok(acted)),
+                Err(RoomError::Sandbox { source }) => Err(source.into()),
+                Err(error) => Ok(Err(whole(&error))),
+            }
+        });
+        acted.await.map_err(|_| GatehouseError::Died)?
     }
 
     /// What builds and runs tests: found out once for each lock, because all of it is read and hashed.
-    pub(super) fn language(
+    fn language(
         &self,
         toolchain: Toolchain,
         frozen: &Path,
@@ -139,7 +156,7 @@ fn manifests(toolchain: Toolchain, frozen: &Path) -> Result<Digest, RoomError> {
     Ok(hasher.finish())
 }
 
-pub(super) fn sources(toolchain: Toolchain, frozen: &Frozen) -> Sources {
+fn sources(toolchain: Toolchain, frozen: &Frozen) -> Sources {
     let folders: Vec<&str> = frozen.sources.iter().map(String::as_str).collect();
     let data: Vec<&str> = frozen.data.iter().map(String::as_str).collect();
     let sources = match toolchain {
@@ -183,30 +200,19 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
     (Seen::Visited(Visited { tampering, build, runs: ran, canary }), runs)
 }
 
-/// A name that nobody can guess.
-pub(super) fn nonce() -> std::io::Result<String> {
-    let mut bytes = [0; 12];
-    let mut random = std::fs::File::open("/dev/urandom")?;
-    std::io::Read::read_exact(&mut random, &mut bytes)?;
-    Ok(bytes.iter().fold("n".to_owned(), |nonce, byte| format!("{nonce}{byte:02x}")))
+/// What a canary is called.
+fn nonce() -> std::io::Result<String> {
+    Ok(format!("n{}", &unguessable::word()?[..NONCE_LETTERS]))
 }
 
-fn name(toolchain: Toolchain) -> &'static str {
+pub(super) fn name(toolchain: Toolchain) -> &'static str {
     match toolchain {
         Toolchain::Rust => "Rust toolchain",
         Toolchain::Python => "Python with pytest",
     }
 }
 
-pub(super) fn told(error: &RoomError) -> String {
-    let mut told = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(error) = source {
-        told = format!("{told}: {error}");
-        source = error.source();
-    }
-    told
-}
-
 /// Repositories are few; whoever has more locks than this pays for reading them again.
 const LANGUAGES_MAX: usize = 64;
+/// As many as nobody guesses, and a test may be called by.
+const NONCE_LETTERS: usize = 24;

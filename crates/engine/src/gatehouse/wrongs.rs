@@ -1,6 +1,6 @@
 //! Wrongs: a candidate with one small thing wrong in it, built and tested like any other, many times.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 use sealwright_gates::strength::{Aim, Baseline, End, Mutant, Sample};
 use sealwright_gates::{Room, Toolchain, reports};
 use sealwright_sandbox::plan::Limits;
-use sealwright_sandbox::room::{self, Attempt, Bench, Conditions, Lister, RoomError, Wrong};
+use sealwright_sandbox::room::{Attempt, Bench, Conditions, Lister, RoomError, Wrong};
 use sealwright_sandbox::{Cancel, Ended, Outcome};
 
-use super::visit::{nonce, sources, told};
-use super::{Candidate, Command, Frozen, Gatehouse, GatehouseError};
+use super::{Candidate, Command, Gatehouse, GatehouseError};
 
 /// What came of mutants.
 #[derive(Debug)]
@@ -39,64 +38,20 @@ impl Gatehouse {
         candidate: &Candidate,
         cancel: &Arc<Cancel>,
     ) -> Result<Result<Tried, String>, GatehouseError> {
-        let Candidate { trees, base, tree, frozen, .. } = candidate;
-        let place = tempfile::tempdir_in(&self.scratch)?;
-        trees.write(base, tree, &place.path().join("work")).await?;
-        frozen.write(&place.path().join("frozen"))?;
-        let (house, frozen, cancel) = (self.clone(), frozen.clone(), cancel.clone());
-        let (aim, sample) = (aim.clone(), sample.clone());
-        let tried = tokio::task::spawn_blocking(move || {
-            house.wrongs(&room, &aim, &sample, &frozen, place.path(), &cancel)
-        });
-        tried.await.map_err(|_| GatehouseError::Died)?
-    }
-
-    fn wrongs(
-        &self,
-        room: &Room,
-        aim: &Aim,
-        sample: &Sample,
-        frozen: &Frozen,
-        place: &Path,
-        cancel: &Cancel,
-    ) -> Result<Result<Tried, String>, GatehouseError> {
-        let mut conditions = Conditions::new(self.mechanism.clone(), self.least);
-        conditions.cancel = Some(cancel);
-        let language = match self.language(room.toolchain, &place.join("frozen"), &conditions) {
-            Ok(Some(language)) => language,
-            Ok(None) => return Ok(Err("there is no toolchain to build mutants with".to_owned())),
-            Err(error) => return Ok(Err(told(&error))),
-        };
-        let Some(lister) = self.lister(room.toolchain) else {
-            return Ok(Err(match room.toolchain {
+        let toolchain = room.toolchain;
+        let Some(lister) = self.lister(toolchain) else {
+            return Ok(Err(match toolchain {
                 Toolchain::Rust => "cargo-mutants was not found: `cargo install cargo-mutants`",
                 Toolchain::Python => "Cosmic Ray was not found: `pip install cosmic-ray`",
             }
             .to_owned()));
         };
-        let tests: Vec<&str> = room.tests.iter().map(String::as_str).collect();
-        let (work, laid) = (place.join("work"), place.join("frozen"));
-        let nonce = nonce()?;
-        let limits = Limits { wall_ms: u64::from(room.timeout_s) * 1000, ..Limits::default() };
-        let room = room::Room {
-            work_tree: &work,
-            sources: sources(room.toolchain, frozen),
-            frozen: &laid,
-            tests: &tests,
-            witnesses: &frozen.witnesses,
-            nonce: &nonce,
-            language: &language,
-            limits,
-        };
-        let bench = match room.bench() {
-            Ok(bench) => bench,
-            Err(error) => return Ok(Err(told(&error))),
-        };
-        match self.measure(&bench, lister.as_ref(), aim, sample, limits, &conditions) {
-            Ok(tried) => Ok(tried),
-            Err(RoomError::Sandbox { source }) => Err(source.into()),
-            Err(error) => Ok(Err(told(&error))),
-        }
+        let (aim, sample) = (aim.clone(), sample.clone());
+        let tried = self.in_room(room, candidate, cancel, move |house, room, conditions| {
+            let bench = room.bench()?;
+            house.measure(&bench, lister.as_ref(), &aim, &sample, room.limits, conditions)
+        });
+        Ok(tried.await?.and_then(|tried| tried))
     }
 
     fn measure(

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_gates::toolchain::Part;
-use sealwright_gates::{Listed, Toolchain};
+use sealwright_gates::{Listed, Toolchain, red};
 use sealwright_kernel::{Digest, canonical_json};
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,16 @@ impl Acceptance {
     /// Every test file.
     pub fn files(&self) -> impl Iterator<Item = (&String, &Digest)> {
         self.visible.iter().chain(&self.held_out)
+    }
+
+    /// Which test of these files shows which criteria, as gates call them.
+    pub(super) fn trace(&self, is_meant: impl Fn(&String) -> bool) -> red::Trace {
+        let mut trace = red::Trace::default();
+        for it in self.traces.iter().filter(|trace| is_meant(&trace.file)) {
+            let of = trace.0.entry(format!("{}::{}", it.file, it.test)).or_default();
+            of.insert(it.criterion.to_string());
+        }
+        trace
     }
 
     pub(super) fn text(&self) -> Vec<u8> {

@@ -9,7 +9,7 @@ use sealwright_sandbox::SandboxError;
 use sealwright_sandbox::view::ViewError;
 use sealwright_store::BlobError;
 
-use super::told;
+use crate::error::whole;
 use crate::gatehouse::GatehouseError;
 use crate::trees::TreeError;
 use crate::{Answer, EngineError, GitError, PerformError};
@@ -89,7 +89,7 @@ impl Trouble {
         let why = match &self {
             Self::Cancelled => return Err(PerformError::Cancelled),
             Self::Asked => return Err(PerformError::Asked),
-            Self::Unusable { .. } | Self::Impossible { .. } | Self::NotHere { .. } => told(&self),
+            Self::Unusable { .. } | Self::Impossible { .. } | Self::NotHere { .. } => whole(&self),
             Self::NoTask
             | Self::Unplayed { .. }
             | Self::Died
@@ -100,7 +100,7 @@ impl Trouble {
             | Self::Blob(_)
             | Self::Git(_)
             | Self::Engine(_)
-            | Self::Io(_) => return Err(PerformError::Failed { why: told(&self) }),
+            | Self::Io(_) => return Err(PerformError::Failed { why: whole(&self) }),
         };
         let input = match effect {
             Effect::Task { .. } => {

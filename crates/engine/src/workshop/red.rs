@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sealwright_gates::red::{self, Red, Trace, Trial, UnderTest};
+use sealwright_gates::red::{self, Red, Trial, UnderTest};
 use sealwright_gates::toolchain::Outline;
 use sealwright_gates::{Judgement, TestResult, Toolchain};
 use sealwright_kernel::task::Report;
@@ -11,7 +11,6 @@ use sealwright_kernel::{Artifact, Digest, Verdict};
 use super::bench::{BASELINE, Bench, Tests};
 use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
-use crate::gatehouse::ground::is_test_file;
 use crate::gatehouse::{Candidate, Performed};
 
 impl<C: Cast> Workshop<C> {
@@ -76,18 +75,12 @@ impl<C: Cast> Workshop<C> {
         let mut refused = Vec::new();
         let mut seen = 0;
         for toolchain in &bench.toolchains {
-            let frozen: Vec<String> = candidate
-                .frozen
-                .tests
-                .iter()
-                .filter(|path| is_test_file(*toolchain, path))
-                .cloned()
-                .collect();
+            let frozen = candidate.frozen.tests_of(*toolchain);
             if frozen.is_empty() {
                 continue;
             }
             let (outlines, unread) = self.outlines(case, candidate, *toolchain, &frozen).await?;
-            let trace = trace(bench, &frozen);
+            let trace = bench.acceptance.trace(|file| frozen.contains(file));
             let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
             let criteria: Vec<String> = criteria.into_iter().collect();
             let may_skip = may_skip(bench, &outlines);
@@ -124,15 +117,6 @@ fn may_skip(bench: &Bench, outlines: &[Outline]) -> Vec<String> {
         bench.contract.skips.contains(name) || bench.contract.skips.contains(key)
     };
     tests.filter(is_declared).collect()
-}
-
-fn trace(bench: &Bench, frozen: &[String]) -> Trace {
-    let mut trace: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for it in bench.acceptance.traces.iter().filter(|trace| frozen.contains(&trace.file)) {
-        let of = trace.entry(format!("{}::{}", it.file, it.test)).or_default();
-        of.insert(it.criterion.to_string());
-    }
-    Trace(trace)
 }
 
 /// What the compiler said, where one was asked and did not build.

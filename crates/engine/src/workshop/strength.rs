@@ -1,8 +1,7 @@
 //! Strength: mutants of the change, each built and tested in a clean room, must be killed by the tests.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use sealwright_gates::red::Trace;
 use sealwright_gates::strength::{self, Aim, Baseline, Measure, Rules, Sample};
 use sealwright_gates::{Finding, Judgement, Room};
 use sealwright_kernel::Digest;
@@ -10,7 +9,6 @@ use sealwright_kernel::Digest;
 use super::bench::Bench;
 use super::cast::Cast;
 use super::{Case, Trouble, Workshop};
-use crate::gatehouse::ground::is_test_file;
 use crate::gatehouse::{Candidate, Performed, Tried};
 
 impl<C: Cast> Workshop<C> {
@@ -39,13 +37,7 @@ impl<C: Cast> Workshop<C> {
             if aim.files.is_empty() {
                 continue;
             }
-            let tests: Vec<String> = candidate
-                .frozen
-                .tests
-                .iter()
-                .filter(|path| is_test_file(*toolchain, path))
-                .cloned()
-                .collect();
+            let tests = candidate.frozen.tests_of(*toolchain);
             if tests.is_empty() {
                 all.push(Judgement::cannot_tell("there are no tests that could notice anything"));
                 continue;
@@ -69,7 +61,7 @@ impl<C: Cast> Workshop<C> {
                 continue;
             }
             let (outlines, _) = self.outlines(case, candidate, *toolchain, &changed).await?;
-            let trace = trace(bench);
+            let trace = bench.acceptance.trace(|_| true);
             let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
             let (mut judgement, score) = strength::judge(&Measure {
                 aim: &aim,
@@ -99,15 +91,6 @@ impl<C: Cast> Workshop<C> {
         let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
         Ok(Performed { judgement, runs, environment: Digest::ZERO })
     }
-}
-
-fn trace(bench: &Bench) -> Trace {
-    let mut trace: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for it in &bench.acceptance.traces {
-        let of = trace.entry(format!("{}::{}", it.file, it.test)).or_default();
-        of.insert(it.criterion.to_string());
-    }
-    Trace(trace)
 }
 
 /// More than a sample of a change needs, and as many as there is time for.

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use sealwright_kernel::{Digest, canonical_json};
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Plan;
 use crate::{Ended, Outcome};
 
 /// What is known of a check.
@@ -116,13 +115,4 @@ impl RoomDigest {
 
 pub(crate) fn ended_well<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> bool {
     outcomes.into_iter().all(|outcome| outcome.ended == Ended::Exited(0))
-}
-
-/// A plan without the places its mounts have on this host: two hosts that build the same room agree on it.
-pub(crate) fn shape(plan: &Plan) -> Digest {
-    let mut plan = plan.clone();
-    for mount in &mut plan.mounts {
-        mount.source = std::path::PathBuf::new();
-    }
-    plan.digest()
 }
