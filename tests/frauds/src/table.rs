@@ -46,9 +46,12 @@ impl Row {
             Ok(Verdict::Accepted | Verdict::NoSuchThing) => String::new(),
             Err(error) => format!(": {error:#}"),
         });
-        let kind = match self.case.kind {
-            Kind::Fraud => "fraud",
-            Kind::Honest => "honest",
+        let kind = match (self.case.kind, self.verdicts.last()) {
+            (_, Some(Err(_))) => "lost",
+            (Kind::Fraud, Some(Ok(Verdict::Accepted))) => "escaped",
+            (Kind::Honest, Some(Ok(Verdict::Refused { .. }))) => "alarm",
+            (Kind::Fraud, _) => "fraud",
+            (Kind::Honest, _) => "honest",
         };
         format!("{kind} {} | {}{}", self.case.id, cells.join(" | "), why.unwrap_or_default())
     }

@@ -19,13 +19,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Full => "--beside",
     });
     let told = last_line(run, |line| {
-        let is_case = line.starts_with("fraud ") || line.starts_with("honest ");
-        let is_wrong = |kind: &str, word: &str| line.starts_with(kind) && line.contains(word);
-        if is_case
-            && (is_wrong("fraud ", "| accepted")
-                || is_wrong("honest ", "| refused")
-                || line.contains("could not be played"))
-        {
+        if ["escaped ", "alarm ", "lost "].iter().any(|word| line.starts_with(word)) {
             let shown: String = line.chars().take(SHOWN_MAX).collect();
             say(&format!("  · {shown}"));
         }
