@@ -30,7 +30,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Of an assignment that ended like this before anything was spent.
-    pub(crate) fn unspent(end: End) -> Self {
+    pub fn unspent(end: End) -> Self {
         Self {
             end,
             spent: Spent::default(),

@@ -1,9 +1,11 @@
 //! What a command can end with, and the exit code it is promised.
 
 use sealwright_engine::attesting::AttestError;
+use sealwright_engine::company::CompanyError;
 use sealwright_engine::config::ConfigError;
 use sealwright_engine::confined::ConfinedError;
 use sealwright_engine::crew::HireError;
+use sealwright_engine::errand::ErrandError;
 use sealwright_engine::exporting::ExportError;
 use sealwright_engine::gatehouse::trial::TrialError;
 use sealwright_engine::keys::KeysError;
@@ -130,6 +132,33 @@ pub(crate) enum CliError {
     /// A gate was tried and did not open.
     #[error("not proven: `{name}` {said}")]
     GateClosed { name: String, said: &'static str },
+    /// An errand could not be begun or carried on.
+    #[error(transparent)]
+    Errand(#[from] ErrandError),
+    /// Work needs a git repository.
+    #[error("this is no git repository")]
+    NoGit,
+    /// No task is there to go on with.
+    #[error("there is no task that is not over")]
+    NothingUnfinished,
+    /// More than one task could be meant.
+    #[error("{count} tasks are not over")]
+    WhichUnfinished { count: usize },
+    /// A contract was declined again and again.
+    #[error("{task} was declined too often in one go")]
+    TooManySittings { task: String },
+    /// A person has to answer before work goes on.
+    #[error("{task} waits for a person: {question}")]
+    Asked { task: String, question: String, is_halted: bool },
+    /// A person told it to stop.
+    #[error("{task} is parked")]
+    Parked { task: String },
+    /// What a task owes failed too often.
+    #[error("{task} cannot go on: {why}")]
+    Stalled { task: String, why: String },
+    /// A task was given up.
+    #[error("{task} was given up")]
+    GivenUp { task: String },
     /// A file is no Context Pack, or breaks its rules.
     #[error("`{file}` is not a Context Pack that holds")]
     Pack { file: String, source: serde_json::Error },
@@ -152,6 +181,7 @@ pub(crate) enum CliError {
 pub(crate) enum Exit {
     Usage,
     NotProven,
+    Person,
     Refused,
     Environment,
 }
@@ -167,6 +197,11 @@ impl CliError {
             | Self::CommandFailed { .. }
             | Self::TrialFailed { .. }
             | Self::GateClosed { .. } => Exit::NotProven,
+            Self::Errand(error) => of_errand(error),
+            Self::NothingUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
+            Self::Asked { .. } | Self::Parked { .. } | Self::TooManySittings { .. } => Exit::Person,
+            Self::NoGit | Self::Stalled { .. } => Exit::Environment,
+            Self::GivenUp { .. } => Exit::NotProven,
             Self::Gate(error) => of_gate(error),
             Self::Keys(error) => of_keys(error),
             Self::Attest(error) => of_attest(error),
@@ -221,6 +256,27 @@ impl CliError {
             }
             Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
             Self::Task(error) => error.hint(),
+            Self::Errand(error) => error.hint(),
+            Self::NoGit => Some("`git init`, then make a first commit".to_owned()),
+            Self::NothingUnfinished => Some("say what you want: sealwright do \"…\"".to_owned()),
+            Self::WhichUnfinished { .. } => {
+                Some("name one: `sealwright status` lists them".to_owned())
+            }
+            Self::TooManySittings { task } | Self::Parked { task } => {
+                Some(format!("`sealwright do --continue {task}` goes on"))
+            }
+            Self::Asked { task, is_halted: false, .. } => Some(format!(
+                "`sealwright show {task}`, then `sealwright approve {task}` or `decline`, then \
+                 `sealwright do --continue {task}`"
+            )),
+            Self::Asked { task, is_halted: true, .. } => Some(format!(
+                "`sealwright show {task}`, then `sealwright resolve {task} …`, then `sealwright do \
+                 --continue {task}`"
+            )),
+            Self::Stalled { task, .. } => {
+                Some(format!("mend what it names; `sealwright do --continue {task}` tries again"))
+            }
+            Self::GivenUp { .. } => None,
             Self::Keys(error) => error.hint(),
             Self::Attest(error) => error.hint(),
             Self::Export(error) => error.hint(),
@@ -273,6 +329,7 @@ impl Exit {
         match self {
             Self::Usage => 2,
             Self::NotProven => 10,
+            Self::Person => 11,
             Self::Refused => 12,
             Self::Environment => 20,
         }
@@ -295,6 +352,28 @@ fn of_task(error: &TaskError) -> Exit {
         | TaskError::Blob(_)
         | TaskError::Io { .. }
         | TaskError::NoName => Exit::Environment,
+    }
+}
+
+fn of_errand(error: &ErrandError) -> Exit {
+    match error {
+        ErrandError::Uncommitted { .. } | ErrandError::RiskyInAdvance => Exit::Refused,
+        ErrandError::Lost => Exit::Usage,
+        ErrandError::Company(CompanyError::Builder { source, .. } | CompanyError::Hire(source)) => {
+            of_hire(source)
+        }
+        ErrandError::Company(CompanyError::Empty { .. }) => Exit::Environment,
+        ErrandError::Company(CompanyError::Briefs(_)) => Exit::Refused,
+        ErrandError::Task(error) => of_task(error),
+        ErrandError::Journal(error) => of_journal(error),
+        ErrandError::Attest(error) => of_attest(error),
+        ErrandError::Keys(error) => of_keys(error),
+        ErrandError::NoCommit(_)
+        | ErrandError::Gatehouse(_)
+        | ErrandError::Workshop(_)
+        | ErrandError::Git(_)
+        | ErrandError::Sandbox(_)
+        | ErrandError::Io(_) => Exit::Environment,
     }
 }
 

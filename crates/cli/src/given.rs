@@ -23,4 +23,13 @@ pub(crate) fn read(file: &Path) -> Result<Vec<u8>, CliError> {
     }
 }
 
+/// The same, as text.
+pub(crate) fn text(file: &Path) -> Result<String, CliError> {
+    let unreadable = |error| CliError::Unreadable {
+        file: file.display().to_string(),
+        source: std::io::Error::other(error),
+    };
+    String::from_utf8(read(file)?).map_err(unreadable)
+}
+
 const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;

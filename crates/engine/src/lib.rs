@@ -14,11 +14,15 @@ mod aggregates;
 pub mod attesting;
 pub mod audit;
 mod clock;
+#[cfg(feature = "agents")]
+pub mod company;
 pub mod config;
 #[cfg(feature = "confined")]
 pub mod confined;
 #[cfg(feature = "agents")]
 pub mod crew;
+#[cfg(feature = "agents")]
+pub mod errand;
 mod error;
 pub mod exporting;
 #[cfg(feature = "agents")]
@@ -28,6 +32,8 @@ mod handle;
 mod host;
 pub mod keys;
 mod moment;
+#[cfg(feature = "agents")]
+pub mod onlooker;
 pub mod own_checks;
 mod performer;
 mod plain;

@@ -37,6 +37,8 @@ pub struct NewTask {
     pub freeze: Freeze,
     /// The checks that must pass.
     pub checks: Vec<String>,
+    /// The commit that work begins at, by its full name.
+    pub base: Option<String>,
 }
 
 /// What came of telling a task something.
@@ -135,6 +137,7 @@ impl Tasks {
             freeze: new.freeze,
             checks: new.checks,
             belongs: Belongs::Alone,
+            base: new.base,
         };
         let input = Input::Create { by: by.clone(), charter };
         let mut told = self.put(&id, by, input, vec![blob]).await?;
@@ -182,11 +185,31 @@ impl Tasks {
         performer: Arc<P>,
         limits: Limits,
     ) -> Result<Ended, TaskError> {
+        self.run_until(task, performer, limits, std::future::pending()).await
+    }
+
+    /// The same, until `stop`: then it stops in good order, and what is owed stays owed.
+    pub async fn run_until<P: Performer<Task>>(
+        &self,
+        task: &TaskId,
+        performer: Arc<P>,
+        limits: Limits,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Ended, TaskError> {
         self.is_there(task)?;
         let (mut host, folder) = self.open(task, performer, limits).await?;
         self.notice(&mut host, &folder, Adopts::No).await?;
         folder.write(host.machine())?;
-        Ok(host.run().await?)
+        let handle = host.handle();
+        let run = host.run();
+        tokio::pin!(run, stop);
+        tokio::select! {
+            ended = &mut run => Ok(ended?),
+            () = &mut stop => {
+                handle.stop();
+                Ok(run.await?)
+            }
+        }
     }
 
     /// Looks at a task's folder, and records what people did to it.

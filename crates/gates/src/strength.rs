@@ -11,7 +11,8 @@
 //! is. Only lines that the change touched are mutated, at most so many, chosen by a seed.
 //!
 //! Some mutants mean the same as what they replace, so not all of them can be killed: a share may survive, and in
-//! a small sample one. Every survivor is shown as a difference.
+//! a small sample one. But a line on which nothing is ever noticed is not tested, however strong the rest is. Every
+//! survivor is shown as a difference.
 
 pub(crate) mod cargo_mutants;
 pub(crate) mod cosmic_ray;
@@ -105,8 +106,9 @@ impl Aim {
 }
 
 impl Sample {
-    /// Which of them are tried, in this order. However many are tried in the end, the first of them are a fair
-    /// sample of all.
+    /// Which of them are tried, in this order: one of every line first, then a second of every line, and so on, so that
+    /// no line is left out while another is looked at twice. However many are tried in the end, the first of them are
+    /// a fair sample of all.
     pub fn choose(&self, mutants: &[Mutant]) -> Vec<Mutant> {
         let mut ordered: Vec<_> =
             mutants.iter().map(|mutant| (self.rank(mutant), mutant)).collect();
@@ -122,8 +124,16 @@ impl Sample {
                 chosen.push(mutant.clone());
             }
         }
-        chosen.truncate(self.most);
-        chosen
+        let mut on_line: BTreeMap<(String, u32), usize> = BTreeMap::new();
+        let mut turns: Vec<(usize, Mutant)> = Vec::new();
+        for mutant in chosen {
+            let turn = on_line.entry((mutant.path.clone(), mutant.line)).or_default();
+            turns.push((*turn, mutant));
+            *turn += 1;
+        }
+        turns.sort_by_key(|(turn, _)| *turn);
+        turns.truncate(self.most);
+        turns.into_iter().map(|(_, mutant)| mutant).collect()
     }
 
     fn rank(&self, mutant: &Mutant) -> [u8; 64] {

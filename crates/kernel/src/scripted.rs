@@ -35,6 +35,7 @@ pub fn charter(id: &str, lane: Lane, header: Header) -> Charter {
         freeze: Freeze::Asked,
         checks: vec!["tests".to_string()],
         belongs: Belongs::Alone,
+        base: None,
     }
 }
 

@@ -41,7 +41,17 @@ impl Layout {
 
     /// Who writes a stream, and how far it is safe on disk. Not in git.
     pub fn lock(&self, stream: &StreamId) -> PathBuf {
-        self.root.join("work").join("locks").join(format!("{stream}.lock"))
+        self.work().join("locks").join(format!("{stream}.lock"))
+    }
+
+    /// What only this machine keeps: locks, and what was said while work was done. Not in git.
+    pub fn work(&self) -> PathBuf {
+        self.root.join("work")
+    }
+
+    /// A project's own templates of what roles are told, where it has any.
+    pub fn briefs(&self) -> PathBuf {
+        self.root.join("briefs")
     }
 
     /// All snapshots. Not in git, and may be deleted.

@@ -75,6 +75,7 @@ impl Sealwright {
                     header: Header::default(),
                     freeze: Freeze::Asked,
                     checks,
+                    base: None,
                 },
             )
             .await?;

@@ -52,9 +52,25 @@ pub(crate) fn run(
         say("• this is not a git repository yet; `git init` makes it one");
     }
     if format == Format::Human && !args.dry_run {
-        say("next: sealwright new \"what you want\"");
+        say("next: sealwright do \"what you want\"");
     }
     Ok(())
+}
+
+/// Begins in the git repository around `named`, or around the current folder, without being asked to; says so, and
+/// gives the folder.
+pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
+    let here = folder(named)?;
+    let top = here.ancestors().find(|folder| folder.join(".git").exists());
+    let Some(top) = top else { return Err(CliError::NoGit) };
+    let detected = Detected::in_folder(top, std::env::var_os("PATH").as_deref());
+    let name = top.file_name().and_then(|name| name.to_str());
+    let (written, _) = plan(top)?;
+    write(top, &written, &template::configuration(name, &detected))?;
+    let files: Vec<String> = written.iter().map(|file| file.display().to_string()).collect();
+    say(&format!("• this is the first time here; wrote {}", files.join(", ")));
+    detected.lines().iter().for_each(|line| say(line));
+    Ok(top.to_owned())
 }
 
 /// What was begun with.

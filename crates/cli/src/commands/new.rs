@@ -67,6 +67,7 @@ pub(crate) fn run(
         },
         freeze: if args.yes { Freeze::InAdvance } else { Freeze::Asked },
         checks: config.checks().iter().map(|check| check.name.clone()).collect(),
+        base: None,
     };
     let told = wait(Tasks::of(&repository.journal).create(&by, new))??;
     let Some(known) = told.task.known() else { return Ok(()) };
@@ -91,10 +92,8 @@ pub(crate) fn run(
 }
 
 fn said(args: &Args) -> Result<String, CliError> {
-    let Some(file) = &args.file else { return Ok(args.said.clone().unwrap_or_default()) };
-    let unreadable = |error| CliError::Unreadable {
-        file: file.display().to_string(),
-        source: std::io::Error::other(error),
-    };
-    String::from_utf8(given::read(file)?).map_err(unreadable)
+    match &args.file {
+        Some(file) => given::text(file),
+        None => Ok(args.said.clone().unwrap_or_default()),
+    }
 }

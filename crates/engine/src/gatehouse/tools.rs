@@ -1,9 +1,13 @@
 //! The toolchains of this machine, as rooms need them. No role ever wrote any of it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use sealwright_gates::Toolchain;
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::tools;
+
+use crate::git::objects::Entry;
 
 /// The toolchains of this machine.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +46,23 @@ impl Tools {
             cosmic_ray: programs(repository)
                 .find_map(|program| tools::python_package(&program, "cosmic_ray")),
         }
+    }
+}
+
+impl Tools {
+    /// What would be needed to list mutants of a project with these files and is not here.
+    pub(crate) fn lack_for_strength(&self, files: &[Entry]) -> Option<&'static str> {
+        let paths: BTreeSet<&str> = files.iter().map(|entry| entry.path.as_str()).collect();
+        let is_found = |toolchain: Toolchain| toolchain.language().is_found(&paths);
+        if is_found(Toolchain::Rust) && self.cargo_mutants.is_none() {
+            return Some("`cargo install cargo-mutants` and begin again to have it looked at");
+        }
+        if is_found(Toolchain::Python) && self.cosmic_ray.is_none() {
+            return Some(
+                "`pip install cosmic-ray` beside pytest and begin again to have it looked at",
+            );
+        }
+        None
     }
 }
 

@@ -105,7 +105,7 @@ pub(crate) fn trailer(
     clippy::disallowed_methods,
     reason = "objects and one reference of the person's own repository"
 )]
-fn run(
+pub(super) fn run(
     repository: &Path,
     index: &Path,
     words: &[&str],
@@ -138,7 +138,7 @@ fn run(
     })
 }
 
-fn said(output: Output) -> Result<String, GitError> {
+pub(super) fn said(output: Output) -> Result<String, GitError> {
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
         false => Err(failed(&output)),

@@ -40,6 +40,7 @@ pub(crate) fn commit(repository: &Path, revision: &str) -> Result<String, GitErr
 }
 
 /// Everything in `commit`, in the order of paths. Other repositories inside it are left out: their commits are not here.
+/// So is what the machine keeps for itself: a journal is no part of what is built, and nobody who builds may read it.
 pub(crate) fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> {
     let output = git(repository, &["ls-tree", "-r", "-z", "--full-tree", commit])?;
     if !output.status.success() {
@@ -57,6 +58,9 @@ pub(crate) fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, Git
         let (Some(mode), Some(_), Some(object)) = (words.next(), words.next(), words.next()) else {
             return Err(odd());
         };
+        if path.split('/').any(|part| part == RECORDS) {
+            continue;
+        }
         let kind = match mode {
             "100644" | "100664" => EntryKind::Plain,
             "100755" => EntryKind::Executable,
@@ -130,4 +134,6 @@ fn broken() -> GitError {
     GitError::Failed { said: "its pipes are gone".to_owned() }
 }
 
+/// The folder of the machine's own records.
+pub(crate) const RECORDS: &str = ".sealwright";
 const HEAD_BYTES_MAX: u64 = 1 << 10;

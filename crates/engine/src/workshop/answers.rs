@@ -28,8 +28,41 @@ pub(super) struct FrameAnswer {
     pub(super) audience: Audience,
     #[serde(default)]
     pub(super) features: Vec<Feature>,
-    #[serde(default)]
-    pub(super) impossible: Unless,
+    pub(super) stop: StopAnswer,
+}
+
+/// Why nothing should be begun, and the one question to ask.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StopAnswer {
+    kind: StopKind,
+    why: String,
+    question: String,
+}
+
+/// What can be the matter with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StopKind {
+    None,
+    AlreadyTrue,
+    Impossible,
+    Ambiguous,
+    TooLarge,
+}
+
+impl StopAnswer {
+    /// What a person is told and asked, if the request should not be begun.
+    pub(super) fn said(&self) -> Option<String> {
+        let matter = match self.kind {
+            StopKind::None => return None,
+            StopKind::AlreadyTrue => "it seems to be true already",
+            StopKind::Impossible => "it cannot be done here",
+            StopKind::Ambiguous => "it can mean more than one thing",
+            StopKind::TooLarge => "it is larger than one change",
+        };
+        Some(format!("{matter}: {} {}", self.why.trim(), self.question.trim()).trim().to_owned())
+    }
 }
 
 /// The contract and the plan.
@@ -149,12 +182,15 @@ pub(super) struct CheatAnswer {
 }
 
 pub(super) fn frame_schema() -> Value {
-    let feature = object(json!({"name": text(), "label": text()}));
+    let labels = ["real_working", "real_read_only", "blocked_hidden", "unknown_do_not_show"];
+    let feature = object(json!({"name": text(), "label": {"enum": labels}}));
+    let kinds = ["none", "already_true", "impossible", "ambiguous", "too_large"];
+    let stop = object(json!({"kind": {"enum": kinds}, "why": text(), "question": text()}));
     object(json!({
         "objective": text(), "done_gate": list(), "not_doing": list(), "reality": list(),
         "audience": {"enum": ["code", "people"]},
         "features": {"type": "array", "items": feature},
-        "impossible": text(),
+        "stop": stop,
     }))
 }
 

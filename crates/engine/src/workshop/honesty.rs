@@ -1,7 +1,8 @@
-//! Honesty: source that knows its tests, notices that it is tested, or does nothing.
+//! Honesty: source that knows its tests, notices that it is tested, does nothing, or reads otherwise than it is run.
 
 use std::collections::BTreeSet;
 
+use sealwright_gates::disguise::disguised;
 use sealwright_gates::overfit::{self, Look};
 use sealwright_gates::toolchain::{Outline, Part};
 use sealwright_gates::{Judgement, Toolchain};
@@ -30,6 +31,10 @@ impl<C: Cast> Workshop<C> {
             if changed.is_empty() {
                 continue;
             }
+            let disguised = self.disguised(candidate, &changed).await?;
+            if !disguised.is_empty() {
+                all.push(Judgement::fail(disguised));
+            }
             let tests: Vec<String> = own(candidate.frozen.files.keys(), *toolchain, Part::Test);
             let (tests, _) = self.outlines(case, candidate, *toolchain, &tests).await?;
             let (after, unread) = self.outlines(case, candidate, *toolchain, &changed).await?;
@@ -57,6 +62,23 @@ impl<C: Cast> Workshop<C> {
         }
         let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
         Ok(Performed { judgement, runs: Vec::new(), environment: Digest::ZERO })
+    }
+
+    /// Lines that read otherwise than they are run.
+    async fn disguised(
+        &self,
+        candidate: &Candidate,
+        changed: &[String],
+    ) -> Result<Vec<String>, Trouble> {
+        let Candidate { trees, base, tree, before, .. } = candidate;
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        let mut found = Vec::new();
+        for path in changed {
+            let was = trees.read(base, before, path).await?.map(text);
+            let now = trees.read(base, tree, path).await?.map(text).unwrap_or_default();
+            found.extend(disguised(path, was.as_deref(), &now));
+        }
+        Ok(found)
     }
 
     /// The source files of a candidate that differ from what was there before anything was built.

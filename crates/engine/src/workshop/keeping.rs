@@ -42,7 +42,8 @@ impl<C: Cast> Workshop<C> {
         let folded = replay::<Task, _>(&self.journal, case.task.stream(), None).await?;
         let anchor = Anchor { stream: case.task.stream().clone(), head: folded.head };
         let message = message(case, digest, &anchor);
-        let scratch = self.state.join("commits");
+        // Two tasks can be kept at the same time.
+        let scratch = self.state.join("commits").join(case.task.as_str());
         std::fs::create_dir_all(&scratch)?;
         let now = SystemClock.now().as_millis() / 1000;
         let new = NewCommit {

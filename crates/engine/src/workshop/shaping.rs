@@ -33,7 +33,7 @@ impl<C: Cast> Workshop<C> {
             brief,
         };
         let played: Played<FrameAnswer> = self.play(scene, Some(tree), &case.cancel).await?;
-        if let Some(why) = played.answer.impossible.clone().said() {
+        if let Some(why) = played.answer.stop.said() {
             return Err(Trouble::Impossible { why });
         }
         let answer = played.answer;
@@ -252,8 +252,10 @@ fn planned(slice: PlannedAnswer, fingerprint: Digest) -> Planned {
 }
 
 const FRAME_REQUEST: &str = "Put into words what is wanted: the objective, what must hold for it to be done (one \
-    checkable line each), what is not part of it, and what cannot be changed. If it cannot be done, is true already, or \
-    nobody could tell what is meant, say so in `impossible` with the one question to ask.";
+    checkable line each), what is not part of it, and what cannot be changed. Criteria that were given are kept word for \
+    word. If it is true already, cannot be done, can mean more than one thing, or is larger than one change, say so in \
+    `stop`, with the reason you found in the code and the one question whose answer would let the work begin. Otherwise \
+    its kind is `none`.";
 const SHAPE_REQUEST: &str = "Draft the intent, the cases that matter and the contract: names, signatures, inputs, \
     outputs, errors. Plan the fewest slices; each names the files or folders it may change. Manifests, lock files and \
     test helpers that have to change are declared with the reason. Say how sure you are of each part.";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_agents::{AnswerSchema, BriefInput, End, Place, Quoted};
+use sealwright_agents::{AnswerSchema, BriefInput, End, Place, Quoted, Visible};
 use sealwright_gates::trip::is_by_product;
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Inclusion, Occasion, PackId};
@@ -24,6 +24,7 @@ use serde_json::Value;
 use super::cast::{Cast, Key, Part};
 use super::{Trouble, Workshop};
 use crate::gatehouse::Gatehouse;
+use crate::git::objects::RECORDS;
 use crate::trees::{Changes, LeafKind};
 
 /// One part to be played, and what whoever plays it is given.
@@ -121,8 +122,9 @@ impl Stage<'_> {
     ) -> Result<Once, Trouble> {
         let scene = self.scene;
         let seat = self.house.seats().take()?;
-        let (view, lease) = self.view(&seat)?;
+        let (view, lease, visible) = self.view(&seat)?;
         let mut brief = scene.brief.clone();
+        brief.visible = visible;
         if !why.is_empty() {
             brief.quoted.push(Quoted {
                 title: "why the last answer could not be used".to_owned(),
@@ -197,7 +199,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn view(&self, seat: &Seat) -> Result<(View, Option<WriteLease>), Trouble> {
+    fn view(&self, seat: &Seat) -> Result<(View, Option<WriteLease>, Vec<Visible>), Trouble> {
         let scene = self.scene;
         let run = StreamId::new(format!("{}-{}", scene.task, scene.key.name()))
             .unwrap_or_else(|_| scene.task.stream().clone());
@@ -261,7 +263,7 @@ impl Stage<'_> {
                 bounds: BOUNDS,
             },
         )?;
-        Ok((view, lease))
+        Ok((view, lease, Visible::of(&layout, &pack)))
     }
 }
 
@@ -289,6 +291,9 @@ fn changes(view: &View) -> Result<Result<Changes, String>, Trouble> {
     for change in patch.changes {
         if is_by_product(change.path.as_str()) {
             continue;
+        }
+        if change.path.as_str().split('/').any(|part| part == RECORDS) {
+            return Ok(Err(format!("`{}` is for the machine alone to write", change.path)));
         }
         let now = match change.after {
             Some(held) => Some((LeafKind::from(held.kind), kept.content(held.content)?)),

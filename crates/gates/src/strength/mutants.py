@@ -62,10 +62,19 @@ def main():
         words = [asked["seed"], mutant["path"], mutant["what"], str(occurrence)]
         return hashlib.sha256("\0".join(words).encode()).hexdigest()
 
+    # One of every line first, then a second of every line, and so on.
+    turns = {}
+    ranked = []
+    for one in sorted(mutants, key=order):
+        line = (one[0]["path"], one[0]["line"])
+        turns[line] = turns.get(line, 0) + 1
+        ranked.append((turns[line], one))
+    ranked.sort(key=lambda turn: turn[0])
+
     chosen = []
     seen = set()
     places = {}
-    for mutant, operator, occurrence in sorted(mutants, key=order):
+    for _, (mutant, operator, occurrence) in ranked:
         if len(chosen) >= asked["most"]:
             break
         text = texts[mutant["path"]]

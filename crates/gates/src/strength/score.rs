@@ -153,6 +153,23 @@ fn count(measure: &Measure<'_>) -> Score {
     score
 }
 
+/// A line of which enough mutants were tried, and none was noticed.
+fn unnoticed<'m>(measure: &Measure<'m>) -> Option<((&'m str, u32), usize)> {
+    let mut lines: BTreeMap<(&str, u32), (usize, usize)> = BTreeMap::new();
+    for (mutant, end) in measure.chosen.iter().zip(measure.ended) {
+        let (survived, noticed) = lines.entry((&mutant.path, mutant.line)).or_default();
+        match end {
+            End::Survived => *survived += 1,
+            End::Killed { .. } | End::TimedOut => *noticed += 1,
+            End::Unviable | End::Lost => {}
+        }
+    }
+    let is_unnoticed =
+        |(survived, noticed): &(usize, usize)| *noticed == 0 && *survived >= ON_A_LINE;
+    let mut found = lines.into_iter().filter(|(_, counts)| is_unnoticed(counts));
+    found.next().map(|(place, (survived, _))| (place, survived))
+}
+
 fn decide(measure: &Measure<'_>, score: &Score) -> Judgement {
     if measure.aim.files.is_empty() {
         return Judgement::pass();
@@ -187,6 +204,11 @@ fn decide(measure: &Measure<'_>, score: &Score) -> Judgement {
     // One mutant may mean the same as what it replaces; a suite that notices none notices nothing.
     let one = usize::from(score.killed > 0);
     let may_survive = (viable * (100 - least) / 100).max(one);
+    if let Some(((path, line), tried)) = unnoticed(measure) {
+        return Judgement::fail(vec![format!(
+            "no test notices anything on {path}:{line}, where {tried} mutants were tried"
+        )]);
+    }
     if score.survivors.len() <= may_survive {
         return Judgement::pass();
     }
@@ -210,4 +232,6 @@ fn touches_code(measure: &Measure<'_>) -> bool {
 const SLACK: u64 = 5;
 /// One of so many may end unknown.
 const UNKNOWN_SHARE: usize = 5;
+/// So many mutants of one line that nobody notices are no accident.
+const ON_A_LINE: usize = 3;
 const SHOWN_MAX: usize = 50;

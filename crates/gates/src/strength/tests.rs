@@ -121,6 +121,38 @@ fn tests_that_notice_the_mutants_pass_and_tests_that_do_not_fail() {
 }
 
 #[test]
+fn a_sample_looks_at_every_line_before_it_looks_at_one_twice() {
+    let on = |line: u32, start: usize| Mutant { line, ..mutant(start, start + 1, "x") };
+    // Twenty mutants of one line and one each of two others.
+    let mut mutants: Vec<_> = (0..20).map(|at| on(1, at)).collect();
+    mutants.extend([on(2, 40), on(3, 60)]);
+    let lines: BTreeSet<u32> = sample(3).choose(&mutants).iter().map(|it| it.line).collect();
+    assert_eq!(lines, [1, 2, 3].into());
+}
+
+#[test]
+fn a_line_on_which_nothing_is_noticed_fails_however_strong_the_rest_is() {
+    let aim = Aim::of([("src/lib.rs", Some(BEFORE), SOURCE)]);
+    let on = |line: u32, start: usize| Mutant { line, ..mutant(start, start + 1, "z") };
+    let mut chosen: Vec<_> = (0..27).map(|at| on(1, at)).collect();
+    let mut ended = vec![End::Killed { by: vec![] }; 27];
+    for at in 0..3 {
+        let (judgement, _) = measured(&aim, SOURCE, &chosen, &ended, FAST);
+        assert_eq!(judgement.verdict, Verdict::Pass, "{at} survivors are no line");
+        chosen.push(on(3, 40 + at));
+        ended.push(End::Survived);
+    }
+    let (judgement, _) = measured(&aim, SOURCE, &chosen, &ended, FAST);
+    assert_eq!(
+        judgement.because,
+        ["no test notices anything on src/lib.rs:3, where 3 mutants were tried"]
+    );
+    *ended.last_mut().unwrap() = End::Killed { by: vec![] };
+    let (judgement, _) = measured(&aim, SOURCE, &chosen, &ended, FAST);
+    assert_eq!(judgement.verdict, Verdict::Pass, "one that is noticed is enough");
+}
+
+#[test]
 fn what_cannot_be_told_is_not_a_pass() {
     let killed = End::Killed { by: vec![] };
     for (ended, chosen, baseline, why) in [

@@ -43,6 +43,9 @@ impl Charter {
             _ if self.freeze == Freeze::InAdvance && !self.may_freeze_in_advance() => {
                 Some("only a quick task of normal risk can be frozen in advance")
             }
+            _ if !self.base.as_deref().is_none_or(is_commit_name) => {
+                Some("it begins at something that is no full name of a commit")
+            }
             _ => None,
         }
     }
@@ -257,6 +260,12 @@ impl Known {
 fn is_check_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(plain)
+}
+
+/// As git names commits, by either of its hashes.
+fn is_commit_name(name: &str) -> bool {
+    let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    matches!(name.len(), 40 | 64) && name.bytes().all(is_hex)
 }
 
 const TITLE_BYTES_MAX: usize = 200;

@@ -36,6 +36,9 @@ pub struct Charter {
     pub checks: Vec<String>,
     /// Who owns it.
     pub belongs: Belongs,
+    /// The commit that work begins at, by its full name. Where nobody says, it is whatever is there when work begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
 }
 
 /// When a person approves the contract.

@@ -108,7 +108,8 @@ impl Scripts {
             "done_gate": kept,
             "not_doing": not_doing,
             "reality": ["what works today keeps working"],
-            "audience": "code", "features": [], "impossible": "",
+            "audience": "code", "features": [],
+            "stop": {"kind": "none", "why": "", "question": ""},
         })
     }
 

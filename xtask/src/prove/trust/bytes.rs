@@ -230,6 +230,7 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         header: Header::default(),
         freeze: Freeze::Asked,
         checks: vec!["tests".to_owned(), "lint".to_owned()],
+        base: None,
     };
     let told = tasks.create(&ada, new).await?;
     let task = told.task.known().context("it was created")?.charter.id.clone();
