@@ -359,11 +359,11 @@ fn of_errand(error: &ErrandError) -> Exit {
     match error {
         ErrandError::Uncommitted { .. } | ErrandError::RiskyInAdvance => Exit::Refused,
         ErrandError::Lost => Exit::Usage,
-        ErrandError::Company(CompanyError::Builder { source, .. } | CompanyError::Hire(source)) => {
-            of_hire(source)
-        }
-        ErrandError::Company(CompanyError::Empty { .. }) => Exit::Environment,
-        ErrandError::Company(CompanyError::Briefs(_)) => Exit::Refused,
+        ErrandError::Company(error) => match &**error {
+            CompanyError::Builder { source, .. } | CompanyError::Hire(source) => of_hire(source),
+            CompanyError::Empty { .. } => Exit::Environment,
+            CompanyError::Briefs(_) => Exit::Refused,
+        },
         ErrandError::Task(error) => of_task(error),
         ErrandError::Journal(error) => of_journal(error),
         ErrandError::Attest(error) => of_attest(error),

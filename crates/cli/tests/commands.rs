@@ -381,6 +381,7 @@ fn every_command_explains_itself() {
     Commands:
       init         Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is
                    there
+      do           Have one change made in this repository, and proven
       new          Create a task from a sentence or a file
       status       How every task stands
       show         One task: what is wanted, what was proven, what is asked

@@ -120,7 +120,7 @@ fn a_rust_repository_is_ready_after_one_command() {
     found rust
     check `tests` runs `cargo test`, as cargo-test
     agents on PATH: codex, claude
-    next: sealwright new "what you want"
+    next: sealwright do "what you want"
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
@@ -201,7 +201,7 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     • no tests were found; name a check in sealwright.toml before work begins
     • none of codex, claude, gemini, opencode is on PATH
     • this is not a git repository yet; `git init` makes it one
-    next: sealwright new "what you want"
+    next: sealwright do "what you want"
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
@@ -378,7 +378,7 @@ fn a_second_time_changes_nothing() {
     ✓ .sealwright/.gitignore
     ✓ .sealwright/.gitattributes
     · sealwright.toml is already there
-    next: sealwright new "what you want"
+    next: sealwright do "what you want"
     = 0
     "#);
     let before = place.files();

@@ -91,7 +91,7 @@ impl Company {
         }
         // Who was asked for by name is not replaced by somebody else.
         if let Some((name, error)) = builder.and_then(|name| absent.remove_entry(name)) {
-            return Err(CompanyError::Builder { name, source: error });
+            return Err(CompanyError::Builder { name, source: Box::new(error) });
         }
         let seating = Seating { config, players: &players, builder };
         let mut seats = BTreeMap::new();

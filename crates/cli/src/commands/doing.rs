@@ -29,7 +29,9 @@ mod ending;
 mod progress;
 mod sitting;
 
+use ending::Ending;
 use progress::Progress;
+use sitting::Sat;
 
 /// Have one change made in this repository, and proven.
 ///
@@ -177,26 +179,19 @@ impl Doing<'_> {
     }
 
     /// Runs the task until only somebody else can go on.
-    async fn carry_on(&self, task: &TaskId) -> Result<ending::Ending, CliError> {
+    async fn carry_on(&self, task: &TaskId) -> Result<Ending, CliError> {
         for _ in 0..SITTINGS_MAX {
             let ended = self.errands.carry_on(task, interrupted()).await;
             self.progress.rest();
-            let questions = match ended? {
-                Ended::Waiting(questions) => questions,
-                Ended::Over(anchor) => return ending::over(self, task, &anchor).await,
-                Ended::Stopped => return Ok(ending::Ending::Parked { task: task.clone() }),
-                Ended::Stalled(stalled) => {
-                    return Ok(ending::Ending::Stalled { task: task.clone(), stalled });
-                }
-            };
+            let ended = ended?;
+            if !matches!(ended, Ended::Waiting(_)) || !sitting::is_possible() {
+                return Ending::of(self, task, ended).await;
+            }
             let machine = Tasks::of(self.journal).look(task).await?.machine;
             let asked = machine.question();
             let is_freeze = asked.as_ref().is_some_and(|(_, it)| matches!(it.about, About::Freeze));
-            if !is_freeze || !sitting::is_possible() {
-                return Ok(ending::Ending::asked(task, &machine, questions.len()));
-            }
-            if sitting::sit(self, task, &machine).await? == sitting::Sat::Left {
-                return Ok(ending::Ending::asked(task, &machine, questions.len()));
+            if !is_freeze || sitting::sit(self, task, &machine).await? == Sat::Left {
+                return Ending::of(self, task, ended).await;
             }
         }
         Err(CliError::TooManySittings { task: task.to_string() })

@@ -15,7 +15,7 @@ pub enum CompanyError {
         /// Who.
         name: String,
         /// Why.
-        source: HireError,
+        source: Box<HireError>,
     },
     /// A role that every task needs stays empty.
     #[error("nobody plays the {}", role.name())]
@@ -28,11 +28,17 @@ pub enum CompanyError {
         absent: Vec<(String, HireError)>,
     },
     /// Somebody is named whom nobody knows.
-    #[error(transparent)]
-    Hire(#[from] HireError),
+    #[error("somebody is named who cannot be had")]
+    Hire(#[source] Box<HireError>),
     /// The templates of briefs cannot be used.
     #[error("the briefs cannot be written")]
     Briefs(#[from] BriefError),
+}
+
+impl From<HireError> for CompanyError {
+    fn from(error: HireError) -> Self {
+        Self::Hire(Box::new(error))
+    }
 }
 
 impl CompanyError {

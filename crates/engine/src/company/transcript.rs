@@ -37,7 +37,13 @@ impl Transcripts {
         // An effect's name begins with its task's.
         let task = part.effect.as_str().split('/').next().unwrap_or_default();
         let folder = self.work.join(task);
-        let last = self.disk.names(&folder).unwrap_or_default().iter().filter_map(number).max();
+        let last = self
+            .disk
+            .names(&folder)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|name| number(name))
+            .max();
         let number = last.unwrap_or_default().saturating_add(1);
         let path = folder.join(format!("{number:04}-{}.jsonl", call.part));
         let mut transcript = Transcript { file: self.disk.create(&path).ok(), bytes: 0 };
@@ -77,7 +83,7 @@ impl Transcript {
     }
 }
 
-fn number(name: &String) -> Option<u32> {
+fn number(name: &str) -> Option<u32> {
     name.split_once('-').and_then(|(number, _)| number.parse().ok())
 }
 

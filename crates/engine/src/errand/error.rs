@@ -29,7 +29,7 @@ pub enum ErrandError {
     Lost,
     /// Nobody can be asked.
     #[error("there is nobody to do the work")]
-    Company(#[from] CompanyError),
+    Company(#[source] Box<CompanyError>),
     /// Gates cannot be performed here.
     #[error(transparent)]
     Gatehouse(#[from] GatehouseError),
@@ -79,6 +79,12 @@ impl ErrandError {
             Self::Sandbox(error) => error.hint(),
             Self::Workshop(_) | Self::Git(_) | Self::Io(_) => None,
         }
+    }
+}
+
+impl From<CompanyError> for ErrandError {
+    fn from(error: CompanyError) -> Self {
+        Self::Company(Box::new(error))
     }
 }
 

@@ -1,12 +1,11 @@
-//! How `do` ends: what there is now, what it cost, and what a person can do next.
+//! How `do` ends: what there is now, and what a person can do next.
 
-use sealwright_engine::Stalled;
 use sealwright_engine::errand::Signed;
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
-use sealwright_kernel::task::{Stage, Task};
+use sealwright_engine::{Ended, Stalled};
+use sealwright_kernel::task::{Known, Stage, Task};
 use sealwright_kernel::{TaskId, Verdict};
-use sealwright_store::Anchor;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Doing;
 use crate::args::Format;
@@ -15,43 +14,43 @@ use crate::error::CliError;
 use crate::output::{Output, good, plain, say, warn};
 
 /// How it ended.
-pub(super) enum Ending {
-    /// It is proven, and kept on a branch.
-    Kept { task: TaskId, passed: usize, signed: Signed },
-    /// It was given up.
-    Abandoned { task: TaskId },
-    /// A person has to answer.
-    Asked { task: TaskId, open: Option<OpenQuestion>, is_halted: bool },
-    /// It was told to stop.
-    Parked { task: TaskId },
-    /// What it still owes failed too often.
-    Stalled { task: TaskId, stalled: Vec<Stalled> },
+pub(super) struct Ending {
+    task: TaskId,
+    machine: Task,
+    how: How,
 }
 
-/// A task that is over.
-pub(super) async fn over(
-    doing: &Doing<'_>,
-    task: &TaskId,
-    _anchor: &Anchor,
-) -> Result<Ending, CliError> {
-    let machine = Tasks::of(doing.journal).look(task).await?.machine;
-    if !matches!(machine.stage(), Stage::Done) {
-        return Ok(Ending::Abandoned { task: task.clone() });
-    }
-    let signed = doing.errands.sign(task, chest())?;
-    let evidence = machine.known().map(|known| &known.evidence[..]).unwrap_or_default();
-    let shipped = machine.known().and_then(|known| known.verified);
-    let passed = evidence
-        .iter()
-        .filter(|it| it.verdict == Verdict::Pass && Some(it.evidence.tree) == shipped)
-        .count();
-    Ok(Ending::Kept { task: task.clone(), passed, signed })
+enum How {
+    /// It is proven, and kept on a branch.
+    Kept(Signed),
+    /// It was given up.
+    GivenUp,
+    /// A person has to answer.
+    Asked,
+    /// It was told to stop.
+    Parked,
+    /// What it still owes failed too often.
+    Stalled(Vec<Stalled>),
 }
 
 impl Ending {
-    pub(super) fn asked(task: &TaskId, machine: &Task, _questions: usize) -> Self {
-        let is_halted = matches!(machine.stage(), Stage::Halted { .. });
-        Self::Asked { task: task.clone(), open: OpenQuestion::of(machine), is_halted }
+    /// What a run of `task` came to.
+    pub(super) async fn of(
+        doing: &Doing<'_>,
+        task: &TaskId,
+        ended: Ended,
+    ) -> Result<Self, CliError> {
+        let machine = Tasks::of(doing.journal).look(task).await?.machine;
+        let how = match ended {
+            Ended::Over(_) if matches!(machine.stage(), Stage::Done) => {
+                How::Kept(doing.errands.sign(task, chest())?)
+            }
+            Ended::Over(_) => How::GivenUp,
+            Ended::Waiting(_) => How::Asked,
+            Ended::Stopped => How::Parked,
+            Ended::Stalled(stalled) => How::Stalled(stalled),
+        };
+        Ok(Self { task: task.clone(), machine, how })
     }
 
     pub(super) fn tell(
@@ -60,31 +59,35 @@ impl Ending {
         format: Format,
         output: &mut Output,
     ) -> Result<(), CliError> {
-        match (&self, format) {
-            (_, Format::Json) => output.json(&self.value())?,
-            (_, Format::Human) => self.people(doing, output)?,
+        match format {
+            Format::Json => output.json(&self.value())?,
+            Format::Human => self.people(doing, output)?,
         }
-        match self {
-            Self::Kept { .. } => Ok(()),
-            Self::Abandoned { task } => Err(CliError::GivenUp { task: task.to_string() }),
-            Self::Asked { task, open, is_halted } => Err(CliError::Asked {
-                task: task.to_string(),
-                question: open.map(|it| it.text).unwrap_or_default(),
-                is_halted,
-            }),
-            Self::Parked { task } => Err(CliError::Parked { task: task.to_string() }),
-            Self::Stalled { task, stalled } => Err(CliError::Stalled {
-                task: task.to_string(),
-                why: stalled.first().map(|it| it.why.clone()).unwrap_or_default(),
-            }),
+        let task = self.task.to_string();
+        match self.how {
+            How::Kept(_) => Ok(()),
+            How::GivenUp => Err(CliError::GivenUp { task }),
+            How::Parked => Err(CliError::Parked { task }),
+            How::Stalled(stalled) => {
+                let why = stalled.first().map(|it| it.why.clone()).unwrap_or_default();
+                Err(CliError::Stalled { task, why })
+            }
+            How::Asked => {
+                let is_halted = matches!(self.machine.stage(), Stage::Halted { .. });
+                let open = OpenQuestion::of(&self.machine);
+                let question = open.map(|it| it.text).unwrap_or_default();
+                Err(CliError::Asked { task, question, is_halted })
+            }
         }
     }
 
     fn people(&self, doing: &Doing<'_>, output: &mut Output) -> Result<(), CliError> {
-        match self {
-            Self::Kept { task, passed, signed } => {
-                let branch = format!("sealwright/{task}");
+        let task = &self.task;
+        match &self.how {
+            How::Kept(signed) => {
+                let branch = branch(task);
                 output.line(&format!("{} proven, and kept on the branch {branch}", good("✓")))?;
+                let passed = self.passed();
                 output.line(&format!("  gates: {passed} passed on the very tree that is kept"))?;
                 let page = doing.root.join(".sealwright/tasks").join(task.as_str());
                 let page = page.join("evidence.html");
@@ -96,17 +99,17 @@ impl Ending {
                 say(&format!("next: git merge {branch}, or sealwright pr {task}"));
                 Ok(())
             }
-            Self::Abandoned { task } => output.line(&format!("· {task} was given up")),
-            Self::Asked { task, open, .. } => {
-                let Some(open) = open else { return Ok(()) };
+            How::GivenUp => output.line(&format!("· {task} was given up")),
+            How::Asked => {
+                let Some(open) = OpenQuestion::of(&self.machine) else { return Ok(()) };
                 output.line(&format!("{} {task} asks: {}", warn("?"), plain(&open.text)))?;
                 output.line(&format!("  answers: {}", plain(&open.options.join(", "))))?;
                 output.line(&format!("  advised: {}", plain(&open.recommendation)))
             }
-            Self::Parked { task } => {
+            How::Parked => {
                 output.line(&format!("· {task} is parked; nothing that was done is lost"))
             }
-            Self::Stalled { task, stalled } => {
+            How::Stalled(stalled) => {
                 output.line(&format!("{} {task} cannot go on by itself", warn("!")))?;
                 for it in stalled {
                     output.line(&format!("  {}: {}", it.effect, plain(&it.why)))?;
@@ -116,27 +119,42 @@ impl Ending {
         }
     }
 
-    fn value(&self) -> serde_json::Value {
-        match self {
-            Self::Kept { task, passed, signed } => json!({
-                "task": task, "ended": "kept", "branch": format!("sealwright/{task}"),
-                "gates_passed": passed,
-                "signed": match signed {
-                    Signed::With { key } => Some(key),
-                    Signed::Unsigned { .. } => None,
-                },
-            }),
-            Self::Abandoned { task } => json!({"task": task, "ended": "given_up"}),
-            Self::Asked { task, open, is_halted } => json!({
-                "task": task, "ended": if *is_halted { "halted" } else { "asked" },
-                "question": open,
-            }),
-            Self::Parked { task } => json!({"task": task, "ended": "parked"}),
-            Self::Stalled { task, stalled } => {
-                let why: Vec<_> =
-                    stalled.iter().map(|it| json!({"effect": it.effect, "why": it.why})).collect();
-                json!({"task": task, "ended": "stalled", "stalled": why})
-            }
-        }
+    fn value(&self) -> Value {
+        let (name, signed, stalled) = match &self.how {
+            How::Kept(Signed::With { key }) => ("kept", Some(key), &[][..]),
+            How::Kept(Signed::Unsigned { .. }) => ("kept", None, &[][..]),
+            How::GivenUp => ("given_up", None, &[][..]),
+            How::Asked => ("asked", None, &[][..]),
+            How::Parked => ("parked", None, &[][..]),
+            How::Stalled(stalled) => ("stalled", None, &stalled[..]),
+        };
+        let stalled: Vec<Value> =
+            stalled.iter().map(|it| json!({"effect": it.effect, "why": it.why})).collect();
+        let kept = matches!(self.how, How::Kept(_)).then(|| branch(&self.task));
+        json!({
+            "task": self.task,
+            "ended": name,
+            "status": self.machine.status(),
+            "phase": self.machine.phase(),
+            "branch": kept,
+            "gates_passed": self.passed(),
+            "signed": signed,
+            "question": OpenQuestion::of(&self.machine),
+            "stalled": stalled,
+        })
     }
+
+    /// How many gates passed on the tree that was verified.
+    fn passed(&self) -> usize {
+        let known = self.machine.known();
+        let (tree, evidence) =
+            known.map_or((None, &[][..]), |Known { verified, evidence, .. }| (*verified, evidence));
+        let is_passed = |verdict: Verdict| verdict == Verdict::Pass;
+        let on_it = evidence.iter().filter(|it| Some(it.evidence.tree) == tree);
+        on_it.filter(|it| is_passed(it.verdict)).count()
+    }
+}
+
+fn branch(task: &TaskId) -> String {
+    format!("sealwright/{task}")
 }
