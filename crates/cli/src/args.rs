@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, doctor, doing, evidence, gates, hooks, inbox, init, journal, keys, log, mcp,
-    new, replay, sandbox, show, status, verify,
+    agents, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal, keys, log,
+    mcp, new, replay, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -31,6 +31,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
     Init(init::Args),
+    Demo(demo::Args),
     Do(doing::Args),
     New(new::Args),
     Status(status::Args),

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod decide;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod doing;
 pub(crate) mod evidence;
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
             let around = found().ok().map(|repository| repository.root);
             gates::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
         }
+        Command::Demo(command) => demo::run(command, format, output),
         Command::Do(command) => {
             doing::run(command, found(), args.repository.as_deref(), format, output)
         }

@@ -135,6 +135,12 @@ pub(crate) enum CliError {
     /// An errand could not be begun or carried on.
     #[error(transparent)]
     Errand(#[from] ErrandError),
+    /// There is nothing on this machine that the demonstration could be shown with.
+    #[error("neither Python with pytest nor Rust was found on this machine")]
+    NothingToShow,
+    /// The demonstration did not show what it promises.
+    #[error("not proven: the demonstration did not end as it should")]
+    NotAsPromised,
     /// Work needs a git repository.
     #[error("this is no git repository")]
     NoGit,
@@ -200,7 +206,8 @@ impl CliError {
             Self::Errand(error) => of_errand(error),
             Self::NothingUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
             Self::Asked { .. } | Self::Parked { .. } | Self::TooManySittings { .. } => Exit::Person,
-            Self::NoGit | Self::Stalled { .. } => Exit::Environment,
+            Self::NoGit | Self::NothingToShow | Self::Stalled { .. } => Exit::Environment,
+            Self::NotAsPromised => Exit::NotProven,
             Self::GivenUp { .. } => Exit::NotProven,
             Self::Gate(error) => of_gate(error),
             Self::Keys(error) => of_keys(error),
@@ -257,6 +264,10 @@ impl CliError {
             Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
             Self::Task(error) => error.hint(),
             Self::Errand(error) => error.hint(),
+            Self::NothingToShow => Some("`pip install pytest`, or install Rust".to_owned()),
+            Self::NotAsPromised => {
+                Some("`sealwright doctor` says what this machine lacks".to_owned())
+            }
             Self::NoGit => Some("`git init`, then make a first commit".to_owned()),
             Self::NothingUnfinished => Some("say what you want: sealwright do \"…\"".to_owned()),
             Self::WhichUnfinished { .. } => {

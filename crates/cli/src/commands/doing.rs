@@ -30,7 +30,7 @@ mod progress;
 mod sitting;
 
 use ending::Ending;
-use progress::Progress;
+pub(crate) use progress::Progress;
 use sitting::Sat;
 
 /// Have one change made in this repository, and proven.

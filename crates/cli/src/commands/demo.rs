@@ -1,0 +1,332 @@
+//! `sealwright demo`: what it is about, in half a minute, without a key and without a network.
+//!
+//! ```text
+//! a small project ──▶ an honest builder ──▶ a branch, evidence, verify: proven
+//!                 └─▶ a builder that cheats ──▶ stopped, by name
+//! one byte changed ──▶ verify: not proven, and which
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Instant;
+
+use sealwright_engine::attesting::attest;
+use sealwright_engine::audit::{Audit, Audited};
+use sealwright_engine::config::Config;
+use sealwright_engine::gatehouse::{Gatehouse, Tools};
+use sealwright_engine::keys::Keys;
+use sealwright_engine::onlooker::Watched;
+use sealwright_engine::tasks::{NewTask, Tasks};
+use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, HONESTY, STRENGTH, Workshop};
+use sealwright_engine::{Clock as _, Ended, Limits, SystemClock, confined};
+use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::{Freeze, Stage, Task};
+use sealwright_kernel::{Actor, Lane, TaskId, Verdict};
+use sealwright_store::attest::{Chest, Trust};
+use sealwright_store::{Anchor, Blobs, FileJournal};
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::doing::Progress;
+use crate::error::CliError;
+use crate::output::{Output, bad, good, plain, say, short};
+use crate::person::refuse_roles;
+
+mod cast;
+mod project;
+
+use cast::Scripts;
+use project::{Builder, Project, Strength, WANTED};
+
+/// See in half a minute what this is about, without a key and without a network.
+///
+/// A small real project, a scripted agent that is honest and one that cheats. Real walls, real gates, real evidence:
+/// only the agents are played. Everything stays in one folder, for you to look at.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Where the project is put; nothing may stand there yet.
+    #[arg(default_value = "sealwright-demo")]
+    folder: PathBuf,
+}
+
+pub(crate) fn run(args: &Args, format: Format, output: &mut Output) -> Result<(), CliError> {
+    refuse_roles()?;
+    let began = now();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let demo = Demo::open(&args.folder)?;
+    let shown = runtime.block_on(demo.show())?;
+    shown.tell(&demo, began.elapsed().as_secs_f64(), format, output)
+}
+
+/// The demonstration, on a stage of its own.
+struct Demo {
+    folder: PathBuf,
+    project: &'static Project,
+    journal: FileJournal,
+    house: Arc<Gatehouse>,
+    config: Arc<Config>,
+    checks: Vec<String>,
+    /// Keys and trees of the demonstration alone; it takes them away with it.
+    state: tempfile::TempDir,
+}
+
+/// What was shown.
+struct Shown {
+    honest: (TaskId, Task),
+    cheat: (TaskId, Task),
+    before: Audited,
+    changed: PathBuf,
+    after: Audited,
+    again: Audited,
+}
+
+impl Demo {
+    fn open(folder: &Path) -> Result<Self, CliError> {
+        let folder = std::path::absolute(folder).map_err(CliError::Nowhere)?;
+        let place = || folder.display().to_string();
+        match std::fs::read_dir(&folder).map(|mut entries| entries.next().is_none()) {
+            Ok(true) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Ok(false) => return Err(CliError::InTheWay { file: place() }),
+            Err(source) => return Err(CliError::NoFolder { place: place(), source }),
+        }
+        let tools = Tools::find(&folder);
+        let project = Project::for_machine(&tools).ok_or(CliError::NothingToShow)?;
+        let mut checks: Vec<String> = [ACCEPTANCE, HOLD_OUT, HONESTY].map(str::to_owned).into();
+        if project.strength == Strength::Tried && tools.cosmic_ray.is_some() {
+            checks.push(STRENGTH.to_owned());
+        }
+        let config = Config::parse(project.configuration)?;
+        checks.extend(config.checks().iter().map(|check| check.name.clone()));
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| project.write(&folder))
+            .map_err(|source| CliError::NoFolder { place: place(), source })?;
+        for words in REPOSITORY {
+            git(&folder, words)?;
+        }
+        let journal = FileJournal::create(folder.join(".sealwright"))?;
+        let state = confined::state_folder();
+        let least = config.sandbox.least(Lane::Quick);
+        let house = Gatehouse::open(confined::seats()?, &state, least, tools)
+            .map_err(sealwright_engine::errand::ErrandError::from)?;
+        let state = tempfile::Builder::new().prefix("demo-").tempdir_in(&state)?;
+        Ok(Self { folder, project, journal, house, config: Arc::new(config), checks, state })
+    }
+
+    async fn show(&self) -> Result<Shown, CliError> {
+        let at = self.folder.display();
+        say(&format!("• a small {} project, in {}", self.project.language, plain(&at.to_string())));
+        say(&format!("• wanted: {WANTED}"));
+        say("");
+        say("• an honest builder");
+        let (honest, anchor) = self.errand(Builder::Honest).await?;
+        let keys = Keys::of(&self.journal, Chest::at(self.state.path().join("keys")));
+        keys.take("the demonstration", SystemClock.now())?;
+        let mut anchors = Vec::new();
+        if let Some(anchor) = anchor {
+            attest(&self.journal, &honest.0, &keys.signing()?)?;
+            anchors.push(anchor);
+        }
+        say("");
+        say(
+            "• a builder that writes down what the tests want to see, and says \"Done! All tests pass.\"",
+        );
+        let (cheat, _) = self.errand(Builder::Cheat).await?;
+        say("");
+        let before = self.audit(&anchors).await?;
+        let changed = self.evidence_of(&honest.1).await?;
+        let text = std::fs::read(&changed)?;
+        let after = {
+            let mut bent = text.clone();
+            if let Some(byte) = bent.last_mut() {
+                *byte ^= 1;
+            }
+            writable(&changed)?;
+            std::fs::write(&changed, bent)?;
+            let after = self.audit(&anchors).await;
+            std::fs::write(&changed, &text)?;
+            after?
+        };
+        let again = self.audit(&anchors).await?;
+        Ok(Shown { honest, cheat, before, changed, after, again })
+    }
+
+    /// Has somebody build what is wanted, and gives how the task stands then.
+    async fn errand(&self, builder: Builder) -> Result<((TaskId, Task), Option<Anchor>), CliError> {
+        let tasks = Tasks::of(&self.journal);
+        let you = Actor::Human("you".to_owned());
+        let new = NewTask {
+            said: WANTED.to_owned(),
+            lane: Lane::Quick,
+            header: Header::default(),
+            freeze: Freeze::InAdvance,
+            checks: self.checks.clone(),
+            base: None,
+        };
+        let told = tasks.create(&you, new).await?;
+        let Some(known) = told.task.known() else { return Err(CliError::NothingToShow) };
+        let id = known.charter.id.clone();
+        let workshop = Workshop::open(Equipment {
+            house: self.house.clone(),
+            cast: Arc::new(Scripts { project: self.project, builder }),
+            config: self.config.clone(),
+            journal: self.journal.clone(),
+            repository: self.folder.clone(),
+            state: self.state.path().join(id.as_str()),
+            commit: "HEAD".to_owned(),
+            tests_s: TESTS_S,
+        })
+        .map_err(sealwright_engine::errand::ErrandError::from)?;
+        let progress = Arc::new(Progress::new());
+        let performer = Watched::new(workshop, progress.clone());
+        let limits = Limits { tries_max: 1, ..Limits::default() };
+        let ended = tasks.run(&id, performer, limits).await;
+        progress.rest();
+        let anchor = match ended? {
+            Ended::Over(anchor) => Some(anchor),
+            Ended::Waiting(_) | Ended::Stopped => None,
+            Ended::Stalled(stalled) => {
+                let why = stalled.first().map(|it| it.why.clone()).unwrap_or_default();
+                return Err(CliError::Stalled { task: id.to_string(), why });
+            }
+        };
+        let machine = tasks.look(&id).await?.machine;
+        Ok(((id, machine), anchor))
+    }
+
+    async fn audit(&self, anchors: &[Anchor]) -> Result<Audited, CliError> {
+        let trust = Trust::default();
+        Ok(Audit { journal: &self.journal, anchors, trust: &trust, threads: 1 }.run().await?)
+    }
+
+    /// The file of what a gate saw, somewhere in the evidence of a task.
+    async fn evidence_of(&self, task: &Task) -> Result<PathBuf, CliError> {
+        let seen = task.known().and_then(|known| known.evidence.last());
+        let Some(record) = seen else { return Err(CliError::NothingToShow) };
+        let digest = record.evidence.output;
+        let blobs =
+            Blobs::local(self.journal.layout()).map_err(sealwright_engine::TaskError::from)?;
+        let text = blobs.find(&digest).await.map_err(sealwright_engine::TaskError::from)?;
+        Ok(self.journal.layout().blob(&digest, text.len() as u64))
+    }
+}
+
+impl Shown {
+    fn is_as_promised(&self) -> bool {
+        let is_kept = matches!(self.honest.1.stage(), Stage::Done);
+        let is_halted = matches!(self.cheat.1.stage(), Stage::Halted { .. });
+        let is_stopped = is_halted && self.caught().is_some();
+        let is_named = !self.after.findings.is_empty();
+        let is_whole = self.before.findings.is_empty() && self.again.findings.is_empty();
+        is_kept && is_stopped && is_named && is_whole
+    }
+
+    /// What the gate that caught the cheat says, in its first line.
+    fn caught(&self) -> Option<String> {
+        let known = self.cheat.1.known()?;
+        let failed = known.evidence.iter().filter(|it| it.verdict == Verdict::Fail);
+        let by = failed.rev().find(|it| it.subject.ends_with(HOLD_OUT))?;
+        Some(by.evidence.excerpt.lines().next().unwrap_or_default().to_owned())
+    }
+
+    fn tell(
+        &self,
+        demo: &Demo,
+        seconds: f64,
+        format: Format,
+        output: &mut Output,
+    ) -> Result<(), CliError> {
+        let (honest, cheat) = (&self.honest.0, &self.cheat.0);
+        let caught = self.caught();
+        let finding = self.after.findings.first();
+        let page =
+            demo.folder.join(".sealwright/tasks").join(honest.as_str()).join("evidence.html");
+        match format {
+            Format::Json => output.json(&json!({
+                "folder": demo.folder,
+                "language": demo.project.language,
+                "honest": {"task": honest, "branch": format!("sealwright/{honest}"), "evidence": page},
+                "cheat": {"task": cheat, "caught": caught},
+                "proven": self.before.findings.is_empty(),
+                "changed": finding.map(|it| json!({"object": it.object, "finding": it.finding})),
+                "seconds": seconds,
+                "as_promised": self.is_as_promised(),
+            }))?,
+            Format::Human => {
+                output.line(&format!("{} honest: kept on the branch sealwright/{honest}", good("✓")))?;
+                let caught = caught.as_deref().unwrap_or("nobody noticed");
+                output.line(&format!("{} cheat: no branch. {}", bad("✗"), plain(caught)))?;
+                let checked = self.before.evidence;
+                output.line(&format!(
+                    "{} verify: proven, {checked} pieces of evidence and {} signatures hold",
+                    good("✓"),
+                    self.before.statements,
+                ))?;
+                let file = self.changed.file_name().map(|it| it.to_string_lossy().into_owned());
+                output.line(&format!(
+                    "• one byte of {} was changed",
+                    plain(&short(&file.unwrap_or_default()))
+                ))?;
+                match finding {
+                    Some(found) => output.line(&format!(
+                        "{} verify: not proven: {}: {}",
+                        bad("✗"),
+                        plain(&found.object),
+                        plain(&found.finding)
+                    ))?,
+                    None => output.line("verify noticed nothing")?,
+                }
+                output.line("• it was put back, and everything is proven again")?;
+                output.line(&format!("evidence: {}", plain(&page.display().to_string())))?;
+                say(&format!("that took {seconds:.1} s"));
+                say("next: sealwright do \"what you want\", in a repository of yours");
+            }
+        }
+        match self.is_as_promised() {
+            true => Ok(()),
+            false => Err(CliError::NotAsPromised),
+        }
+    }
+}
+
+/// What was accepted is written once, and its file says so; whoever means harm takes that away first.
+fn writable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut mode = std::fs::metadata(path)?.permissions();
+    mode.set_mode(mode.mode() | 0o200);
+    std::fs::set_permissions(path, mode)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the demonstration makes a repository of its own")]
+fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
+    let mut command = Command::new("git");
+    for (who, name) in [("AUTHOR", "you"), ("COMMITTER", "you")] {
+        command.env(format!("GIT_{who}_NAME"), name);
+        command.env(format!("GIT_{who}_EMAIL"), "you@localhost");
+    }
+    let start = |source| sealwright_engine::GitError::Start { source };
+    let done = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
+    let done = done.map_err(start)?;
+    match done.status.success() {
+        true => Ok(()),
+        false => {
+            let said =
+                String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_owned();
+            Err(sealwright_engine::GitError::Failed { said }.into())
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long it took is told")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+const REPOSITORY: [&[&str]; 3] = [
+    &["init", "--quiet", "--initial-branch=main"],
+    &["add", "--all"],
+    &["commit", "--quiet", "--no-gpg-sign", "--no-verify", "--message", "Parking, by the hour"],
+];
+/// Longer than these tests take anywhere.
+const TESTS_S: u32 = 60;
