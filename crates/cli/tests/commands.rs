@@ -381,6 +381,7 @@ fn every_command_explains_itself() {
     Commands:
       init         Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is
                    there
+      demo         See in half a minute what this is about, without a key and without a network
       do           Have one change made in this repository, and proven
       new          Create a task from a sentence or a file
       status       How every task stands

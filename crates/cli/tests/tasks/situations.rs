@@ -56,6 +56,7 @@ const SITUATIONS: &[Situation] = &[
     ("streams of other machines", other_streams),
     ("a role's place", stood),
     ("a request that can mean two things", ambiguous),
+    ("a demonstration", shown),
     ("mistakes", mistaken),
 ];
 
@@ -146,6 +147,11 @@ stop = { kind = "ambiguous", why = "there are two of it.", question = "Which one
     ear.shop.git(&["add", "--all"]);
     ear.shop.git(&["commit", "--quiet", "--message", "it"]);
     ear.hear_until(11, &["do", "make it better"]);
+}
+
+/// An honest builder and a cheat, in a folder of their own.
+fn shown(ear: &mut Ear) {
+    ear.hear(&["demo", "shown"]);
 }
 
 /// Where a role would stand, on whatever machine this is.
