@@ -38,7 +38,7 @@ impl Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new_spinner();
             // A template that is written here and tried in a test cannot be wrong.
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
                 bar.set_style(style);
             }
             bar
@@ -50,8 +50,7 @@ impl Progress {
     pub(crate) fn rest(&self) {
         if let Some(bar) = &self.bar {
             bar.disable_steady_tick();
-            bar.set_message("");
-            bar.suspend(|| {});
+            bar.finish_and_clear();
         }
     }
 
@@ -64,6 +63,9 @@ impl Progress {
 
     fn show(&self, seen: &Seen) {
         let Some(bar) = &self.bar else { return };
+        if bar.is_finished() {
+            bar.reset();
+        }
         bar.enable_steady_tick(TICK);
         bar.set_message(seen.message());
     }
@@ -72,6 +74,9 @@ impl Progress {
         let what = doing(effect);
         if self.bar.is_none() && is_told(effect) {
             say(&format!("… {}", plain(&what)));
+        }
+        if let Some(bar) = self.bar.as_ref().filter(|_| seen.running.is_empty()) {
+            bar.reset_elapsed();
         }
         let (id, since) = (effect.id(), now());
         seen.running.push(Running { id, what, since, who: None, last: String::new() });
@@ -134,10 +139,10 @@ impl Onlooker for Progress {
 }
 
 impl Seen {
-    /// What runs, since when, who, what they did last, and what it cost so far.
+    /// What runs, who does it, what it cost so far, and what they did last.
     fn message(&self) -> String {
         let Some(running) = self.running.last() else { return String::new() };
-        let mut parts = vec![plain(&running.what), told(running.since.elapsed())];
+        let mut parts = vec![plain(&running.what)];
         parts.extend(running.who.clone());
         if self.running.len() > 1 {
             parts.push(format!("and {} more", self.running.len() - 1));

@@ -47,16 +47,17 @@ pub(super) async fn sit(doing: &Doing<'_>, task: &TaskId, machine: &Task) -> Res
     }
     say("");
     for _ in 0..ASKED_MAX {
-        let Some(answer) = ask("freeze it? [y]es, [n]o and why, [l]ater: ")? else {
+        let Some(answer) = ask("freeze it? [y]es, [n]o and why, [l]ater: ").await? else {
             return Ok(Sat::Left);
         };
         let (choice, rationale) = match answer.split_once(' ').unwrap_or((&answer, "")) {
             ("y" | "yes", _) => (Choice::Approve, String::new()),
             ("l" | "later" | "q", _) => return Ok(Sat::Left),
             ("n" | "no", why) if !why.trim().is_empty() => (Choice::Reject, why.to_owned()),
-            ("n" | "no", _) => match ask("what should be different? ")? {
+            ("n" | "no", _) => match ask("what should be different? ").await? {
                 Some(why) if !why.is_empty() => (Choice::Reject, why),
-                Some(_) | None => continue,
+                Some(_) => continue,
+                None => return Ok(Sat::Left),
             },
             _ => continue,
         };
@@ -118,16 +119,22 @@ fn part_lines(kind: PartKind, confidence: u8, flags: &[String], text: &str) -> V
     lines
 }
 
-/// One line from the person; nothing if they left.
-fn ask(prompt: &str) -> Result<Option<String>, CliError> {
-    let mut out = anstream::stderr().lock();
-    write!(out, "{prompt}")?;
-    out.flush()?;
-    drop(out);
-    let mut line = String::new();
-    match std::io::stdin().lock().read_line(&mut line)? {
-        0 => Ok(None),
-        _ => Ok(Some(line.trim().to_owned())),
+/// One line from the person; nothing if they left or pressed Ctrl-C.
+async fn ask(prompt: &str) -> Result<Option<String>, CliError> {
+    {
+        let mut out = anstream::stderr().lock();
+        write!(out, "{prompt}")?;
+        out.flush()?;
+    }
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        let count = std::io::stdin().lock().read_line(&mut line);
+        count.map(|count| (count > 0).then(|| line.trim().to_owned()))
+    });
+    tokio::select! {
+        // A thread that waits for a terminal cannot be asked to stop; it ends with the process.
+        _ = tokio::signal::ctrl_c() => Ok(None),
+        read = read => Ok(read.map_err(std::io::Error::other)??),
     }
 }
 
