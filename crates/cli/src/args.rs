@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal, keys, log,
-    mcp, new, replay, sandbox, show, status, verify,
+    mcp, new, replay, restore, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Check(decide::Check),
     Acknowledge(decide::Acknowledge),
     Log(log::Args),
+    Restore(restore::Args),
     Evidence(evidence::Args),
     /// Check everything that was ever accepted, offline, from files alone.
     Verify(verify::Args),

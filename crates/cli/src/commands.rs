@@ -16,6 +16,7 @@ pub(crate) mod log;
 pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod replay;
+pub(crate) mod restore;
 pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod status;
@@ -54,6 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Evidence(command) => evidence::run(command, &found()?, format, output),
         Command::Hooks(command) => hooks::run(command, &found()?, format, output),
         Command::Replay(command) => replay::run(command, &found()?, format, output),
+        Command::Restore(command) => restore::run(command, &found()?, format, output),
         Command::Journal(command) => journal::run(command, &found()?, format, output),
         Command::New(command) => new::run(command, &found()?, format, output),
         Command::Status(command) => status::run(command, &found()?, format, output),

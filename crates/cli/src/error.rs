@@ -9,6 +9,7 @@ use sealwright_engine::errand::ErrandError;
 use sealwright_engine::exporting::ExportError;
 use sealwright_engine::gatehouse::trial::TrialError;
 use sealwright_engine::keys::KeysError;
+use sealwright_engine::restoring::RestoreError;
 use sealwright_engine::sandbox::SandboxError;
 use sealwright_engine::{EngineError, GitError, TaskError};
 use sealwright_kernel::Seq;
@@ -135,6 +136,9 @@ pub(crate) enum CliError {
     /// An errand could not be begun or carried on.
     #[error(transparent)]
     Errand(#[from] ErrandError),
+    /// A tree could not be put back.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
     /// There is nothing on this machine that the demonstration could be shown with.
     #[error("neither Python with pytest nor Rust was found on this machine")]
     NothingToShow,
@@ -204,6 +208,7 @@ impl CliError {
             | Self::TrialFailed { .. }
             | Self::GateClosed { .. } => Exit::NotProven,
             Self::Errand(error) => of_errand(error),
+            Self::Restore(error) => of_restore(error),
             Self::NothingUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
             Self::Asked { .. } | Self::Parked { .. } | Self::TooManySittings { .. } => Exit::Person,
             Self::NoGit | Self::NothingToShow | Self::Stalled { .. } => Exit::Environment,
@@ -264,6 +269,7 @@ impl CliError {
             Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
             Self::Task(error) => error.hint(),
             Self::Errand(error) => error.hint(),
+            Self::Restore(error) => error.hint(),
             Self::NothingToShow => Some("`pip install pytest`, or install Rust".to_owned()),
             Self::NotAsPromised => {
                 Some("`sealwright doctor` says what this machine lacks".to_owned())
@@ -385,6 +391,19 @@ fn of_errand(error: &ErrandError) -> Exit {
         | ErrandError::Git(_)
         | ErrandError::Sandbox(_)
         | ErrandError::Io(_) => Exit::Environment,
+    }
+}
+
+fn of_restore(error: &RestoreError) -> Exit {
+    match error {
+        RestoreError::NothingYet { .. } => Exit::Refused,
+        RestoreError::NoRecord { .. } => Exit::Usage,
+        RestoreError::Engine(EngineError::Journal(error)) => of_journal(error),
+        RestoreError::Tree(_)
+        | RestoreError::Blob(_)
+        | RestoreError::Engine(_)
+        | RestoreError::Git(_)
+        | RestoreError::Io(_) => Exit::Environment,
     }
 }
 

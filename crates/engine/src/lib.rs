@@ -39,6 +39,8 @@ mod performer;
 mod plain;
 mod recording;
 mod replay;
+#[cfg(feature = "agents")]
+pub mod restoring;
 pub mod task_file;
 mod task_folder;
 pub mod tasks;

@@ -22,6 +22,7 @@ use sealwright_sandbox::view::{Kind, TreePath};
 use sealwright_store::{BlobRef, Blobs};
 use serde::{Deserialize, Serialize};
 
+use crate::git::commits::{self, Changed, NewCommit};
 use crate::git::objects::{self, Contents, EntryKind};
 
 pub(crate) use diff::diff;
@@ -167,6 +168,35 @@ impl Trees {
     pub async fn get(&self, digest: Digest) -> Result<Tree, TreeError> {
         let text = self.blobs.find(&digest).await?;
         serde_json::from_slice(&text).map_err(|source| TreeError::Unreadable { digest, source })
+    }
+
+    /// A commit of a tree, after the one it began at. No branch leads there yet. `scratch` is a folder of the machine's
+    /// own that nobody else uses.
+    pub(crate) async fn commit(
+        &self,
+        tree: &Tree,
+        scratch: &Path,
+        message: &str,
+        at_s: u64,
+    ) -> Result<String, TreeError> {
+        let mut contents = Vec::new();
+        for (path, leaf) in &tree.changes {
+            let content = match leaf {
+                Some(leaf) => Some((*leaf, self.blobs.find(&leaf.content).await?)),
+                None => None,
+            };
+            contents.push((path.as_str(), content));
+        }
+        let changes: Vec<Changed<'_>> = contents
+            .iter()
+            .map(|(path, content)| Changed {
+                path,
+                now: content.as_ref().map(|(leaf, bytes)| (EntryKind::from(leaf.kind), &**bytes)),
+            })
+            .collect();
+        std::fs::create_dir_all(scratch)?;
+        let new = NewCommit { parent: &tree.commit, changes: &changes, message, at_s };
+        Ok(commits::write(&self.repository, scratch, &new)?)
     }
 
     /// Writes a tree into a folder that does not exist yet. Every file is new, and so is its time.

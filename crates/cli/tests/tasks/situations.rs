@@ -152,6 +152,25 @@ stop = { kind = "ambiguous", why = "there are two of it.", question = "Which one
 /// An honest builder and a cheat, in a folder of their own.
 fn shown(ear: &mut Ear) {
     ear.hear(&["demo", "shown"]);
+    let root = ear.shop.folder().join("shown");
+    let task = ear.heard[0].value["honest"]["task"].as_str().unwrap().to_owned();
+    let branch = format!("sealwright/{task}");
+    let root_text = root.to_str().unwrap().to_owned();
+    ear.hear(&["restore", &task, "--repository", &root_text]);
+    // It is what was kept, as a commit of its own.
+    let restored = ear.heard[1].value["branch"].as_str().unwrap().to_owned();
+    let trees =
+        [branch, restored].map(|it| git_in(&root, &["rev-parse", &format!("{it}^{{tree}}")]));
+    assert_eq!(trees[0], trees[1]);
+    ear.hear_until(12, &["restore", &task, "--at", "1", "--repository", &root_text]);
+    ear.hear_until(2, &["restore", &task, "--at", "100000", "--repository", &root_text]);
+}
+
+fn git_in(folder: &Path, words: &[&str]) -> String {
+    let output =
+        std::process::Command::new("git").args(words).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Where a role would stand, on whatever machine this is.

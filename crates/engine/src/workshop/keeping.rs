@@ -6,8 +6,7 @@ use sealwright_store::Anchor;
 
 use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
-use crate::git::commits::{self, Changed, NewCommit};
-use crate::git::objects::EntryKind;
+use crate::git::commits;
 use crate::trees::LeafKind;
 use crate::{Clock as _, SystemClock, replay};
 
@@ -18,21 +17,6 @@ impl<C: Cast> Workshop<C> {
             let why = ShipRefusal::TreeChanged { found: tree.digest() };
             return Ok(Work::machine(case, Report::ShipRefused { why }));
         }
-        let mut contents = Vec::new();
-        for (path, leaf) in &tree.changes {
-            let content = match leaf {
-                Some(leaf) => Some((*leaf, self.blobs.find(&leaf.content).await?)),
-                None => None,
-            };
-            contents.push((path.as_str(), content));
-        }
-        let changes: Vec<Changed<'_>> = contents
-            .iter()
-            .map(|(path, content)| Changed {
-                path,
-                now: content.as_ref().map(|(leaf, bytes)| (EntryKind::from(leaf.kind), &**bytes)),
-            })
-            .collect();
         let name = branch(case);
         if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
         {
@@ -44,15 +28,8 @@ impl<C: Cast> Workshop<C> {
         let message = message(case, digest, &anchor);
         // Two tasks can be kept at the same time.
         let scratch = self.state.join("commits").join(case.task.as_str());
-        std::fs::create_dir_all(&scratch)?;
         let now = SystemClock.now().as_millis() / 1000;
-        let new = NewCommit {
-            parent: case.base.commit(),
-            changes: &changes,
-            message: &message,
-            at_s: now,
-        };
-        let commit = commits::write(&self.repository, &scratch, &new)?;
+        let commit = self.trees.commit(&tree, &scratch, &message, now).await?;
         commits::branch(&self.repository, &name, &commit)?;
         Ok(Work::machine(case, Report::Shipped { tree: digest }))
     }

@@ -1,0 +1,52 @@
+//! `sealwright restore`: a tree that a task once had, as a branch.
+
+use sealwright_engine::restoring;
+use sealwright_kernel::Seq;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::wait;
+use crate::error::CliError;
+use crate::output::{Output, good, say, short};
+use crate::person::refuse_roles;
+use crate::repository::Repository;
+
+/// Put back what a task had built, as a new commit on a branch of its own.
+///
+/// Every tree that a gate judged is kept. Nothing is rewritten; your branch, your index and your files stay as they are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The task, or the beginning of its name.
+    task: String,
+
+    /// As it was after this record [default: the last].
+    #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
+    at: Option<u64>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    refuse_roles()?;
+    let task = repository.task(&args.task)?;
+    let at = args.at.map(Seq::new);
+    let restored = wait(restoring::restore(&repository.root, &repository.journal, &task, at))??;
+    match format {
+        Format::Json => output.json(&json!({
+            "task": task,
+            "branch": restored.branch,
+            "commit": restored.commit,
+            "tree": restored.tree,
+            "after": restored.after,
+        })),
+        Format::Human => {
+            let (branch, commit) = (&restored.branch, short(&restored.commit));
+            output.line(&format!("{} {branch} is commit {commit}", good("✓")))?;
+            say(&format!("next: git diff HEAD {branch}"));
+            Ok(())
+        }
+    }
+}
