@@ -69,7 +69,9 @@ pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
     write(top, &written, &template::configuration(name, &detected))?;
     let files: Vec<String> = written.iter().map(|file| file.display().to_string()).collect();
     say(&format!("• this is the first time here; wrote {}", files.join(", ")));
-    detected.lines().iter().for_each(|line| say(line));
+    if written.iter().any(|file| file == Path::new(config::FILE_NAME)) {
+        detected.lines().iter().for_each(|line| say(line));
+    }
     Ok(top.to_owned())
 }
 

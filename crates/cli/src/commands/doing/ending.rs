@@ -74,9 +74,7 @@ impl Ending {
             }
             How::Asked => {
                 let is_halted = matches!(self.machine.stage(), Stage::Halted { .. });
-                let open = OpenQuestion::of(&self.machine);
-                let question = open.map(|it| it.text).unwrap_or_default();
-                Err(CliError::Asked { task, question, is_halted })
+                Err(CliError::Asked { task, is_halted })
             }
         }
     }
