@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp, new,
+    agents, budget, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp, new,
     replay, sandbox, show, status, verify,
 };
 
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Adopt(decide::Adopt),
     Check(decide::Check),
     Acknowledge(decide::Acknowledge),
+    Budget(budget::Args),
     Log(log::Args),
     Evidence(evidence::Args),
     /// Check everything that was ever accepted, offline, from files alone.

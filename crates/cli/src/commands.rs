@@ -1,6 +1,7 @@
 //! The commands, one file each: `Args` says what can be typed, `run` does it.
 
 pub(crate) mod agents;
+pub(crate) mod budget;
 pub(crate) mod decide;
 pub(crate) mod doctor;
 pub(crate) mod evidence;
@@ -62,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Heal(command) => saying(&found()?, format, output).heal(command),
         Command::Adopt(command) => saying(&found()?, format, output).adopt(command),
         Command::Check(command) => saying(&found()?, format, output).check(command),
+        Command::Budget(command) => budget::run(command, &found()?, format, output),
         Command::Acknowledge(command) => saying(&found()?, format, output).acknowledge(command),
     }
 }

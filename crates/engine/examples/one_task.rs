@@ -20,6 +20,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         header: Header::default(),
         freeze: Freeze::Asked,
         checks: vec!["tests".to_owned()],
+        budget: None,
     };
     let tasks = Tasks::of(&journal);
     let told = tasks.create(&Actor::Human("ada".to_owned()), new).await?;

@@ -75,6 +75,7 @@ impl Sealwright {
                     header: Header::default(),
                     freeze: Freeze::Asked,
                     checks,
+                    budget: None,
                 },
             )
             .await?;
@@ -111,6 +112,7 @@ impl Sealwright {
                     anyhow::bail!("{}: it stalled: {}", case.id, why.join("; "));
                 }
                 Ended::Stopped => anyhow::bail!("it was stopped, and nobody did"),
+                Ended::Parked { why, .. } => anyhow::bail!("{}: it was parked: {why}", case.id),
             }
         }
         anyhow::bail!("{}: more questions than anybody would answer", case.id)

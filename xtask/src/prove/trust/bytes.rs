@@ -230,6 +230,7 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         header: Header::default(),
         freeze: Freeze::Asked,
         checks: vec!["tests".to_owned(), "lint".to_owned()],
+        budget: None,
     };
     let told = tasks.create(&ada, new).await?;
     let task = told.task.known().context("it was created")?.charter.id.clone();
@@ -238,7 +239,7 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         match tasks.run(&task, script.clone(), Limits::default()).await? {
             Ended::Over(anchor) => return Ok((task, anchor)),
             Ended::Waiting(_) => {}
-            other @ (Ended::Stopped | Ended::Stalled(_)) => bail!("the task stopped: {other:?}"),
+            other @ (Ended::Stopped | Ended::Stalled(_) | Ended::Parked { .. }) => bail!("the task stopped: {other:?}"),
         }
         let state = tasks.look(&task).await?.machine;
         let (question, asked) = state.question().context("it waits for an answer")?;
