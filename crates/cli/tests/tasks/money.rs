@@ -3,6 +3,7 @@
 use std::fs;
 
 use sealwright_engine::Ended;
+use sealwright_engine::tasks::Tasks;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Cost, TaskId};
 
@@ -88,6 +89,10 @@ fn a_task_without_a_budget_has_a_bill_and_asks_nobody_about_money() {
     assert!(matches!(shop.run_paying(&task, PRICE), Ended::Over(_)));
     let bill = shop.see(&["budget", task.as_str()]);
     assert!(bill.contains("builder: ") && !bill.contains("budget: "), "{bill}");
+    // The project has spent what its tasks have.
+    let calls = shop.look(&task).known().unwrap().spending.all().calls;
+    let spent = Tasks::of(&shop.journal()).spent().unwrap();
+    assert_eq!(spent.micro_dollars, 30_000 * u64::from(calls));
 }
 
 const PRICE: Cost = Cost { millis: 61_000, tokens: 1_500, micro_dollars: 30_000 };

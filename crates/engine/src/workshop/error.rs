@@ -165,3 +165,31 @@ impl Trouble {
         Ok(Answer { input, actor: Actor::Machine, blobs: Vec::new() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sealwright_kernel::task::Want;
+    use sealwright_kernel::{Lane, scripted};
+
+    use super::*;
+
+    #[test]
+    fn a_rate_limit_asks_for_patience_and_money_for_a_person() {
+        let charter =
+            scripted::charter("T-x", Lane::Quick, sealwright_kernel::owner::Header::default());
+        let effect = Effect::Task { task: charter.id, visit: 1, want: Want::Frame };
+        let wait = Duration::from_secs(90);
+        let limited = Trouble::RateLimited { part: "frame", wait }.answer(&effect);
+        let why = "the part `frame` has to wait 90 s for its model".to_owned();
+        assert_eq!(limited, Err(PerformError::Later { wait, why }));
+        let told = || "$5.02 of $5.00".to_owned();
+        for trouble in [
+            Trouble::TaskBudget { told: told() },
+            Trouble::ProjectBudget { told: told() },
+            Trouble::CallBudget { part: "frame", limit: "tokens" },
+        ] {
+            let answer = trouble.answer(&effect);
+            assert!(matches!(answer, Err(PerformError::Refused { .. })), "{answer:?}");
+        }
+    }
+}

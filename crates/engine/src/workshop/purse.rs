@@ -40,10 +40,7 @@ impl<C: Cast> Workshop<C> {
         let journal = self.journal.clone();
         let summed = tokio::task::spawn_blocking(move || Tasks::of(&journal).spent());
         let spent = summed.await.map_err(|_| Trouble::Died)?.map_err(Box::new)?;
-        match budget.reached(spent) {
-            Some(_) => Err(Trouble::ProjectBudget { told: budget.told(spent) }),
-            None => Ok(budget.without(spent)),
-        }
+        left_of(budget, spent)
     }
 
     /// Makes the receipt of a call durable, and gives the name of the call.
@@ -114,6 +111,13 @@ pub(super) fn patience(retry_after_s: Option<u64>) -> Duration {
     retry_after_s.map_or(RETRY_AFTER, Duration::from_secs)
 }
 
+fn left_of(project: Budget, spent: Cost) -> Result<Budget, Trouble> {
+    match project.reached(spent) {
+        Some(_) => Err(Trouble::ProjectBudget { told: project.told(spent) }),
+        None => Ok(project.without(spent)),
+    }
+}
+
 fn of_call(call: Budget, left: Budget) -> sealwright_agents::Budget {
     let usual = sealwright_agents::Budget::default();
     let least = Budget { millis: call.millis.or(Some(usual.wall_ms_max)), ..call }.and(left);
@@ -164,6 +168,20 @@ mod tests {
         // What people set for a call goes beyond what is usual, if they say so.
         let long = of_call(budget(None, None, Some(7_200_000)), Budget::default());
         assert_eq!(long.wall_ms_max, 7_200_000);
+    }
+
+    #[test]
+    fn a_project_without_money_begins_nothing_and_says_so() {
+        let project = Budget { micro_dollars: Some(5_000_000), ..Budget::default() };
+        let spent = |micro_dollars| Cost { micro_dollars, ..Cost::default() };
+        let left = left_of(project, spent(4_000_000)).unwrap();
+        assert_eq!(left.micro_dollars, Some(1_000_000));
+        let told = left_of(project, spent(5_020_000)).unwrap_err().to_string();
+        assert_eq!(
+            told,
+            "the budget of the project is reached: $5.02 of $5.00; raise [budget.project] in \
+             sealwright.toml, and run it again"
+        );
     }
 
     #[test]
