@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal, keys, log,
-    mcp, new, replay, restore, sandbox, show, status, verify,
+    agents, budget, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal,
+    keys, log, mcp, new, replay, restore, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Adopt(decide::Adopt),
     Check(decide::Check),
     Acknowledge(decide::Acknowledge),
+    Budget(budget::Args),
     Log(log::Args),
     Restore(restore::Args),
     Evidence(evidence::Args),

@@ -1,6 +1,7 @@
 //! The commands, one file each: `Args` says what can be typed, `run` does it.
 
 pub(crate) mod agents;
+pub(crate) mod budget;
 pub(crate) mod decide;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -70,6 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Heal(command) => saying(&found()?, format, output).heal(command),
         Command::Adopt(command) => saying(&found()?, format, output).adopt(command),
         Command::Check(command) => saying(&found()?, format, output).check(command),
+        Command::Budget(command) => budget::run(command, &found()?, format, output),
         Command::Acknowledge(command) => saying(&found()?, format, output).acknowledge(command),
     }
 }

@@ -94,6 +94,9 @@ pub(crate) enum CliError {
     /// A yes is no answer to a halt.
     #[error("{task} has halted; a yes does not say how to go on")]
     Halted { task: String },
+    /// A yes is no amount.
+    #[error("the budget of {task} is reached; a yes or no does not say how much it may cost")]
+    OutOfBudget { task: String },
     /// The task has not halted.
     #[error("{task} has not halted; it asks for a yes or a no")]
     NotHalted { task: String },
@@ -229,6 +232,7 @@ impl CliError {
             | Self::NothingAsked { .. }
             | Self::Halted { .. }
             | Self::NotHalted { .. }
+            | Self::OutOfBudget { .. }
             | Self::Config(_) => Exit::Refused,
             Self::Nobody | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
             Self::Task(error) => of_task(error),
@@ -313,6 +317,11 @@ impl CliError {
             Self::ByARole => Some("decisions are people's; open a terminal of your own".to_owned()),
             Self::NothingAsked { .. } => Some("`sealwright inbox` lists what is asked".to_owned()),
             Self::Halted { .. } => Some("`sealwright resolve --help` lists the ways on".to_owned()),
+            Self::OutOfBudget { .. } => Some(
+                "`sealwright budget TASK --dollars …` raises it, `sealwright resolve TASK \
+                 abandon-task` gives the task up"
+                    .to_owned(),
+            ),
             Self::NotHalted { .. } => Some("use `sealwright approve` or `decline`".to_owned()),
             Self::Red { .. } => {
                 Some("`sealwright adopt` or `acknowledge` it, or put it back".to_owned())

@@ -21,6 +21,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         freeze: Freeze::Asked,
         checks: vec!["tests".to_owned()],
         base: None,
+        budget: None,
     };
     let tasks = Tasks::of(&journal);
     let told = tasks.create(&Actor::Human("ada".to_owned()), new).await?;

@@ -3,12 +3,14 @@
 //! ```text
 //!  add ──▶ ready ──take──▶ in flight ──settled──▶ forgotten
 //!            ▲                 │
-//!            └──── delayed ◀───┤ failed
-//!                              ├──── too often ──▶ stalled
+//!            └──── delayed ◀───┤ failed, or somebody asks for patience
+//!                              ├──── too often, or refused ──▶ stalled
+//!                              ├──── for too long ──▶ parked
 //!                              └──── a person was asked ──▶ asked
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
 
 use sealwright_kernel::{Effect as _, EffectId, Machine};
 use tokio::time::Instant;
@@ -27,6 +29,7 @@ pub(crate) struct Agenda<M: Machine> {
     delays: u64,
     in_flight: BTreeMap<EffectId, Call>,
     stalled: BTreeMap<EffectId, String>,
+    parked: BTreeMap<EffectId, (Instant, String)>,
     asked: BTreeSet<EffectId>,
 }
 
@@ -36,6 +39,8 @@ pub(crate) struct Work<M: Machine> {
     /// What came of performing it, while it could not be made durable.
     pub(crate) answer: Option<Answer<M>>,
     tries: u32,
+    /// How long it was waited for because somebody asked for patience.
+    waited: Duration,
 }
 
 impl<M: Machine> Agenda<M> {
@@ -48,6 +53,7 @@ impl<M: Machine> Agenda<M> {
             delays: 0,
             in_flight: BTreeMap::new(),
             stalled: BTreeMap::new(),
+            parked: BTreeMap::new(),
             asked: BTreeSet::new(),
         }
     }
@@ -58,9 +64,15 @@ impl<M: Machine> Agenda<M> {
             let id = effect.id();
             let is_known = self.in_flight.contains_key(&id)
                 || self.stalled.contains_key(&id)
+                || self.parked.contains_key(&id)
                 || self.asked.contains(&id);
             if !is_known && self.waiting.insert(id) {
-                self.ready.push_back(Work { effect, answer: None, tries: 0 });
+                self.ready.push_back(Work {
+                    effect,
+                    answer: None,
+                    tries: 0,
+                    waited: Duration::ZERO,
+                });
             }
         }
     }
@@ -106,9 +118,51 @@ impl<M: Machine> Agenda<M> {
         }
         let doubled = 2_u32.saturating_pow(work.tries - 1);
         let wait = self.limits.backoff.saturating_mul(doubled).min(self.limits.backoff_max);
+        self.delay(work, now + wait);
+    }
+
+    /// Puts work back for as long as somebody asks, which counts as no try. What would be waited
+    /// for longer than is allowed, all waits together, is parked.
+    pub(crate) fn try_later(
+        &mut self,
+        mut work: Work<M>,
+        wait: Duration,
+        why: String,
+        now: Instant,
+    ) {
+        let wait = wait.clamp(WAIT_MIN, WAIT_MAX);
+        work.waited = work.waited.saturating_add(wait);
+        match work.waited <= self.limits.wait_max {
+            true => self.delay(work, now + wait),
+            false => {
+                self.parked.insert(work.id(), (now + wait, why));
+            }
+        }
+    }
+
+    /// Notes that work is refused as things stand; it is not tried again in this run.
+    pub(crate) fn stall(&mut self, work: &Work<M>, why: String) {
+        self.stalled.insert(work.id(), why);
+    }
+
+    /// Drops what waits for a later moment and holds no answer, where it may not be begun. What
+    /// allows it again also names it again.
+    pub(crate) fn forget_delayed_unless(&mut self, may_begin: impl Fn(&EffectId) -> bool) {
+        let is_kept = |work: &Work<M>| work.answer.is_some() || may_begin(&work.id());
+        let waiting = &mut self.waiting;
+        self.delayed.retain(|_, work| {
+            let is_kept = is_kept(work);
+            if !is_kept {
+                waiting.remove(&work.id());
+            }
+            is_kept
+        });
+    }
+
+    fn delay(&mut self, work: Work<M>, until: Instant) {
         self.delays += 1;
         self.waiting.insert(work.id());
-        self.delayed.insert((now + wait, self.delays), work);
+        self.delayed.insert((until, self.delays), work);
     }
 
     /// Calls off what is in flight, and drops what has stalled, where it is not owed.
@@ -119,6 +173,7 @@ impl<M: Machine> Agenda<M> {
             }
         }
         self.stalled.retain(|id, _| is_owed(id));
+        self.parked.retain(|id, _| is_owed(id));
         self.asked.retain(|id| is_owed(id));
     }
 
@@ -129,8 +184,10 @@ impl<M: Machine> Agenda<M> {
 
     /// The questions people have been asked, if nothing else is left.
     pub(crate) fn only_asked(&self) -> Option<Vec<EffectId>> {
-        let nothing_else =
-            self.waiting.is_empty() && self.in_flight.is_empty() && self.stalled.is_empty();
+        let nothing_else = self.waiting.is_empty()
+            && self.in_flight.is_empty()
+            && self.stalled.is_empty()
+            && self.parked.is_empty();
         (nothing_else && !self.asked.is_empty()).then(|| self.asked.iter().cloned().collect())
     }
 
@@ -142,6 +199,14 @@ impl<M: Machine> Agenda<M> {
     /// Whether something in flight was called off and has not ended yet.
     pub(crate) fn is_calling_off(&self) -> bool {
         self.in_flight.values().any(Call::is_called_off)
+    }
+
+    /// When the first of what is parked may go on, and why it cannot now, if nothing else is left
+    /// that could be begun.
+    pub(crate) fn only_parked(&self) -> Option<(Instant, String)> {
+        let nothing_else = self.waiting.is_empty() && self.in_flight.is_empty();
+        let first = self.parked.values().min_by_key(|(until, _)| *until);
+        first.filter(|_| nothing_else).cloned()
     }
 
     /// What has stalled, if nothing else is left.
@@ -161,3 +226,8 @@ impl<M: Machine> Work<M> {
         self.effect.id()
     }
 }
+
+/// Nobody who asks for patience is asked again at once.
+const WAIT_MIN: Duration = Duration::from_secs(1);
+/// A year: longer than anybody means, and short enough to be added to any moment.
+const WAIT_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);

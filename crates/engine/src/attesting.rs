@@ -227,7 +227,9 @@ impl Attesting {
             | Event::Acknowledged { .. }
             | Event::TextDrifted { .. }
             | Event::TextRestored
-            | Event::Told { .. } => {}
+            | Event::Told { .. }
+            | Event::Spent { .. }
+            | Event::BudgetRaised { .. } => {}
         }
     }
 }

@@ -15,9 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_agents::{
-    Assignment, BriefError, Briefs, Budget, End, Failure, Outcome, Place, find,
-};
+use sealwright_agents::{Assignment, BriefError, Briefs, End, Failure, Outcome, Place, find};
 use sealwright_kernel::Role;
 use sealwright_sandbox::{Mechanism, Seats};
 use sealwright_store::Layout;
@@ -25,7 +23,7 @@ use sealwright_store::Layout;
 use crate::config::{self, Config, Why};
 use crate::crew::{self, Around, HireError, Hired};
 use crate::onlooker::{Call, Onlooker, Sight};
-use crate::workshop::{Cast, Part};
+use crate::workshop::{Cast, Part, Performance};
 
 pub use error::CompanyError;
 use transcript::Transcripts;
@@ -37,7 +35,6 @@ pub struct Company {
     briefs: Briefs,
     transcripts: Transcripts,
     onlooker: Arc<dyn Onlooker>,
-    budget: Budget,
 }
 
 /// Who plays a role.
@@ -107,8 +104,7 @@ impl Company {
         }
         let briefs = Briefs::with_own(&layout.briefs())?;
         let transcripts = Transcripts::of(layout);
-        let budget = Budget::default();
-        Ok(Self { players, seats, briefs, transcripts, onlooker, budget })
+        Ok(Self { players, seats, briefs, transcripts, onlooker })
     }
 
     /// Who plays what, in the order of the roles.
@@ -133,11 +129,13 @@ impl Company {
 }
 
 impl Cast for Company {
-    fn play(&self, part: &Part, place: &Place<'_>) -> Outcome {
+    fn play(&self, part: &Part, place: &Place<'_>) -> Performance {
         let (hired, call, brief) = match self.call(part) {
             Ok(called) => called,
             Err(why) => {
-                return Outcome::unspent(End::Failed { failure: Failure::NotStarted, why });
+                let end = End::Failed { failure: Failure::NotStarted, why };
+                let (agent, model) = (String::new(), String::new());
+                return Performance { agent, model, outcome: Outcome::unspent(end) };
             }
         };
         let assignment = Assignment {
@@ -145,7 +143,7 @@ impl Cast for Company {
             brief,
             access: part.access,
             schema: part.schema.clone(),
-            budget: self.budget,
+            budget: part.budget,
             model: hired.model.clone(),
             endpoint: hired.endpoint.clone(),
         };
@@ -157,7 +155,7 @@ impl Cast for Company {
         });
         transcript.ends(&outcome);
         self.onlooker.sees(&Sight::Played { call: &call, outcome: &outcome });
-        outcome
+        Performance { agent: call.agent, model: call.model, outcome }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `sealwright.toml`: what people decide about a project, read and checked.
 //!
-//! Nothing here starts a program or looks at another file. There are seven tables and no
+//! Nothing here starts a program or looks at another file. There are eight tables and no
 //! more: the phases of the work are the machine's and cannot be configured.
 
 use std::collections::BTreeMap;
@@ -16,12 +16,15 @@ use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 
 mod agents;
+mod budget;
 mod checks;
 mod error;
 mod seating;
 
 use agents::{AGENTS_MAX, PRICES_MAX, WrittenAgent, WrittenPrice, WrittenRoles, checked_roles};
 pub use agents::{Agent, Kind, Price, Protocol};
+pub use budget::{Budget, MINUTES_MAX, Patience, RateLimited, TOKENS_MAX};
+use budget::{WrittenBudgets, WrittenLimits};
 use checks::{CHECKS_MAX, WrittenCheck};
 pub use checks::{Check, Set};
 pub use error::{ConfigError, Flaw, Place};
@@ -32,8 +35,14 @@ pub use seating::{Choice, NoSeat, Why, seat};
 pub struct Config {
     /// The project as a whole.
     pub project: Project,
-    /// What work may cost.
+    /// What a task may cost.
     pub budget: Budget,
+    /// What one call of a role may cost.
+    pub invocation_budget: Budget,
+    /// What all tasks together may cost.
+    pub project_budget: Budget,
+    /// What is done when something outside is used up for a while.
+    pub patience: Patience,
     /// How strong walls must be.
     pub sandbox: Sandbox,
     checks: Vec<Check>,
@@ -63,17 +72,6 @@ pub struct Sandbox {
     pub factory: Level,
     /// In the strict lane.
     pub strict: Level,
-}
-
-/// What work may cost. What is not set does not bind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Budget {
-    /// Money, in millionths of a dollar.
-    pub micro_dollars: Option<u64>,
-    /// Time, in minutes.
-    pub minutes: Option<u64>,
-    /// Tokens, in and out.
-    pub tokens: Option<u64>,
 }
 
 impl Config {
@@ -184,7 +182,9 @@ struct Written {
     #[serde(default)]
     prices: BTreeMap<Spanned<String>, WrittenPrice>,
     #[serde(default)]
-    budget: WrittenBudget,
+    budget: WrittenBudgets,
+    #[serde(default)]
+    limits: WrittenLimits,
     #[serde(default)]
     sandbox: Sandbox,
 }
@@ -197,14 +197,6 @@ struct WrittenProject {
     lane: Lane,
     #[serde(default)]
     autonomy: Autonomy,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenBudget {
-    dollars: Option<Spanned<f64>>,
-    minutes: Option<Spanned<i64>>,
-    tokens: Option<Spanned<i64>>,
 }
 
 type WrittenCommand = Spanned<Vec<Spanned<String>>>;
@@ -223,8 +215,12 @@ fn written(text: &str) -> Result<Written, Wrong> {
             "checks" | "agents" | "prices" => table.get_ref().as_table(),
             _ => None,
         };
+        let budgets = (called == "budget").then(|| table.get_ref().as_table()).flatten();
         // The reader would also take an array, its values in the order of the keys.
-        let inner = inner.into_iter().flat_map(|inner| inner.iter());
+        let is_budget = |name: &str| matches!(name, "invocation" | "project");
+        let budgets = budgets.into_iter().flat_map(|inner| inner.iter());
+        let budgets = budgets.filter(|(name, _)| is_budget(name.get_ref().as_ref()));
+        let inner = inner.into_iter().flat_map(|inner| inner.iter()).chain(budgets);
         for (name, value) in inner.chain([(name, table)]) {
             if !value.get_ref().is_table() {
                 let flaw = Flaw::NotATable { name: name.get_ref().to_string() };
@@ -261,26 +257,18 @@ impl Written {
             }
             prices.insert(line("the name of a model", model)?, price.checked()?);
         }
+        let budgets = self.budget.checked()?;
         Ok(Config {
             project: Project { name, lane, autonomy },
-            budget: self.budget.checked()?,
+            budget: budgets.task,
+            invocation_budget: budgets.invocation,
+            project_budget: budgets.project,
+            patience: self.limits.checked()?,
             sandbox: self.sandbox,
             checks,
             roles: checked_roles(self.roles, &agents)?,
             agents,
             prices,
-        })
-    }
-}
-
-impl WrittenBudget {
-    fn checked(self) -> Result<Budget, Wrong> {
-        let minutes = self.minutes.map(|minutes| whole("minutes", minutes, MINUTES_MAX));
-        let tokens = self.tokens.map(|tokens| whole("tokens", tokens, TOKENS_MAX));
-        Ok(Budget {
-            micro_dollars: self.dollars.map(micro_dollars).transpose()?,
-            minutes: minutes.transpose()?,
-            tokens: tokens.transpose()?,
         })
     }
 }
@@ -338,16 +326,15 @@ fn is_check_name(name: &str) -> bool {
 /// What the file is called, at the top of a repository.
 pub const FILE_NAME: &str = "sealwright.toml";
 
-const TABLES: [&str; 7] = ["project", "checks", "agents", "roles", "prices", "sandbox", "budget"];
+const TABLES: [&str; 8] =
+    ["project", "checks", "agents", "roles", "prices", "sandbox", "budget", "limits"];
 
 /// People write this file; a longer one was not written by people.
 const FILE_BYTES_MAX: usize = 256 * 1024;
 const CHECK_NAME_BYTES_MAX: usize = 64;
 const LINE_BYTES_MAX: usize = 200;
-const DOLLARS_MAX: u64 = 1_000_000;
-/// One year.
-const MINUTES_MAX: u64 = 525_600;
-const TOKENS_MAX: u64 = 1_000_000_000_000;
+/// More than anybody pays for.
+pub const DOLLARS_MAX: u64 = 1_000_000;
 const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
 
 #[cfg(test)]

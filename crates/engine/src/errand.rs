@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sealwright_kernel::owner::{Header, Risk};
-use sealwright_kernel::task::Freeze;
+use sealwright_kernel::task::{Budget, Freeze};
 use sealwright_kernel::{Actor, Lane, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_store::attest::Chest;
@@ -56,6 +56,8 @@ pub struct Wanted {
     pub freeze: Freeze,
     /// What happens with work that is not committed.
     pub uncommitted: Uncommitted,
+    /// What roles may cost before a person is asked.
+    pub budget: Option<Budget>,
 }
 
 /// What happens with work that is not committed.
@@ -153,6 +155,7 @@ impl Errands {
             freeze: wanted.freeze,
             checks,
             base: Some(base.clone()),
+            budget: wanted.budget,
         };
         let told = Tasks::of(&self.journal).create(by, new).await?;
         let known = told.task.known().ok_or(ErrandError::Lost)?;
@@ -182,7 +185,8 @@ impl Errands {
             tests_s,
         })?;
         let performer = Watched::new(workshop, self.onlooker.clone());
-        Ok(tasks.run_until(task, performer, Limits::default(), stop).await?)
+        let limits = Limits { wait_max: self.config.patience.wait_max(), ..Limits::default() };
+        Ok(tasks.run_until(task, performer, limits, stop).await?)
     }
 
     /// Signs what a finished task rests on, if this installation has a key that counts here.

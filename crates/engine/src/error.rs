@@ -173,6 +173,10 @@ fn refused_hint(rejected: &task::Rejected) -> Option<&'static str> {
         }
         Rejected::NotAPerson => Some("decisions are made by people, from their own terminal"),
         Rejected::Unusable(_) => Some("`sealwright resolve --help` shows each payload"),
+        Rejected::SpentAlready { .. } => {
+            Some("`sealwright budget TASK` shows what was spent; name more than that")
+        }
+        Rejected::NoAmount => Some("`sealwright budget TASK --dollars …` raises it"),
         Rejected::NotCreated
         | Rejected::AlreadyCreated
         | Rejected::NotPending
@@ -184,6 +188,7 @@ fn refused_hint(rejected: &task::Rejected) -> Option<&'static str> {
         | Rejected::OtherTree
         | Rejected::NothingToHeal
         | Rejected::Known
+        | Rejected::SpentBefore { .. }
         | Rejected::TooMuch { .. } => None,
     }
 }

@@ -14,8 +14,19 @@ pub struct Handle<M: Machine> {
 }
 
 pub(crate) enum Message<M: Machine> {
-    Report { answer: Answer<M>, reply: oneshot::Sender<Reply<M>> },
-    Look { reply: oneshot::Sender<Replayed<M>> },
+    /// Somebody outside says something.
+    Report {
+        answer: Answer<M>,
+        reply: oneshot::Sender<Reply<M>>,
+    },
+    /// A performer does, while it works.
+    OnTheWay {
+        answer: Answer<M>,
+        reply: oneshot::Sender<Reply<M>>,
+    },
+    Look {
+        reply: oneshot::Sender<Replayed<M>>,
+    },
 }
 
 type Reply<M> = Result<Vec<<M as Machine>::Event>, ReportError<<M as Machine>::Rejected>>;
@@ -28,12 +39,20 @@ impl<M: Machine> Handle<M> {
 
     /// Tells the machine something. When this returns, it is durable and true.
     pub async fn report(&self, actor: Actor, input: M::Input) -> Reply<M> {
-        self.report_answer(Answer { input, actor, blobs: Vec::new() }).await
+        let answer = Answer { input, actor, blobs: Vec::new() };
+        self.send(|reply| Message::Report { answer, reply }).await
     }
 
-    pub(crate) async fn report_answer(&self, answer: Answer<M>) -> Reply<M> {
+    pub(crate) async fn report_on_the_way(&self, answer: Answer<M>) -> Reply<M> {
+        self.send(|reply| Message::OnTheWay { answer, reply }).await
+    }
+
+    async fn send(
+        &self,
+        message: impl FnOnce(oneshot::Sender<Reply<M>>) -> Message<M>,
+    ) -> Reply<M> {
         let (reply, answered) = oneshot::channel();
-        let sent = self.messages.send(Message::Report { answer, reply }).await;
+        let sent = self.messages.send(message(reply)).await;
         sent.map_err(|_| ReportError::Stopped)?;
         answered.await.unwrap_or(Err(ReportError::Stopped))
     }
@@ -65,6 +84,7 @@ impl<M: Machine> std::fmt::Debug for Message<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Report { answer, .. } => write!(f, "Report({:?})", answer.input),
+            Self::OnTheWay { answer, .. } => write!(f, "OnTheWay({:?})", answer.input),
             Self::Look { .. } => f.write_str("Look"),
         }
     }

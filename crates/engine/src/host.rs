@@ -15,7 +15,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sealwright_kernel::{Actor, EffectId, Input, Machine, Seq, StreamId};
+use sealwright_kernel::{Actor, EffectId, Input, Machine, Seq, StreamId, Timestamp};
 use sealwright_store::{
     Anchor, BlobRef, Draft, Head, Journal, JournalError, Snapshot, Writer as _,
 };
@@ -67,6 +67,9 @@ pub struct Limits {
     pub backoff_max: Duration,
     /// How long a cancelled performance may take to tidy up.
     pub grace: Duration,
+    /// How long an effect is waited for, all waits together, while somebody outside asks for
+    /// patience. Whoever asks for more parks the run.
+    pub wait_max: Duration,
     /// How many records lie between two snapshots. Without any, a stream is always folded from
     /// its first record, and no cache speaks for it.
     pub snapshot_every: Option<u64>,
@@ -81,8 +84,16 @@ pub enum Ended {
     Stopped,
     /// Only people can go on: these questions are open.
     Waiting(Vec<EffectId>),
-    /// Everything still owed has failed too often; another run tries again.
+    /// Everything still owed has failed too often or was refused; another run tries again.
     Stalled(Vec<Stalled>),
+    /// Somebody outside asks for more patience than is allowed. Another run tries again, and in
+    /// vain before this moment.
+    Parked {
+        /// When the first of it may go on.
+        until: Timestamp,
+        /// Who asks, and why.
+        why: String,
+    },
 }
 
 struct Finished<M: Machine> {
@@ -98,6 +109,7 @@ impl Default for Limits {
             backoff: Duration::from_millis(200),
             backoff_max: Duration::from_secs(30),
             grace: Duration::from_secs(10),
+            wait_max: Duration::from_secs(60 * 60),
             snapshot_every: Some(4096),
         }
     }
@@ -211,6 +223,12 @@ where
                 if self.machine.is_over() {
                     return self.end().await;
                 }
+                let machine = &self.machine;
+                self.agenda.forget_delayed_unless(|id| machine.may_begin(id));
+                if let Some((until, why)) = self.agenda.only_parked() {
+                    self.keep_snapshot().await;
+                    return Ok(Ended::Parked { until: self.moment_of(until), why });
+                }
                 if let Some(stalled) = self.agenda.only_stalled() {
                     self.keep_snapshot().await;
                     return Ok(Ended::Stalled(stalled));
@@ -237,7 +255,9 @@ where
         if self.machine.is_over() {
             return match self.end().await? {
                 Ended::Over(anchor) => Ok(Some(anchor)),
-                Ended::Stopped | Ended::Waiting(_) | Ended::Stalled(_) => Ok(None),
+                Ended::Stopped | Ended::Waiting(_) | Ended::Stalled(_) | Ended::Parked { .. } => {
+                    Ok(None)
+                }
             };
         }
         self.keep_snapshot().await;
@@ -247,7 +267,7 @@ where
     async fn hear(&mut self, message: Message<M>) {
         // Whoever asked may be gone by now; what was decided stands all the same.
         match message {
-            Message::Report { answer, reply } => {
+            Message::Report { answer, reply } | Message::OnTheWay { answer, reply } => {
                 let _ = reply.send(self.report(&answer).await);
             }
             Message::Look { reply } => {
@@ -303,9 +323,18 @@ where
     fn begin_what_is_ready(&mut self) {
         while self.may_begin() {
             let Some(work) = self.agenda.take_ready(tokio::time::Instant::now()) else { break };
-            if self.machine.owes(&work.id()) {
+            if self.is_wanted(&work) {
                 self.begin(work);
             }
+        }
+    }
+
+    /// What is withheld is dropped and named again once it may be begun; but an answer that only
+    /// waits to be durable is work done.
+    fn is_wanted(&self, work: &Work<M>) -> bool {
+        match work.answer {
+            Some(_) => self.machine.owes(&work.id()),
+            None => self.machine.may_begin(&work.id()),
         }
     }
 
@@ -364,13 +393,32 @@ where
                 }
                 return;
             }
+            Err(PerformError::Later { wait, why }) => {
+                if self.machine.may_begin(&work.id()) {
+                    self.agenda.try_later(work, wait, why, tokio::time::Instant::now());
+                }
+                return;
+            }
+            Err(PerformError::Refused { why }) => {
+                if self.machine.may_begin(&work.id()) {
+                    self.agenda.stall(&work, why);
+                }
+                return;
+            }
             Err(error @ (PerformError::Cancelled | PerformError::Failed { .. })) => {
                 error.to_string()
             }
         };
-        if self.machine.owes(&work.id()) {
+        if self.is_wanted(&work) {
             self.agenda.try_again(work, why, tokio::time::Instant::now());
         }
+    }
+
+    /// A moment of the run as people tell time.
+    fn moment_of(&self, until: tokio::time::Instant) -> Timestamp {
+        let left = until.saturating_duration_since(tokio::time::Instant::now());
+        let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+        Timestamp::from_millis(self.clock.now().as_millis().saturating_add(left))
     }
 
     /// Takes what a performer answered.
@@ -383,14 +431,21 @@ where
     }
 
     async fn stop(mut self) -> Result<Ended, EngineError> {
-        // Whoever waits for a reply is told at once that there is nobody to give it.
+        self.agenda.call_all_off();
+        // Bounded by the grace: what answers in time is still reported, and what was spent until
+        // then is still recorded. Everybody else is told at once that there is nobody to hear them.
+        while !self.performances.is_empty() {
+            tokio::select! {
+                biased;
+                Some(finished) = self.performances.join_next() => self.finished(finished).await,
+                Some(message) = self.inbox.recv() => match message {
+                    message @ Message::OnTheWay { .. } => self.hear(message).await,
+                    Message::Report { .. } | Message::Look { .. } => {}
+                },
+            }
+        }
         self.inbox.close();
         while self.inbox.try_recv().is_ok() {}
-        self.agenda.call_all_off();
-        // Bounded by the grace: what answers in time is still reported.
-        while let Some(finished) = self.performances.join_next().await {
-            self.finished(finished).await;
-        }
         self.keep_snapshot().await;
         Ok(Ended::Stopped)
     }

@@ -13,6 +13,7 @@ mod agenda;
 mod aggregates;
 pub mod attesting;
 pub mod audit;
+pub mod bill;
 mod clock;
 #[cfg(feature = "agents")]
 pub mod company;

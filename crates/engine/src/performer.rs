@@ -66,6 +66,20 @@ pub enum PerformError {
         /// What failed.
         why: String,
     },
+    /// Somebody outside asks for patience. Nothing failed, and it is not counted as a try.
+    #[error("{why}")]
+    Later {
+        /// For how long.
+        wait: Duration,
+        /// Who asks, and why.
+        why: String,
+    },
+    /// It may not be done as things stand, and trying again would not help.
+    #[error("{why}")]
+    Refused {
+        /// What forbids it, and what can be done about it.
+        why: String,
+    },
 }
 
 /// Why a performance is no longer wanted.
@@ -92,10 +106,11 @@ impl<M: Machine> Desk<M> {
         Self { handle, call }
     }
 
-    /// Reports something on the way, such as that the work has begun.
+    /// Reports something on the way, such as that the work has begun or what it cost. It is heard
+    /// until the performance is over, also by a host that stops.
     pub async fn report(&self, answer: Answer<M>) -> Result<(), ReportError<M::Rejected>> {
         answer.is_not_signed_by_a_person()?;
-        self.handle.report_answer(answer).await.map(|_| ())
+        self.handle.report_on_the_way(answer).await.map(|_| ())
     }
 
     /// Returns when the performance is no longer wanted: tidy up and answer, or return

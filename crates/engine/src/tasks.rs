@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{
-    About, Belongs, Charter, Event, Freeze, Input, Notice, Says, Status, Task,
+    About, Belongs, Budget, Charter, Event, Freeze, Input, Notice, Says, Status, Task,
 };
 use sealwright_kernel::{
-    Actor, Digest, EffectId, Lane, Machine as _, Phase, StreamId, TaskId, Timestamp, goal,
+    Actor, Cost, Digest, EffectId, Lane, Machine as _, Phase, StreamId, TaskId, Timestamp, goal,
 };
 use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Rows};
 use serde::{Deserialize, Serialize};
 
+use crate::bill::{self, Offer};
 use crate::task_file::TaskFile;
 use crate::{
     Clock as _, Ended, Host, Limits, Nobody, Performer, Replayed, SystemClock, TaskError,
@@ -39,6 +40,8 @@ pub struct NewTask {
     pub checks: Vec<String>,
     /// The commit that work begins at, by its full name.
     pub base: Option<String>,
+    /// What roles may cost before a person is asked.
+    pub budget: Option<Budget>,
 }
 
 /// What came of telling a task something.
@@ -79,6 +82,8 @@ pub struct TaskRow {
     pub goal_ready: bool,
     /// Whether a person has to look at its files: an unadopted text, tampered snapshots.
     pub red: Vec<String>,
+    /// What roles have cost.
+    pub spent: Cost,
 }
 
 /// What is seen of all tasks at once.
@@ -92,6 +97,8 @@ pub struct Glance {
     pub asks: Option<u8>,
     /// Whether it has criteria and every one cites how it is verified.
     pub goal_ready: bool,
+    /// What roles have cost.
+    pub spent: Cost,
 }
 
 /// A question people have not answered.
@@ -138,6 +145,7 @@ impl Tasks {
             checks: new.checks,
             belongs: Belongs::Alone,
             base: new.base,
+            budget: new.budget,
         };
         let input = Input::Create { by: by.clone(), charter };
         let mut told = self.put(&id, by, input, vec![blob]).await?;
@@ -230,6 +238,13 @@ impl Tasks {
     /// Every task, from the index, which is brought up to date first.
     pub fn index(&self) -> Result<Catalog<Option<Glance>>, TaskError> {
         Ok(Catalog::refresh_rows(&self.journal, &Index { journal: &self.journal })?)
+    }
+
+    /// What roles have cost in all tasks. Of a damaged one nobody knows.
+    pub fn spent(&self) -> Result<Cost, TaskError> {
+        let index = self.index()?;
+        let known = index.streams().filter_map(|summary| summary.glance);
+        Ok(known.fold(Cost::default(), |sum, glance| sum.plus(glance.spent)))
     }
 
     /// Keeps content in the store.
@@ -373,7 +388,7 @@ impl Rows for Index<'_> {
 
     fn name(&self) -> &'static str {
         // Rows of another shape go by another name.
-        "tasks-1"
+        "tasks-2"
     }
 
     fn wants(&self, stream: &StreamId) -> bool {
@@ -421,6 +436,7 @@ impl TaskRow {
             question: OpenQuestion::of(task),
             goal_ready: goal::is_ready(&known.charter.criteria),
             red: drifted.into_iter().chain(tampered).collect(),
+            spent: known.spending.all().cost,
         })
     }
 }
@@ -428,7 +444,8 @@ impl TaskRow {
 impl TaskRow {
     fn glance(&self) -> Glance {
         let asks = self.question.as_ref().map(|question| question.confidence);
-        Glance { status: self.status, at: self.at, asks, goal_ready: self.goal_ready }
+        let (status, at, goal_ready, spent) = (self.status, self.at, self.goal_ready, self.spent);
+        Glance { status, at, asks, goal_ready, spent }
     }
 }
 
@@ -444,6 +461,11 @@ impl OpenQuestion {
             About::Halt { escalation } => {
                 let options = escalation.options.iter().map(|it| it.name().to_owned());
                 (options.collect(), escalation.recommendation().name().to_owned())
+            }
+            About::Budget { spent, calls, budget } => {
+                let offers = bill::offers(*budget, *spent, *calls);
+                let options = offers.iter().map(Offer::line).chain([bill::GIVE_UP.to_owned()]);
+                (options.collect(), bill::ADVICE.to_owned())
             }
         };
         let (text, item, confidence) = (question.text(), question.item, question.confidence);

@@ -30,6 +30,8 @@ use sealwright_kernel::task::{Known, Task};
 use sealwright_kernel::{Digest, Timestamp};
 use sealwright_store::Head;
 
+pub(crate) use evidence::{dollars, grouped, is_red, time};
+
 pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
 pub use footer::{Footer, footer_of, is_as_rendered};

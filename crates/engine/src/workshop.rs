@@ -19,6 +19,7 @@ mod honesty;
 mod judging;
 mod keeping;
 mod outlines;
+mod purse;
 mod red;
 mod review;
 mod shaping;
@@ -41,7 +42,7 @@ use crate::trees::{Base, Tree, Trees};
 use crate::{Answer, CalledOff, Desk, PerformError, Performer, replay};
 
 pub use acceptance::{Acceptance, Contract, Trace};
-pub use cast::{Cast, Key, Part};
+pub use cast::{Cast, Key, Part, Performance};
 pub use error::Trouble;
 pub use judging::HONESTY;
 
@@ -106,7 +107,12 @@ impl<C: Cast> Workshop<C> {
     }
 
     /// What one effect leads to.
-    async fn work(&self, effect: &Effect, cancel: &Arc<Cancel>) -> Result<Work, Trouble> {
+    async fn work(
+        &self,
+        effect: &Effect,
+        desk: &Desk<Task>,
+        cancel: &Arc<Cancel>,
+    ) -> Result<Work, Trouble> {
         let (task, id) = match effect {
             Effect::Task { task, .. } => (task, effect.id()),
             Effect::Slice { effect: slice } => (&slice.task, effect.id()),
@@ -118,6 +124,7 @@ impl<C: Cast> Workshop<C> {
             task: task.clone(),
             known,
             base: self.base().await?,
+            desk: desk.clone(),
             cancel: cancel.clone(),
         };
         match effect {
@@ -187,7 +194,7 @@ impl<C: Cast> Performer<Task> for Workshop<C> {
         desk: Desk<Task>,
     ) -> Result<Answer<Task>, PerformError> {
         let cancel = Arc::new(Cancel::new().map_err(|error| failed(&error))?);
-        let work = self.work(&effect, &cancel);
+        let work = self.work(&effect, &desk, &cancel);
         tokio::pin!(work);
         let done = tokio::select! {
             done = &mut work => done,
@@ -218,6 +225,8 @@ struct Case {
     task: TaskId,
     known: Known,
     base: Arc<Base>,
+    /// Where what a call cost is told before its answer.
+    desk: Desk<Task>,
     cancel: Arc<Cancel>,
 }
 

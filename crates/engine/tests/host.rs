@@ -456,10 +456,11 @@ async fn an_answer_within_the_grace_of_a_stop_is_kept() {
                 let actor = Actor::Environment;
                 let _ = desk.report(Answer { input: started, actor, blobs: vec![] }).await;
                 assert_eq!(desk.called_off().await, CalledOff::Stopping);
-                // Nobody hears reports any more, and nobody waits for them either.
+                // Whoever performs is heard until the end.
                 let late = Input::Started { effect: effect.id() };
                 let late = Answer { input: late, actor: Actor::Environment, blobs: vec![] };
-                assert_eq!(desk.report(late).await, Err(ReportError::Stopped));
+                let again = Rejected::AlreadyStarted { effect: effect.id() };
+                assert_eq!(desk.report(late).await, Err(ReportError::Rejected(again)));
             }
             Ok(Answer { input: honest(&effect), actor: Actor::Environment, blobs: vec![] })
         }

@@ -68,7 +68,7 @@ pub enum Source {
     },
 }
 
-/// What something cost. Agents report it; nothing is decided by it.
+/// What something cost, as agents report it. No verdict rests on it; a budget does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     /// Time, in milliseconds.

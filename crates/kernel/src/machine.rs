@@ -40,7 +40,7 @@ pub trait Machine:
     /// Lets a fact become state. It cannot fail: what `decide` let through is true.
     fn evolve(&mut self, event: &Self::Event);
 
-    /// Everything this state waits for from the world, in the order it should be begun.
+    /// Everything that may be begun in the world now, in the order it should be.
     fn owed(&self) -> Vec<Self::Effect>;
 
     /// Whether nothing more can happen. An ended machine owes nothing.
@@ -55,9 +55,17 @@ pub trait Machine:
         self.owed()
     }
 
-    /// Whether the effect called `id` is owed now.
+    /// Whether the effect called `id` is waited for now: a report of it would be heard.
     fn owes(&self, id: &EffectId) -> bool {
         self.owed().iter().any(|effect| effect.id() == *id)
+    }
+
+    /// Whether the effect called `id`, which is waited for, may be begun now.
+    ///
+    /// A machine may withhold what it waits for. It goes on if it was begun before, is not begun
+    /// again, and `owed_after` names it once it may be.
+    fn may_begin(&self, id: &EffectId) -> bool {
+        self.owes(id)
     }
 }
 

@@ -3,6 +3,8 @@
 //! It stands in for agents, gates and people in tests and proofs. The first answer of every
 //! list is the honest one that leads on.
 
+mod money;
+
 use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,6 +25,8 @@ use crate::{
     Role, Source, TaskId, Verdict,
 };
 
+pub use money::{money_lies, more_than, spend};
+
 /// A task like any other.
 pub fn charter(id: &str, lane: Lane, header: Header) -> Charter {
     Charter {
@@ -36,6 +40,7 @@ pub fn charter(id: &str, lane: Lane, header: Header) -> Charter {
         checks: vec!["tests".to_string()],
         belongs: Belongs::Alone,
         base: None,
+        budget: None,
     }
 }
 
@@ -601,6 +606,7 @@ fn decisions(id: &EffectId, question: &Question) -> Vec<Input> {
                 |resolution| person(Says::Resolve { escalation: escalation.clone(), resolution });
             resolutions().map(resolve).to_vec()
         }
+        About::Budget { spent, budget, .. } => money::answers(id, question, *budget, *spent),
     }
 }
 
@@ -637,10 +643,14 @@ fn forged_decisions(id: &EffectId, question: &Question) -> Vec<Input> {
             Says::Heal { .. }
             | Says::Adopt { .. }
             | Says::Acknowledge { .. }
-            | Says::Note { .. } => continue,
+            | Says::Note { .. }
+            | Says::RaiseBudget { .. } => continue,
         };
         forged.push(Input::Person { by: ada(), says: question });
         forged.push(Input::Person { by: ada(), says: item });
+    }
+    if let About::Budget { .. } = question.about {
+        forged.extend(money::blank_answers(id, question));
     }
     forged
 }

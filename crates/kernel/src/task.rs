@@ -15,7 +15,9 @@
 //! ```
 
 mod bundle;
+mod owing;
 mod people;
+mod spending;
 mod steps;
 mod vocabulary;
 
@@ -28,6 +30,7 @@ use serde::{Deserialize, Serialize};
 pub use bundle::{
     Audience, Bundle, ChecklistLine, Feature, Frame, Label, Missing, Part, PartKind, SLICES_MAX,
 };
+pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total};
 pub use vocabulary::{
     About, Adjudication, Belongs, Challenge, Charter, Choice, Compliance, Effect, Event, Freeze,
     GateRecord, Guarded, Input, Notice, Outcome, Probe, ProbeResult, Question, RecordOwner,
@@ -104,6 +107,9 @@ pub struct Known {
     pub test_tries: u32,
     /// Challenges in a row that were too mild.
     pub mild: u32,
+    /// What roles have cost.
+    #[serde(default, skip_serializing_if = "Spending::is_nothing")]
+    pub spending: Spending,
     minted: u32,
     iteration: Option<Iteration>,
     escalations: u32,
@@ -190,7 +196,8 @@ impl Machine for Task {
                 | Input::Report { .. }
                 | Input::Slice { .. }
                 | Input::Person { .. }
-                | Input::Notice { .. },
+                | Input::Notice { .. }
+                | Input::Spend { .. },
             ) => return Err(Rejected::NotCreated),
             (Some(_), Input::Create { .. }) => return Err(Rejected::AlreadyCreated),
             (Some(known), _) => known,
@@ -228,10 +235,13 @@ impl Machine for Task {
                     (Effect::Task { want: Want::Tell { news, .. }, .. }, Report::Told) => {
                         Ok(vec![Event::Told { news }])
                     }
-                    // Telling the project settles nothing else; a slice has its own inputs.
-                    (Effect::Task { want: Want::Tell { .. }, .. } | Effect::Slice { .. }, _) => {
-                        Err(Rejected::NoAnswer { effect: effect.clone() })
-                    }
+                    // Telling the project settles nothing else; a slice has its own inputs, and
+                    // so have people.
+                    (
+                        Effect::Task { want: Want::Tell { .. } | Want::Ask { .. }, .. }
+                        | Effect::Slice { .. },
+                        _,
+                    ) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                     (Effect::Task { want, .. }, report) => {
                         known.reported(stage, &want, effect, report)
                     }
@@ -259,14 +269,17 @@ impl Machine for Task {
                 | Stage::Abandoned,
                 Input::Slice { .. },
             ) => Err(Rejected::NoSlice),
-            (Stage::Done | Stage::Abandoned, Input::Person { .. } | Input::Notice { .. }) => {
-                Err(Rejected::Over)
-            }
+            (
+                Stage::Done | Stage::Abandoned,
+                Input::Person { .. } | Input::Notice { .. } | Input::Spend { .. },
+            ) => Err(Rejected::Over),
             (stage, Input::Person { by, says }) => {
                 let by = people::person(by)?;
                 known.person(self, stage, by, says)
             }
             (stage, Input::Notice { notice }) => known.noticed(stage, notice),
+            // A role that was asked has to be paid, wherever the task stands by now.
+            (_, Input::Spend { receipt }) => known.spent(receipt),
         }
     }
 
@@ -291,15 +304,15 @@ impl Machine for Task {
     }
 
     fn owed(&self) -> Vec<Effect> {
-        let Some(known) = &self.known else { return vec![] };
-        let (task, visit) = (known.charter.id.clone(), known.visit);
-        let wants = self.wants(known);
-        let own = wants.into_iter().map(|want| Effect::Task { task: task.clone(), visit, want });
-        let slice = match matches!(self.stage, Stage::Implement) {
-            true => known.slices.last().map(Machine::owed).unwrap_or_default(),
-            false => vec![],
-        };
-        own.chain(slice.into_iter().map(|effect| Effect::Slice { effect })).collect()
+        self.may_be_begun()
+    }
+
+    fn owes(&self, id: &EffectId) -> bool {
+        self.asked(id).is_ok()
+    }
+
+    fn may_begin(&self, id: &EffectId) -> bool {
+        self.may_be_begun().iter().any(|effect| crate::Effect::id(effect) == *id)
     }
 
     fn is_over(&self) -> bool {
@@ -339,82 +352,12 @@ impl Task {
             | Stage::Adjudicating
             | Stage::CheckingAmendments
             | Stage::Shipping
-            | Stage::Repair => Status::InProgress,
+            | Stage::Repair => Status::at_work(self),
             Stage::AwaitingFreeze { .. } | Stage::AwaitingOwner { .. } => Status::Parked,
             Stage::Halted { .. } => Status::Halted,
             Stage::Done => Status::Shipped,
             Stage::Abandoned => Status::Abandoned,
         }
-    }
-
-    /// The question a person has to answer, and the name it goes by.
-    pub fn question(&self) -> Option<(EffectId, Question)> {
-        self.owed().into_iter().find_map(|effect| {
-            let id = crate::Effect::id(&effect);
-            match effect {
-                Effect::Task { want: Want::Ask { question }, .. } => Some((id, question)),
-                Effect::Task { .. } | Effect::Slice { .. } => None,
-            }
-        })
-    }
-
-    /// The owed effect that goes by this name.
-    fn asked(&self, id: &EffectId) -> Result<Effect, Rejected> {
-        let owed = self.owed().into_iter().find(|effect| crate::Effect::id(effect) == *id);
-        owed.ok_or_else(|| Rejected::NotOwed { effect: id.clone() })
-    }
-
-    fn wants(&self, known: &Known) -> Vec<Want> {
-        let tree = known.tree.unwrap_or(Digest::ZERO);
-        let ask =
-            |about, item, confidence| Want::Ask { question: Question { about, item, confidence } };
-        let mut wants = match &self.stage {
-            Stage::Pending => match known.charter.belongs {
-                Belongs::Alone => vec![Want::Lease],
-                Belongs::Project => vec![],
-            },
-            Stage::Intake => vec![Want::Frame],
-            Stage::Drafting { declined, missing } => {
-                vec![Want::Shape { declined: declined.clone(), missing: missing.clone() }]
-            }
-            Stage::AwaitingFreeze { item } => {
-                let confidence = known.bundle.as_ref().map_or(0, Bundle::confidence);
-                vec![ask(About::Freeze, *item, confidence)]
-            }
-            Stage::WritingTests { vacuous } => {
-                vec![Want::WriteTests { vacuous: vacuous.clone() }]
-            }
-            Stage::RedRun { tests, tree } => vec![Want::RunRed { tests: *tests, tree: *tree }],
-            Stage::ApplyingFix { patch } => vec![Want::ApplyFix { patch: *patch }],
-            Stage::Probing { results } => {
-                let is_open = |probe: &Probe| !results.iter().any(|(done, _)| done == probe);
-                let open = known.probes().into_iter().filter(is_open);
-                open.map(|probe| Want::Probe { probe, tree }).collect()
-            }
-            Stage::Challenging => vec![Want::Challenge { tree, nth: known.revisions + 1 }],
-            Stage::Adjudicating => vec![Want::Adjudicate { tree }],
-            Stage::CheckingAmendments => {
-                vec![Want::CheckAmendments { amendments: known.amendments.clone(), tree }]
-            }
-            Stage::AwaitingOwner { item } => {
-                let residue = known.residue.clone();
-                let confidence = if residue.is_empty() { 90 } else { 50 };
-                vec![ask(About::Done { residue }, *item, confidence)]
-            }
-            Stage::Shipping => vec![Want::Ship { tree }],
-            Stage::Repair => vec![Want::Repair { items: known.to_mend.clone(), tree }],
-            Stage::Halted { escalation } => {
-                let escalation = Escalation {
-                    options: escalation.cause.options(known.standing()),
-                    ..escalation.clone()
-                };
-                let item = steps::item_of(&escalation.id);
-                vec![ask(About::Halt { escalation }, item, 0)]
-            }
-            Stage::Unborn | Stage::Implement | Stage::Done | Stage::Abandoned => vec![],
-        };
-        wants.extend(known.tell(self));
-        wants
     }
 }
 
@@ -473,6 +416,7 @@ impl Known {
             drafts: 0,
             test_tries: 0,
             mild: 0,
+            spending: Spending::default(),
             minted: 0,
             iteration: None,
             escalations: 0,
@@ -480,13 +424,6 @@ impl Known {
             news: 1,
             told: 0,
         }
-    }
-
-    /// What is to be told to the project, if it has not heard yet.
-    fn tell(&self, task: &Task) -> Option<Want> {
-        let is_due = self.charter.belongs == Belongs::Project && self.told < self.news;
-        let (news, status, phase) = (self.news, task.status(), task.phase());
-        is_due.then_some(Want::Tell { news, status, phase })
     }
 
     /// Lets a fact become state, and says which stage it leads to, if to another.
@@ -671,6 +608,14 @@ impl Known {
             }
             Event::Told { news } => {
                 self.told = news;
+                None
+            }
+            Event::Spent { receipt } => {
+                self.spending.add(&receipt);
+                None
+            }
+            Event::BudgetRaised { budget, .. } => {
+                self.charter.budget = (!budget.is_boundless()).then_some(budget);
                 None
             }
         }

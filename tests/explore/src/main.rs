@@ -28,6 +28,9 @@ fn all() -> Result<(), String> {
         slices.add(walked.map_err(|why| format!("slice with {unknowns} unknowns: {why}"))?);
     }
     say(&format!("slice: {slices}"));
+    let budgets =
+        tasks::explore_with_budget().map_err(|why| format!("task with a budget: {why}"))?;
+    say(&format!("task with a budget: {budgets}"));
     let is_quick = std::env::args().any(|arg| arg == "--quick");
     let is_small = |(lane, header, _): &Place| lane.under(header.risk) != Lane::Strict;
     let is_kept = |place: &Place| !is_quick || is_small(place);

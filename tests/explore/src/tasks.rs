@@ -4,10 +4,13 @@ use sealwright_kernel::escalation::{Cause, Cheat, Resolution};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::scripted;
 use sealwright_kernel::task::{
-    Adjudication, Charter, Choice, Compliance, Effect, Event, Freeze, Input, Notice, Outcome,
-    Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage, Task, Want,
+    Adjudication, Budget, Charter, Choice, Compliance, Effect, Event, Freeze, Input, Notice,
+    Outcome, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage, Task,
+    Want,
 };
-use sealwright_kernel::{Actor, Digest, Lane, Machine as _, Phase, Role, Source, Verdict};
+use sealwright_kernel::{
+    Actor, Cost, Digest, Effect as _, Lane, Machine as _, Phase, Role, Source, Verdict,
+};
 
 use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
@@ -15,6 +18,15 @@ use crate::walk::{Hand, Move, Step, Walked, World, walk};
 pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, String> {
     let charter = Charter { freeze, ..scripted::charter("T-x", lane, header) };
     walk(&Scripted { charter }, Task::default(), Ghost::default(), STATES_MAX)
+}
+
+/// A task of the quick lane whose budget is reached again and again: wherever a role is due it may be used up, and
+/// whoever was asked before may still answer.
+pub fn explore_with_budget() -> Result<Walked, String> {
+    let budget = Some(Budget { micro_dollars: Some(1), ..Budget::default() });
+    let charter = scripted::charter("T-x", Lane::Quick, Header::default());
+    let world = Scripted { charter: Charter { budget, ..charter } };
+    walk(&world, Task::default(), Ghost::default(), STATES_MAX)
 }
 
 /// Every lane, rung and risk, and the freeze in advance where there is one.
@@ -89,6 +101,8 @@ struct Ghost {
     verify_fails: u32,
     revisions: u32,
     heals: u32,
+    spent: Cost,
+    budget: Budget,
 }
 
 impl World<Task> for Scripted {
@@ -107,13 +121,18 @@ impl World<Task> for Scripted {
         }
         let mut moves: Vec<Move<Task>> = Vec::new();
         // Probes are independent of each other; they are answered in order.
-        for effect in task.owed().into_iter().take(1) {
+        let (owed, withheld) = (task.owed(), task.withheld());
+        for effect in owed.into_iter().take(1).chain(withheld.into_iter().take(1)) {
             let hand = match &effect {
                 Effect::Task { want: Want::Ask { .. }, .. } => Hand::Person,
                 Effect::Task { .. } | Effect::Slice { .. } => Hand::World,
             };
             moves.extend(answers(task, &effect).into_iter().map(by(hand)));
             moves.extend(scripted::lies(&effect).into_iter().map(by(Hand::Liar)));
+            moves.extend(self.pay_for(task, &effect).map(by(Hand::World)));
+        }
+        if self.charter.budget.is_some() {
+            moves.extend(scripted::money_lies(task).into_iter().map(by(Hand::Liar)));
         }
         if task.owed().is_empty() {
             let late = Input::Person { by: scripted::ada(), says: heal() };
@@ -151,7 +170,7 @@ impl World<Task> for Scripted {
             (ghost.probes, ghost.clean, ghost.residue, ghost.fix, ghost.gate_open),
             (ghost.amending, ghost.security),
             (is_here(ghost.verified), is_here(ghost.challenged), is_here(ghost.approved)),
-            (ghost.verify_fails, ghost.revisions, ghost.heals.min(4)),
+            (ghost.verify_fails, ghost.revisions, ghost.heals.min(4), ghost.is_out_of_budget()),
         );
         let slice = known.slices.last();
         let slice = slice.map(|slice| std::mem::discriminant(slice.state()));
@@ -180,7 +199,8 @@ impl World<Task> for Scripted {
         // What comes after a halt begins with counters at zero, whatever they were.
         match task.stage() {
             Stage::Halted { .. } => {
-                let (seen, stands) = ((seen.0, ghost.heals.min(4), ghost.fix, seen.3.0), stands.3);
+                let seen = (seen.0, ghost.heals.min(4), ghost.fix, seen.3.0, seen.4.3);
+                let stands = stands.3;
                 let is_fresh = is_here(known.verified);
                 Digest::of(
                     format!("{told} {seen:?} {stands:?} {is_fresh:?} {:?}", known.tree.is_some())
@@ -205,6 +225,7 @@ impl World<Task> for Scripted {
     }
 
     fn state(&self, task: &Task, ghost: &Ghost) -> Result<(), String> {
+        ghost.holds_the_budget(task)?;
         let Stage::Halted { escalation } = task.stage() else {
             let is_stuck = !task.is_over() && task.known().is_some() && task.owed().is_empty();
             return if is_stuck { Err(format!("nothing is owed in {task:?}")) } else { Ok(()) };
@@ -245,6 +266,15 @@ impl Scripted {
             lane: self.charter.lane,
             header: self.charter.header,
         }
+    }
+
+    /// A call that uses up what is left of the budget.
+    fn pay_for(&self, task: &Task, effect: &Effect) -> Option<Input> {
+        let known = task.known()?;
+        let left = known.charter.budget?.without(known.spending.all().cost).micro_dollars?;
+        let is_due = is_paid(effect) && left > 0;
+        let cost = Cost { micro_dollars: left, ..Cost::default() };
+        is_due.then(|| scripted::spend(effect, known.spending.all().calls + 1, cost))
     }
 
     fn is_unguarded(&self) -> bool {
@@ -309,6 +339,9 @@ impl Scripted {
             Input::Person { says: Says::Resolve { resolution, .. }, .. } => {
                 learn_resolution(resolution, ghost);
             }
+            Input::Create { charter, .. } => ghost.budget = charter.budget.unwrap_or_default(),
+            Input::Person { says: Says::RaiseBudget { budget }, .. } => ghost.budget = *budget,
+            Input::Spend { receipt } => ghost.spent = ghost.spent.plus(receipt.cost),
             _ => {}
         }
         Ok(())
@@ -448,6 +481,36 @@ impl Scripted {
     }
 }
 
+impl Ghost {
+    fn is_out_of_budget(&self) -> bool {
+        let Budget { micro_dollars, tokens, millis } = self.budget;
+        micro_dollars.is_some_and(|most| self.spent.micro_dollars >= most)
+            || tokens.is_some_and(|most| self.spent.tokens >= most)
+            || millis.is_some_and(|most| self.spent.millis >= most)
+    }
+
+    /// Nobody is dispatched who has to be paid while the budget is reached, and a person is asked exactly then.
+    fn holds_the_budget(&self, task: &Task) -> Result<(), String> {
+        let (owed, is_out) = (task.owed(), self.is_out_of_budget());
+        if let Some(effect) = owed.iter().find(|effect| is_out && is_paid(effect)) {
+            return Err(format!("{} is owed, and the budget is reached", effect.id()));
+        }
+        let is_asked = owed.iter().any(|effect| effect.id().as_str().contains("/budget/"));
+        let is_withheld = task.withheld().iter().any(is_paid);
+        match is_asked == is_withheld && (is_out || !is_asked) {
+            true => Ok(()),
+            false => Err(format!("asked about money: {is_asked}, withheld: {is_withheld}")),
+        }
+    }
+}
+
+/// Whether a role has to be paid for it, by its name alone.
+fn is_paid(effect: &Effect) -> bool {
+    let id = effect.id();
+    let what = id.as_str().rsplit('/').nth(1).unwrap_or_default();
+    PAID.contains(&what) || what.starts_with("read-")
+}
+
 fn learn_resolution(resolution: &Resolution, ghost: &mut Ghost) {
     (ghost.verify_fails, ghost.revisions) = (0, 0);
     ghost.first_attempt_over = true;
@@ -544,6 +607,22 @@ fn heal() -> Says {
 
 /// About three times what there are in the largest lane.
 const STATES_MAX: usize = 400_000;
+
+/// What is asked of roles.
+const PAID: &[&str] = &[
+    "frame",
+    "shape",
+    "write-tests",
+    "challenge",
+    "adjudicate",
+    "repair",
+    "scout",
+    "consolidate",
+    "plan",
+    "edit",
+    "audit",
+    "rung",
+];
 
 /// The edges of the table that need no person.
 const EDGES: &[(&str, &str)] = &[

@@ -76,6 +76,7 @@ impl Sealwright {
                     freeze: Freeze::Asked,
                     checks,
                     base: None,
+                    budget: None,
                 },
             )
             .await?;
@@ -112,6 +113,7 @@ impl Sealwright {
                     anyhow::bail!("{}: it stalled: {}", case.id, why.join("; "));
                 }
                 Ended::Stopped => anyhow::bail!("it was stopped, and nobody did"),
+                Ended::Parked { why, .. } => anyhow::bail!("{}: it was parked: {why}", case.id),
             }
         }
         anyhow::bail!("{}: more questions than anybody would answer", case.id)

@@ -71,9 +71,8 @@ pub(crate) fn journal<P: Part>(
         }
         let cause: P::Input = serde_json::from_value(record.cause.clone())
             .map_err(|error| format!("record {} has no cause: {error}", record.seq))?;
-        let owed: BTreeSet<EffectId> = machine.owed().iter().map(|effect| effect.id()).collect();
         if let Some(effect) = cause.answers()
-            && !owed.contains(effect)
+            && !machine.owes(effect)
         {
             return Err(format!("record {} answers {effect}, which was not owed", record.seq));
         }

@@ -61,6 +61,7 @@ pub(crate) fn live<P: Part>(
             backoff: Duration::from_millis(50),
             backoff_max: Duration::from_secs(2),
             grace: Duration::from_millis(500),
+            wait_max: Duration::from_secs(60),
             snapshot_every: P::snapshot_every(snapshot_every),
         };
         let stream = P::stream();
@@ -78,9 +79,13 @@ pub(crate) fn live<P: Part>(
         let (ran, said) = tokio::join!(host.run(), person);
         said?;
         match ran {
-            Ok(Ended::Over(_) | Ended::Stopped | Ended::Stalled(_) | Ended::Waiting(_)) => {
-                Ok(Death::Natural)
-            }
+            Ok(
+                Ended::Over(_)
+                | Ended::Stopped
+                | Ended::Stalled(_)
+                | Ended::Waiting(_)
+                | Ended::Parked { .. },
+            ) => Ok(Death::Natural),
             Err(error) => ended_by(error, disk),
         }
     };

@@ -5,7 +5,7 @@ use sealwright_kernel::invocation::{self, Access, Brief, Capture, Fault, Finding
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::{self, Freeze, Task};
 use sealwright_kernel::{
-    Actor, Digest, Effect as _, InvocationId, Lane, Machine, Role, StreamId, scripted,
+    Actor, Cost, Digest, Effect as _, InvocationId, Lane, Machine, Role, StreamId, scripted,
 };
 
 /// A machine the world knows how to play with.
@@ -181,7 +181,10 @@ impl Part for Task {
         let charter = scripted::charter("T-sim", lane, Header { autonomy, risk });
         let in_advance = lane == Lane::Quick && risk == Risk::Normal && dice.bool();
         let freeze = if in_advance { Freeze::InAdvance } else { Freeze::Asked };
-        (scripted::ada(), scripted::create(task::Charter { freeze, ..charter }))
+        let micro_dollars = Some(dice.u64(1..5));
+        let budget = task::Budget { micro_dollars, ..task::Budget::default() };
+        let budget = (dice.u8(0..4) == 0).then_some(budget);
+        (scripted::ada(), scripted::create(task::Charter { freeze, budget, ..charter }))
     }
 
     fn has_begun(&self) -> bool {
@@ -229,7 +232,10 @@ impl Part for Task {
             (Patience::Out(times), task::About::Freeze) if times % 2 == 0 => {
                 return Some((scripted::ada(), lower_the_rung()));
             }
-            (Patience::Out(_), task::About::Freeze | task::About::Done { .. }) => 0,
+            (
+                Patience::Out(_),
+                task::About::Freeze | task::About::Done { .. } | task::About::Budget { .. },
+            ) => 0,
         };
         Some((scripted::ada(), answers[nth].clone()))
     }
@@ -245,6 +251,13 @@ impl Part for Task {
             2 => notice(Notice::TextRestored),
             3 => says(Says::Note { text: format!("note {}", dice.u32(..)) }),
             4 => (Actor::Machine, Input::Dispatch),
+            5 => (Actor::Machine, spend(dice)),
+            6 => {
+                let micro_dollars = Some(dice.u64(0..9));
+                says(Says::RaiseBudget {
+                    budget: task::Budget { micro_dollars, ..task::Budget::default() },
+                })
+            }
             _ => Self::begin(dice),
         }
     }
@@ -258,6 +271,14 @@ impl Part for Task {
     ) -> Result<(), String> {
         watch.see(before, input, events, after)
     }
+}
+
+/// What a role cost that somebody asked; now and then it is told twice.
+fn spend(dice: &mut fastrand::Rng) -> task::Input {
+    let charter = scripted::charter("T-sim", Lane::Quick, Header::default());
+    let effect = task::Effect::Task { task: charter.id, visit: 1, want: task::Want::Frame };
+    let cost = Cost { micro_dollars: dice.u64(0..4), ..Cost::default() };
+    scripted::spend(&effect, dice.u32(1..9), cost)
 }
 
 fn lower_the_rung() -> task::Input {

@@ -39,8 +39,8 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         name: "drop a cancelled effect",
         file: "crates/engine/src/host.rs",
-        right: "        if self.machine.owes(&work.id()) {\n            self.agenda.try_again",
-        wrong: "        if self.machine.owes(&work.id()) && why != PerformError::Cancelled.to_string() {\n            self.agenda.try_again",
+        right: "        if self.is_wanted(&work) {\n            self.agenda.try_again",
+        wrong: "        if self.is_wanted(&work) && why != PerformError::Cancelled.to_string() {\n            self.agenda.try_again",
     },
 ];
 

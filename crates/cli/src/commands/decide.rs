@@ -176,14 +176,26 @@ impl Saying<'_> {
     pub(crate) fn resolve(self, args: &Resolve) -> Result<(), CliError> {
         let (task, by) = self.who(&args.task)?;
         let looked = self.look(&task)?;
-        let Some((_, question)) = looked.question() else {
+        let Some((id, question)) = looked.question() else {
             return Err(CliError::NothingAsked { task: task.to_string() });
         };
-        let About::Halt { escalation } = question.about else {
-            return Err(CliError::NotHalted { task: task.to_string() });
-        };
         let (resolution, blobs) = self.resolution(args)?;
-        let says = Says::Resolve { escalation: escalation.id, resolution };
+        let says = match (question.about, resolution) {
+            (About::Halt { escalation }, resolution) => {
+                Says::Resolve { escalation: escalation.id, resolution }
+            }
+            // Who does not pay on gives it up, by the same words as after a halt.
+            (About::Budget { .. }, Resolution::AbandonTask { rationale }) => {
+                let (item, choice) = (question.item, Choice::Reject);
+                Says::Decide { question: id, item, choice, rationale }
+            }
+            (About::Budget { .. }, _) => {
+                return Err(CliError::OutOfBudget { task: task.to_string() });
+            }
+            (About::Freeze | About::Done { .. }, _) => {
+                return Err(CliError::NotHalted { task: task.to_string() });
+            }
+        };
         self.say(&task, &by, says, blobs)
     }
 
@@ -252,10 +264,12 @@ impl Saying<'_> {
         let Some(open) = OpenQuestion::of(&looked) else {
             return Err(CliError::NothingAsked { task: task.to_string() });
         };
-        let is_halt =
-            looked.question().is_some_and(|(_, it)| matches!(it.about, About::Halt { .. }));
-        if is_halt {
-            return Err(CliError::Halted { task: task.to_string() });
+        match looked.question().map(|(_, it)| it.about) {
+            Some(About::Halt { .. }) => return Err(CliError::Halted { task: task.to_string() }),
+            Some(About::Budget { .. }) => {
+                return Err(CliError::OutOfBudget { task: task.to_string() });
+            }
+            Some(About::Freeze | About::Done { .. }) | None => {}
         }
         if item.is_some_and(|seen| !open.item.to_string().starts_with(seen)) {
             let rejected = sealwright_kernel::task::Rejected::OtherItem;

@@ -163,6 +163,7 @@ impl Demo {
             freeze: Freeze::InAdvance,
             checks: self.checks.clone(),
             base: None,
+            budget: None,
         };
         let told = tasks.create(&you, new).await?;
         let Some(known) = told.task.known() else { return Err(CliError::NothingToShow) };
@@ -185,7 +186,7 @@ impl Demo {
         progress.rest();
         let anchor = match ended? {
             Ended::Over(anchor) => Some(anchor),
-            Ended::Waiting(_) | Ended::Stopped => None,
+            Ended::Waiting(_) | Ended::Stopped | Ended::Parked { .. } => None,
             Ended::Stalled(stalled) => {
                 let why = stalled.first().map(|it| it.why.clone()).unwrap_or_default();
                 return Err(CliError::Stalled { task: id.to_string(), why });

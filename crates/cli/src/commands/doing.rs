@@ -12,7 +12,7 @@ use sealwright_engine::errand::{Errands, Uncommitted, Wanted};
 use sealwright_engine::tasks::Tasks;
 use sealwright_engine::{Ended, plain};
 use sealwright_kernel::owner::{Header, Risk};
-use sealwright_kernel::task::{About, Freeze, Status};
+use sealwright_kernel::task::{About, Budget, Freeze, Status};
 use sealwright_kernel::{Actor, TaskId};
 use sealwright_store::FileJournal;
 
@@ -23,6 +23,7 @@ use crate::output::{Output, say};
 use crate::person::person;
 use crate::repository::Repository;
 
+use super::budget::micro_dollars;
 use super::init;
 
 mod ending;
@@ -73,6 +74,10 @@ pub(crate) struct Args {
     /// Who builds: an agent of sealwright.toml, or a kind, such as `codex` [default: the project's].
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
+
+    /// What it may cost, in dollars, before you are asked [default: the project's].
+    #[arg(long, value_name = "DOLLARS", value_parser = micro_dollars)]
+    budget: Option<u64>,
 
     /// What happens with work that you have not committed.
     #[arg(long, value_enum, default_value_t = Dirty::Refuse)]
@@ -225,6 +230,14 @@ fn wanted(args: &Args, config: &Config) -> Result<Wanted, CliError> {
         Some(file) => given::text(file)?,
         None => args.said.clone().unwrap_or_default(),
     };
+    let project_budget = config.budget.of_task();
+    let budget = match args.budget {
+        Some(dollars) => {
+            let others = project_budget.unwrap_or_default();
+            Some(Budget { micro_dollars: Some(dollars), ..others })
+        }
+        None => project_budget,
+    };
     Ok(Wanted {
         said,
         lane: lane.unwrap_or(project.lane),
@@ -238,6 +251,7 @@ fn wanted(args: &Args, config: &Config) -> Result<Wanted, CliError> {
             Dirty::Take => Uncommitted::Take,
             Dirty::Leave => Uncommitted::Leave,
         },
+        budget,
     })
 }
 

@@ -68,6 +68,7 @@ pub(crate) fn run(
         freeze: if args.yes { Freeze::InAdvance } else { Freeze::Asked },
         checks: config.checks().iter().map(|check| check.name.clone()).collect(),
         base: None,
+        budget: config.budget.of_task(),
     };
     let told = wait(Tasks::of(&repository.journal).create(&by, new))??;
     let Some(known) = told.task.known() else { return Ok(()) };

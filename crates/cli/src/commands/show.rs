@@ -1,7 +1,7 @@
 //! `sealwright show`: one task, as far as anybody can see it.
 
-use sealwright_engine::state_of;
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
+use sealwright_engine::{bill, state_of};
 use sealwright_kernel::slice;
 use sealwright_kernel::task::{About, Known, Task};
 use sealwright_kernel::{Source, TaskId, goal};
@@ -178,6 +178,16 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
         About::Halt { escalation } => {
             output.line(&format!("  decide: {}", escalation.cause.decision()))?;
             output.line(&format!("  resolve: sealwright resolve {id} … (see resolve --help)"))?;
+        }
+        About::Budget { spent, calls, budget } => {
+            for offer in bill::offers(*budget, *spent, *calls) {
+                let (_, buys) = offer.words();
+                output.line(&format!("  · {buys}"))?;
+                output.line(&format!("    sealwright budget {id} {}", offer.flags()))?;
+            }
+            output.line("  · give the task up")?;
+            output.line(&format!("    sealwright resolve {id} abandon-task --because \"…\""))?;
+            output.line(&format!("  what it cost so far: sealwright budget {id}"))?;
         }
     }
     Ok(())

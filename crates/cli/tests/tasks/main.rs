@@ -8,6 +8,7 @@ mod forgeries;
 mod hand_edits;
 mod life;
 mod mcp;
+mod money;
 mod published;
 mod pushes;
 mod schemas;

@@ -121,8 +121,9 @@ fn every_closed_set_is_the_kernels() {
     assert_eq!(words(&definition("condition")["enum"]), names::<Condition>());
     assert_eq!(ways("notice"), names::<Notice>());
     assert_eq!(ways("actor"), names::<Actor>());
-    let options = words(&definition("question")["properties"]["options"]["items"]["enum"]);
-    let choices = set(&["approve", "decline", "decline --amend"]);
+    let options = &definition("question")["properties"]["options"]["items"]["anyOf"][0]["enum"];
+    let options = words(options);
+    let choices = set(&["approve", "decline", "decline --amend", "resolve abandon-task"]);
     assert_eq!(options, names::<ResolutionKind>().union(&choices).cloned().collect());
 }
 

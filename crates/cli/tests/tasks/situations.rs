@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use sealwright_kernel::task::Want;
-use sealwright_kernel::{Actor, InvocationId, Role, StreamId, TaskId, Timestamp};
+use sealwright_kernel::{Actor, Cost, InvocationId, Role, StreamId, TaskId, Timestamp};
 use sealwright_store::{Draft, Head};
 use serde_json::{Value, json};
 
@@ -49,6 +49,7 @@ const SITUATIONS: &[Situation] = &[
     ("a task that was healed too often", escalated),
     ("a task that is done", done),
     ("a task that is signed", signed),
+    ("a budget that is reached", spent),
     ("hand edits", hand_edited),
     ("files that cannot be written", unwritten),
     ("a damaged stream", damaged),
@@ -333,6 +334,29 @@ fn done(ear: &mut Ear) {
     ear.look(&task);
     ear.hear(&["check", task.as_str()]);
     ear.hear_until(12, &["note", task.as_str(), "one more thing"]);
+}
+
+fn spent(ear: &mut Ear) {
+    let config = ear.shop.path("sealwright.toml");
+    let checks = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{checks}[budget]\ndollars = 0.05\nminutes = 60\n")).unwrap();
+    let task = ear.shop.create(&[]);
+    let id = task.as_str();
+    ear.hear(&["budget", id]);
+    let price = Cost { millis: 61_000, tokens: 1_500, micro_dollars: 30_000 };
+    ear.shop.run_paying(&task, price);
+    ear.look(&task);
+    ear.hear(&["approve", id]);
+    ear.shop.run_paying(&task, price);
+    ear.look(&task);
+    ear.hear_until(12, &["approve", id]);
+    ear.hear_until(12, &["budget", id, "--dollars", "0.06"]);
+    ear.hear(&["budget", id, "--dollars", "5", "--tokens", "9000"]);
+    ear.shop.run_paying(&task, price);
+    ear.hear(&["budget", id]);
+    ear.hear(&["resolve", id, "abandon-task", "--because", "not worth it"]);
+    ear.hear(&["budget", id]);
+    ear.look(&task);
 }
 
 fn signed(ear: &mut Ear) {

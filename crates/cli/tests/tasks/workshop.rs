@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use sealwright_engine::tasks::Tasks;
 use sealwright_engine::{Answer, Desk, Ended, Limits, PerformError, Performer};
 use sealwright_kernel::task::{Effect, Input, Report, Task, Want};
-use sealwright_kernel::{Actor, Artifact, TaskId, scripted};
+use sealwright_kernel::{Actor, Artifact, Cost, TaskId, scripted};
 use sealwright_store::{Anchor, BlobRef, Blobs, FileJournal};
 
 /// A repository with one person in it.
@@ -105,7 +106,7 @@ impl Workshop {
             for content in ["spec", "scenarios", "contract", "tests"] {
                 blobs.put(content).await.unwrap();
             }
-            let script = Script { choose: Box::new(choose), output, left: vec![] };
+            let script = Script { choose: Box::new(choose), output, left: vec![], price: None };
             Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()
         })
     }
@@ -122,7 +123,25 @@ impl Workshop {
                 let content = blobs.put(content.clone()).await.unwrap().sha256;
                 left.push(Artifact { name: (*name).to_owned(), content });
             }
-            let script = Script { choose: Box::new(|_| 0), output, left };
+            let script = Script { choose: Box::new(|_| 0), output, left, price: None };
+            Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()
+        })
+    }
+
+    /// Lets the task run honestly, and every call of a role costs as much.
+    pub(crate) fn run_paying(&self, task: &TaskId, price: Cost) -> Ended {
+        let journal = self.journal();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let blobs = Blobs::local(journal.layout()).unwrap();
+            let output = blobs.put("running 3 tests").await.unwrap();
+            for content in ["spec", "scenarios", "contract", "tests"] {
+                blobs.put(content).await.unwrap();
+            }
+            let calls = Tasks::of(&journal).look(task).await.unwrap();
+            let calls = calls.machine.known().unwrap().spending.all().calls;
+            let price = Some((price, AtomicU32::new(calls)));
+            let script = Script { choose: Box::new(|_| 0), output, left: vec![], price };
             Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()
         })
     }
@@ -210,14 +229,23 @@ struct Script {
     choose: Box<dyn Fn(&Want) -> usize + Send + Sync>,
     output: BlobRef,
     left: Vec<Artifact>,
+    /// What a call of a role costs, and how many there were.
+    price: Option<(Cost, AtomicU32)>,
 }
 
 impl Performer<Task> for Script {
     async fn perform(
         &self,
         effect: Effect,
-        _desk: Desk<Task>,
+        desk: Desk<Task>,
     ) -> Result<Answer<Task>, PerformError> {
+        if let Some((price, calls)) = &self.price
+            && effect.asks_a_role()
+        {
+            let nth = calls.fetch_add(1, Ordering::Relaxed) + 1;
+            let input = scripted::spend(&effect, nth, *price);
+            desk.report(Answer { input, actor: Actor::Machine, blobs: vec![] }).await.unwrap();
+        }
         let nth = match &effect {
             Effect::Task { want: Want::Ask { .. }, .. } => return Err(PerformError::Asked),
             Effect::Task { want, .. } => (self.choose)(want),

@@ -18,6 +18,9 @@ enum Due {
     Adopt,
     Acknowledge,
     Note,
+    Budget,
+    /// A halt that is resolved like that, or a budget that is not raised.
+    GiveUp,
 }
 
 /// A task before the event, as far as decisions go.
@@ -49,7 +52,9 @@ pub(super) fn check(
             (RecordOwner::Person(by), Outcome::Pass) => (Due::Decide, Some(by)),
             (RecordOwner::Person(by), Outcome::RiskAccepted) => (Due::Resolve, Some(by)),
         },
-        Event::Resolved { by, .. } | Event::Abandoned { by, .. } => (Due::Resolve, Some(by)),
+        Event::Resolved { by, .. } => (Due::Resolve, Some(by)),
+        Event::Abandoned { by, .. } => (Due::GiveUp, Some(by)),
+        Event::BudgetRaised { by, .. } => (Due::Budget, Some(by)),
         Event::Adopted { by, .. } => (Due::Adopt, Some(by)),
         Event::Noted { by, .. } => (Due::Note, Some(by)),
         Event::Acknowledged { by, .. } => (Due::Acknowledge, Some(by)),
@@ -86,7 +91,8 @@ pub(super) fn check(
         | Event::SnapshotTampered { .. }
         | Event::TextDrifted { .. }
         | Event::TextRestored
-        | Event::Told { .. } => return None,
+        | Event::Told { .. }
+        | Event::Spent { .. } => return None,
     };
     Some(said(record, due, by.map(String::as_str)))
 }
@@ -116,11 +122,19 @@ fn said(record: &Record, due: Due, by: Option<&str>) -> Result<(), String> {
         Some(Input::Create { by, .. }) => (by, Due::Create),
         Some(Input::Person { by, says }) => (by, spoken(says)),
         Some(
-            Input::Dispatch | Input::Report { .. } | Input::Slice { .. } | Input::Notice { .. },
+            Input::Dispatch
+            | Input::Report { .. }
+            | Input::Slice { .. }
+            | Input::Notice { .. }
+            | Input::Spend { .. },
         )
         | None => return Err(format!("it carries a decision{} that nobody said", of(by))),
     };
-    match spoken == due && *signed == record.actor {
+    let is_due = match due {
+        Due::GiveUp => matches!(spoken, Due::Resolve | Due::Decide),
+        due => spoken == due,
+    };
+    match is_due && *signed == record.actor {
         true => Ok(()),
         false => Err(format!("it carries a decision{}, but its cause is another one", of(by))),
     }
@@ -132,6 +146,7 @@ fn spoken(says: &Says) -> Due {
         Says::Resolve { .. } => Due::Resolve,
         Says::Adopt { .. } => Due::Adopt,
         Says::Acknowledge { .. } => Due::Acknowledge,
+        Says::RaiseBudget { .. } => Due::Budget,
         // Nothing rests on who reported a cheat; that it was reported is in the record.
         Says::Note { .. } | Says::Heal { .. } => Due::Note,
     }

@@ -88,7 +88,9 @@ pub(super) fn check(event: &Event, known: &Known) -> Vec<String> {
         | Event::Acknowledged { .. }
         | Event::TextDrifted { .. }
         | Event::TextRestored
-        | Event::Told { .. } => vec![],
+        | Event::Told { .. }
+        | Event::Spent { .. }
+        | Event::BudgetRaised { .. } => vec![],
     }
 }
 
@@ -153,7 +155,9 @@ pub(super) fn names(event: &Event, known: &Known, seq: sealwright_kernel::Seq, n
         | Event::Acknowledged { .. }
         | Event::TextDrifted { .. }
         | Event::TextRestored
-        | Event::Told { .. } => {}
+        | Event::Told { .. }
+        | Event::Spent { .. }
+        | Event::BudgetRaised { .. } => {}
     }
 }
 

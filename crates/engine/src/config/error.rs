@@ -276,8 +276,8 @@ impl Flaw {
                 "a table begins with its name in brackets, like [checks.tests]".to_owned()
             }
             Self::UnknownTable { .. } => {
-                "the tables are [project], [checks.NAME], [agents.NAME], [roles], [prices.\"MODEL\"], [sandbox] and \
-                 [budget]; phases cannot be configured"
+                "the tables are [project], [checks.NAME], [agents.NAME], [roles], [prices.\"MODEL\"], [sandbox], \
+                 [budget] and [limits]; phases cannot be configured"
                     .to_owned()
             }
             Self::Shape { .. } => "docs/configuration.md describes every key".to_owned(),

@@ -51,6 +51,16 @@ strict = "kernel-isolated"
 dollars = 2.50
 minutes = 90
 tokens = 2_000_000
+
+[budget.invocation]
+dollars = 0.50
+
+[budget.project]
+minutes = 600
+
+[limits]
+rate_limited = "park"
+wait_minutes_max = 15
 "#;
 
 /// What a person reads: the message and what to do.
@@ -113,6 +123,9 @@ fn a_full_file_says_everything() {
                 minutes: Some(90),
                 tokens: Some(2_000_000),
             },
+            invocation_budget: Budget { micro_dollars: Some(500_000), ..Budget::default() },
+            project_budget: Budget { minutes: Some(600), ..Budget::default() },
+            patience: Patience { rate_limited: RateLimited::Park, wait_minutes_max: 15 },
             sandbox: Sandbox { quick: Level::KernelRestricted, ..Sandbox::default() },
             checks: vec![
                 Check {
@@ -205,7 +218,10 @@ fn a_key_in_the_file_is_refused_and_not_repeated() {
 #[test]
 fn an_empty_file_is_the_default() {
     assert_eq!(Config::parse("").unwrap(), Config::default());
-    let Config { project, budget, sandbox, checks, agents, roles, prices } = Config::default();
+    let Config { project, budget, sandbox, checks, agents, roles, prices, .. } = Config::default();
+    let Config { invocation_budget, project_budget, patience, .. } = Config::default();
+    assert_eq!([invocation_budget, project_budget], [Budget::default(); 2]);
+    assert_eq!(patience, Patience { rate_limited: RateLimited::Wait, wait_minutes_max: 60 });
     assert_eq!(sandbox.least(Lane::Quick), Level::KernelRestrictedUid);
     assert_eq!(sandbox.least(Lane::Strict), Level::KernelIsolated);
     assert_eq!((project.lane, project.autonomy), (Lane::Quick, Autonomy::Auto));
@@ -236,7 +252,9 @@ fn phases_and_graphs_cannot_be_configured() {
             assert!(refused.contains(&format!("there is no table `{name}`")), "{refused}");
         }
     }
-    for table in ["project", "checks.unit", "agents.main", "prices.m", "sandbox", "budget"] {
+    let tables = ["project", "checks.unit", "agents.main", "prices.m", "sandbox", "limits"];
+    let budgets = ["budget", "budget.invocation", "budget.project"];
+    for table in tables.into_iter().chain(budgets) {
         for key in ["phases", "after", "next", "depends_on"] {
             let refused = refusal(&format!("[{table}]\n{key} = []\n"));
             assert!(refused.contains(&format!("unknown field `{key}`")), "{refused}");
@@ -276,6 +294,10 @@ fn a_refusal_says_where_what_and_what_to_do() {
         "[prices.m]\ninput = 1\n",
         "[budget]\ndollars = 0.001\n",
         "[budget]\ntokens = -1\n",
+        "[budget]\ninvocation = [1.0]\n",
+        "[budget.project]\nminutes = 0\n",
+        "[limits]\nrate_limited = \"hope\"\n",
+        "[limits]\nwait_minutes_max = 10081\n",
     ];
     let told: Vec<String> = texts.iter().map(|text| refusal(text)).collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
@@ -284,7 +306,7 @@ fn a_refusal_says_where_what_and_what_to_do() {
     sealwright.toml:2:12: unexpected key or value, expected newline, `#`
     https://toml.io shows how TOML is written
     sealwright.toml:1:2: there is no table `phases`
-    the tables are [project], [checks.NAME], [agents.NAME], [roles], [prices."MODEL"], [sandbox] and [budget]; phases cannot be configured
+    the tables are [project], [checks.NAME], [agents.NAME], [roles], [prices."MODEL"], [sandbox], [budget] and [limits]; phases cannot be configured
     sealwright.toml:2:8: unknown variant `fast`, expected one of `quick`, `factory`, `strict`
     docs/configuration.md describes every key
     sealwright.toml:2:8: `name` is blank, longer than 200 bytes or holds a control character
@@ -461,6 +483,10 @@ const WORDS: &[&str] = &[
     "input = ",
     "\"codex\"",
     "[budget]\n",
+    "[budget.project]\n",
+    "invocation = ",
+    "[limits]\n",
+    "wait_minutes_max = ",
     "[[checks]]\n",
     "lane = ",
     "command = ",
@@ -494,4 +520,23 @@ fn is_answered(text: &str) -> Result<(), String> {
         true => Ok(()),
         false => Err(message),
     }
+}
+
+#[test]
+fn patience_is_how_long_a_host_waits() {
+    let wait_max = |text: &str| Config::parse(text).unwrap().patience.wait_max().as_secs();
+    assert_eq!(wait_max(""), 3_600);
+    assert_eq!(wait_max("[limits]\nwait_minutes_max = 300\n"), 18_000);
+    assert_eq!(wait_max("[limits]\nrate_limited = \"park\"\nwait_minutes_max = 300\n"), 0);
+}
+
+#[test]
+fn a_task_is_given_what_is_bound_and_nothing_else() {
+    let of_task = |text: &str| Config::parse(text).unwrap().budget.of_task();
+    assert_eq!(of_task("[budget.project]\ndollars = 5\n"), None);
+    let bounds = sealwright_kernel::task::Budget {
+        millis: Some(120_000),
+        ..sealwright_kernel::task::Budget::default()
+    };
+    assert_eq!(of_task("[budget]\nminutes = 2\n"), Some(bounds));
 }

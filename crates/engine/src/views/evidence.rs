@@ -91,7 +91,7 @@ pub(super) fn verdict(record: &EvidenceRecord) -> &'static str {
     }
 }
 
-pub(super) fn is_red(record: &EvidenceRecord) -> bool {
+pub(crate) fn is_red(record: &EvidenceRecord) -> bool {
     record.subject == "red run" && record.verdict == Verdict::Fail
 }
 
@@ -107,7 +107,7 @@ pub(super) fn cost(cost: &Cost) -> String {
     words
 }
 
-pub(super) fn time(millis: u64) -> String {
+pub(crate) fn time(millis: u64) -> String {
     let seconds = millis / 1_000;
     match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
         (0, 0, 0..10) => format!("{}.{} s", seconds, millis % 1_000 / 100),
@@ -118,7 +118,7 @@ pub(super) fn time(millis: u64) -> String {
 }
 
 /// A number with its thousands apart.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + 6);
     for (at, digit) in digits.chars().enumerate() {
@@ -131,7 +131,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// Dollars to the cent, and further where a cent is too much.
-pub(super) fn dollars(micro: u64) -> String {
+pub(crate) fn dollars(micro: u64) -> String {
     let (whole, rest) = (micro / 1_000_000, micro % 1_000_000);
     match rest % 10_000 {
         0 => format!("${}.{:02}", grouped(whole), rest / 10_000),

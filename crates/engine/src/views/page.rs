@@ -223,7 +223,7 @@ impl Check {
 impl Asked {
     fn of(telling: &Telling<'_>, open: question::Open) -> Self {
         let parts = open.parts.into_iter();
-        let pair = |(name, meaning): &(&str, &str)| [(*name).to_owned(), (*meaning).to_owned()];
+        let pair = |(name, meaning): &(String, String)| [name.clone(), meaning.clone()];
         Self {
             text: one_line(&open.text),
             options: open.options.iter().map(pair).collect(),

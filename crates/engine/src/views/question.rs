@@ -5,6 +5,7 @@ use sealwright_kernel::task::{About, Known, PartKind, Question, Task};
 use sealwright_kernel::{Digest, EvidenceId};
 
 use super::wording::{self, choices, resolution_name};
+use crate::bill::{self, Offer};
 
 /// What a person is asked, in words. The text is as it was written.
 pub(super) struct Open {
@@ -13,7 +14,7 @@ pub(super) struct Open {
     /// What is to be decided, by its name.
     pub(super) item: String,
     /// What may be answered, as it is typed, and what it means.
-    pub(super) options: Vec<(&'static str, &'static str)>,
+    pub(super) options: Vec<(String, String)>,
     /// What is advised. It binds nobody.
     pub(super) advice: String,
     /// What to look at, what is flagged first.
@@ -31,7 +32,7 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
     let (parts, look_at) = (vec![], vec![]);
     let open = match &question.about {
         About::Freeze => {
-            let (options, advice) = (choices(), freeze_advice(&question));
+            let (options, advice) = (owned(choices()), freeze_advice(&question));
             let (parts, look_at) = (parts_of(known), checklist(known));
             Open { text, item, options, advice, look_at, parts, evidence }
         }
@@ -41,19 +42,30 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
                 false => "read the findings that are left before you answer",
             };
             let look_at = residue.iter().map(wording::residue_text).collect();
-            let (options, advice) = (choices(), advice.to_owned());
+            let (options, advice) = (owned(choices()), advice.to_owned());
             Open { text, item, options, advice, look_at, parts, evidence }
         }
         About::Halt { escalation } => {
             let option = |kind: &ResolutionKind| (resolution_name(*kind), meaning(*kind));
-            let options = escalation.options.iter().map(option).collect();
+            let options = owned(escalation.options.iter().map(option));
             let best = resolution_name(escalation.recommendation());
             let advice = format!("{best}. Needed: {}", escalation.cause.decision());
             let item = escalation.id.as_str().to_owned();
             Open { text, item, options, advice, look_at, parts, evidence }
         }
+        About::Budget { spent, calls, budget } => {
+            let offers = bill::offers(*budget, *spent, *calls);
+            let give_up = (bill::GIVE_UP, meaning(ResolutionKind::AbandonTask));
+            let options = offers.iter().map(Offer::words).chain(owned([give_up])).collect();
+            let (advice, look_at) = (bill::ADVICE.to_owned(), bill::bill(task).lines());
+            Open { text, item, options, advice, look_at, parts, evidence }
+        }
     };
     Some(open)
+}
+
+fn owned(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<(String, String)> {
+    options.into_iter().map(|(name, meaning)| (name.to_owned(), meaning.to_owned())).collect()
 }
 
 /// The seven lines, what is flagged first.

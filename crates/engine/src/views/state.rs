@@ -106,6 +106,9 @@ fn counters(out: &mut String, known: &Known) {
     let _ = writeln!(out, "- Verify fails: {} of {VERIFY_FAILS_MAX}", known.verify_fails);
     let _ = writeln!(out, "- Revisions: {} of {REVISIONS_MAX}", known.revisions);
     let _ = writeln!(out, "- Cheats: {} of {HEALS_MAX}", known.heals);
+    if let Some(budget) = known.charter.budget {
+        let _ = writeln!(out, "- Spent: {}", budget.told(known.spending.all().cost));
+    }
 }
 
 fn open_question(out: &mut String, telling: &Telling<'_>, known: &Known) {
@@ -191,6 +194,9 @@ pub(super) fn current_result(task: &Task, known: &Known) -> String {
 pub(super) fn next_step(task: &Task, known: &Known) -> String {
     let duties = known.charter.lane.under(known.charter.header.risk).duties();
     let drafter = duties.drafter.name();
+    if !task.withheld().is_empty() {
+        return "a person raises the budget or gives the task up".to_owned();
+    }
     let words = match task.stage() {
         Stage::Unborn => "somebody creates it",
         Stage::Pending => match known.charter.belongs {

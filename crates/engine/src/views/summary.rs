@@ -268,12 +268,30 @@ fn costs(telling: &Telling<'_>, known: &Known) -> Vec<(&'static str, String)> {
     let all = known.evidence.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
     let began = telling.chronicle.lines().first().map_or(telling.at, |line| line.at);
     let took = telling.at.as_millis().saturating_sub(began.as_millis());
+    let first = ("First to last record", evidence::time(took));
+    if !known.spending.is_nothing() {
+        // Every call has left a receipt, so what evidence says a role cost is in there.
+        let checks = known.evidence.iter().filter(|it| !is_role(it));
+        let checks = checks.fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
+        let roles = known.spending.all().cost;
+        return vec![
+            first,
+            ("Checks", evidence::time(checks.millis)),
+            ("Roles", evidence::time(roles.millis)),
+            ("Tokens", evidence::grouped(roles.tokens)),
+            ("Money", evidence::dollars(roles.micro_dollars)),
+        ];
+    }
     vec![
-        ("First to last record", evidence::time(took)),
+        first,
         ("Checks", evidence::time(all.millis)),
         ("Tokens", evidence::grouped(all.tokens)),
         ("Money", evidence::dollars(all.micro_dollars)),
     ]
+}
+
+fn is_role(record: &EvidenceRecord) -> bool {
+    matches!(record.evidence.source, Source::Role { .. })
 }
 
 /// What a criterion cites, such as `tests` in `(verify: tests)`.

@@ -3,13 +3,13 @@
 use sealwright_kernel::escalation::{Resolution, ResolutionKind};
 use sealwright_kernel::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
-    Adjudication, Choice, Event, Freeze, GateRecord, Known, Outcome, RecordOwner, Residue,
-    ResidueKind, Says, SentBackBy, Stage,
+    Adjudication, Budget, CallEnd, Choice, Event, Freeze, GateRecord, Known, Outcome, RecordOwner,
+    Residue, ResidueKind, Says, SentBackBy, Stage,
 };
-use sealwright_kernel::{Actor, Digest, EvidenceRecord, Phase, SliceId, Source};
+use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, Phase, SliceId, Source};
 
 use super::chronicle::Matter;
-use super::short;
+use super::{evidence, short};
 
 /// An event in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -214,6 +214,18 @@ pub(super) fn of_event(event: &Event) -> Words {
             Words::of("the task's text is again what was taken from it").matters(HandEdit)
         }
         Event::Told { .. } => Words::of("the project was told"),
+        Event::Spent { receipt } => {
+            let (role, part) = (receipt.role.name(), &receipt.part);
+            let who = format!("{}, {}", receipt.agent, receipt.model);
+            Words::of(format!("the {role} was asked ({part}): {}", call_end(receipt.end)))
+                .with("Call", receipt.invocation.to_string())
+                .with("Agent", who)
+                .with("Cost", evidence::cost(&receipt.cost))
+                .with("Turns", receipt.turns.to_string())
+        }
+        Event::BudgetRaised { by, budget } => {
+            Words::of(format!("{by} set what it may cost: {}", bounds(*budget))).matters(Decision)
+        }
     }
 }
 
@@ -234,7 +246,8 @@ pub(super) fn of_says(says: &Says) -> Vec<(&'static str, String)> {
         Says::Resolve { .. }
         | Says::Adopt { .. }
         | Says::Acknowledge { .. }
-        | Says::Note { .. } => vec![],
+        | Says::Note { .. }
+        | Says::RaiseBudget { .. } => vec![],
     }
 }
 
@@ -390,6 +403,28 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     match count {
         1 => format!("1 {noun}"),
         _ => format!("{count} {noun}s"),
+    }
+}
+
+/// How a call of a role ended.
+fn call_end(end: CallEnd) -> &'static str {
+    match end {
+        CallEnd::Answered => "it answered",
+        CallEnd::GaveUp => "it gave no answer",
+        CallEnd::OutOfBudget => "it used up what one call may cost",
+        CallEnd::RateLimited => "its model asks for patience",
+        CallEnd::Failed => "it could not be done",
+        CallEnd::Cancelled => "it was called off",
+    }
+}
+
+/// What may be spent.
+fn bounds(budget: Budget) -> String {
+    let told = budget.bounds(Cost::default()).into_iter();
+    let told: Vec<String> = told.map(|(bound, most, _)| bound.amount(most)).collect();
+    match told.is_empty() {
+        true => "whatever it takes".to_owned(),
+        false => told.join(", "),
     }
 }
 

@@ -113,7 +113,7 @@ impl<C: Cast> Workshop<C> {
             schema: brief.answer.clone(),
             brief,
         };
-        let played: Played<EditAnswer> = self.play(scene, Some(folder), &case.cancel).await?;
+        let played: Played<EditAnswer> = self.play(case, scene, Some(folder)).await?;
         let (next, mut blobs) = self.trees.after(&case.base, tree, &played.changes).await?;
         blobs.push(self.trees.keep(&next).await?);
         blobs.push(self.keep(played.text.to_string()).await?);
@@ -164,7 +164,7 @@ impl<C: Cast> Workshop<C> {
         struct Scouted {
             findings: Vec<NewFinding>,
         }
-        let played: Played<Scouted> = self.play(scene, Some(folder), &case.cancel).await?;
+        let played: Played<Scouted> = self.play(case, scene, Some(folder)).await?;
         Ok(played.answer.findings)
     }
 
@@ -201,7 +201,7 @@ impl<C: Cast> Workshop<C> {
             brief,
             schema,
         };
-        let played: Played<AuditReport> = self.play(scene, None, &case.cancel).await?;
+        let played: Played<AuditReport> = self.play(case, scene, None).await?;
         Ok(played.answer)
     }
 }

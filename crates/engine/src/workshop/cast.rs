@@ -1,13 +1,24 @@
 //! The cast: who plays the parts of a task. The workshop asks, and believes only what it finds afterwards.
 
-use sealwright_agents::{AnswerSchema, BriefInput, Outcome, Place};
+use sealwright_agents::{AnswerSchema, BriefInput, Budget, Outcome, Place};
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::{EffectId, Phase, Role};
 
 /// Who plays. A call blocks until the part is over.
 pub trait Cast: Send + Sync + 'static {
-    /// Plays one part at the place it is given, and says how it ended.
-    fn play(&self, part: &Part, place: &Place<'_>) -> Outcome;
+    /// Plays one part at the place it is given, and says who played it and how it ended.
+    fn play(&self, part: &Part, place: &Place<'_>) -> Performance;
+}
+
+/// A part that was played, well or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Performance {
+    /// Who played it, as the project calls them.
+    pub agent: String,
+    /// The model behind it, as far as it is known.
+    pub model: String,
+    /// How it ended, and what it cost.
+    pub outcome: Outcome,
 }
 
 /// One part somebody is asked to play.
@@ -29,6 +40,8 @@ pub struct Part {
     pub brief: BriefInput,
     /// The shape of the answer.
     pub schema: AnswerSchema,
+    /// What it may use up. Whoever plays is held to it.
+    pub budget: Budget,
 }
 
 /// The parts there are.

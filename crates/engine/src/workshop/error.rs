@@ -1,6 +1,7 @@
 //! What can keep an effect from being performed, and what is made of it.
 
 use std::io;
+use std::time::Duration;
 
 use sealwright_agents::End;
 use sealwright_kernel::task::{Effect, Input, Report, Task};
@@ -12,7 +13,7 @@ use sealwright_store::BlobError;
 use crate::error::whole;
 use crate::gatehouse::GatehouseError;
 use crate::trees::TreeError;
-use crate::{Answer, EngineError, GitError, PerformError};
+use crate::{Answer, EngineError, GitError, PerformError, TaskError};
 
 /// What kept an effect from being performed.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +49,49 @@ pub enum Trouble {
         /// How it ended.
         end: End,
     },
+    /// A model's owner asks for patience.
+    #[error("the part `{part}` has to wait {} s for its model", .wait.as_secs())]
+    RateLimited {
+        /// Which part.
+        part: &'static str,
+        /// How long.
+        wait: Duration,
+    },
+    /// A call used up what one call may cost, and a second one would as well.
+    #[error(
+        "the part `{part}` used up the {limit} that one call may cost; raise [budget.invocation] \
+         in sealwright.toml, and run it again"
+    )]
+    CallBudget {
+        /// Which part.
+        part: &'static str,
+        /// Of what.
+        limit: &'static str,
+    },
+    /// There is nothing left of the task's budget.
+    #[error("the budget of the task is reached: {told}")]
+    TaskBudget {
+        /// What was spent of what.
+        told: String,
+    },
+    /// There is nothing left of the project's budget.
+    #[error(
+        "the budget of the project is reached: {told}; raise [budget.project] in sealwright.toml, \
+         and run it again"
+    )]
+    ProjectBudget {
+        /// What was spent of what.
+        told: String,
+    },
+    /// A call was paid for, and its receipt could not be kept.
+    #[error("the receipt of a call could not be kept: {why}")]
+    Unrecorded {
+        /// Why not.
+        why: String,
+    },
+    /// What other tasks have spent cannot be found out.
+    #[error("what the project has spent could not be found out")]
+    Tasks(#[from] Box<TaskError>),
     /// The request cannot be met as it is.
     #[error("{why}")]
     Impossible {
@@ -89,9 +133,17 @@ impl Trouble {
         let why = match &self {
             Self::Cancelled => return Err(PerformError::Cancelled),
             Self::Asked => return Err(PerformError::Asked),
+            Self::RateLimited { wait, .. } => {
+                return Err(PerformError::Later { wait: *wait, why: whole(&self) });
+            }
+            Self::CallBudget { .. } | Self::TaskBudget { .. } | Self::ProjectBudget { .. } => {
+                return Err(PerformError::Refused { why: whole(&self) });
+            }
             Self::Unusable { .. } | Self::Impossible { .. } | Self::NotHere { .. } => whole(&self),
             Self::NoTask
             | Self::Unplayed { .. }
+            | Self::Unrecorded { .. }
+            | Self::Tasks(_)
             | Self::Died
             | Self::Gatehouse(_)
             | Self::Tree(_)
@@ -111,5 +163,33 @@ impl Trouble {
             }
         };
         Ok(Answer { input, actor: Actor::Machine, blobs: Vec::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sealwright_kernel::task::Want;
+    use sealwright_kernel::{Lane, scripted};
+
+    use super::*;
+
+    #[test]
+    fn a_rate_limit_asks_for_patience_and_money_for_a_person() {
+        let charter =
+            scripted::charter("T-x", Lane::Quick, sealwright_kernel::owner::Header::default());
+        let effect = Effect::Task { task: charter.id, visit: 1, want: Want::Frame };
+        let wait = Duration::from_secs(90);
+        let limited = Trouble::RateLimited { part: "frame", wait }.answer(&effect);
+        let why = "the part `frame` has to wait 90 s for its model".to_owned();
+        assert_eq!(limited, Err(PerformError::Later { wait, why }));
+        let told = || "$5.02 of $5.00".to_owned();
+        for trouble in [
+            Trouble::TaskBudget { told: told() },
+            Trouble::ProjectBudget { told: told() },
+            Trouble::CallBudget { part: "frame", limit: "tokens" },
+        ] {
+            let answer = trouble.answer(&effect);
+            assert!(matches!(answer, Err(PerformError::Refused { .. })), "{answer:?}");
+        }
     }
 }

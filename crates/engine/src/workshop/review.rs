@@ -53,7 +53,7 @@ impl<C: Cast> Workshop<C> {
             schema: brief.answer.clone(),
             brief,
         };
-        let played: Played<ChallengeAnswer> = self.play(scene, None, &case.cancel).await?;
+        let played: Played<ChallengeAnswer> = self.play(case, scene, None).await?;
         let output = self.keep(played.text.to_string()).await?;
         let compliance = compliance(&played.answer, case, &tree);
         let ChallengeAnswer { failures, unmet, residue, cheats, tradeoff, .. } = played.answer;

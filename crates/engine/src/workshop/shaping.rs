@@ -32,7 +32,7 @@ impl<C: Cast> Workshop<C> {
             schema: brief.answer.clone(),
             brief,
         };
-        let played: Played<FrameAnswer> = self.play(scene, Some(tree), &case.cancel).await?;
+        let played: Played<FrameAnswer> = self.play(case, scene, Some(tree)).await?;
         if let Some(why) = played.answer.stop.said() {
             return Err(Trouble::Impossible { why });
         }
@@ -90,7 +90,7 @@ impl<C: Cast> Workshop<C> {
             schema: brief.answer.clone(),
             brief,
         };
-        let played: Played<ShapeAnswer> = self.play(scene, Some(tree), &case.cancel).await?;
+        let played: Played<ShapeAnswer> = self.play(case, scene, Some(tree)).await?;
         if let Some(why) = played.answer.impossible.clone().said() {
             return Err(Trouble::Impossible { why });
         }
@@ -149,7 +149,7 @@ impl<C: Cast> Workshop<C> {
             schema: brief.answer.clone(),
             brief,
         };
-        let played: Played<TestsAnswer> = self.play(scene, Some(tree), &case.cancel).await?;
+        let played: Played<TestsAnswer> = self.play(case, scene, Some(tree)).await?;
         let answer = self.keep(played.text.to_string()).await?;
         let listing = start.listing(&case.base, &start);
         let acceptance = Acceptance::freeze(

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_agents::{AnswerSchema, BriefInput, End, Place, Quoted, Visible};
+use sealwright_agents::{AnswerSchema, BriefInput, Budget, End, Limit, Place, Quoted, Visible};
 use sealwright_gates::trip::is_by_product;
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Inclusion, Occasion, PackId};
 use sealwright_kernel::{
-    ContextPack, Cost, Digest, EffectId, InvocationId, Permission, Phase, Ref, Role, StreamId,
-    TaskId, Timestamp,
+    ContextPack, Cost, EffectId, InvocationId, Permission, Phase, Ref, Role, StreamId, TaskId,
+    Timestamp,
 };
 use sealwright_sandbox::plan::{Mount, Network};
 use sealwright_sandbox::view::{
@@ -21,8 +21,8 @@ use sealwright_sandbox::{Cancel, Ended, Outcome, SandboxError, Seat, Terms, syst
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::cast::{Cast, Key, Part};
-use super::{Trouble, Workshop};
+use super::cast::{Cast, Key, Part, Performance};
+use super::{Case, Trouble, Workshop, purse};
 use crate::gatehouse::Gatehouse;
 use crate::git::objects::RECORDS;
 use crate::trees::{Changes, LeafKind};
@@ -57,52 +57,73 @@ pub(super) struct Played<A> {
 
 impl<C: Cast> Workshop<C> {
     /// Has a part played in a copy of what lies in `tree`, as often as answers cannot be used, and no more often than
-    /// is bounded.
-    pub(super) async fn play<A: DeserializeOwned + Send + 'static>(
+    /// is bounded and can be paid for. Every call leaves a receipt before anything is made of its answer.
+    pub(super) async fn play<A: DeserializeOwned>(
         &self,
+        case: &Case,
         scene: Scene,
         tree: Option<tempfile::TempDir>,
-        cancel: &Arc<Cancel>,
     ) -> Result<Played<A>, Trouble> {
-        let (house, cast) = (self.house.clone(), self.cast.clone());
-        let leases = self.state.join("leases");
-        let cancel = cancel.clone();
-        let played = tokio::task::spawn_blocking(move || {
-            std::fs::create_dir_all(&leases)?;
-            let mut why = String::new();
-            for again in 0..=AGAIN_MAX {
-                let tree = tree.as_ref().map(|folder| folder.path().join(TREE));
-                let stage = Stage { house: &house, scene: &scene, tree, leases: &leases };
-                let (answer, changes, cost) = match stage.once(&*cast, again, &why, &cancel)? {
-                    Once::Played { answer, changes, cost } => (answer, changes, cost),
-                    Once::Unusable(reason) => {
-                        why = reason;
-                        continue;
-                    }
-                };
-                match A::deserialize(&answer) {
-                    Ok(read) => {
-                        let invocation = scene.invocation(again);
-                        return Ok(Played {
-                            answer: read,
-                            text: answer,
-                            changes,
-                            invocation,
-                            cost,
-                        });
-                    }
-                    Err(error) => why = error.to_string(),
+        let (scene, tree) = (Arc::new(scene), Arc::new(tree));
+        let mut why = String::new();
+        for again in 0..=AGAIN_MAX {
+            let budget = self.allowance(case).await?;
+            let call = Call { again, why: std::mem::take(&mut why), budget };
+            let Called { played, changes } = self.call(case, &scene, &tree, call).await?;
+            let invocation = self.record(case, &scene, again, &played).await?;
+            let (answer, cost) = match scene.answer_of(played)? {
+                Ok(answered) => answered,
+                Err(reason) => {
+                    why = reason;
+                    continue;
                 }
+            };
+            match (changes?, A::deserialize(&answer)) {
+                (Ok(changes), Ok(read)) => {
+                    return Ok(Played { answer: read, text: answer, changes, invocation, cost });
+                }
+                (Err(refused), _) => why = refused,
+                (Ok(_), Err(error)) => why = error.to_string(),
             }
-            Err(Trouble::Unusable { part: scene.key.name(), why })
+        }
+        Err(Trouble::Unusable { part: scene.key.name(), why })
+    }
+
+    /// Has a part played once.
+    async fn call(
+        &self,
+        case: &Case,
+        scene: &Arc<Scene>,
+        tree: &Arc<Option<tempfile::TempDir>>,
+        call: Call,
+    ) -> Result<Called, Trouble> {
+        let (house, cast, leases) =
+            (self.house.clone(), self.cast.clone(), self.state.join("leases"));
+        let (scene, tree, cancel) = (scene.clone(), tree.clone(), case.cancel.clone());
+        let called = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&leases)?;
+            let tree = tree.as_ref().as_ref().map(|folder| folder.path().join(TREE));
+            let stage = Stage { house: &house, scene: &scene, tree, leases: &leases };
+            stage.once(&*cast, call, &cancel)
         });
-        played.await.map_err(|_| Trouble::Died)?
+        called.await.map_err(|_| Trouble::Died)?
     }
 }
 
-enum Once {
-    Played { answer: Value, changes: Changes, cost: Cost },
-    Unusable(String),
+/// What is said to whoever plays, once.
+struct Call {
+    /// How often it was asked before.
+    again: u32,
+    /// Why the last answer could not be used, if there was one.
+    why: String,
+    budget: Budget,
+}
+
+/// What was found after a call, whatever came of it.
+struct Called {
+    played: Performance,
+    /// What was changed, or why it is not taken. Trouble with it does not make the call free.
+    changes: Result<Result<Changes, String>, Trouble>,
 }
 
 struct Stage<'s> {
@@ -113,14 +134,9 @@ struct Stage<'s> {
 }
 
 impl Stage<'_> {
-    fn once(
-        &self,
-        cast: &dyn Cast,
-        again: u32,
-        why: &str,
-        cancel: &Cancel,
-    ) -> Result<Once, Trouble> {
+    fn once(&self, cast: &dyn Cast, call: Call, cancel: &Cancel) -> Result<Called, Trouble> {
         let scene = self.scene;
+        let Call { again, why, budget } = call;
         let seat = self.house.seats().take()?;
         let (view, lease, visible) = self.view(&seat)?;
         let mut brief = scene.brief.clone();
@@ -128,7 +144,7 @@ impl Stage<'_> {
         if !why.is_empty() {
             brief.quoted.push(Quoted {
                 title: "why the last answer could not be used".to_owned(),
-                text: why.to_owned(),
+                text: why,
             });
         }
         let part = Part {
@@ -143,6 +159,7 @@ impl Stage<'_> {
             },
             brief,
             schema: AnswerSchema::new(scene.schema.clone()).map_err(std::io::Error::other)?,
+            budget,
         };
         let (packages, environment): (Vec<Mount>, Vec<(String, String)>) =
             self.house.packages().into_iter().unzip();
@@ -160,26 +177,18 @@ impl Stage<'_> {
         if scene.hand == Some(Hand::Builds) {
             self.repository(&seat, &view)?;
         }
-        let outcome = cast.play(&part, &place);
+        let played = cast.play(&part, &place);
         drop(lease);
-        let cost = Cost {
-            millis: outcome.spent.wall_ms,
-            tokens: outcome.spent.usage.total(),
-            micro_dollars: outcome.spent.micro_dollars.unwrap_or_default(),
+        let changes = match &played.outcome.end {
+            End::Answered { .. } => changes(&view),
+            End::GaveUp { .. }
+            | End::OutOfBudget { .. }
+            | End::RateLimited { .. }
+            | End::Cancelled
+            | End::Failed { .. } => Ok(Ok(Changes::new())),
         };
-        let once = match outcome.end {
-            End::Answered { answer } => match changes(&view)? {
-                Ok(changes) => Once::Played { answer, changes, cost },
-                Err(refused) => Once::Unusable(refused),
-            },
-            End::GaveUp { why } => Once::Unusable(format!("it ended without an answer: {why}")),
-            End::OutOfBudget { .. } | End::RateLimited { .. } | End::Failed { .. } => {
-                return Err(Trouble::Unplayed { part: scene.key.name(), end: outcome.end });
-            }
-            End::Cancelled => return Err(Trouble::Cancelled),
-        };
-        view.discard()?;
-        Ok(once)
+        let discarded = view.discard();
+        Ok(Called { played, changes: changes.and_then(|it| Ok(discarded.map(|()| it)?)) })
     }
 
     /// A repository of what the role may see. Without git there is none, and whoever asks for one is told so by git.
@@ -268,12 +277,29 @@ impl Stage<'_> {
 }
 
 impl Scene {
-    /// The same name for the same try of the same effect, whoever asks.
-    fn invocation(&self, again: u32) -> InvocationId {
-        let digest = Digest::of(format!("{}/{again}", self.effect).as_bytes());
-        let [a, b, c, d, ..] = digest.hex();
-        let number = [a, b, c, d].iter().fold(0, |number, digit| number << 8 | u32::from(*digit));
-        InvocationId::new(number)
+    /// The answer of a call and what it cost, why there is none that could be used, or what keeps the part from being
+    /// played at all.
+    fn answer_of(&self, played: Performance) -> Result<Result<(Value, Cost), String>, Trouble> {
+        let (part, cost) = (self.key.name(), purse::cost_of(&played.outcome));
+        match played.outcome.end {
+            End::Answered { answer } => Ok(Ok((answer, cost))),
+            End::GaveUp { why } => Ok(Err(format!("it ended without an answer: {why}"))),
+            End::RateLimited { retry_after_s } => {
+                Err(Trouble::RateLimited { part, wait: purse::patience(retry_after_s) })
+            }
+            End::OutOfBudget { limit } => Err(Trouble::CallBudget { part, limit: named(limit) }),
+            end @ End::Failed { .. } => Err(Trouble::Unplayed { part, end }),
+            End::Cancelled => Err(Trouble::Cancelled),
+        }
+    }
+}
+
+fn named(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Dollars => "dollars",
+        Limit::Tokens => "tokens",
+        Limit::Turns => "turns",
+        Limit::Minutes => "minutes",
     }
 }
 

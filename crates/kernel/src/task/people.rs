@@ -12,7 +12,7 @@ use super::{
 use crate::bounds::bounded;
 use crate::escalation::{Cause, Escalation, Resolution};
 use crate::owner::Guard;
-use crate::{Actor, Digest, Phase, slice};
+use crate::{Actor, Cost, Digest, Phase, slice};
 
 type Decided = Result<Vec<Event>, Rejected>;
 
@@ -40,6 +40,9 @@ impl Charter {
                 Some("a check is named twice")
             }
             _ if self.criteria.len() > CRITERIA_MAX => Some("it has too many criteria"),
+            _ if self.budget.is_some_and(|it| it.reached(Cost::default()).is_some()) => {
+                Some("its budget is nothing")
+            }
             _ if self.freeze == Freeze::InAdvance && !self.may_freeze_in_advance() => {
                 Some("only a quick task of normal risk can be frozen in advance")
             }
@@ -132,6 +135,7 @@ impl Known {
                 bounded(self.notes.len() + 1, NOTES_MAX, "notes")?;
                 Ok(vec![Event::Noted { by, text: text.clone() }])
             }
+            Says::RaiseBudget { budget } => self.raised(by, budget),
         }
     }
 
@@ -159,6 +163,12 @@ impl Known {
             (About::Done { .. }, Choice::Reject | Choice::Amend) => {
                 said(rationale)?;
                 Ok(send_back(vec![rationale.to_string()], SentBackBy::Person))
+            }
+            (About::Budget { .. }, Choice::Approve | Choice::Amend) => Err(Rejected::NoAmount),
+            // Who does not pay on gives it up.
+            (About::Budget { .. }, Choice::Reject) => {
+                said(rationale)?;
+                Ok(vec![Event::Abandoned { by, rationale: rationale.to_string() }])
             }
             // A halt is resolved with a payload, not with a yes.
             (About::Halt { .. }, Choice::Approve | Choice::Reject | Choice::Amend) => {

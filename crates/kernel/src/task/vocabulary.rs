@@ -10,9 +10,10 @@ use crate::escalation::{Cheat, Escalation, PostMortem, Resolution, ResolutionKin
 use crate::owner::Header;
 use crate::slice::{self, Pass, Planned};
 use crate::task::bundle::{Bundle, Frame, Missing};
+use crate::task::spending::{Bound, Budget, Receipt};
 use crate::{
-    Actor, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord, Lane, Phase, Role,
-    SliceId, TaskId, Unsupported, Verdict,
+    Actor, Cost, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord,
+    InvocationId, Lane, Phase, Role, SliceId, TaskId, Unsupported, Verdict,
 };
 
 /// What is fixed when a task is created.
@@ -39,6 +40,9 @@ pub struct Charter {
     /// The commit that work begins at, by its full name. Where nobody says, it is whatever is there when work begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+    /// What roles may cost before a person is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 /// When a person approves the contract.
@@ -79,6 +83,8 @@ pub enum Input {
     Person { by: Actor, says: Says },
     /// The machine noticed something about the files.
     Notice { notice: Notice },
+    /// The machine asked a role, and this is what it cost.
+    Spend { receipt: Receipt },
 }
 
 /// What can come of an effect.
@@ -252,6 +258,8 @@ pub enum Says {
     Acknowledge { what: String },
     /// Something to be remembered.
     Note { text: String },
+    /// What it may cost from now on. It is more than what was spent.
+    RaiseBudget { budget: Budget },
 }
 
 /// How a person answers a question.
@@ -371,6 +379,10 @@ pub enum Event {
     TextRestored,
     /// The project has heard of this change.
     Told { news: u32 },
+    /// A role was asked, and this is what it cost.
+    Spent { receipt: Receipt },
+    /// A person decided what it may cost from now on.
+    BudgetRaised { by: String, budget: Budget },
 }
 
 /// What the tripwire compares with.
@@ -496,6 +508,8 @@ pub enum About {
     Done { residue: Vec<Residue> },
     /// How to go on after a halt.
     Halt { escalation: Escalation },
+    /// Whether roles may go on to be paid, after so many calls.
+    Budget { spent: Cost, calls: u32, budget: Budget },
 }
 
 /// Why an input was turned away. The task is unchanged.
@@ -579,14 +593,31 @@ pub enum Rejected {
     /// It is too long or too much.
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
+    /// A call is paid once.
+    #[error("{invocation} has left its receipt already")]
+    SpentBefore {
+        /// The call.
+        invocation: InvocationId,
+    },
+    /// A budget that is spent already would ask again at once.
+    #[error("as much {} or more is spent already", .bound.name())]
+    SpentAlready {
+        /// Of what.
+        bound: Bound,
+    },
+    /// A yes does not say how much.
+    #[error("a budget is raised with an amount, not with a yes")]
+    NoAmount,
 }
 
 impl crate::Input for Input {
     fn answers(&self) -> Option<&EffectId> {
         match self {
-            Self::Create { .. } | Self::Dispatch | Self::Person { .. } | Self::Notice { .. } => {
-                None
-            }
+            Self::Create { .. }
+            | Self::Dispatch
+            | Self::Person { .. }
+            | Self::Notice { .. }
+            | Self::Spend { .. } => None,
             Self::Report { effect, .. } => Some(effect),
             Self::Slice { input } => crate::Input::answers(input),
         }
@@ -595,6 +626,8 @@ impl crate::Input for Input {
     fn signed_by(&self) -> Option<&Actor> {
         match self {
             Self::Create { by, .. } | Self::Person { by, .. } => Some(by),
+            // No role writes its own bill.
+            Self::Spend { .. } => Some(&Actor::Machine),
             Self::Dispatch | Self::Report { .. } | Self::Slice { .. } | Self::Notice { .. } => None,
         }
     }
@@ -615,6 +648,9 @@ impl Want {
             Self::Lease => "lease",
             Self::Frame => "frame",
             Self::Shape { .. } => "shape",
+            Self::Ask { question: Question { about: About::Budget { calls, .. }, .. } } => {
+                return EffectId::of(task, "budget", *calls);
+            }
             Self::Ask { .. } => "ask",
             Self::WriteTests { .. } => "write-tests",
             Self::RunRed { .. } => "red-run",
@@ -667,13 +703,17 @@ impl Question {
             }
             About::Done { .. } => "Every check passed, with findings left. Is it done?".into(),
             About::Halt { escalation } => escalation.line(),
+            About::Budget { spent, budget, .. } => {
+                let told = budget.told(*spent);
+                alloc::format!("The budget is reached: {told}. Shall it go on?")
+            }
         }
     }
 
     /// The evidence that belongs to it.
     pub fn evidence(&self) -> &[EvidenceId] {
         match &self.about {
-            About::Freeze | About::Done { .. } => &[],
+            About::Freeze | About::Done { .. } | About::Budget { .. } => &[],
             About::Halt { escalation } => &escalation.evidence,
         }
     }

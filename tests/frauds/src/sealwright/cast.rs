@@ -4,10 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::Result;
 use sealwright_agents::adapters::script::Script;
-use sealwright_agents::{
-    Agent as _, Assignment, Budget, Endpoint, Key as Signed, Outcome, Place, Protocol,
-};
-use sealwright_engine::workshop::{Cast, Key, Part};
+use sealwright_agents::{Agent as _, Assignment, Budget, Endpoint, Key as Signed, Place, Protocol};
+use sealwright_engine::workshop::{Cast, Key, Part, Performance};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -229,7 +227,7 @@ impl Scripts {
 }
 
 impl Cast for Scripts {
-    fn play(&self, part: &Part, place: &Place<'_>) -> Outcome {
+    fn play(&self, part: &Part, place: &Place<'_>) -> Performance {
         let script = match self.script(part) {
             Ok(script) => script,
             Err(error) => panic!("{}: {:?}: {error:#}", self.case.id, part.key),
@@ -239,7 +237,7 @@ impl Cast for Scripts {
             brief: String::new(),
             access: part.access,
             schema: part.schema.clone(),
-            budget: Budget { wall_ms_max: 120_000, ..Budget::default() },
+            budget: Budget { wall_ms_max: part.budget.wall_ms_max.min(120_000), ..part.budget },
             model: String::new(),
             endpoint: Endpoint {
                 base: String::new(),
@@ -247,7 +245,11 @@ impl Cast for Scripts {
                 key: Signed::None,
             },
         };
-        script.carry_out(&assignment, place, &mut |_| {})
+        Performance {
+            agent: "script".to_owned(),
+            model: "none".to_owned(),
+            outcome: script.carry_out(&assignment, place, &mut |_| {}),
+        }
     }
 }
 

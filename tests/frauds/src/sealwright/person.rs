@@ -15,7 +15,7 @@ pub(super) fn is_asked_about(task: &Task) -> Option<Verdict> {
             let found = residue.first()?;
             Some(Verdict::refused("put to a person", found.what.clone()))
         }
-        About::Freeze | About::Halt { .. } => None,
+        About::Freeze | About::Halt { .. } | About::Budget { .. } => None,
     }
 }
 

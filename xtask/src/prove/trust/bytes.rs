@@ -231,6 +231,7 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         freeze: Freeze::Asked,
         checks: vec!["tests".to_owned(), "lint".to_owned()],
         base: None,
+        budget: None,
     };
     let told = tasks.create(&ada, new).await?;
     let task = told.task.known().context("it was created")?.charter.id.clone();
@@ -239,7 +240,9 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         match tasks.run(&task, script.clone(), Limits::default()).await? {
             Ended::Over(anchor) => return Ok((task, anchor)),
             Ended::Waiting(_) => {}
-            other @ (Ended::Stopped | Ended::Stalled(_)) => bail!("the task stopped: {other:?}"),
+            other @ (Ended::Stopped | Ended::Stalled(_) | Ended::Parked { .. }) => {
+                bail!("the task stopped: {other:?}")
+            }
         }
         let state = tasks.look(&task).await?.machine;
         let (question, asked) = state.question().context("it waits for an answer")?;

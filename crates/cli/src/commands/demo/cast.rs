@@ -4,7 +4,7 @@ use sealwright_engine::agents::adapters::script::Script;
 use sealwright_engine::agents::{
     Agent as _, Assignment, Budget, End, Endpoint, Failure, Key, Outcome, Place, Protocol,
 };
-use sealwright_engine::workshop::{Cast, Part};
+use sealwright_engine::workshop::{Cast, Part, Performance};
 
 use super::project::{Builder, Project};
 
@@ -15,7 +15,15 @@ pub(super) struct Scripts {
 }
 
 impl Cast for Scripts {
-    fn play(&self, part: &Part, place: &Place<'_>) -> Outcome {
+    fn play(&self, part: &Part, place: &Place<'_>) -> Performance {
+        let agent = "script".to_owned();
+        let outcome = self.outcome(part, place);
+        Performance { agent, model: String::new(), outcome }
+    }
+}
+
+impl Scripts {
+    fn outcome(&self, part: &Part, place: &Place<'_>) -> Outcome {
         let text = self.project.script(part.key, self.builder);
         let script = text.and_then(|text| Script::parse(part.key.name(), text).ok());
         let Some(script) = script else {

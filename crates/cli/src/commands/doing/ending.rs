@@ -1,17 +1,18 @@
 //! How `do` ends: what there is now, and what a person can do next.
 
+use sealwright_engine::bill::bill;
 use sealwright_engine::errand::Signed;
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
 use sealwright_engine::{Ended, Stalled};
 use sealwright_kernel::task::{Known, Stage, Task};
-use sealwright_kernel::{TaskId, Verdict};
+use sealwright_kernel::{TaskId, Timestamp, Verdict};
 use serde_json::{Value, json};
 
 use super::Doing;
 use crate::args::Format;
 use crate::commands::keys::chest;
 use crate::error::CliError;
-use crate::output::{Output, good, plain, say, warn};
+use crate::output::{Output, good, moment, plain, say, warn};
 
 /// How it ended.
 pub(super) struct Ending {
@@ -29,6 +30,8 @@ enum How {
     Asked,
     /// It was told to stop.
     Parked,
+    /// Somebody outside asks for patience.
+    Patience { until: Timestamp, why: String },
     /// What it still owes failed too often.
     Stalled(Vec<Stalled>),
 }
@@ -48,6 +51,7 @@ impl Ending {
             Ended::Over(_) => How::GivenUp,
             Ended::Waiting(_) => How::Asked,
             Ended::Stopped => How::Parked,
+            Ended::Parked { until, why } => How::Patience { until, why },
             Ended::Stalled(stalled) => How::Stalled(stalled),
         };
         Ok(Self { task: task.clone(), machine, how })
@@ -61,13 +65,18 @@ impl Ending {
     ) -> Result<(), CliError> {
         match format {
             Format::Json => output.json(&self.value())?,
-            Format::Human => self.people(doing, output)?,
+            Format::Human => {
+                self.people(doing, output)?;
+                for line in bill(&self.machine).lines() {
+                    output.line(&format!("  {}", plain(&line)))?;
+                }
+            }
         }
         let task = self.task.to_string();
         match self.how {
             How::Kept(_) => Ok(()),
             How::GivenUp => Err(CliError::GivenUp { task }),
-            How::Parked => Err(CliError::Parked { task }),
+            How::Parked | How::Patience { .. } => Err(CliError::Parked { task }),
             How::Stalled(stalled) => {
                 let why = stalled.first().map(|it| it.why.clone()).unwrap_or_default();
                 Err(CliError::Stalled { task, why })
@@ -107,6 +116,10 @@ impl Ending {
             How::Parked => {
                 output.line(&format!("· {task} is parked; nothing that was done is lost"))
             }
+            How::Patience { until, why } => {
+                let until = moment(*until);
+                output.line(&format!("· {task} is parked until {until}: {}", plain(why)))
+            }
             How::Stalled(stalled) => {
                 output.line(&format!("{} {task} cannot go on by itself", warn("!")))?;
                 for it in stalled {
@@ -123,7 +136,7 @@ impl Ending {
             How::Kept(Signed::Unsigned { .. }) => ("kept", None, &[][..]),
             How::GivenUp => ("given_up", None, &[][..]),
             How::Asked => ("asked", None, &[][..]),
-            How::Parked => ("parked", None, &[][..]),
+            How::Parked | How::Patience { .. } => ("parked", None, &[][..]),
             How::Stalled(stalled) => ("stalled", None, &stalled[..]),
         };
         let stalled: Vec<Value> =
@@ -139,6 +152,11 @@ impl Ending {
             "signed": signed,
             "question": OpenQuestion::of(&self.machine),
             "stalled": stalled,
+            "until": match &self.how {
+                How::Patience { until, .. } => Some(until),
+                _ => None,
+            },
+            "bill": bill(&self.machine),
         })
     }
 

@@ -1,0 +1,152 @@
+//! `sealwright budget`: what a task has cost, and what it may cost.
+
+use sealwright_engine::bill::{self, Bill};
+use sealwright_engine::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
+use sealwright_engine::tasks::{OpenQuestion, Tasks};
+use sealwright_kernel::TaskId;
+use sealwright_kernel::task::{Budget, Says, Task};
+use sealwright_store::Head;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::{status, wait};
+use crate::error::CliError;
+use crate::output::{Output, good, plain, say};
+use crate::person::person;
+use crate::repository::Repository;
+
+/// What a task has cost, and what it may cost.
+///
+/// Without a flag nothing is changed: the bill is shown, role by role. With one, you say what it may cost from now on;
+/// what you do not name stays as it is. It has to be more than what was spent, and your name stands in the record.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The task, or the beginning of its name.
+    task: String,
+    /// Money, in dollars and cents.
+    #[arg(long, value_name = "DOLLARS", value_parser = micro_dollars)]
+    dollars: Option<u64>,
+    /// Time of roles, in minutes.
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..=MINUTES_MAX))]
+    minutes: Option<u64>,
+    /// Tokens, in and out.
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=TOKENS_MAX))]
+    tokens: Option<u64>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let id = repository.task(&args.task)?;
+    let tasks = Tasks::of(&repository.journal);
+    if !args.raises() {
+        let looked = wait(tasks.look(&id))??;
+        return tell(&id, &looked.machine, looked.head, format, output);
+    }
+    let by = person(&repository.root)?;
+    let looked = wait(tasks.look(&id))??.machine;
+    let now = looked.known().and_then(|known| known.charter.budget).unwrap_or_default();
+    let says = Says::RaiseBudget { budget: args.over(now) };
+    let told = wait(tasks.say(&id, &by, says, vec![]))??;
+    if format == Format::Human {
+        say(&format!("{} the budget of {id} is raised", good("✓")));
+        if let Some(why) = &told.unwritten {
+            say(&format!("its views could not be written: {}", plain(why)));
+        }
+    }
+    tell(&id, &told.task, told.head, format, output)
+}
+
+impl Args {
+    fn raises(&self) -> bool {
+        self.dollars.is_some() || self.minutes.is_some() || self.tokens.is_some()
+    }
+
+    /// What was named, over what was there.
+    fn over(&self, now: Budget) -> Budget {
+        let millis = self.minutes.map(|minutes| minutes.saturating_mul(MILLIS_PER_MINUTE));
+        Budget {
+            micro_dollars: self.dollars.or(now.micro_dollars),
+            tokens: self.tokens.or(now.tokens),
+            millis: millis.or(now.millis),
+        }
+    }
+}
+
+fn tell(
+    id: &TaskId,
+    task: &Task,
+    head: Head,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let bill = bill::bill(task);
+    let question = OpenQuestion::of(task);
+    if format == Format::Json {
+        let Bill { roles, all, budget, gates, engine_turns } = bill;
+        return output.json(&json!({
+            "task": id,
+            "status": task.status(),
+            "phase": task.phase(),
+            "head": head,
+            "roles": roles,
+            "all": all,
+            "budget": budget,
+            "gates": gates,
+            "engine_turns": engine_turns,
+            "question": question,
+        }));
+    }
+    let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
+    output.line(&format!("{id} is {}{phase}", status::name(task.status())))?;
+    for line in bill.lines() {
+        output.line(&format!("  {}", plain(&line)))?;
+    }
+    if let Some(question) = question {
+        output.line(&format!("? {}", plain(&question.text)))?;
+        output.line(&format!("  options: {}", question.options.join(", ")))?;
+    }
+    Ok(())
+}
+
+/// Dollars and whole cents, exactly.
+pub(crate) fn micro_dollars(text: &str) -> Result<u64, String> {
+    let wrong = || format!("dollars are 0.01 to {DOLLARS_MAX}, in whole cents");
+    let (whole, cents) = text.split_once('.').unwrap_or((text, "0"));
+    let is_plain =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
+    if !is_plain(whole) || !is_plain(cents) || whole.len() > 7 || cents.len() > 2 {
+        return Err(wrong());
+    }
+    let number = |digits: &str| digits.parse::<u64>().map_err(|_| wrong());
+    // `0.5` is fifty cents.
+    let cents = number(cents)? * if cents.len() == 1 { 10 } else { 1 };
+    let all = number(whole)? * 100 + cents;
+    match (1..=DOLLARS_MAX * 100).contains(&all) {
+        true => Ok(all * MICRO_DOLLARS_PER_CENT),
+        false => Err(wrong()),
+    }
+}
+
+const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
+const MILLIS_PER_MINUTE: u64 = 60_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dollars_are_whole_cents() {
+        let read = |text: &str| micro_dollars(text).ok();
+        assert_eq!(read("5"), Some(5_000_000));
+        assert_eq!(read("0.29"), Some(290_000));
+        assert_eq!(read("0.5"), Some(500_000));
+        assert_eq!(read("1000000.00"), Some(1_000_000_000_000));
+        for bad in ["", "0", "0.00", "-1", "1.234", ".5", "5.", "1e3", "$5", "1000000.01", "٥"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What a task costs, as people see it and decide about it.
+
+use std::fs;
+
+use sealwright_engine::Ended;
+use sealwright_engine::tasks::Tasks;
+use sealwright_kernel::task::Status;
+use sealwright_kernel::{Cost, TaskId};
+
+use crate::workshop::Workshop;
+
+/// A task of at most ten cents, in which every call costs three.
+fn reached() -> (Workshop, TaskId) {
+    let shop = Workshop::new();
+    let config = shop.path("sealwright.toml");
+    let checks = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{checks}[budget]\ndollars = 0.10\n")).unwrap();
+    let task = shop.create(&[]);
+    assert!(matches!(shop.run_paying(&task, PRICE), Ended::Waiting(_)));
+    assert!(shop.see(&["approve", task.as_str()]).ends_with("= 0"));
+    assert!(matches!(shop.run_paying(&task, PRICE), Ended::Waiting(_)));
+    (shop, task)
+}
+
+fn shown(shop: &Workshop, task: &TaskId, args: &[&str]) -> String {
+    shop.see(args).replace(task.as_str(), "TASK")
+}
+
+#[test]
+fn a_budget_that_is_reached_is_a_question_with_prices() {
+    let (shop, task) = reached();
+    assert_eq!(shop.look(&task).status(), Status::Parked);
+    insta::assert_snapshot!(shown(&shop, &task, &["budget", task.as_str()]), @"");
+    let inbox = shown(&shop, &task, &["inbox"]);
+    assert!(inbox.contains("The budget is reached: $0.12 of $0.10. Shall it go on?"), "{inbox}");
+    assert!(inbox.contains("budget --dollars 0.18 (raise to $0.18: about 2 more calls"), "{inbox}");
+    assert!(inbox.contains("resolve abandon-task"), "{inbox}");
+    let status = shown(&shop, &task, &["status"]);
+    assert!(status.contains("TASK  parked, in implement"), "{status}");
+    let show = shown(&shop, &task, &["show", task.as_str()]);
+    assert!(show.contains("sealwright budget TASK --dollars 0.24"), "{show}");
+    assert!(show.contains("sealwright resolve TASK abandon-task"), "{show}");
+    let state = shop.read(&task, "STATE.md");
+    assert!(state.contains("- **Next step:** a person raises the budget"), "{state}");
+    assert!(state.contains("- Option budget --dollars 0.18: raise to $0.18"), "{state}");
+    assert!(shop.read(&task, "evidence.html").contains("The budget is reached"));
+}
+
+#[test]
+fn a_raise_lets_the_task_go_on_and_stands_in_the_record() {
+    let (shop, task) = reached();
+    let id = task.as_str();
+    let yes = shown(&shop, &task, &["approve", id, "--because", "go on"]);
+    assert!(yes.contains("does not say how much") && yes.ends_with("= 12"), "{yes}");
+    let low = shop.see(&["budget", id, "--dollars", "0.12"]);
+    assert!(low.contains("as much money or more is spent already"), "{low}");
+    assert!(low.contains("hint: ") && low.ends_with("= 12"), "{low}");
+    let role = shop.see_with(&["budget", id, "--dollars", "5"], &[("SEALWRIGHT_ROLE", "builder")]);
+    assert!(role.contains("a role may not decide") && role.ends_with("= 12"), "{role}");
+    let raised = shop.see(&["budget", id, "--dollars", "5", "--minutes", "90"]);
+    assert!(raised.contains("of $5.00") && raised.ends_with("= 0"), "{raised}");
+    assert!(shop.see(&["log", id]).contains("Ada set what it may cost: $5.00, 90 min"));
+    let Ended::Over(anchor) = shop.run_paying(&task, PRICE) else { panic!("it is not over") };
+    let bill = shop.see(&["budget", id]);
+    assert!(
+        bill.contains("gates: ") && bill.contains("agent turns spent on the engine: 0"),
+        "{bill}"
+    );
+    shop.commit(Some(&anchor));
+    let verified = shop.see(&["verify"]);
+    assert!(verified.ends_with("= 0"), "{verified}");
+}
+
+#[test]
+fn who_does_not_raise_it_gives_the_task_up() {
+    let (shop, task) = reached();
+    let id = task.as_str();
+    let other = shop.see(&["resolve", id, "approve-override", "--because", "it is good"]);
+    assert!(other.contains("does not say how much") && other.ends_with("= 12"), "{other}");
+    let given_up = shop.see(&["resolve", id, "abandon-task", "--because", "too dear"]);
+    assert!(given_up.contains("is given up") && given_up.ends_with("= 0"), "{given_up}");
+    assert_eq!(shop.look(&task).status(), Status::Abandoned);
+    let late = shop.see(&["budget", id, "--dollars", "5"]);
+    assert!(late.contains("the task is over") && late.ends_with("= 12"), "{late}");
+    assert!(shop.see(&["verify"]).ends_with("= 0"));
+}
+
+#[test]
+fn a_task_without_a_budget_has_a_bill_and_asks_nobody_about_money() {
+    let shop = Workshop::new();
+    let task = shop.create(&["--yes"]);
+    assert!(matches!(shop.run_paying(&task, PRICE), Ended::Over(_)));
+    let bill = shop.see(&["budget", task.as_str()]);
+    assert!(bill.contains("builder: ") && !bill.contains("budget: "), "{bill}");
+    // The project has spent what its tasks have.
+    let calls = shop.look(&task).known().unwrap().spending.all().calls;
+    let spent = Tasks::of(&shop.journal()).spent().unwrap();
+    assert_eq!(spent.micro_dollars, 30_000 * u64::from(calls));
+}
+
+const PRICE: Cost = Cost { millis: 61_000, tokens: 1_500, micro_dollars: 30_000 };

@@ -1,0 +1,59 @@
+use sealwright_kernel::task::{Charter, Input};
+use sealwright_kernel::{Lane, Machine as _, scripted};
+
+use super::*;
+
+#[test]
+fn a_bill_has_a_line_for_each_role_and_counts_the_gates() {
+    let mut task = Task::default();
+    let header = sealwright_kernel::owner::Header::default();
+    let budget = Some(Budget { micro_dollars: Some(5_000_000), ..Budget::default() });
+    let charter = Charter { budget, ..scripted::charter("T-x", Lane::Quick, header) };
+    put(&mut task, scripted::create(charter));
+    let mut calls = 0;
+    while !task.is_over() {
+        let effect = task.owed().remove(0);
+        if effect.asks_a_role() {
+            calls += 1;
+            let cost = Cost { millis: 61_000, tokens: 1_500, micro_dollars: 30_000 };
+            put(&mut task, scripted::spend(&effect, calls, cost));
+        }
+        put(&mut task, scripted::honest(&effect).unwrap());
+    }
+    insta::assert_snapshot!(bill(&task).lines().join("\n"), @"");
+    assert_eq!(bill(&task).engine_turns, 0);
+}
+
+#[test]
+fn a_task_that_cost_nothing_has_a_bill() {
+    insta::assert_snapshot!(bill(&Task::default()).lines().join("\n"), @"");
+}
+
+#[test]
+fn an_offer_says_what_is_typed_and_what_it_buys() {
+    let budget =
+        Budget { micro_dollars: Some(5_000_000), tokens: Some(9_000_000), millis: Some(3_600_000) };
+    let spent = Cost { millis: 3_700_000, tokens: 1_000_000, micro_dollars: 5_020_000 };
+    let told: Vec<String> = offers(budget, spent, 20).iter().map(Offer::line).collect();
+    insta::assert_snapshot!(told.join("\n"), @"");
+    for offer in offers(budget, spent, 20) {
+        assert_eq!(offer.budget.reached(spent), None);
+        assert_eq!(offer.budget.tokens, budget.tokens, "what is not reached stays");
+    }
+}
+
+#[test]
+fn nobody_knows_how_far_a_first_call_goes() {
+    let budget = Budget { tokens: Some(1), ..Budget::default() };
+    let offered = offers(budget, Cost { tokens: 1, ..Cost::default() }, 0);
+    assert!(offered.iter().all(|offer| offer.calls.is_none()), "{offered:?}");
+    // Amounts at the edge stay amounts.
+    let most = Cost { tokens: u64::MAX, millis: u64::MAX, micro_dollars: u64::MAX };
+    let budget = Budget { tokens: Some(1), micro_dollars: Some(1), millis: Some(1) };
+    assert!(!offers(budget, most, u32::MAX).is_empty());
+}
+
+fn put(task: &mut Task, input: Input) {
+    let events = task.decide(&input).unwrap();
+    events.iter().for_each(|event| task.evolve(event));
+}

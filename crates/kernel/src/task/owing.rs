@@ -1,0 +1,212 @@
+//! What a task waits for from the world, and what of it is withheld.
+//!
+//! Once the budget is reached nobody is asked any more before a person has raised it. What the machine does itself goes
+//! on, and so does a role that was asked before: its answer is paid for and is taken.
+//!
+//! ```text
+//! due ─┬─ asks nobody, or the budget is not reached ─▶ owed
+//!      └─ asks a role and the budget is reached ─────▶ withheld; a person is asked instead
+//! ```
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{
+    About, Belongs, Bundle, Effect, Known, Probe, Question, Rejected, Stage, Status, Task, Want,
+    steps,
+};
+use crate::escalation::Escalation;
+use crate::{Digest, EffectId, Machine as _, slice};
+
+impl Task {
+    /// What would ask a role and is not begun before a person has raised the budget.
+    pub fn withheld(&self) -> Vec<Effect> {
+        let Some(known) = &self.known else { return vec![] };
+        match known.out_of_budget() {
+            Some(_) => self.due(known).into_iter().filter(Effect::asks_a_role).collect(),
+            None => vec![],
+        }
+    }
+
+    /// The question a person has to answer, and the name it goes by.
+    pub fn question(&self) -> Option<(EffectId, Question)> {
+        self.owed().into_iter().find_map(|effect| {
+            let id = crate::Effect::id(&effect);
+            match effect {
+                Effect::Task { want: Want::Ask { question }, .. } => Some((id, question)),
+                Effect::Task { .. } | Effect::Slice { .. } => None,
+            }
+        })
+    }
+
+    /// What may be begun now.
+    pub(super) fn may_be_begun(&self) -> Vec<Effect> {
+        let Some(known) = &self.known else { return vec![] };
+        let mut due = self.due(known);
+        if known.out_of_budget().is_none() {
+            return due;
+        }
+        let all = due.len();
+        due.retain(|effect| !effect.asks_a_role());
+        if due.len() < all {
+            due.extend(known.budget_question());
+        }
+        due
+    }
+
+    /// What is waited for, begun or not.
+    pub(super) fn waited_for(&self) -> Vec<Effect> {
+        self.withheld().into_iter().chain(self.may_be_begun()).collect()
+    }
+
+    /// The effect that goes by this name, if it is waited for.
+    pub(super) fn asked(&self, id: &EffectId) -> Result<Effect, Rejected> {
+        let all = self.waited_for().into_iter();
+        let mut named = all.filter(|effect| crate::Effect::id(effect) == *id);
+        named.next().ok_or_else(|| Rejected::NotOwed { effect: id.clone() })
+    }
+
+    /// Whether nothing goes on before a person has raised the budget.
+    pub(super) fn is_held_up(&self) -> bool {
+        let Some(known) = &self.known else { return false };
+        if known.out_of_budget().is_none() {
+            return false;
+        }
+        let own = self.wants(known).into_iter().map(|want| known.effect(want));
+        let work: Vec<Effect> = own.chain(self.slice_owes(known)).collect();
+        !work.is_empty() && work.iter().all(Effect::asks_a_role)
+    }
+
+    /// Everything the state waits for, as if there were no budget.
+    fn due(&self, known: &Known) -> Vec<Effect> {
+        let own = self.wants(known).into_iter().chain(known.tell(self));
+        own.map(|want| known.effect(want)).chain(self.slice_owes(known)).collect()
+    }
+
+    fn slice_owes(&self, known: &Known) -> Vec<Effect> {
+        let owed = match matches!(self.stage, Stage::Implement) {
+            true => known.slices.last().map(crate::Machine::owed).unwrap_or_default(),
+            false => vec![],
+        };
+        owed.into_iter().map(|effect| Effect::Slice { effect }).collect()
+    }
+
+    /// What the stage itself waits for.
+    fn wants(&self, known: &Known) -> Vec<Want> {
+        let tree = known.tree.unwrap_or(Digest::ZERO);
+        let ask =
+            |about, item, confidence| Want::Ask { question: Question { about, item, confidence } };
+        match &self.stage {
+            Stage::Pending => match known.charter.belongs {
+                Belongs::Alone => vec![Want::Lease],
+                Belongs::Project => vec![],
+            },
+            Stage::Intake => vec![Want::Frame],
+            Stage::Drafting { declined, missing } => {
+                vec![Want::Shape { declined: declined.clone(), missing: missing.clone() }]
+            }
+            Stage::AwaitingFreeze { item } => {
+                let confidence = known.bundle.as_ref().map_or(0, Bundle::confidence);
+                vec![ask(About::Freeze, *item, confidence)]
+            }
+            Stage::WritingTests { vacuous } => {
+                vec![Want::WriteTests { vacuous: vacuous.clone() }]
+            }
+            Stage::RedRun { tests, tree } => vec![Want::RunRed { tests: *tests, tree: *tree }],
+            Stage::ApplyingFix { patch } => vec![Want::ApplyFix { patch: *patch }],
+            Stage::Probing { results } => {
+                let is_open = |probe: &Probe| !results.iter().any(|(done, _)| done == probe);
+                let open = known.probes().into_iter().filter(is_open);
+                open.map(|probe| Want::Probe { probe, tree }).collect()
+            }
+            Stage::Challenging => vec![Want::Challenge { tree, nth: known.revisions + 1 }],
+            Stage::Adjudicating => vec![Want::Adjudicate { tree }],
+            Stage::CheckingAmendments => {
+                vec![Want::CheckAmendments { amendments: known.amendments.clone(), tree }]
+            }
+            Stage::AwaitingOwner { item } => {
+                let residue = known.residue.clone();
+                let confidence = if residue.is_empty() { 90 } else { 50 };
+                vec![ask(About::Done { residue }, *item, confidence)]
+            }
+            Stage::Shipping => vec![Want::Ship { tree }],
+            Stage::Repair => vec![Want::Repair { items: known.to_mend.clone(), tree }],
+            Stage::Halted { escalation } => {
+                let escalation = Escalation {
+                    options: escalation.cause.options(known.standing()),
+                    ..escalation.clone()
+                };
+                let item = steps::item_of(&escalation.id);
+                vec![ask(About::Halt { escalation }, item, 0)]
+            }
+            Stage::Unborn | Stage::Implement | Stage::Done | Stage::Abandoned => vec![],
+        }
+    }
+}
+
+impl Known {
+    /// What is to be told to the project, if it has not heard yet.
+    pub(super) fn tell(&self, task: &Task) -> Option<Want> {
+        let is_due = self.charter.belongs == Belongs::Project && self.told < self.news;
+        let (news, status, phase) = (self.news, task.status(), task.phase());
+        is_due.then_some(Want::Tell { news, status, phase })
+    }
+
+    fn effect(&self, want: Want) -> Effect {
+        Effect::Task { task: self.charter.id.clone(), visit: self.visit, want }
+    }
+
+    /// Each receipt asks anew, because it changes what was spent.
+    fn budget_question(&self) -> Option<Effect> {
+        let (budget, all) = (self.charter.budget?, self.spending.all());
+        let about = About::Budget { spent: all.cost, calls: all.calls, budget };
+        let item =
+            Digest::of(alloc::format!("{}/budget/{}", self.charter.id, all.calls).as_bytes());
+        let question = Question { about, item, confidence: 0 };
+        Some(self.effect(Want::Ask { question }))
+    }
+}
+
+impl Effect {
+    /// Whether somebody has to be paid for it: a role is asked, and not the machine.
+    pub fn asks_a_role(&self) -> bool {
+        match self {
+            Self::Task { want, .. } => match want {
+                Want::Frame
+                | Want::Shape { .. }
+                | Want::WriteTests { .. }
+                | Want::Probe { probe: Probe::Read(_), .. }
+                | Want::Challenge { .. }
+                | Want::Adjudicate { .. }
+                | Want::Repair { .. } => true,
+                Want::Lease
+                | Want::Ask { .. }
+                | Want::RunRed { .. }
+                | Want::ApplyFix { .. }
+                | Want::Probe { probe: Probe::Tripwire | Probe::Check(_), .. }
+                | Want::CheckAmendments { .. }
+                | Want::Ship { .. }
+                | Want::Tell { .. } => false,
+            },
+            Self::Slice { effect } => match &effect.want {
+                slice::Want::Scout { .. }
+                | slice::Want::Consolidate { .. }
+                | slice::Want::Plan
+                | slice::Want::Edit { .. }
+                | slice::Want::Audit
+                | slice::Want::ChooseRung => true,
+                slice::Want::RunGate { .. } => false,
+            },
+        }
+    }
+}
+
+impl Status {
+    /// How a stage at work stands: it is parked while only a person can let it go on.
+    pub(super) fn at_work(task: &Task) -> Self {
+        match task.is_held_up() {
+            true => Self::Parked,
+            false => Self::InProgress,
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! What a task has spent on roles, and what it may spend.
+//!
+//! Every call of a role leaves a receipt in the journal, whatever came of it. Only totals are kept of them, and the
+//! names of the calls, so that none is counted twice.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Event, Known, Rejected};
+use crate::bounds::bounded;
+use crate::{Cost, EffectId, InvocationId, Role};
+
+/// What work may cost. What is not set does not bind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Money, in millionths of a dollar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub micro_dollars: Option<u64>,
+    /// Tokens, in and out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// The time of roles, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub millis: Option<u64>,
+}
+
+/// What a budget bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// Money.
+    Money,
+    /// Tokens.
+    Tokens,
+    /// Time.
+    Time,
+}
+
+/// What one call of a role cost, and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// The call. Every real call has a name of its own, also where an effect is performed again.
+    pub invocation: InvocationId,
+    /// The effect it served.
+    pub effect: EffectId,
+    /// The part that was played.
+    pub part: String,
+    /// As whom.
+    pub role: Role,
+    /// Who played it, as the project calls them.
+    pub agent: String,
+    /// The model behind it, as far as it is known.
+    pub model: String,
+    /// What it cost. Money that nobody knows the price of counts as none.
+    pub cost: Cost,
+    /// How often the model answered.
+    pub turns: u32,
+    /// How it ended.
+    pub end: CallEnd,
+}
+
+/// How a call of a role ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallEnd {
+    /// With an answer.
+    Answered,
+    /// By itself, without one.
+    GaveUp,
+    /// Its own budget was used up.
+    OutOfBudget,
+    /// The model's owner asked for patience.
+    RateLimited,
+    /// It could not be done.
+    Failed,
+    /// It was called off.
+    Cancelled,
+}
+
+/// What a task has spent on roles.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spending {
+    all: Total,
+    roles: BTreeMap<Role, Total>,
+    receipts: BTreeSet<InvocationId>,
+}
+
+/// The sum of several receipts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Total {
+    /// Calls.
+    pub calls: u32,
+    /// Calls that took tokens and whose price is zero or not known.
+    pub unpriced: u32,
+    /// How often models answered.
+    pub turns: u64,
+    /// What they cost.
+    pub cost: Cost,
+}
+
+impl Budget {
+    /// The first bound there is nothing left of.
+    pub fn reached(&self, spent: Cost) -> Option<Bound> {
+        let bounds = self.bounds(spent);
+        let mut gone = bounds.iter().filter(|(_, most, spent)| spent >= most);
+        gone.next().map(|(bound, _, _)| *bound)
+    }
+
+    /// What is left of it once `spent` is taken away.
+    #[must_use]
+    pub fn without(&self, spent: Cost) -> Self {
+        let left = |most: Option<u64>, spent: u64| most.map(|most| most.saturating_sub(spent));
+        Self {
+            micro_dollars: left(self.micro_dollars, spent.micro_dollars),
+            tokens: left(self.tokens, spent.tokens),
+            millis: left(self.millis, spent.millis),
+        }
+    }
+
+    /// The budget that keeps to both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let least = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (only, None) | (None, only) => only,
+        };
+        Self {
+            micro_dollars: least(self.micro_dollars, other.micro_dollars),
+            tokens: least(self.tokens, other.tokens),
+            millis: least(self.millis, other.millis),
+        }
+    }
+
+    /// What was spent of each bound, in words.
+    pub fn told(&self, spent: Cost) -> String {
+        let told = self.bounds(spent).into_iter().map(|(bound, most, spent)| {
+            format!("{} of {}", bound.amount(spent), bound.amount(most))
+        });
+        told.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The bounds that are set, each with its most and what was spent of it.
+    pub fn bounds(&self, spent: Cost) -> Vec<(Bound, u64, u64)> {
+        let all = [
+            (Bound::Money, self.micro_dollars, spent.micro_dollars),
+            (Bound::Tokens, self.tokens, spent.tokens),
+            (Bound::Time, self.millis, spent.millis),
+        ];
+        all.into_iter().filter_map(|(bound, most, spent)| Some((bound, most?, spent))).collect()
+    }
+
+    /// Whether nothing is bound.
+    pub fn is_boundless(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Bound {
+    /// An amount of it, for people.
+    pub fn amount(self, amount: u64) -> String {
+        match self {
+            Self::Money => match (amount / 1_000_000, amount % 1_000_000) {
+                (whole, rest) if rest % 10_000 == 0 => format!("${whole}.{:02}", rest / 10_000),
+                (whole, rest) => format!("${whole}.{:04}", rest / 100),
+            },
+            Self::Tokens => format!("{amount} tokens"),
+            Self::Time => match (amount / 60_000, amount / 1_000 % 60) {
+                (0, seconds) => format!("{seconds} s"),
+                (minutes, 0) => format!("{minutes} min"),
+                (minutes, seconds) => format!("{minutes} min {seconds} s"),
+            },
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Money => "money",
+            Self::Tokens => "tokens",
+            Self::Time => "time",
+        }
+    }
+}
+
+impl Spending {
+    /// Everything together. It is counted beside the roles, so that the two can be compared.
+    pub fn all(&self) -> Total {
+        self.all
+    }
+
+    /// What each role that was asked has cost.
+    pub fn roles(&self) -> impl Iterator<Item = (Role, Total)> + '_ {
+        self.roles.iter().map(|(role, total)| (*role, *total))
+    }
+
+    /// Whether this call has left its receipt.
+    pub fn has(&self, invocation: InvocationId) -> bool {
+        self.receipts.contains(&invocation)
+    }
+
+    /// Whether nobody was asked yet.
+    pub fn is_nothing(&self) -> bool {
+        self.receipts.is_empty()
+    }
+
+    pub(super) fn add(&mut self, receipt: &Receipt) {
+        if self.receipts.insert(receipt.invocation) {
+            self.all.add(receipt);
+            self.roles.entry(receipt.role).or_default().add(receipt);
+        }
+    }
+}
+
+impl Total {
+    fn add(&mut self, receipt: &Receipt) {
+        let is_unpriced = receipt.cost.tokens > 0 && receipt.cost.micro_dollars == 0;
+        self.calls = self.calls.saturating_add(1);
+        self.unpriced = self.unpriced.saturating_add(u32::from(is_unpriced));
+        self.turns = self.turns.saturating_add(receipt.turns.into());
+        self.cost = self.cost.plus(receipt.cost);
+    }
+}
+
+impl Known {
+    /// The bound of the budget that is reached, if one is.
+    pub fn out_of_budget(&self) -> Option<Bound> {
+        self.charter.budget?.reached(self.spending.all().cost)
+    }
+
+    pub(super) fn spent(&self, receipt: &Receipt) -> Result<Vec<Event>, Rejected> {
+        if self.spending.has(receipt.invocation) {
+            return Err(Rejected::SpentBefore { invocation: receipt.invocation });
+        }
+        let own = receipt.effect.as_str().strip_prefix(self.charter.id.as_str());
+        if !own.is_some_and(|rest| rest.starts_with('/')) {
+            return Err(Rejected::NotOwed { effect: receipt.effect.clone() });
+        }
+        let names = [&receipt.part, &receipt.agent, &receipt.model];
+        let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
+        bounded(longest, NAME_BYTES_MAX, "bytes in a name")?;
+        bounded(self.spending.receipts.len() + 1, RECEIPTS_MAX, "receipts")?;
+        Ok(vec![Event::Spent { receipt: receipt.clone() }])
+    }
+
+    pub(super) fn raised(&self, by: String, budget: &Budget) -> Result<Vec<Event>, Rejected> {
+        if let Some(bound) = budget.reached(self.spending.all().cost) {
+            return Err(Rejected::SpentAlready { bound });
+        }
+        if self.charter.budget.unwrap_or_default() == *budget {
+            return Err(Rejected::Known);
+        }
+        Ok(vec![Event::BudgetRaised { by, budget: *budget }])
+    }
+}
+
+/// How many calls of roles a task may record. The rounds of a task allow far fewer; only a machine that dies again and
+/// again comes near, and then it is right to stop.
+pub const RECEIPTS_MAX: usize = 100_000;
+const NAME_BYTES_MAX: usize = 256;
+
+#[cfg(test)]
+mod tests;
