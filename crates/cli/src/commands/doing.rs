@@ -27,6 +27,7 @@ use super::budget::micro_dollars;
 use super::init;
 
 mod ending;
+mod notify;
 mod progress;
 mod sitting;
 

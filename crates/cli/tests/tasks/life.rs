@@ -303,3 +303,40 @@ fn a_reported_cheat_rests_on_a_word_and_says_so() {
     let words: Vec<&str> = help.split_whitespace().collect();
     assert!(words.join(" ").contains("This rests on your word"), "{help}");
 }
+
+/// Somebody who went away is told, by a program of their own, when only they can go on.
+#[test]
+fn a_program_of_the_persons_own_is_told_that_they_are_needed() {
+    let shop = Workshop::new();
+    let (root, told) = (shop.folder(), shop.home().join("told"));
+    let config = "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n\
+                  [checks.make]\ncommand = [\"make\"]\n\
+                  [agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n";
+    std::fs::write(root.join("sealwright.toml"), config).unwrap();
+    let steps = "[[step]]\ndo = \"submit\"\n[step.answer]\nobjective = \"o\"\ndone_gate = [\"d\"]\n\
+                 not_doing = [\"n\"]\nreality = [\"r\"]\naudience = \"code\"\nfeatures = []\n\
+                 stop = { kind = \"too_large\", why = \"it is three things.\", question = \"Which first?\" }\n";
+    std::fs::write(root.join("steps.toml"), steps).unwrap();
+    shop.git(&["add", "--all"]);
+    shop.git(&["commit", "--quiet", "--message", "it"]);
+    let program = shop.home().join("tell");
+    let text =
+        format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {0}.part && mv {0}.part {0}\n", told.display());
+    std::fs::write(&program, text).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, mode).unwrap();
+    let mut command = shop.sealwright(&["do", "everything"]);
+    let output = command.env("SEALWRIGHT_NOTIFY", &program).output().unwrap();
+    assert_eq!(output.status.code(), Some(11), "{}", String::from_utf8_lossy(&output.stderr));
+    // It is started and not waited for.
+    let words = (0..500).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::fs::read_to_string(&told).ok()
+    });
+    let words = words.unwrap();
+    assert!(words.starts_with("T-everything-"), "{words}");
+    assert!(
+        words.contains("it is larger than one change: it is three things. Which first?"),
+        "{words}"
+    );
+}

@@ -9,6 +9,7 @@ use sealwright_kernel::{TaskId, Timestamp, Verdict};
 use serde_json::{Value, json};
 
 use super::Doing;
+use super::notify::notify;
 use crate::args::Format;
 use crate::commands::keys::chest;
 use crate::error::CliError;
@@ -72,6 +73,9 @@ impl Ending {
                 }
             }
         }
+        if let Some(matter) = self.matter() {
+            notify(&self.task, &matter);
+        }
         let task = self.task.to_string();
         match self.how {
             How::Kept(_) => Ok(()),
@@ -85,6 +89,17 @@ impl Ending {
                 let is_halted = matches!(self.machine.stage(), Stage::Halted { .. });
                 Err(CliError::Asked { task, is_halted })
             }
+        }
+    }
+
+    /// Why a person is needed, if one is.
+    fn matter(&self) -> Option<String> {
+        match &self.how {
+            How::Asked => OpenQuestion::of(&self.machine).map(|open| open.text),
+            How::Stalled(stalled) => stalled.first().map(|it| it.why.clone()),
+            How::Patience { why, .. } => Some(why.clone()),
+            // Who pressed Ctrl-C is there, and what is done can wait.
+            How::Kept(_) | How::GivenUp | How::Parked => None,
         }
     }
 
