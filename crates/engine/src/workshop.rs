@@ -20,6 +20,7 @@ mod judging;
 mod keeping;
 mod outlines;
 mod purse;
+mod reading;
 mod red;
 mod review;
 mod shaping;
@@ -146,9 +147,8 @@ impl<C: Cast> Workshop<C> {
             Want::ApplyFix { patch } => self.apply_fix(case, *patch).await,
             Want::Probe { probe, tree } => self.probe(case, probe, *tree).await,
             Want::Challenge { tree, .. } => self.challenge(case, *tree).await,
-            Want::Adjudicate { .. } | Want::CheckAmendments { .. } => {
-                Err(Trouble::NotHere { what: "a debate" })
-            }
+            Want::Adjudicate { tree } => self.adjudicate(case, *tree).await,
+            Want::CheckAmendments { .. } => Err(Trouble::NotHere { what: "a debate" }),
             Want::Repair { items, tree } => self.repair(case, items, *tree).await,
             Want::Ship { tree } => self.ship(case, *tree).await,
             Want::Tell { .. } => Err(Trouble::NotHere { what: "a project run" }),

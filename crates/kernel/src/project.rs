@@ -55,6 +55,10 @@ pub struct Entry {
 /// What the world may tell a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one in the life of a task, and gone once it is recorded"
+)]
 pub enum Input {
     /// A person adds a task.
     Admit { by: Actor, charter: Charter },
@@ -69,6 +73,10 @@ pub enum Input {
 /// What can become true of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one in the life of a task, and gone once it is recorded"
+)]
 pub enum Event {
     /// A task was added.
     Admitted { charter: Charter, order: u32, by: String },

@@ -1,5 +1,6 @@
 //! The answers of roles: their shapes, read strictly. What an answer claims about the work is never evidence.
 
+use sealwright_kernel::Verdict;
 use sealwright_kernel::escalation::Cheat;
 use sealwright_kernel::task::{Audience, Feature, ResidueKind, ReviewQuestion};
 use serde::Deserialize;
@@ -181,6 +182,36 @@ pub(super) struct CheatAnswer {
     pub(super) what: String,
 }
 
+/// What somebody says who reads to show that green was not earned.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadAnswer {
+    pub(super) verdict: Verdict,
+    pub(super) findings: Vec<String>,
+    #[serde(default)]
+    pub(super) cheats: Vec<CheatAnswer>,
+    #[serde(default)]
+    pub(super) residue: Vec<ResidueAnswer>,
+    #[serde(default)]
+    pub(super) question: Unless,
+}
+
+/// What somebody says who decides from the record.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JudgeAnswer {
+    pub(super) decision: Decision,
+    pub(super) rationale: String,
+}
+
+/// Whether it may ship.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Decision {
+    Approve,
+    Reject,
+}
+
 pub(super) fn frame_schema() -> Value {
     let labels = ["real_working", "real_read_only", "blocked_hidden", "unknown_do_not_show"];
     let feature = object(json!({"name": text(), "label": {"enum": labels}}));
@@ -222,15 +253,41 @@ pub(super) fn edit_schema() -> Value {
     object(json!({"ready": {"type": "boolean"}, "summary": text()}))
 }
 
+pub(super) fn read_schema() -> Value {
+    object(json!({
+        "verdict": {"enum": ["pass", "fail", "cannot_tell"]},
+        "findings": list(),
+        "cheats": {"type": "array", "items": cheat()},
+        "residue": {"type": "array", "items": residue()},
+        "question": text(),
+    }))
+}
+
+pub(super) fn judge_schema() -> Value {
+    object(json!({"decision": {"enum": ["approve", "reject"]}, "rationale": text()}))
+}
+
 pub(super) fn challenge_schema() -> Value {
     let look = object(
         json!({"criterion": {"type": "integer", "minimum": 1}, "place": text(), "tried": text()}),
     );
-    let residue = object(
-        json!({"kind": {"enum": ["security", "concurrency", "architecture"]}, "what": text()}),
-    );
     let questions =
         ["objective", "no_fake_truth", "no_half_working_feature", "consistent", "minimal"];
+    object(json!({
+        "looked_at": {"type": "array", "items": look},
+        "failures": list(),
+        "unmet": {"type": "array", "items": {"enum": questions}},
+        "residue": {"type": "array", "items": residue()},
+        "cheats": {"type": "array", "items": cheat()},
+        "tradeoff": text(),
+    }))
+}
+
+fn residue() -> Value {
+    object(json!({"kind": {"enum": ["security", "concurrency", "architecture"]}, "what": text()}))
+}
+
+fn cheat() -> Value {
     let cheats = [
         "red_test_changed",
         "frozen_contract_changed",
@@ -238,15 +295,7 @@ pub(super) fn challenge_schema() -> Value {
         "vacuous_asserts",
         "logic_stubbed",
     ];
-    let cheat = object(json!({"cheat": {"enum": cheats}, "what": text()}));
-    object(json!({
-        "looked_at": {"type": "array", "items": look},
-        "failures": list(),
-        "unmet": {"type": "array", "items": {"enum": questions}},
-        "residue": {"type": "array", "items": residue},
-        "cheats": {"type": "array", "items": cheat},
-        "tradeoff": text(),
-    }))
+    object(json!({"cheat": {"enum": cheats}, "what": text()}))
 }
 
 /// All of these and nothing else: what providers hold models to knows no optional members.

@@ -99,20 +99,11 @@ impl<C: Cast> Workshop<C> {
             brief.quoted.push(Quoted { title: "what failed".to_owned(), text });
         }
         let folder = self.laid_out(case, tree).await?;
-        let scene = Scene {
-            key,
-            role: Role::Builder,
-            phase,
-            effect: case.id.clone(),
-            task: case.task.clone(),
-            hand: Some(Hand::Builds),
-            files: vec![
-                given(Given::ModuleContract, "contract.md", contract.contract.clone()),
-                given(Given::AcceptanceCriteria, "criteria.md", case.criteria_text()),
-            ],
-            schema: brief.answer.clone(),
-            brief,
-        };
+        let files = vec![
+            given(Given::ModuleContract, "contract.md", contract.contract.clone()),
+            given(Given::AcceptanceCriteria, "criteria.md", case.criteria_text()),
+        ];
+        let scene = Scene::new(case, key, Some(Hand::Builds), files, brief);
         let played: Played<EditAnswer> = self.play(case, scene, Some(folder)).await?;
         let (next, mut blobs) = self.trees.after(&case.base, tree, &played.changes).await?;
         blobs.push(self.trees.keep(&next).await?);
@@ -148,17 +139,8 @@ impl<C: Cast> Workshop<C> {
         brief.scope = allowed.to_vec();
         let tree = self.tree(case, case.known.tree.unwrap_or(Digest::ZERO)).await?;
         let folder = self.laid_out(case, &tree).await?;
-        let scene = Scene {
-            key: Key::Scout,
-            role: Role::Scout,
-            phase: Phase::Implement,
-            effect: case.id.clone(),
-            task: case.task.clone(),
-            hand: Some(Hand::Reads),
-            files: Vec::new(),
-            brief,
-            schema,
-        };
+        let files = Vec::new();
+        let scene = Scene::new(case, Key::Scout, Some(Hand::Reads), files, brief);
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Scouted {
@@ -190,17 +172,8 @@ impl<C: Cast> Workshop<C> {
         let request = "Say why the slice is stuck, from what its gates said. Prescribe nothing.";
         let brief = case.brief(Role::Auditor, Phase::Implement, &schema, request);
         let snapshot = case.known.slices.last().and_then(|slice| slice.snapshot());
-        let scene = Scene {
-            key: Key::Audit,
-            role: Role::Auditor,
-            phase: Phase::Implement,
-            effect: case.id.clone(),
-            task: case.task.clone(),
-            hand: None,
-            files: vec![given(Given::Snapshot, "snapshot.json", json!(snapshot).to_string())],
-            brief,
-            schema,
-        };
+        let files = vec![given(Given::Snapshot, "snapshot.json", json!(snapshot).to_string())];
+        let scene = Scene::new(case, Key::Audit, None, files, brief);
         let played: Played<AuditReport> = self.play(case, scene, None).await?;
         Ok(played.answer)
     }

@@ -37,22 +37,13 @@ impl<C: Cast> Workshop<C> {
                 })
             })
             .collect();
-        let scene = Scene {
-            key: Key::Challenge,
-            role: Role::Challenger,
-            phase: Phase::Review,
-            effect: case.id.clone(),
-            task: case.task.clone(),
-            hand: None,
-            files: vec![
-                given(Given::Proposal, "change.diff", change),
-                given(Given::ModuleContract, "contract.md", contract.contract.clone()),
-                given(Given::AcceptanceCriteria, "criteria.md", case.criteria_text()),
-                given(Given::Dossier, "evidence.json", json!(dossier).to_string()),
-            ],
-            schema: brief.answer.clone(),
-            brief,
-        };
+        let files = vec![
+            given(Given::Proposal, "change.diff", change),
+            given(Given::ModuleContract, "contract.md", contract.contract.clone()),
+            given(Given::AcceptanceCriteria, "criteria.md", case.criteria_text()),
+            given(Given::Dossier, "evidence.json", json!(dossier).to_string()),
+        ];
+        let scene = Scene::new(case, Key::Challenge, None, files, brief);
         let played: Played<ChallengeAnswer> = self.play(case, scene, None).await?;
         let output = self.keep(played.text.to_string()).await?;
         let compliance = compliance(&played.answer, case, &tree);

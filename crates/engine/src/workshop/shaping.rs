@@ -21,17 +21,8 @@ impl<C: Cast> Workshop<C> {
             case.brief(Role::Builder, Phase::Intake, &answers::frame_schema(), FRAME_REQUEST);
         brief.objective = String::from_utf8_lossy(&wanted).into_owned();
         let tree = self.laid_out(case, &self.trees.start(&case.base)).await?;
-        let scene = Scene {
-            key: Key::Frame,
-            role: Role::Builder,
-            phase: Phase::Intake,
-            effect: case.id.clone(),
-            task: case.task.clone(),
-            hand: Some(Hand::Tries),
-            files: Vec::new(),
-            schema: brief.answer.clone(),
-            brief,
-        };
+        let files = Vec::new();
+        let scene = Scene::new(case, Key::Frame, Some(Hand::Tries), files, brief);
         let played: Played<FrameAnswer> = self.play(case, scene, Some(tree)).await?;
         if let Some(why) = played.answer.stop.said() {
             return Err(Trouble::Impossible { why });
@@ -65,8 +56,9 @@ impl<C: Cast> Workshop<C> {
         declined: Option<&str>,
         missing: &[Missing],
     ) -> Result<Work, Trouble> {
-        let drafter = case.lane().duties().drafter;
-        let mut brief = case.brief(drafter, Phase::Shape, &answers::shape_schema(), SHAPE_REQUEST);
+        // Whoever drafts a change of one repository has to see it, whatever else is at stake.
+        let role = Role::Builder;
+        let mut brief = case.brief(role, Phase::Shape, &answers::shape_schema(), SHAPE_REQUEST);
         brief.quoted.extend(declined.map(|why| Quoted {
             title: "why a person did not accept the last draft".to_owned(),
             text: why.to_owned(),
@@ -79,17 +71,8 @@ impl<C: Cast> Workshop<C> {
             });
         }
         let tree = self.laid_out(case, &self.trees.start(&case.base)).await?;
-        let scene = Scene {
-            key: Key::Shape,
-            role: Role::Builder,
-            phase: Phase::Shape,
-            effect: case.id.clone(),
-            task: case.task.clone(),
-            hand: Some(Hand::Tries),
-            files: Vec::new(),
-            schema: brief.answer.clone(),
-            brief,
-        };
+        let files = Vec::new();
+        let scene = Scene::new(case, Key::Shape, Some(Hand::Tries), files, brief);
         let played: Played<ShapeAnswer> = self.play(case, scene, Some(tree)).await?;
         if let Some(why) = played.answer.impossible.clone().said() {
             return Err(Trouble::Impossible { why });
@@ -135,20 +118,11 @@ impl<C: Cast> Workshop<C> {
         }
         let start = self.trees.start(&case.base);
         let tree = self.laid_out(case, &start).await?;
-        let scene = Scene {
-            key: Key::Tests,
-            role: Role::Builder,
-            phase: Phase::Shape,
-            effect: case.id.clone(),
-            task: case.task.clone(),
-            hand: Some(Hand::Builds),
-            files: vec![
-                given(Given::ModuleContract, "contract.md", contract.contract.clone()),
-                given(Given::AcceptanceCriteria, "criteria.md", case.criteria_text()),
-            ],
-            schema: brief.answer.clone(),
-            brief,
-        };
+        let files = vec![
+            given(Given::ModuleContract, "contract.md", contract.contract.clone()),
+            given(Given::AcceptanceCriteria, "criteria.md", case.criteria_text()),
+        ];
+        let scene = Scene::new(case, Key::Tests, Some(Hand::Builds), files, brief);
         let played: Played<TestsAnswer> = self.play(case, scene, Some(tree)).await?;
         let answer = self.keep(played.text.to_string()).await?;
         let listing = start.listing(&case.base, &start);

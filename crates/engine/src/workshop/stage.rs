@@ -40,6 +40,21 @@ pub(super) struct Scene {
     pub(super) schema: Value,
 }
 
+impl Scene {
+    /// A part for whoever the brief is written for, with these files to read and, if there is a hand, a tree.
+    pub(super) fn new(
+        case: &Case,
+        key: Key,
+        hand: Option<Hand>,
+        files: Vec<Brief>,
+        brief: BriefInput,
+    ) -> Self {
+        let (role, phase, schema) = (brief.role, brief.phase, brief.answer.clone());
+        let (effect, task) = (case.id.clone(), case.task.clone());
+        Self { key, role, phase, effect, task, hand, files, brief, schema }
+    }
+}
+
 /// What came of a part.
 #[derive(Debug)]
 pub(super) struct Played<A> {
