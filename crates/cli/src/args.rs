@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, budget, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp, new,
-    replay, sandbox, show, status, verify,
+    agents, budget, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp,
+    new, replay, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.

@@ -38,10 +38,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     asked?;
     match ended? {
         Ended::Over(anchor) => println!("{}", anchor.trailer()),
-        other @ (Ended::Stopped
-        | Ended::Stalled(_)
-        | Ended::Waiting(_)
-        | Ended::Parked { .. }) => println!("{other:?}"),
+        other @ (Ended::Stopped | Ended::Stalled(_) | Ended::Waiting(_) | Ended::Parked { .. }) => {
+            println!("{other:?}")
+        }
     }
     Ok(())
 }

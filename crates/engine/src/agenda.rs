@@ -67,7 +67,12 @@ impl<M: Machine> Agenda<M> {
                 || self.parked.contains_key(&id)
                 || self.asked.contains(&id);
             if !is_known && self.waiting.insert(id) {
-                self.ready.push_back(Work { effect, answer: None, tries: 0, waited: Duration::ZERO });
+                self.ready.push_back(Work {
+                    effect,
+                    answer: None,
+                    tries: 0,
+                    waited: Duration::ZERO,
+                });
             }
         }
     }
@@ -118,7 +123,13 @@ impl<M: Machine> Agenda<M> {
 
     /// Puts work back for as long as somebody asks, which counts as no try. What would be waited
     /// for longer than is allowed, all waits together, is parked.
-    pub(crate) fn try_later(&mut self, mut work: Work<M>, wait: Duration, why: String, now: Instant) {
+    pub(crate) fn try_later(
+        &mut self,
+        mut work: Work<M>,
+        wait: Duration,
+        why: String,
+        now: Instant,
+    ) {
         let wait = wait.clamp(WAIT_MIN, WAIT_MAX);
         work.waited = work.waited.saturating_add(wait);
         match work.waited <= self.limits.wait_max {

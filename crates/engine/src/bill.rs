@@ -109,7 +109,11 @@ pub fn offers(budget: Budget, spent: Cost, calls: u32) -> Vec<Offer> {
     });
     let mut offers: Vec<Offer> = larger
         .into_iter()
-        .map(|larger| Offer { budget: larger, from: budget, calls: more_calls(larger, spent, calls) })
+        .map(|larger| Offer {
+            budget: larger,
+            from: budget,
+            calls: more_calls(larger, spent, calls),
+        })
         .collect();
     offers.dedup_by_key(|offer| offer.budget);
     offers
@@ -247,8 +251,7 @@ impl Offer {
     }
 
     fn changed(&self) -> Vec<(Bound, u64)> {
-        let (from, to) =
-            (self.from.bounds(Cost::default()), self.budget.bounds(Cost::default()));
+        let (from, to) = (self.from.bounds(Cost::default()), self.budget.bounds(Cost::default()));
         let is_new = |(bound, most, _): &(Bound, u64, u64)| !from.contains(&(*bound, *most, 0));
         to.into_iter().filter(is_new).map(|(bound, most, _)| (bound, most)).collect()
     }

@@ -15,10 +15,18 @@ pub struct Handle<M: Machine> {
 
 pub(crate) enum Message<M: Machine> {
     /// Somebody outside says something.
-    Report { answer: Answer<M>, reply: oneshot::Sender<Reply<M>> },
+    Report {
+        answer: Answer<M>,
+        reply: oneshot::Sender<Reply<M>>,
+    },
     /// A performer does, while it works.
-    OnTheWay { answer: Answer<M>, reply: oneshot::Sender<Reply<M>> },
-    Look { reply: oneshot::Sender<Replayed<M>> },
+    OnTheWay {
+        answer: Answer<M>,
+        reply: oneshot::Sender<Reply<M>>,
+    },
+    Look {
+        reply: oneshot::Sender<Replayed<M>>,
+    },
 }
 
 type Reply<M> = Result<Vec<<M as Machine>::Event>, ReportError<<M as Machine>::Rejected>>;
@@ -39,7 +47,10 @@ impl<M: Machine> Handle<M> {
         self.send(|reply| Message::OnTheWay { answer, reply }).await
     }
 
-    async fn send(&self, message: impl FnOnce(oneshot::Sender<Reply<M>>) -> Message<M>) -> Reply<M> {
+    async fn send(
+        &self,
+        message: impl FnOnce(oneshot::Sender<Reply<M>>) -> Message<M>,
+    ) -> Reply<M> {
         let (reply, answered) = oneshot::channel();
         let sent = self.messages.send(message(reply)).await;
         sent.map_err(|_| ReportError::Stopped)?;

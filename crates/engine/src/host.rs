@@ -255,10 +255,9 @@ where
         if self.machine.is_over() {
             return match self.end().await? {
                 Ended::Over(anchor) => Ok(Some(anchor)),
-                Ended::Stopped
-                | Ended::Waiting(_)
-                | Ended::Stalled(_)
-                | Ended::Parked { .. } => Ok(None),
+                Ended::Stopped | Ended::Waiting(_) | Ended::Stalled(_) | Ended::Parked { .. } => {
+                    Ok(None)
+                }
             };
         }
         self.keep_snapshot().await;

@@ -133,7 +133,9 @@ async fn a_budget_holds_over_restarts() {
     }
     assert!(asked_for_money >= 2, "{asked_for_money}");
     let performed = world.performed();
-    let twice = performed.iter().find(|(id, times)| **times > 1 && !id.contains("/ask/") && !id.contains("/budget/"));
+    let twice = performed
+        .iter()
+        .find(|(id, times)| **times > 1 && !id.contains("/ask/") && !id.contains("/budget/"));
     assert_eq!(twice, None);
 }
 
@@ -242,7 +244,11 @@ impl World {
 }
 
 impl Performer<Task> for World {
-    async fn perform(&self, effect: Effect, desk: Desk<Task>) -> Result<Answer<Task>, PerformError> {
+    async fn perform(
+        &self,
+        effect: Effect,
+        desk: Desk<Task>,
+    ) -> Result<Answer<Task>, PerformError> {
         let nth = self.note(&effect);
         if let Effect::Task { want: Want::Ask { .. }, .. } = &effect {
             let handle = self.handle.lock().unwrap().clone();
@@ -279,11 +285,7 @@ impl Performer<Task> for World {
     }
 }
 
-async fn open(
-    journal: &Disk,
-    world: &Arc<World>,
-    limits: Limits,
-) -> Host<Task, Disk, World, Noon> {
+async fn open(journal: &Disk, world: &Arc<World>, limits: Limits) -> Host<Task, Disk, World, Noon> {
     Host::open(journal.clone(), &stream(), world.clone(), Noon, limits).await.unwrap()
 }
 

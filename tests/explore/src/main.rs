@@ -28,7 +28,8 @@ fn all() -> Result<(), String> {
         slices.add(walked.map_err(|why| format!("slice with {unknowns} unknowns: {why}"))?);
     }
     say(&format!("slice: {slices}"));
-    let budgets = tasks::explore_with_budget().map_err(|why| format!("task with a budget: {why}"))?;
+    let budgets =
+        tasks::explore_with_budget().map_err(|why| format!("task with a budget: {why}"))?;
     say(&format!("task with a budget: {budgets}"));
     let is_quick = std::env::args().any(|arg| arg == "--quick");
     let is_small = |(lane, header, _): &Place| lane.under(header.risk) != Lane::Strict;

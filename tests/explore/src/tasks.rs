@@ -4,8 +4,9 @@ use sealwright_kernel::escalation::{Cause, Cheat, Resolution};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::scripted;
 use sealwright_kernel::task::{
-    Adjudication, Budget, Charter, Choice, Compliance, Effect, Event, Freeze, Input, Notice, Outcome,
-    Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage, Task, Want,
+    Adjudication, Budget, Charter, Choice, Compliance, Effect, Event, Freeze, Input, Notice,
+    Outcome, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage, Task,
+    Want,
 };
 use sealwright_kernel::{
     Actor, Cost, Digest, Effect as _, Lane, Machine as _, Phase, Role, Source, Verdict,

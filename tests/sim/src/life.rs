@@ -85,9 +85,7 @@ pub(crate) fn live<P: Part>(
                 | Ended::Stalled(_)
                 | Ended::Waiting(_)
                 | Ended::Parked { .. },
-            ) => {
-                Ok(Death::Natural)
-            }
+            ) => Ok(Death::Natural),
             Err(error) => ended_by(error, disk),
         }
     };

@@ -116,7 +116,8 @@ fn tell(
 fn micro_dollars(text: &str) -> Result<u64, String> {
     let wrong = || format!("dollars are 0.01 to {DOLLARS_MAX}, in whole cents");
     let (whole, cents) = text.split_once('.').unwrap_or((text, "0"));
-    let is_plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
+    let is_plain =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
     if !is_plain(whole) || !is_plain(cents) || whole.len() > 7 || cents.len() > 2 {
         return Err(wrong());
     }

@@ -62,7 +62,10 @@ fn a_raise_lets_the_task_go_on_and_stands_in_the_record() {
     assert!(shop.see(&["log", id]).contains("Ada set what it may cost: $5.00, 90 min"));
     let Ended::Over(anchor) = shop.run_paying(&task, PRICE) else { panic!("it is not over") };
     let bill = shop.see(&["budget", id]);
-    assert!(bill.contains("gates: ") && bill.contains("agent turns spent on the engine: 0"), "{bill}");
+    assert!(
+        bill.contains("gates: ") && bill.contains("agent turns spent on the engine: 0"),
+        "{bill}"
+    );
     shop.commit(Some(&anchor));
     let verified = shop.see(&["verify"]);
     assert!(verified.ends_with("= 0"), "{verified}");

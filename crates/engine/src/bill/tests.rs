@@ -31,11 +31,8 @@ fn a_task_that_cost_nothing_has_a_bill() {
 
 #[test]
 fn an_offer_says_what_is_typed_and_what_it_buys() {
-    let budget = Budget {
-        micro_dollars: Some(5_000_000),
-        tokens: Some(9_000_000),
-        millis: Some(3_600_000),
-    };
+    let budget =
+        Budget { micro_dollars: Some(5_000_000), tokens: Some(9_000_000), millis: Some(3_600_000) };
     let spent = Cost { millis: 3_700_000, tokens: 1_000_000, micro_dollars: 5_020_000 };
     let told: Vec<String> = offers(budget, spent, 20).iter().map(Offer::line).collect();
     insta::assert_snapshot!(told.join("\n"), @"");

@@ -3,8 +3,8 @@
 use sealwright_kernel::escalation::{Resolution, ResolutionKind};
 use sealwright_kernel::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
-    Adjudication, Budget, CallEnd, Choice, Event, Freeze, GateRecord, Known, Outcome, RecordOwner, Residue,
-    ResidueKind, Says, SentBackBy, Stage,
+    Adjudication, Budget, CallEnd, Choice, Event, Freeze, GateRecord, Known, Outcome, RecordOwner,
+    Residue, ResidueKind, Says, SentBackBy, Stage,
 };
 use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, Phase, SliceId, Source};
 

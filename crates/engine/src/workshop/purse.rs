@@ -18,7 +18,10 @@ use crate::{Answer, ReportError, replay};
 
 impl<C: Cast> Workshop<C> {
     /// What the next call may cost, or what forbids it.
-    pub(super) async fn allowance(&self, case: &Case) -> Result<sealwright_agents::Budget, Trouble> {
+    pub(super) async fn allowance(
+        &self,
+        case: &Case,
+    ) -> Result<sealwright_agents::Budget, Trouble> {
         let folded = replay::<Task, _>(&self.journal, case.task.stream(), None).await?;
         let known = folded.machine.known().ok_or(Trouble::NoTask)?;
         let spent = known.spending.all().cost;

@@ -160,7 +160,8 @@ impl Known {
     fn budget_question(&self) -> Option<Effect> {
         let (budget, all) = (self.charter.budget?, self.spending.all());
         let about = About::Budget { spent: all.cost, calls: all.calls, budget };
-        let item = Digest::of(alloc::format!("{}/budget/{}", self.charter.id, all.calls).as_bytes());
+        let item =
+            Digest::of(alloc::format!("{}/budget/{}", self.charter.id, all.calls).as_bytes());
         let question = Question { about, item, confidence: 0 };
         Some(self.effect(Want::Ask { question }))
     }

@@ -4,9 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::Result;
 use sealwright_agents::adapters::script::Script;
-use sealwright_agents::{
-    Agent as _, Assignment, Budget, Endpoint, Key as Signed, Place, Protocol,
-};
+use sealwright_agents::{Agent as _, Assignment, Budget, Endpoint, Key as Signed, Place, Protocol};
 use sealwright_engine::workshop::{Cast, Key, Part, Performance};
 use serde::Serialize;
 use serde_json::{Value, json};

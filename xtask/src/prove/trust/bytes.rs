@@ -239,7 +239,9 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         match tasks.run(&task, script.clone(), Limits::default()).await? {
             Ended::Over(anchor) => return Ok((task, anchor)),
             Ended::Waiting(_) => {}
-            other @ (Ended::Stopped | Ended::Stalled(_) | Ended::Parked { .. }) => bail!("the task stopped: {other:?}"),
+            other @ (Ended::Stopped | Ended::Stalled(_) | Ended::Parked { .. }) => {
+                bail!("the task stopped: {other:?}")
+            }
         }
         let state = tasks.look(&task).await?.machine;
         let (question, asked) = state.question().context("it waits for an answer")?;

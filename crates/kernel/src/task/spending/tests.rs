@@ -63,7 +63,10 @@ fn gates_run_beside_readers_that_are_withheld() {
     assert_eq!((task.withheld().len(), task.status()), (2, Status::InProgress));
     answer(&mut task);
     answer(&mut task);
-    assert_eq!((ids(&task.owed()), task.status()), (vec!["T-x/budget/try-1".to_string()], Status::Parked));
+    assert_eq!(
+        (ids(&task.owed()), task.status()),
+        (vec!["T-x/budget/try-1".to_string()], Status::Parked)
+    );
 }
 
 #[test]
@@ -75,7 +78,10 @@ fn a_slice_is_withheld_like_everybody_else_and_its_gate_is_not() {
     }
     let edit = task.owed().remove(0);
     pay(&mut task, &edit, 1_000);
-    assert_eq!((ids(&task.owed()), task.withheld()), (vec!["T-x/budget/try-1".to_string()], vec![edit.clone()]));
+    assert_eq!(
+        (ids(&task.owed()), task.withheld()),
+        (vec!["T-x/budget/try-1".to_string()], vec![edit.clone()])
+    );
     put(&mut task, scripted::honest(&edit).unwrap()).unwrap();
     assert!(ids(&task.owed())[0].contains("gate"), "{:?}", ids(&task.owed()));
     assert_eq!(task.question(), None);
