@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp, new,
-    replay, sandbox, show, status, verify,
+    agents, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp, new, pr,
+    replay, sandbox, show, status, verify, watch,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Status(status::Args),
     Show(show::Args),
     Inbox(inbox::Args),
+    Watch(watch::Args),
     Approve(decide::Approve),
     Decline(decide::Decline),
     Resolve(decide::Resolve),
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Acknowledge(decide::Acknowledge),
     Log(log::Args),
     Evidence(evidence::Args),
+    Pr(pr::Args),
     /// Check everything that was ever accepted, offline, from files alone.
     Verify(verify::Args),
     Keys(keys::Args),

@@ -4,6 +4,7 @@
 pub(crate) mod commits;
 #[cfg(feature = "agents")]
 pub(crate) mod objects;
+pub mod remote;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -118,7 +118,7 @@ pub(super) fn time(millis: u64) -> String {
 }
 
 /// A number with its thousands apart.
-pub(super) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + 6);
     for (at, digit) in digits.chars().enumerate() {
@@ -131,7 +131,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// Dollars to the cent, and further where a cent is too much.
-pub(super) fn dollars(micro: u64) -> String {
+pub fn dollars(micro: u64) -> String {
     let (whole, rest) = (micro / 1_000_000, micro % 1_000_000);
     match rest % 10_000 {
         0 => format!("${}.{:02}", grouped(whole), rest / 10_000),
