@@ -285,11 +285,12 @@ impl CliError {
             )),
             Self::Push(_) => Some("git said why; nothing was forced".to_owned()),
             Self::NoGh { .. } => Some(
-                "install GitHub's `gh`, or leave --create away and paste what is printed".to_owned(),
+                "install GitHub's `gh`, or leave --create away and paste what is printed"
+                    .to_owned(),
             ),
-            Self::Gh { .. } => {
-                Some("`gh auth status` tells who you are there; --push brings the branch".to_owned())
-            }
+            Self::Gh { .. } => Some(
+                "`gh auth status` tells who you are there; --push brings the branch".to_owned(),
+            ),
             Self::Git(GitError::Start { .. }) => Some("install git".to_owned()),
             Self::Git(GitError::Failed { .. }) => {
                 Some("try the same `git log` by hand in the repository".to_owned())

@@ -22,7 +22,6 @@ fn q_leaves_the_terminal_as_it_was() {
     stage.until("limits per tenant");
     stage.until("waits for its turn");
     stage.press("?");
-    stage.until("to the next pane");
     stage.press("xq");
     let drawn = stage.ended();
     assert!(drawn.ends_with("\u{1b}[?25h") || drawn.contains("\u{1b}[?1049l"), "{drawn:?}");
@@ -80,14 +79,15 @@ fn a_folder_that_is_removed_meanwhile_ends_nothing() {
 #[test]
 fn a_terminal_that_cannot_move_its_cursor_gets_one_frame() {
     let folder = room();
-    let mut stage = Stage::open(folder.path(), 80, 24, &[("TERM", "dumb")]);
-    let drawn = stage.ended();
+    let drawn = Stage::open(folder.path(), 80, 24, &[("TERM", "dumb")]).ended();
     assert!(drawn.contains("limits per tenant") && !drawn.contains('\u{1b}'), "{drawn:?}");
 }
 
 /// A repository with one task.
 fn room() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
+    let config = "[checks.tests]\ncommand = [\"cargo\", \"test\"]\n";
+    std::fs::write(folder.path().join("sealwright.toml"), config).unwrap();
     for args in [&["init"][..], &["new", "limits per tenant"]] {
         let done = sealwright(folder.path(), args).env("USER", "ada").output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
@@ -143,13 +143,16 @@ impl Stage {
         self.hand.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits until this was drawn, and forgets everything before it.
+    /// Waits until this was drawn. Only what changes is drawn, so it has to be new where it stands.
     fn until(&mut self, text: &str) {
-        while !self.drawn.contains(text) {
-            let said = self.said.recv_timeout(LIMIT);
-            let said = said.unwrap_or_else(|_| panic!("{text} is not in {:?}", self.drawn));
+        for _ in 0..PIECES_MAX {
+            if self.drawn.contains(text) {
+                return;
+            }
+            let Ok(said) = self.said.recv_timeout(LIMIT) else { break };
             self.drawn.push_str(&String::from_utf8_lossy(&said));
         }
+        panic!("{text} is not in {:?}", self.drawn);
     }
 
     /// Waits until it has ended well, and gives everything that was drawn.
@@ -178,3 +181,5 @@ impl Drop for Stage {
 }
 
 const LIMIT: Duration = Duration::from_secs(20);
+/// The clock is drawn every second, so silence alone ends no waiting.
+const PIECES_MAX: usize = 60;

@@ -33,7 +33,7 @@ use sealwright_store::Head;
 
 pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
-pub use evidence::{dollars, grouped};
+pub use evidence::{dollars, grouped, is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered};
 pub use pull_request::{PullRequest, pull_request};
 

@@ -29,7 +29,7 @@ fn without_a_terminal_one_frame_is_printed() {
         "? BLOCKED: checks failed three times",
         &format!("$ sealwright resolve {task} provide-fix --because"),
         "✗ check-tests: fail (EV-",
-        "✓ SL-01 delivered",
+        "✓ S-0001 delivered",
         "$1.23, 4,560 tokens in 1 call",
         "22:13:21 says    I look first.\u{fffd}[2J\u{fffd}\n",
         "= 0",
@@ -103,7 +103,10 @@ fn gh_is_called_with_words_and_the_body_on_its_input() {
         &["pr", task.as_str(), "--create", "--base", "develop", "--format", "json"],
         &[("PATH", &path)],
     );
-    assert!(created.contains("\"base\":\"develop\"") && created.contains("somewhere/pull/1\n= 0"), "{created}");
+    assert!(
+        created.contains("\"base\":\"develop\"") && created.contains("somewhere/pull/1\n= 0"),
+        "{created}"
+    );
     let called = fs::read_to_string(shop.path("called")).unwrap();
     assert!(called.ends_with("--base\ndevelop\n"), "{called}");
     let bent = shop.see(&["pr", task.as_str(), "--create", "--base=--web"]);
@@ -120,7 +123,10 @@ fn a_pull_request_that_cannot_be_opened_says_why() {
     let bare = std::env::var("PATH").unwrap();
     if !std::env::split_paths(&bare).any(|folder| folder.join("gh").exists()) {
         let missing = shop.see(&["pr", id, "--create"]);
-        assert!(missing.contains("`gh` could not be run") && missing.ends_with("= 20"), "{missing}");
+        assert!(
+            missing.contains("`gh` could not be run") && missing.ends_with("= 20"),
+            "{missing}"
+        );
     }
     shop.git(&["branch", "--delete", "--force", &format!("sealwright/{id}")]);
     let absent = shop.see_with(&["pr", id, "--create"], &[("PATH", &path)]);
@@ -153,7 +159,10 @@ fn a_branch_is_pushed_only_when_asked_and_never_by_force() {
     shop.git(&["commit", "--quiet", "--allow-empty", "--amend", "--message", "other"]);
     shop.git(&["branch", "--force", &branch, "main"]);
     let refused = shop.see(&["pr", id, "--push"]);
-    assert!(refused.contains("the branch was not pushed") && refused.ends_with("= 20"), "{refused}");
+    assert!(
+        refused.contains("the branch was not pushed") && refused.ends_with("= 20"),
+        "{refused}"
+    );
     assert_eq!(there(), first);
     let nowhere = shop.see(&["pr", id, "--push", "--remote", "nowhere"]);
     assert!(nowhere.ends_with("= 20"), "{nowhere}");

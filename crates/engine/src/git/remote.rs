@@ -25,7 +25,10 @@ pub fn first_branch(repository: &Path, remote: &str) -> Result<Option<String>, G
 ///
 /// This is the person's own push: their hooks look at it, their credentials are asked for, and what git says goes to
 /// standard error as it comes.
-#[expect(clippy::disallowed_methods, reason = "a person asked for this push of their own repository")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a person asked for this push of their own repository"
+)]
 pub fn push(repository: &Path, remote: &str, branch: &str) -> Result<(), GitError> {
     let ended = Command::new("git")
         .args(["push", remote, branch])

@@ -84,14 +84,15 @@ pub(super) fn stored(telling: &Telling<'_>, content: &Digest) -> String {
 }
 
 /// What it says. A red run is good news that looks like bad news.
-pub(super) fn verdict(record: &EvidenceRecord) -> &'static str {
+pub fn verdict(record: &EvidenceRecord) -> &'static str {
     match is_red(record) {
         true => "fail, as it has to before anything is built",
         false => record.verdict.name(),
     }
 }
 
-pub(super) fn is_red(record: &EvidenceRecord) -> bool {
+/// Whether it shows tests that failed before anything was built, as they have to.
+pub fn is_red(record: &EvidenceRecord) -> bool {
     record.subject == "red run" && record.verdict == Verdict::Fail
 }
 

@@ -129,8 +129,11 @@ fn more(out: &mut String, count: usize) {
 }
 
 fn cost(out: &mut String, summary: &Summary<'_>) {
-    let costs: Vec<String> =
-        summary.costs.iter().map(|(name, text)| format!("{}: {text}", name.to_lowercase())).collect();
+    let costs: Vec<String> = summary
+        .costs
+        .iter()
+        .map(|(name, text)| format!("{}: {text}", name.to_lowercase()))
+        .collect();
     let _ = writeln!(out, "\n## What it cost\n\n{}", costs.join("; "));
 }
 
@@ -138,8 +141,8 @@ fn how_to_check(out: &mut String, known: &Known) {
     let task = &known.charter.id;
     let _ = writeln!(
         out,
-        "\n## How to check it\n\nEverything above is rendered from `.sealwright/journal/{task}`. In a clone of this \
-         branch, offline:\n\n```sh\nsealwright verify\nsealwright log {task}\n```\n\nThe page with everything that was \
+        "\n## How to check it\n\nEverything above is rendered from `.sealwright/journal/{task}`. In a clone that \
+         holds it, offline:\n\n```sh\nsealwright verify\nsealwright log {task}\n```\n\nThe page with everything that was \
          seen: `.sealwright/tasks/{task}/evidence.html`"
     );
 }

@@ -46,18 +46,20 @@ pub(crate) fn facts(shown: &Shown, now: Timestamp) -> Vec<Fact> {
 }
 
 fn red(shown: &Shown) -> Option<Fact> {
-    let lines: Vec<_> = shown.red.iter().map(|it| (Tone::Bad, format!("! {}", plain(it)))).collect();
+    let lines: Vec<_> =
+        shown.red.iter().map(|it| (Tone::Bad, format!("! {}", plain(it)))).collect();
     (!lines.is_empty()).then_some(Fact { name: "red", lines })
 }
 
 fn inbox(shown: &Shown) -> Option<Fact> {
     let inbox = shown.inbox.as_ref()?;
     let question = &inbox.question;
-    let mut lines = vec![
-        (Tone::Warn, format!("? {}", plain(&question.text))),
-        (Tone::Plain, format!("options: {}", question.options.join(", "))),
-        (Tone::Plain, format!("recommended: {}", plain(&question.recommendation))),
-    ];
+    let mut lines = vec![(Tone::Warn, format!("? {}", plain(&question.text)))];
+    // A halt says in its one line what may be answered.
+    if shown.row.status != Status::Halted {
+        lines.push((Tone::Plain, format!("options: {}", question.options.join(", "))));
+        lines.push((Tone::Plain, format!("recommended: {}", plain(&question.recommendation))));
+    }
     lines.extend(inbox.commands.iter().map(|command| (Tone::Good, format!("$ {command}"))));
     Some(Fact { name: "inbox", lines })
 }
@@ -72,7 +74,10 @@ fn doing(shown: &Shown, now: Timestamp) -> Vec<(Tone, String)> {
         && let Some((call, _)) = broken
     {
         let (what, news) = (name(call), clock(call.news));
-        lines.push((Tone::Warn, format!("! {what} broke off: no news since {news}, and nobody is at it")));
+        lines.push((
+            Tone::Warn,
+            format!("! {what} broke off: no news since {news}, and nobody is at it"),
+        ));
     }
     let (at, since) = (clock(shown.recorded), age(shown.recorded, now));
     let next = plain(&shown.next);
@@ -83,9 +88,12 @@ fn doing(shown: &Shown, now: Timestamp) -> Vec<(Tone, String)> {
             format!("nobody is at it here; last record {at}; next: {next}")
         }
         (Status::InProgress, Writer::Unknown, true) => format!("no news since {at}; next: {next}"),
-        (Status::Parked | Status::Halted, _, _) => format!("waits for you, for {since}: {next}"),
+        (Status::Parked | Status::Halted, _, _) => {
+            format!("waits for you, for {}: {next}", age(shown.row.since, now))
+        }
         (Status::Pending, _, _) => format!("waits for its turn: {next}"),
-        (Status::Shipped | Status::Abandoned, _, _) => next,
+        (Status::Shipped, _, _) => "nothing; it is done".to_owned(),
+        (Status::Abandoned, _, _) => "nothing; it was given up".to_owned(),
     };
     lines.push((Tone::Plain, word));
     lines
@@ -107,7 +115,8 @@ fn called(call: &Call, standing: Standing, now: Timestamp) -> String {
 pub(crate) fn name(call: &Call) -> String {
     let (number, part) = (call.number, plain(&call.part));
     let Some(begun) = &call.begun else { return format!("{number:04}-{part}") };
-    let told = [&begun.agent, &begun.model].map(|it| it.trim()).into_iter().filter(|it| !it.is_empty());
+    let told =
+        [&begun.agent, &begun.model].map(|it| it.trim()).into_iter().filter(|it| !it.is_empty());
     let by = told.collect::<Vec<_>>().join(", ");
     let role = if begun.role.trim().is_empty() { "somebody" } else { begun.role.trim() };
     match by.is_empty() {
@@ -136,13 +145,14 @@ fn slices(shown: &Shown) -> Option<Fact> {
 
 fn evidence(shown: &Shown) -> Vec<(Tone, String)> {
     let Some(seen) = &shown.evidence else { return vec![(Tone::Dim, "nothing yet".to_owned())] };
-    let (sign, tone) = match seen.verdict {
-        Verdict::Pass => ("✓", Tone::Good),
-        Verdict::Fail => ("✗", Tone::Bad),
-        Verdict::CannotTell => ("?", Tone::Warn),
+    let (sign, tone) = match (seen.verdict, seen.is_red_run) {
+        // Tests that fail before anything is built are good news.
+        (Verdict::Pass, _) | (Verdict::Fail, true) => ("✓", Tone::Good),
+        (Verdict::Fail, false) => ("✗", Tone::Bad),
+        (Verdict::CannotTell, _) => ("?", Tone::Warn),
     };
-    let (id, gate, verdict) = (&seen.id, plain(&seen.gate), seen.verdict.name());
-    let mut lines = vec![(tone, format!("{sign} {gate}: {verdict} ({id})"))];
+    let (id, gate, said) = (&seen.id, plain(&seen.gate), seen.said);
+    let mut lines = vec![(tone, format!("{sign} {gate}: {said} ({id})"))];
     lines.extend(seen.excerpt.lines().map(|line| (Tone::Dim, format!("  {}", plain(line)))));
     lines
 }

@@ -84,9 +84,9 @@ fn of_shown(shown: &Shown) -> Value {
         .iter()
         .map(|it| json!({ "slice": it.id, "state": it.state, "gate_runs": it.gate_runs, "what": it.what }))
         .collect();
-    let evidence = shown.evidence.as_ref().map(|it| {
-        json!({ "id": it.id, "gate": it.gate, "verdict": it.verdict, "excerpt": it.excerpt })
-    });
+    let evidence = shown.evidence.as_ref().map(
+        |it| json!({ "id": it.id, "gate": it.gate, "verdict": it.verdict, "excerpt": it.excerpt }),
+    );
     let writer = match shown.writer {
         Writer::Here => "here",
         Writer::Nobody => "nobody",

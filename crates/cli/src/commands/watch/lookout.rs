@@ -171,7 +171,12 @@ impl Lookout {
             return News::Same;
         }
         let root = self.root.clone();
-        *self = Self { place, sweeps: self.sweeps, sight: std::mem::take(&mut self.sight), ..Self::at(&root) };
+        *self = Self {
+            place,
+            sweeps: self.sweeps,
+            sight: std::mem::take(&mut self.sight),
+            ..Self::at(&root)
+        };
         News::Changed
     }
 

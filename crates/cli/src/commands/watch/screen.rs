@@ -65,7 +65,7 @@ impl Picture<'_> {
             (false, Depth::Task) => self.task(body, buffer),
             (false, Depth::List) => {
                 let wanted = u16::try_from(self.sight.tasks.len()).unwrap_or(u16::MAX);
-                let list = wanted.saturating_add(1).clamp(3, body.height / 3);
+                let list = wanted.saturating_add(1).clamp(2, body.height / 3);
                 let parts = [Constraint::Length(list), Constraint::Min(0)];
                 let [above, below] = Layout::vertical(parts).areas(body);
                 self.tasks(above, buffer);
@@ -87,7 +87,10 @@ impl Picture<'_> {
         };
         let waiting = self.sight.tasks.iter().filter(needs).count();
         let unread = self.sight.tasks.iter().filter(|it| it.told == Told::Unread).count();
-        let mut said = format!("sealwright watch  {tasks}");
+        let mut said = match area.width {
+            0..60 => tasks,
+            60.. => format!("sealwright watch  {tasks}"),
+        };
         match waiting {
             0 => {}
             1 => said.push_str(", 1 needs somebody"),
@@ -161,7 +164,8 @@ impl Picture<'_> {
         let Some(shown) = &self.sight.shown else { return self.unseen(area, buffer) };
         let (left, right) = match area.width >= 110 {
             true => {
-                let halves = [Constraint::Percentage(52), Constraint::Length(2), Constraint::Min(0)];
+                let halves =
+                    [Constraint::Percentage(52), Constraint::Length(2), Constraint::Min(0)];
                 let [left, _, right] = Layout::horizontal(halves).areas(area);
                 (left, right)
             }
@@ -190,9 +194,18 @@ impl Picture<'_> {
     }
 
     fn unseen(&self, area: Rect, buffer: &mut Buffer) -> Extent {
-        let said = "what is recorded of it cannot be read; `sealwright verify` says where";
+        let selected = self.hand.selected.as_ref();
+        let seen = self.sight.tasks.iter().find(|seen| Some(&seen.task) == selected);
+        let (said, tone) = match seen.map(|seen| &seen.told) {
+            Some(Told::Damaged) => {
+                ("what is recorded of it cannot be read; `sealwright verify` says where", Tone::Bad)
+            }
+            Some(Told::Unread | Told::Nothing | Told::Row(_)) | None => {
+                ("nothing is read of it yet", Tone::Dim)
+            }
+        };
         for (row, line) in (0..area.height).zip(wrapped(said, area.width, "")) {
-            self.put(buffer, area, 0, row, &line, self.style(Tone::Bad));
+            self.put(buffer, area, 0, row, &line, self.style(tone));
         }
         Extent::default()
     }
@@ -245,6 +258,11 @@ impl Picture<'_> {
         for fact in facts(shown, self.now) {
             let mut name = fact.name;
             for (tone, text) in fact.lines {
+                // Where there is no room beside it, the name stands before it.
+                let text = match indent == 0 && !name.is_empty() {
+                    true => format!("{name}: {text}"),
+                    false => text,
+                };
                 // What a sign stands before goes on behind the sign.
                 let hang = if has_sign(&text) { "  " } else { "" };
                 for part in wrapped(&text, width.saturating_sub(indent), hang) {
@@ -343,7 +361,15 @@ impl Picture<'_> {
     }
 
     /// Puts a text into a row of an area; what does not fit is cut.
-    fn put(&self, buffer: &mut Buffer, area: Rect, column: u16, row: u16, text: &str, style: Style) {
+    fn put(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        column: u16,
+        row: u16,
+        text: &str,
+        style: Style,
+    ) {
         if row < area.height && column < area.width {
             let room = usize::from(area.width - column);
             buffer.set_stringn(area.x + column, area.y + row, text, room, style);
@@ -394,7 +420,10 @@ fn phase(row: &Row) -> &'static str {
 
 fn has_sign(text: &str) -> bool {
     let mut chars = text.chars();
-    matches!((chars.next(), chars.next()), (Some('!' | '?' | '✓' | '✗' | '▶' | '·' | '$'), Some(' ')))
+    matches!(
+        (chars.next(), chars.next()),
+        (Some('!' | '?' | '✓' | '✗' | '▶' | '·' | '$'), Some(' '))
+    )
 }
 
 /// The text in lines of a width, those after the first behind `hang`.

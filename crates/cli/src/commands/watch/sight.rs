@@ -94,6 +94,10 @@ pub(crate) struct EvidenceSeen {
     pub(crate) id: String,
     pub(crate) gate: String,
     pub(crate) verdict: Verdict,
+    /// The verdict in words.
+    pub(crate) said: &'static str,
+    /// Whether it is tests that failed as they have to before anything is built.
+    pub(crate) is_red_run: bool,
     pub(crate) excerpt: String,
 }
 
@@ -190,6 +194,8 @@ impl Shown {
                 id: record.id.to_string(),
                 gate: cut(&record.subject, TITLE_CHARS_MAX),
                 verdict: record.verdict,
+                said: views::verdict(record),
+                is_red_run: views::is_red(record),
                 excerpt: excerpt(&record.evidence.excerpt),
             }),
             inbox: inbox(task),
@@ -211,7 +217,9 @@ pub(crate) fn in_order(tasks: &mut [Seen]) {
         }
         // What is damaged needs somebody, too.
         Told::Damaged => (0, std::cmp::Reverse(Timestamp::default()), seen.task.clone()),
-        Told::Nothing | Told::Unread => (u8::MAX, std::cmp::Reverse(Timestamp::default()), seen.task.clone()),
+        Told::Nothing | Told::Unread => {
+            (u8::MAX, std::cmp::Reverse(Timestamp::default()), seen.task.clone())
+        }
     });
 }
 
@@ -245,7 +253,8 @@ fn inbox(task: &Task) -> Option<Inbox> {
             format!("sealwright decline {id} --because \"…\""),
         ],
         About::Halt { escalation } => {
-            let typed = escalation.options.iter().map(|it| it.name().to_lowercase().replace('_', "-"));
+            let typed =
+                escalation.options.iter().map(|it| it.name().to_lowercase().replace('_', "-"));
             typed.map(|it| format!("sealwright resolve {id} {it} --because \"…\"")).collect()
         }
     };

@@ -120,7 +120,9 @@ pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> C
     let lines = match end {
         End::Whole(bytes) => bytes,
         // The first line of a part is the rest of one.
-        End::Part(bytes) => bytes.iter().position(|it| *it == b'\n').map_or(&[][..], |at| &bytes[at + 1..]),
+        End::Part(bytes) => {
+            bytes.iter().position(|it| *it == b'\n').map_or(&[][..], |at| &bytes[at + 1..])
+        }
     };
     for line in whole_lines(lines).filter_map(understood) {
         call.hear(line);
@@ -262,9 +264,18 @@ mod tests {
         let whole = format!("{begun}\n{run}\n{used}\n");
         let call = read(7, "edit", whole.as_bytes(), End::Whole(whole.as_bytes()));
         let who = call.begun.clone().unwrap();
-        assert_eq!((who.agent.as_str(), who.model.as_str(), who.role.as_str()), ("codex", "gpt-5", "builder"));
-        assert_eq!((call.news, call.tokens, &call.ended), (Timestamp::from_millis(2500), 12, &None));
-        assert_eq!(call.tail, [Said { at: Timestamp::from_millis(2000), how: How::Runs, text: "cargo test".into() }]);
+        assert_eq!(
+            (who.agent.as_str(), who.model.as_str(), who.role.as_str()),
+            ("codex", "gpt-5", "builder")
+        );
+        assert_eq!(
+            (call.news, call.tokens, &call.ended),
+            (Timestamp::from_millis(2500), 12, &None)
+        );
+        assert_eq!(
+            call.tail,
+            [Said { at: Timestamp::from_millis(2000), how: How::Runs, text: "cargo test".into() }]
+        );
         let ended = r#"{"at":3000,"ended":{"end":"answered","micro_dollars":123,"tokens":456,"turns":3,"wall_ms":789}}"#;
         // Half of a line stands where reading began.
         let end = format!("ail\":\"x\"}}}}\n{ended}\n");

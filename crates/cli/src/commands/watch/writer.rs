@@ -91,7 +91,10 @@ mod tests {
         ] {
             assert!(!file.is_in(other), "{other}");
         }
-        assert_eq!([device(0xfd01), device(0x2a), device(0x0010_3204)], ["fd:01", "00:2a", "32:104"]);
+        assert_eq!(
+            [device(0xfd01), device(0x2a), device(0x0010_3204)],
+            ["fd:01", "00:2a", "32:104"]
+        );
         assert_eq!(process(br#"{"holder":"process 17","head":{}}  "#), Some(17));
         assert_eq!([process(b""), process(b"{}"), process(br#"{"holder":"x"}"#)], [None; 3]);
     }

@@ -1,10 +1,10 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 
+use sealwright_engine::tasks::{NewTask, Tasks};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Says, Status};
 use sealwright_kernel::{Actor, Lane};
-use sealwright_engine::tasks::{NewTask, Tasks};
 
 use super::super::sight::Standing;
 use super::*;
@@ -83,7 +83,10 @@ fn a_folder_that_is_removed_and_comes_back_is_followed() {
     assert_eq!(lookout.sweep(Reads::All), News::Changed);
     lookout.show(Some(&task));
     let sight = lookout.sight();
-    assert_eq!((sight.tasks.len(), sight.shown.is_none(), sight.trouble.is_some()), (0, true, true));
+    assert_eq!(
+        (sight.tasks.len(), sight.shown.is_none(), sight.trouble.is_some()),
+        (0, true, true)
+    );
     fs::rename(&aside, room.root()).unwrap();
     assert_eq!(lookout.sweep(Reads::All), News::Changed);
     lookout.show(Some(&task));
@@ -103,7 +106,11 @@ fn a_transcript_is_followed_to_its_end() {
     lookout.sweep(Reads::All);
     lookout.show(Some(&task));
     let begun = r#"{"at":1,"begun":{"part":"edit","role":"builder","agent":"codex","model":"gpt-5","effect":"x"}}"#;
-    room.transcript(&task, "0001-edit.jsonl", &format!("{begun}\n{{\"at\":2,\"event\":{{\"kind\":\"te"));
+    room.transcript(
+        &task,
+        "0001-edit.jsonl",
+        &format!("{begun}\n{{\"at\":2,\"event\":{{\"kind\":\"te"),
+    );
     assert_eq!(lookout.show(Some(&task)), News::Changed);
     let shown = lookout.sight().shown.as_deref().unwrap();
     // Nobody writes the stream, so whoever wrote this is gone.
@@ -114,7 +121,10 @@ fn a_transcript_is_followed_to_its_end() {
     assert_eq!(shown.open[0].1, gone);
     room.transcript(&task, "0001-edit.jsonl", "xt\",\"text\":\"hello\"}}\n");
     assert_eq!(lookout.show(Some(&task)), News::Changed);
-    assert_eq!(lookout.sight().shown.as_deref().unwrap().last.as_ref().unwrap().tail[0].text, "hello");
+    assert_eq!(
+        lookout.sight().shown.as_deref().unwrap().last.as_ref().unwrap().tail[0].text,
+        "hello"
+    );
     let ended = r#"{"at":3,"ended":{"end":"answered","micro_dollars":1500,"tokens":456,"turns":3,"wall_ms":789}}"#;
     room.transcript(&task, "0001-edit.jsonl", &format!("{ended}\n"));
     room.transcript(&task, "0002-gate.jsonl", &format!("{begun}\n{ended}\n"));
@@ -176,7 +186,8 @@ fn nothing_is_written_and_no_lock_is_taken() {
     assert_ne!(lookout.sight().shown.as_deref().unwrap().writer, Writer::Nobody);
     assert_eq!(room.everything(), held);
     drop(writer);
-    let names = |all: &[(PathBuf, u64, i64, i64)]| all.iter().map(|it| it.0.clone()).collect::<Vec<_>>();
+    let names =
+        |all: &[(PathBuf, u64, i64, i64)]| all.iter().map(|it| it.0.clone()).collect::<Vec<_>>();
     assert_eq!(names(&before), names(&held));
 }
 
@@ -235,7 +246,8 @@ impl Room {
         let mut folders = vec![self.root()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
-                let (path, meta) = (entry.as_ref().unwrap().path(), entry.unwrap().metadata().unwrap());
+                let (path, meta) =
+                    (entry.as_ref().unwrap().path(), entry.unwrap().metadata().unwrap());
                 if meta.is_dir() {
                     folders.push(path.clone());
                 }
@@ -257,5 +269,7 @@ fn titles(lookout: &Lookout) -> Vec<&str> {
         Told::Row(row) => Some(row),
         Told::Unread | Told::Nothing | Told::Damaged => None,
     });
-    rows.inspect(|row| assert_eq!(row.status, Status::Pending)).map(|row| row.title.as_str()).collect()
+    rows.inspect(|row| assert_eq!(row.status, Status::Pending))
+        .map(|row| row.title.as_str())
+        .collect()
 }

@@ -39,15 +39,7 @@ fn a_finished_task_is_done_and_asks_nothing() {
 #[test]
 fn where_there_is_nothing_it_says_so() {
     let sight = Sight::default();
-    insta::assert_snapshot!(drawn(&sight, 40, 8, &[]), @r#"
-    sealwright watch  0 tasks      22:30:00Z
-    no tasks yet; `sealwright new "…"` makes
-    one
-
-
-
-    ? help  q quit
-    "#);
+    insta::assert_snapshot!("nothing_40x8", drawn(&sight, 40, 8, &[]));
     let gone = Sight { trouble: Some("there is no `.sealwright` here any more".into()), ..sight };
     let told = drawn(&gone, 80, 8, &[]);
     assert!(told.contains("there is no `.sealwright` here any more"), "{told}");
@@ -61,7 +53,9 @@ fn the_keys_are_explained() {
 #[test]
 fn a_damaged_or_unread_task_is_still_in_the_list() {
     let mut sight = looking_at(parked("T-limits"), &[], Writer::Nobody);
-    for (name, told) in [("T-bent", Told::Damaged), ("T-new", Told::Nothing), ("T-old", Told::Unread)] {
+    for (name, told) in
+        [("T-bent", Told::Damaged), ("T-new", Told::Nothing), ("T-old", Told::Unread)]
+    {
         sight.tasks.push(Seen { task: TaskId::new(name).unwrap(), told });
     }
     in_order(&mut sight.tasks);
@@ -106,7 +100,9 @@ fn a_call_that_broke_off_is_not_said_to_run() {
 #[test]
 fn hostile_text_stays_text_at_every_size() {
     let sight = running(HOSTILE);
-    for (width, height) in [(80, 24), (120, 40), (40, 12), (20, 5), (1, 1), (3, 200), (200, 2), (60, 16)] {
+    for (width, height) in
+        [(80, 24), (120, 40), (40, 12), (20, 5), (1, 1), (3, 200), (200, 2), (60, 16)]
+    {
         for keys in [
             &[][..],
             &[KeyCode::Enter],
@@ -123,11 +119,7 @@ fn hostile_text_stays_text_at_every_size() {
 
 #[test]
 fn the_smallest_terminal_shows_the_pane_and_nothing_else() {
-    insta::assert_snapshot!(drawn(&running(""), 20, 5, &[]), @"
-    sealwright watch  1
-    ── [tasks] ─────────
-    > ▶ make the rate li
-    ");
+    insta::assert_snapshot!("running_20x5", drawn(&running(""), 20, 5, &[]));
 }
 
 /// Without colours there are only bold, dim and turned cells.
@@ -138,7 +130,11 @@ fn without_colours_no_cell_has_one() {
         let (hand, area) = (hand_on(&sight), Rect::new(0, 0, 80, 24));
         let mut buffer = Buffer::empty(area);
         Picture { sight: &sight, hand: &hand, now: now(), palette }.draw(area, &mut buffer);
-        buffer.content().iter().filter(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset).count()
+        buffer
+            .content()
+            .iter()
+            .filter(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
+            .count()
     };
     assert_eq!(colours(Palette::None), 0);
     assert!(colours(Palette::Colours) > 0);
@@ -241,7 +237,8 @@ fn done(id: &str) -> Folded {
 fn building(id: &str) -> Folded {
     let is_editing = |task: &Task| {
         let slice = task.known().and_then(|known| known.slices.last());
-        slice.is_some_and(|it| matches!(it.state(), sealwright_kernel::slice::State::Editing { .. }))
+        slice
+            .is_some_and(|it| matches!(it.state(), sealwright_kernel::slice::State::Editing { .. }))
     };
     until(id, is_editing, |_| 0)
 }
