@@ -2,6 +2,7 @@
 
 use sealwright_engine::tasks::OpenQuestion;
 use sealwright_engine::views;
+use sealwright_kernel::escalation::ResolutionKind;
 use sealwright_kernel::task::{About, Status, Task};
 use sealwright_kernel::{
     Cost, Effect as _, EffectId, Machine as _, Phase, Source, TaskId, Timestamp, Verdict,
@@ -253,13 +254,23 @@ fn inbox(task: &Task) -> Option<Inbox> {
             format!("sealwright decline {id} --because \"…\""),
         ],
         About::Halt { escalation } => {
-            let typed =
-                escalation.options.iter().map(|it| it.name().to_lowercase().replace('_', "-"));
-            typed.map(|it| format!("sealwright resolve {id} {it} --because \"…\"")).collect()
+            let typed = escalation.options.iter().map(|kind| resolution(*kind));
+            typed.map(|words| format!("sealwright resolve {id} {words}")).collect()
         }
     };
     question.text = cut(&question.text, TEXT_CHARS_MAX);
     Some(Inbox { question, commands })
+}
+
+/// What is typed to resolve a halt like this, with what it needs.
+fn resolution(kind: ResolutionKind) -> &'static str {
+    match kind {
+        ResolutionKind::AmendSpec => "amend-spec --because \"…\" --criterion \"…\"",
+        ResolutionKind::RevisePlan => "revise-plan --because \"…\" --plan FILE",
+        ResolutionKind::ProvideFix => "provide-fix --because \"…\" --patch FILE",
+        ResolutionKind::ApproveOverride => "approve-override --because \"…\"",
+        ResolutionKind::AbandonTask => "abandon-task --because \"…\"",
+    }
 }
 
 /// The calls without an end, and how each stands.
