@@ -385,6 +385,7 @@ fn every_command_explains_itself() {
       status       How every task stands
       show         One task: what is wanted, what was proven, what is asked
       inbox        Everything that only a person can answer
+      watch        Watch tasks while they are worked on
       approve      Approve a contract, or finished work
       decline      Decline a contract, or finished work
       resolve      Say how to go on after a halt
@@ -395,6 +396,7 @@ fn every_command_explains_itself() {
       acknowledge  Say that you have seen a tampered snapshot
       log          What happened to a task, in words
       evidence     Print the evidence of a task, in the form another tool reads
+      pr           Write the pull request of a task that is done
       verify       Check everything that was ever accepted, offline, from files alone
       keys         Say who signs here, and whose signatures count
       hooks        Let git ask `verify` before every push

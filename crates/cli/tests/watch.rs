@@ -20,7 +20,7 @@ fn q_leaves_the_terminal_as_it_was() {
     let folder = room();
     let mut stage = Stage::open(folder.path(), 80, 24, &[("NO_COLOR", "1")]);
     stage.until("limits per tenant");
-    stage.until("waits for its turn");
+    stage.until("turn:");
     stage.press("?");
     stage.press("xq");
     let drawn = stage.ended();
