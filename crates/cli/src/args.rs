@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, budget, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal,
-    keys, log, mcp, new, replay, restore, sandbox, show, status, verify,
+    keys, log, mcp, new, pr, replay, restore, sandbox, show, status, verify, watch,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Status(status::Args),
     Show(show::Args),
     Inbox(inbox::Args),
+    Watch(watch::Args),
     Approve(decide::Approve),
     Decline(decide::Decline),
     Resolve(decide::Resolve),
@@ -49,6 +50,7 @@ pub(crate) enum Command {
     Log(log::Args),
     Restore(restore::Args),
     Evidence(evidence::Args),
+    Pr(pr::Args),
     /// Check everything that was ever accepted, offline, from files alone.
     Verify(verify::Args),
     Keys(keys::Args),

@@ -16,12 +16,14 @@ pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod mcp;
 pub(crate) mod new;
+pub(crate) mod pr;
 pub(crate) mod replay;
 pub(crate) mod restore;
 pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod verify;
+pub(crate) mod watch;
 
 use crate::args::{Args, Command, Format};
 use crate::error::CliError;
@@ -54,6 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Verify(command) => verify::run(command, &found()?, format, output),
         Command::Keys(command) => keys::run(command, &found()?, format, output),
         Command::Evidence(command) => evidence::run(command, &found()?, format, output),
+        Command::Pr(command) => pr::run(command, &found()?, format, output),
         Command::Hooks(command) => hooks::run(command, &found()?, format, output),
         Command::Replay(command) => replay::run(command, &found()?, format, output),
         Command::Restore(command) => restore::run(command, &found()?, format, output),
@@ -62,6 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Status(command) => status::run(command, &found()?, format, output),
         Command::Show(command) => show::run(command, &found()?, format, output),
         Command::Inbox(command) => inbox::run(command, &found()?, format, output),
+        Command::Watch(command) => watch::run(command, &found()?, format, output),
         Command::Mcp(command) => mcp::run(command, found()?),
         Command::Log(command) => log::run(command, &found()?, format, output),
         Command::Approve(command) => saying(&found()?, format, output).approve(command),

@@ -184,6 +184,21 @@ pub(crate) enum CliError {
     /// The history could not be asked.
     #[error("the anchors in the history could not be read")]
     Git(#[from] GitError),
+    /// Only finished work is offered to others.
+    #[error("{task} is {status}, and only what is done can be offered")]
+    NotDone { task: String, status: &'static str },
+    /// The branch of a task is not in this repository.
+    #[error("the branch `{branch}` is not here")]
+    NoBranch { task: String, branch: String },
+    /// The branch of a task did not get to the remote.
+    #[error("the branch was not pushed")]
+    Push(#[source] GitError),
+    /// There is no `gh`, or it cannot be talked to.
+    #[error("`gh` could not be run")]
+    NoGh { source: std::io::Error },
+    /// `gh` did not open it, and said why on standard error.
+    #[error("`gh pr create` ended with {ended}")]
+    Gh { ended: String },
     /// The output could not be written.
     #[error("the output could not be written")]
     Output(#[from] std::io::Error),
@@ -237,6 +252,8 @@ impl CliError {
             Self::Nobody | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
             Self::Task(error) => of_task(error),
             Self::Link { .. } | Self::InTheWay { .. } => Exit::Refused,
+            Self::NotDone { .. } | Self::NoBranch { .. } => Exit::Refused,
+            Self::Push(_) | Self::NoGh { .. } | Self::Gh { .. } => Exit::Environment,
             Self::NoSealwright { .. }
             | Self::NoSealwrightAround
             | Self::Nowhere(_)
@@ -342,6 +359,20 @@ impl CliError {
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
             Self::Engine(error) => error.hint(),
+            Self::NotDone { task, .. } => {
+                Some(format!("`sealwright show {task}` says what it waits for"))
+            }
+            Self::NoBranch { task, .. } => Some(format!(
+                "fetch it from where {task} was finished, or leave --push and --create away"
+            )),
+            Self::Push(_) => Some("git said why; nothing was forced".to_owned()),
+            Self::NoGh { .. } => Some(
+                "install GitHub's `gh`, or leave --create away and paste what is printed"
+                    .to_owned(),
+            ),
+            Self::Gh { .. } => Some(
+                "`gh auth status` tells who you are there; --push brings the branch".to_owned(),
+            ),
             Self::Git(GitError::Start { .. }) => Some("install git".to_owned()),
             Self::Git(GitError::Failed { .. }) => {
                 Some("try the same `git log` by hand in the repository".to_owned())

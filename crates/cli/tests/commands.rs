@@ -387,6 +387,7 @@ fn every_command_explains_itself() {
       status       How every task stands
       show         One task: what is wanted, what was proven, what is asked
       inbox        Everything that only a person can answer
+      watch        Watch tasks while they are worked on
       approve      Approve a contract, or finished work
       decline      Decline a contract, or finished work
       resolve      Say how to go on after a halt
@@ -398,6 +399,7 @@ fn every_command_explains_itself() {
       log          What happened to a task, in words
       restore      Put back what a task had built, as a new commit on a branch of its own
       evidence     Print the evidence of a task, in the form another tool reads
+      pr           Write the pull request of a task that is done
       verify       Check everything that was ever accepted, offline, from files alone
       keys         Say who signs here, and whose signatures count
       hooks        Let git ask `verify` before every push

@@ -6,6 +6,7 @@ pub(crate) mod commits;
 pub(crate) mod dirt;
 #[cfg(feature = "agents")]
 pub(crate) mod objects;
+pub mod remote;
 
 use std::io;
 use std::path::{Path, PathBuf};

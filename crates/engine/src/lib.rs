@@ -63,7 +63,7 @@ pub use sealwright_sandbox as sandbox;
 pub use aggregates::{Aggregate, aggregate_of};
 pub use clock::{Clock, SystemClock};
 pub use error::{EngineError, ReportError, Stalled, TaskError};
-pub use git::{Depth, GitError, History, HookHome, history_of, hooks_of, user_name};
+pub use git::{Depth, GitError, History, HookHome, history_of, hooks_of, remote, user_name};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits, Observer};
 pub use moment::moment;

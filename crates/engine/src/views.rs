@@ -20,6 +20,7 @@ mod footer;
 mod log;
 mod markdown;
 mod page;
+mod pull_request;
 mod question;
 mod state;
 mod summary;
@@ -30,11 +31,13 @@ use sealwright_kernel::task::{Known, Task};
 use sealwright_kernel::{Digest, Timestamp};
 use sealwright_store::Head;
 
-pub(crate) use evidence::{dollars, grouped, is_red, time};
+pub(crate) use evidence::time;
 
 pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
+pub use evidence::{dollars, grouped, is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered};
+pub use pull_request::{PullRequest, pull_request};
 
 /// What a task's views are rendered from.
 #[derive(Clone, Copy)]
@@ -81,6 +84,11 @@ pub fn render(telling: &Telling<'_>) -> Vec<View> {
         content: footer::sealed(context::render(snapshot), *seq),
     }));
     views
+}
+
+/// What happens to the task next, in one line as it was written; whoever shows it escapes it.
+pub fn next_step(task: &Task) -> Option<String> {
+    task.known().map(|known| state::next_step(task, known))
 }
 
 /// What the task is after: the objective once there is one, its title before.

@@ -7,6 +7,9 @@ mod first_screen;
 #[path = "views/hostile.rs"]
 mod hostile;
 #[cfg(test)]
+#[path = "views/pull_request.rs"]
+mod pull_request;
+#[cfg(test)]
 #[path = "views/renderer.rs"]
 mod renderer;
 #[cfg(test)]

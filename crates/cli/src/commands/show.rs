@@ -193,7 +193,8 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
     Ok(())
 }
 
-fn slice_name(state: &slice::State) -> &'static str {
+/// What people call where a slice stands.
+pub(crate) fn slice_name(state: &slice::State) -> &'static str {
     match state {
         slice::State::Idle => "waiting",
         slice::State::Scouting { .. } => "scouting",

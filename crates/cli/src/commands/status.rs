@@ -118,7 +118,7 @@ fn is_closed(status: Status) -> bool {
 }
 
 /// What needs a person comes first.
-fn urgency(status: Status) -> u8 {
+pub(crate) fn urgency(status: Status) -> u8 {
     match status {
         Status::Halted => 0,
         Status::Parked => 1,

@@ -14,4 +14,5 @@ mod pushes;
 mod schemas;
 mod situations;
 mod trust;
+mod watching;
 mod workshop;

@@ -98,6 +98,8 @@ impl Ear {
         let id = task.as_str();
         for args in [
             &["status"][..],
+            &["watch"],
+            &["watch", id],
             &["show", id],
             &["inbox"],
             &["log", id],
@@ -114,7 +116,7 @@ impl Ear {
 }
 
 fn empty(ear: &mut Ear) {
-    for args in [&["status"][..], &["inbox"], &["journal"], &["verify"]] {
+    for args in [&["status"][..], &["watch"], &["inbox"], &["journal"], &["verify"]] {
         ear.hear(args);
     }
     // Everything is there already.
@@ -332,6 +334,9 @@ fn done(ear: &mut Ear) {
     let message = format!("limits\n\n{}", anchor.trailer());
     ear.shop.git(&["commit", "--quiet", "--message", &message]);
     ear.look(&task);
+    ear.hear(&["pr", task.as_str()]);
+    ear.hear(&["pr", task.as_str(), "--base", "main"]);
+    called(ear, &task);
     ear.hear(&["check", task.as_str()]);
     ear.hear_until(12, &["note", task.as_str(), "one more thing"]);
 }
@@ -357,6 +362,18 @@ fn spent(ear: &mut Ear) {
     ear.hear(&["resolve", id, "abandon-task", "--because", "not worth it"]);
     ear.hear(&["budget", id]);
     ear.look(&task);
+}
+
+/// Agents were called: one ended, one broke off.
+fn called(ear: &mut Ear, task: &TaskId) {
+    let folder = ear.shop.path(".sealwright/work").join(task.as_str());
+    fs::create_dir_all(&folder).unwrap();
+    let begun = json!({"at": 1, "begun": {"part": "edit", "role": "builder", "agent": "codex", "model": "m", "effect": "x"}});
+    let said = json!({"at": 2, "event": {"kind": "text", "text": "I look first \u{1b}[2J"}});
+    let ended = json!({"at": 3, "ended": {"end": "answered", "micro_dollars": 1, "tokens": 2, "turns": 3, "wall_ms": 4}});
+    fs::write(folder.join("0001-edit.jsonl"), format!("{begun}\n{said}\n")).unwrap();
+    fs::write(folder.join("0002-edit.jsonl"), format!("{begun}\n{said}\n{ended}\n")).unwrap();
+    ear.hear(&["watch", task.as_str()]);
 }
 
 fn signed(ear: &mut Ear) {
@@ -428,8 +445,11 @@ fn damaged(ear: &mut Ear) {
     let task = ear.shop.parked();
     let whole = ear.shop.parked();
     ear.hear(&["status"]);
+    ear.hear(&["watch"]);
     edit(&segment(ear, &task), "limits per tenant", "limits per TENANT");
     ear.hear(&["status"]);
+    ear.hear(&["watch"]);
+    ear.hear(&["watch", task.as_str()]);
     ear.hear(&["journal"]);
     ear.hear(&["inbox"]);
     ear.hear(&["show", whole.as_str()]);
@@ -487,6 +507,9 @@ fn mistaken(ear: &mut Ear) {
     let id = task.as_str();
     for (exit, args) in [
         (2, &["show", "T-nothing"][..]),
+        (2, &["watch", "T-nothing"]),
+        (2, &["pr", "T-nothing"]),
+        (12, &["pr", id]),
         (2, &["show"]),
         (2, &["journal", "../../etc"]),
         (2, &["replay", id, "--at", "99"]),

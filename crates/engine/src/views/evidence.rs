@@ -84,14 +84,15 @@ pub(super) fn stored(telling: &Telling<'_>, content: &Digest) -> String {
 }
 
 /// What it says. A red run is good news that looks like bad news.
-pub(super) fn verdict(record: &EvidenceRecord) -> &'static str {
+pub fn verdict(record: &EvidenceRecord) -> &'static str {
     match is_red(record) {
         true => "fail, as it has to before anything is built",
         false => record.verdict.name(),
     }
 }
 
-pub(crate) fn is_red(record: &EvidenceRecord) -> bool {
+/// Whether it shows tests that failed before anything was built, as they have to.
+pub fn is_red(record: &EvidenceRecord) -> bool {
     record.subject == "red run" && record.verdict == Verdict::Fail
 }
 
@@ -118,7 +119,7 @@ pub(crate) fn time(millis: u64) -> String {
 }
 
 /// A number with its thousands apart.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + 6);
     for (at, digit) in digits.chars().enumerate() {
@@ -131,7 +132,7 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// Dollars to the cent, and further where a cent is too much.
-pub(crate) fn dollars(micro: u64) -> String {
+pub fn dollars(micro: u64) -> String {
     let (whole, rest) = (micro / 1_000_000, micro % 1_000_000);
     match rest % 10_000 {
         0 => format!("${}.{:02}", grouped(whole), rest / 10_000),

@@ -300,12 +300,13 @@ fn cited(criterion: &str) -> Option<&str> {
     rest.split_once(')').map(|(verifier, _)| verifier.trim())
 }
 
-fn check<'k>(latest: &[&'k EvidenceRecord], name: &str) -> Option<&'k EvidenceRecord> {
+/// The latest that was seen of the check called `name`.
+pub(super) fn check<'k>(latest: &[&'k EvidenceRecord], name: &str) -> Option<&'k EvidenceRecord> {
     latest.iter().copied().find(|record| record.subject.strip_prefix("check-") == Some(name))
 }
 
 /// Whether it left a list of tests. A check that had none to run passes all the same.
-fn ran_tests(record: &EvidenceRecord) -> bool {
+pub(super) fn ran_tests(record: &EvidenceRecord) -> bool {
     record.evidence.artifacts.iter().any(|artifact| artifact.name == "tests.json")
 }
 

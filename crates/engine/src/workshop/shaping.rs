@@ -170,10 +170,6 @@ impl Case {
         lines.map(|(nth, text)| format!("{}. {text}\n", nth + 1)).collect()
     }
 
-    pub(super) fn lane(&self) -> sealwright_kernel::Lane {
-        self.known.charter.lane.under(self.known.charter.header.risk)
-    }
-
     /// The same for everybody who looks at the same task, and for nobody else.
     pub(super) fn seed(&self) -> Digest {
         Digest::of(format!("{}/{}", self.task, self.known.charter.text).as_bytes())

@@ -1,0 +1,113 @@
+//! `sealwright pr`: finished work, offered to whoever takes it over.
+
+mod gh;
+
+use sealwright_engine::remote::{first_branch, has_branch, push};
+use sealwright_engine::views::{Chronicle, PullRequest, Telling, pull_request};
+use sealwright_kernel::task::{Event, Task};
+use sealwright_kernel::{Machine as _, TaskId, Timestamp};
+use sealwright_store::Head;
+use serde_json::json;
+
+use crate::args::Format;
+use crate::commands::status;
+use crate::error::CliError;
+use crate::output::{Output, plain, say};
+use crate::person::refuse_roles;
+use crate::repository::Repository;
+
+/// Write the pull request of a task that is done.
+///
+/// Title and body come from the journal alone: what was asked, what was proven and how, what is not proven, what it
+/// cost, how to check it. Without flags nothing is started and nothing leaves this machine.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The task, or the beginning of its name.
+    task: String,
+
+    /// Bring the task's branch to the remote first, never by force.
+    #[arg(long)]
+    push: bool,
+
+    /// Open it with `gh pr create`.
+    #[arg(long)]
+    create: bool,
+
+    /// The remote to push to.
+    #[arg(long, value_name = "NAME", default_value = "origin", value_parser = name)]
+    remote: String,
+
+    /// The branch it is offered to [default: the remote's first].
+    #[arg(long, value_name = "BRANCH", value_parser = name)]
+    base: Option<String>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    repository: &Repository,
+    format: Format,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let id = repository.task(&args.task)?;
+    let request = told(repository, &id)?;
+    let branch = format!("sealwright/{id}");
+    if args.push || args.create {
+        // Offering work to others is a person's.
+        refuse_roles()?;
+        if !has_branch(&repository.root, &branch)? {
+            return Err(CliError::NoBranch { task: id.to_string(), branch });
+        }
+    }
+    if args.push {
+        push(&repository.root, &args.remote, &branch).map_err(CliError::Push)?;
+        say(&format!("{branch} is at {}", plain(&args.remote)));
+    }
+    let mut opened = None;
+    if args.create {
+        let asked = gh::Asked { head: &branch, base: args.base.as_deref(), request: &request };
+        opened = Some(gh::create(&repository.root, &asked)?);
+    }
+    let PullRequest { title, body } = request;
+    match (format, opened) {
+        (Format::Json, opened) => {
+            if let Some(opened) = opened {
+                say(&plain(&opened));
+            }
+            // A folder that is no repository can still tell what it would offer.
+            let known = || first_branch(&repository.root, &args.remote).ok().flatten();
+            let base = args.base.clone().or_else(known);
+            output.json(&json!({ "title": title, "body": body, "branch": branch, "base": base }))
+        }
+        (Format::Human, Some(opened)) => output.line(&plain(&opened)),
+        (Format::Human, None) => {
+            output.line(&plain(&title))?;
+            output.line("")?;
+            body.lines().try_for_each(|line| output.line(&plain(line)))
+        }
+    }
+}
+
+fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
+    let (mut task, mut chronicle) = (Task::default(), Chronicle::default());
+    let mut at = Timestamp::from_millis(0);
+    let head = repository.journal.read_blocking(id.stream(), Head::START, &mut |entry| {
+        let record = entry.record()?;
+        entry.events::<Event>()?.iter().for_each(|event| task.evolve(event));
+        chronicle.tell(&record);
+        at = record.at;
+        Ok(())
+    })?;
+    let telling = Telling { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
+    pull_request(&telling).ok_or_else(|| CliError::NotDone {
+        task: id.to_string(),
+        status: status::name(task.status()),
+    })
+}
+
+/// A name that no program takes for an option.
+fn name(text: &str) -> Result<String, String> {
+    match text.is_empty() || text.starts_with('-') || text.chars().any(char::is_control) {
+        true => Err("that is no name".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}

@@ -1,0 +1,48 @@
+//! `gh`, GitHub's own program: it knows the person's login and opens the pull request.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use sealwright_engine::views::PullRequest;
+
+use crate::error::CliError;
+
+/// What is to be opened.
+pub(super) struct Asked<'a> {
+    pub(super) head: &'a str,
+    pub(super) base: Option<&'a str>,
+    pub(super) request: &'a PullRequest,
+}
+
+/// Opens it, and gives what `gh` answers: where it stands.
+///
+/// The words are handed over as they are, with no shell in between, and the body through standard input.
+#[expect(clippy::disallowed_methods, reason = "a person asked for it, with their own login")]
+pub(super) fn create(repository: &Path, asked: &Asked<'_>) -> Result<String, CliError> {
+    let mut command = Command::new("gh");
+    command.args(["pr", "create", "--head", asked.head, "--title", &asked.request.title]);
+    command.args(["--body-file", "-"]);
+    if let Some(base) = asked.base {
+        command.args(["--base", base]);
+    }
+    // Standard input is the body; nobody could answer a question there.
+    command.env("GH_PROMPT_DISABLED", "1").current_dir(repository);
+    let failed = |source| CliError::NoGh { source };
+    let mut gh = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+    if let Some(mut input) = gh.stdin.take() {
+        // Who does not read its body has failed, and says so by its exit code.
+        let _ = input.write_all(asked.request.body.as_bytes());
+    }
+    let mut said = Vec::new();
+    if let Some(output) = gh.stdout.take() {
+        output.take(SAID_BYTES_MAX).read_to_end(&mut said).map_err(failed)?;
+    }
+    let ended = gh.wait().map_err(failed)?;
+    match ended.success() {
+        true => Ok(String::from_utf8_lossy(&said).trim().to_owned()),
+        false => Err(CliError::Gh { ended: ended.to_string() }),
+    }
+}
+
+const SAID_BYTES_MAX: u64 = 64 * 1024;

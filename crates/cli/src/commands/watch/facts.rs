@@ -1,0 +1,190 @@
+//! What is told of the task that is looked at, in words. The screen and the plain frame say the same.
+
+use sealwright_engine::views::{dollars, grouped};
+use sealwright_kernel::task::Status;
+use sealwright_kernel::{Timestamp, Verdict};
+
+use super::sight::{Shown, Spent, Standing};
+use super::transcript::Call;
+use super::writer::Writer;
+use crate::output::{counted, moment, plain};
+
+/// Something that is told under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fact {
+    pub(crate) name: &'static str,
+    /// Each line steers no terminal.
+    pub(crate) lines: Vec<(Tone, String)>,
+}
+
+/// How it is meant. Without colour the words and signs say it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Plain,
+    Good,
+    Warn,
+    Bad,
+    Dim,
+}
+
+/// Everything that is told of it. What a person has to answer comes first.
+pub(crate) fn facts(shown: &Shown, now: Timestamp) -> Vec<Fact> {
+    let mut facts = vec![Fact {
+        name: "task",
+        lines: vec![
+            (Tone::Plain, plain(&shown.row.title)),
+            (Tone::Dim, format!("{}; {}", shown.task, shown.terms)),
+        ],
+    }];
+    facts.extend(red(shown));
+    facts.extend(inbox(shown));
+    facts.push(Fact { name: "now", lines: doing(shown, now) });
+    facts.extend(slices(shown));
+    facts.push(Fact { name: "seen", lines: evidence(shown) });
+    facts.push(Fact { name: "cost", lines: vec![(Tone::Plain, cost(&shown.cost))] });
+    facts
+}
+
+fn red(shown: &Shown) -> Option<Fact> {
+    let lines: Vec<_> =
+        shown.red.iter().map(|it| (Tone::Bad, format!("! {}", plain(it)))).collect();
+    (!lines.is_empty()).then_some(Fact { name: "red", lines })
+}
+
+fn inbox(shown: &Shown) -> Option<Fact> {
+    let inbox = shown.inbox.as_ref()?;
+    let question = &inbox.question;
+    let mut lines = vec![(Tone::Warn, format!("? {}", plain(&question.text)))];
+    // A halt says in its one line what may be answered.
+    if shown.row.status != Status::Halted {
+        lines.push((Tone::Plain, format!("options: {}", question.options.join(", "))));
+        lines.push((Tone::Plain, format!("recommended: {}", plain(&question.recommendation))));
+    }
+    lines.extend(inbox.commands.iter().map(|command| (Tone::Good, format!("$ {command}"))));
+    Some(Fact { name: "inbox", lines })
+}
+
+fn doing(shown: &Shown, now: Timestamp) -> Vec<(Tone, String)> {
+    let running = shown.open.iter().filter(|(_, standing)| *standing != Standing::Broken);
+    let mut lines: Vec<(Tone, String)> =
+        running.map(|(call, standing)| (Tone::Plain, called(call, *standing, now))).collect();
+    let is_at_work = shown.row.status == Status::InProgress;
+    let broken = shown.open.last().filter(|(_, it)| is_at_work && *it == Standing::Broken);
+    if lines.is_empty()
+        && let Some((call, _)) = broken
+    {
+        let (what, news) = (name(call), clock(call.news));
+        lines.push((
+            Tone::Warn,
+            format!("! {what} broke off: no news since {news}, and nobody is at it"),
+        ));
+    }
+    let (at, since) = (clock(shown.recorded), age(shown.recorded, now));
+    let next = plain(&shown.next);
+    let word = match (shown.row.status, shown.writer, lines.is_empty()) {
+        (Status::InProgress, _, false) => format!("then: {next}"),
+        (Status::InProgress, Writer::Here, true) => format!("at work for {since}: {next}"),
+        (Status::InProgress, Writer::Nobody, true) => {
+            format!("nobody is at it here; last record {at}; next: {next}")
+        }
+        (Status::InProgress, Writer::Unknown, true) => format!("no news since {at}; next: {next}"),
+        (Status::Parked | Status::Halted, _, _) => {
+            format!("waits for you, for {}: {next}", age(shown.row.since, now))
+        }
+        (Status::Pending, _, _) => format!("waits for its turn: {next}"),
+        (Status::Shipped, _, _) => "nothing; it is done".to_owned(),
+        (Status::Abandoned, _, _) => "nothing; it was given up".to_owned(),
+    };
+    lines.push((Tone::Plain, word));
+    lines
+}
+
+fn called(call: &Call, standing: Standing, now: Timestamp) -> String {
+    let what = name(call);
+    let begun = call.begun.as_ref().map_or(call.news, |begun| begun.at);
+    let (since, news) = (age(begun, now), age(call.news, now));
+    match standing {
+        Standing::Runs => format!("{what}, for {since}; last news {news} ago"),
+        Standing::Unknown | Standing::Broken => {
+            format!("{what}; no news since {}", clock(call.news))
+        }
+    }
+}
+
+/// Which call it is, and who was called.
+pub(crate) fn name(call: &Call) -> String {
+    let (number, part) = (call.number, plain(&call.part));
+    let Some(begun) = &call.begun else { return format!("{number:04}-{part}") };
+    let told =
+        [&begun.agent, &begun.model].map(|it| it.trim()).into_iter().filter(|it| !it.is_empty());
+    let by = told.collect::<Vec<_>>().join(", ");
+    let role = if begun.role.trim().is_empty() { "somebody" } else { begun.role.trim() };
+    match by.is_empty() {
+        true => format!("{number:04}-{part} by the {}", plain(role)),
+        false => format!("{number:04}-{part} by the {} ({})", plain(role), plain(&by)),
+    }
+}
+
+fn slices(shown: &Shown) -> Option<Fact> {
+    let told = shown.slices.iter().map(|slice| {
+        let (sign, tone) = match slice.state {
+            "delivered" => ("✓", Tone::Good),
+            "stuck" => ("!", Tone::Bad),
+            "waiting" => ("·", Tone::Dim),
+            _ => ("▶", Tone::Plain),
+        };
+        let runs = match slice.gate_runs {
+            0 => String::new(),
+            runs => format!(", {}", counted(u64::from(runs), "gate run")),
+        };
+        (tone, format!("{sign} {} {}{runs}: {}", slice.id, slice.state, plain(&slice.what)))
+    });
+    let lines: Vec<_> = told.collect();
+    (!lines.is_empty()).then_some(Fact { name: "slices", lines })
+}
+
+fn evidence(shown: &Shown) -> Vec<(Tone, String)> {
+    let Some(seen) = &shown.evidence else { return vec![(Tone::Dim, "nothing yet".to_owned())] };
+    let (sign, tone) = match (seen.verdict, seen.is_red_run) {
+        // Tests that fail before anything is built are good news.
+        (Verdict::Pass, _) | (Verdict::Fail, true) => ("✓", Tone::Good),
+        (Verdict::Fail, false) => ("✗", Tone::Bad),
+        (Verdict::CannotTell, _) => ("?", Tone::Warn),
+    };
+    let (id, gate, said) = (&seen.id, plain(&seen.gate), seen.said);
+    let mut lines = vec![(tone, format!("{sign} {gate}: {said} ({id})"))];
+    lines.extend(seen.excerpt.lines().map(|line| (Tone::Dim, format!("  {}", plain(line)))));
+    lines
+}
+
+fn cost(spent: &Spent) -> String {
+    let money = dollars(spent.micro_dollars);
+    let tokens = grouped(spent.tokens);
+    let checks = took(spent.checks_ms);
+    match spent.calls {
+        0 => format!("{money}, {tokens} tokens, as far as evidence tells; checks ran {checks}"),
+        calls => {
+            let calls = counted(u64::from(calls), "call");
+            format!("{money}, {tokens} tokens in {calls}; checks ran {checks}")
+        }
+    }
+}
+
+/// How long ago it was, in the largest unit that says something.
+pub(crate) fn age(since: Timestamp, now: Timestamp) -> String {
+    took(now.as_millis().saturating_sub(since.as_millis()))
+}
+
+fn took(millis: u64) -> String {
+    match millis / 1_000 {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3_600 => format!("{} min", seconds / 60),
+        seconds @ 3_600..172_800 => format!("{} h", seconds / 3_600),
+        seconds => format!("{} d", seconds / 86_400),
+    }
+}
+
+/// A moment of the day, in UTC.
+pub(crate) fn clock(at: Timestamp) -> String {
+    moment(at).get(11..19).unwrap_or("--:--:--").to_owned()
+}

@@ -1,0 +1,333 @@
+//! What is seen: plain data between the files and the screen.
+
+use sealwright_engine::tasks::OpenQuestion;
+use sealwright_engine::views;
+use sealwright_kernel::escalation::ResolutionKind;
+use sealwright_kernel::task::{About, Status, Task};
+use sealwright_kernel::{
+    Cost, Effect as _, EffectId, Machine as _, Phase, Source, TaskId, Timestamp, Verdict,
+};
+
+use super::transcript::{Call, cut};
+use super::writer::Writer;
+use crate::commands::{show, status};
+use crate::output::short;
+
+/// Everything that is on the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sight {
+    /// Every task, what needs somebody first.
+    pub(crate) tasks: Vec<Seen>,
+    /// The one that is looked at.
+    pub(crate) shown: Option<Box<Shown>>,
+    /// Why something cannot be seen.
+    pub(crate) trouble: Option<String>,
+}
+
+/// A task in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) task: TaskId,
+    pub(crate) told: Told,
+}
+
+/// What its stream tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// It has not been read yet.
+    Unread,
+    /// Nothing yet: it is being created.
+    Nothing,
+    /// It cannot be read; `verify` says where.
+    Damaged,
+    /// This.
+    Row(Row),
+}
+
+/// How a task stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) title: String,
+    pub(crate) status: Status,
+    pub(crate) phase: Option<Phase>,
+    /// Since when it stands like this.
+    pub(crate) since: Timestamp,
+    /// What it asks a person.
+    pub(crate) asks: Option<String>,
+}
+
+/// The task that is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) task: TaskId,
+    pub(crate) row: Row,
+    /// Lane, attempt and the like, in words.
+    pub(crate) terms: String,
+    /// When something was last recorded.
+    pub(crate) recorded: Timestamp,
+    /// What comes next.
+    pub(crate) next: String,
+    pub(crate) slices: Vec<SliceSeen>,
+    pub(crate) evidence: Option<EvidenceSeen>,
+    pub(crate) inbox: Option<Inbox>,
+    /// What a person has to look at.
+    pub(crate) red: Vec<String>,
+    pub(crate) writer: Writer,
+    /// The calls that have not ended, the oldest first, and how each stands.
+    pub(crate) open: Vec<(Call, Standing)>,
+    /// The call whose transcript is shown.
+    pub(crate) last: Option<Call>,
+    pub(crate) cost: Spent,
+}
+
+/// A slice of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SliceSeen {
+    pub(crate) id: String,
+    pub(crate) state: &'static str,
+    pub(crate) gate_runs: u32,
+    pub(crate) what: String,
+}
+
+/// What was seen last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EvidenceSeen {
+    pub(crate) id: String,
+    pub(crate) gate: String,
+    pub(crate) verdict: Verdict,
+    /// The verdict in words.
+    pub(crate) said: &'static str,
+    /// Whether it is tests that failed as they have to before anything is built.
+    pub(crate) is_red_run: bool,
+    pub(crate) excerpt: String,
+}
+
+/// What a person has to answer, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Inbox {
+    pub(crate) question: OpenQuestion,
+    /// What can be typed.
+    pub(crate) commands: Vec<String>,
+}
+
+/// How a call without an end stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It runs.
+    Runs,
+    /// Whoever wrote it down is gone, or asked somebody else meanwhile.
+    Broken,
+    /// It cannot be told.
+    Unknown,
+}
+
+/// What it cost so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spent {
+    pub(crate) micro_dollars: u64,
+    pub(crate) tokens: u64,
+    /// How many calls that is; none where there are no transcripts and evidence is all there is.
+    pub(crate) calls: u32,
+    /// How long checks ran.
+    pub(crate) checks_ms: u64,
+}
+
+/// A task as far as its records have been folded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Folded {
+    pub(crate) task: Task,
+    /// When something was last recorded.
+    pub(crate) at: Timestamp,
+    /// Since when its status and phase are what they are.
+    pub(crate) since: Timestamp,
+}
+
+impl Folded {
+    /// Takes the events of the next record.
+    pub(crate) fn take(&mut self, at: Timestamp, events: &[sealwright_kernel::task::Event]) {
+        let before = (self.task.status(), self.task.phase());
+        events.iter().for_each(|event| self.task.evolve(event));
+        self.at = at;
+        if before != (self.task.status(), self.task.phase()) || self.since == Timestamp::default() {
+            self.since = at;
+        }
+    }
+
+    /// The row of a task that was created.
+    pub(crate) fn row(&self) -> Option<Row> {
+        let known = self.task.known()?;
+        Some(Row {
+            title: cut(&known.charter.title, TITLE_CHARS_MAX),
+            status: self.task.status(),
+            phase: self.task.phase(),
+            since: self.since,
+            asks: self.task.question().map(|(_, question)| cut(&question.text(), TEXT_CHARS_MAX)),
+        })
+    }
+}
+
+impl Shown {
+    /// What is seen of a task that was created, with its calls, the oldest first.
+    pub(crate) fn of(folded: &Folded, calls: &[Call], writer: Writer) -> Option<Self> {
+        let (task, row) = (&folded.task, folded.row()?);
+        let known = task.known()?;
+        let charter = &known.charter;
+        let terms = format!(
+            "attempt {}, {} lane, autonomy {}, risk {}",
+            known.attempt,
+            charter.lane.under(charter.header.risk).name(),
+            charter.header.autonomy.name(),
+            charter.header.risk.name(),
+        );
+        let drifted = known.drifted.map(|_| "TASK.md was edited and not adopted".to_owned());
+        let tampered = known.tampered.iter().map(|it| format!("{it} was tampered with"));
+        let open = open(task, calls, writer);
+        let running = open.iter().rev().find(|(_, standing)| *standing == Standing::Runs);
+        let last = running.map(|(call, _)| call).or(calls.last()).cloned();
+        Some(Self {
+            task: charter.id.clone(),
+            row,
+            terms,
+            recorded: folded.at,
+            next: cut(&views::next_step(task).unwrap_or_default(), TEXT_CHARS_MAX),
+            slices: slices(task),
+            evidence: known.evidence.last().map(|record| EvidenceSeen {
+                id: record.id.to_string(),
+                gate: cut(&record.subject, TITLE_CHARS_MAX),
+                verdict: record.verdict,
+                said: views::verdict(record),
+                is_red_run: views::is_red(record),
+                excerpt: excerpt(&record.evidence.excerpt),
+            }),
+            inbox: inbox(task),
+            red: drifted.into_iter().chain(tampered).collect(),
+            writer,
+            open,
+            last,
+            cost: spent(task, calls),
+        })
+    }
+}
+
+/// Puts tasks in the order of the list: what needs somebody first, then what happened last.
+pub(crate) fn in_order(tasks: &mut [Seen]) {
+    tasks.sort_by_cached_key(|seen| match &seen.told {
+        Told::Row(row) => {
+            let newest = std::cmp::Reverse(row.since);
+            (status::urgency(row.status), newest, seen.task.clone())
+        }
+        // What is damaged needs somebody, too.
+        Told::Damaged => (0, std::cmp::Reverse(Timestamp::default()), seen.task.clone()),
+        Told::Nothing | Told::Unread => {
+            (u8::MAX, std::cmp::Reverse(Timestamp::default()), seen.task.clone())
+        }
+    });
+}
+
+fn slices(task: &Task) -> Vec<SliceSeen> {
+    let Some(known) = task.known() else { return vec![] };
+    let seen = known.plan.iter().enumerate().map(|(nth, (id, planned))| {
+        let slice = known.slices.get(nth);
+        SliceSeen {
+            id: id.to_string(),
+            state: slice.map_or("waiting", |slice| show::slice_name(slice.state())),
+            gate_runs: slice.map_or(0, |slice| slice.gate_runs()),
+            what: cut(&planned.sentence, TITLE_CHARS_MAX),
+        }
+    });
+    seen.collect()
+}
+
+fn inbox(task: &Task) -> Option<Inbox> {
+    let (id, mut question) = (&task.known()?.charter.id, OpenQuestion::of(task)?);
+    let (_, asked) = task.question()?;
+    let item = short(&question.item);
+    let commands = match &asked.about {
+        About::Freeze => vec![
+            format!("sealwright show {id}"),
+            format!("sealwright approve {id} --item {item}"),
+            format!("sealwright decline {id} --because \"…\""),
+        ],
+        About::Done { .. } => vec![
+            format!("sealwright show {id}"),
+            format!("sealwright approve {id} --item {item} --because \"…\""),
+            format!("sealwright decline {id} --because \"…\""),
+        ],
+        About::Budget { .. } => vec![
+            format!("sealwright budget {id} --dollars N"),
+            format!("sealwright resolve {id} abandon-task --because \"…\""),
+        ],
+        About::Halt { escalation } => {
+            let typed = escalation.options.iter().map(|kind| resolution(*kind));
+            typed.map(|words| format!("sealwright resolve {id} {words}")).collect()
+        }
+    };
+    question.text = cut(&question.text, TEXT_CHARS_MAX);
+    Some(Inbox { question, commands })
+}
+
+/// What is typed to resolve a halt like this, with what it needs.
+fn resolution(kind: ResolutionKind) -> &'static str {
+    match kind {
+        ResolutionKind::AmendSpec => "amend-spec --because \"…\" --criterion \"…\"",
+        ResolutionKind::RevisePlan => "revise-plan --because \"…\" --plan FILE",
+        ResolutionKind::ProvideFix => "provide-fix --because \"…\" --patch FILE",
+        ResolutionKind::ApproveOverride => "approve-override --because \"…\"",
+        ResolutionKind::AbandonTask => "abandon-task --because \"…\"",
+    }
+}
+
+/// The calls without an end, and how each stands.
+fn open(task: &Task, calls: &[Call], writer: Writer) -> Vec<(Call, Standing)> {
+    let owed: Vec<EffectId> = task.owed().iter().map(|effect| effect.id()).collect();
+    let mut open = Vec::new();
+    for (nth, call) in calls.iter().enumerate().filter(|(_, call)| call.ended.is_none()) {
+        let effect = call.begun.as_ref().map(|begun| begun.effect.as_str()).unwrap_or_default();
+        let of = |call: &Call| call.begun.as_ref().is_some_and(|begun| begun.effect == effect);
+        // Somebody else was asked for the same, or nobody wants it any more.
+        let is_asked_again = !effect.is_empty() && calls[nth + 1..].iter().any(of);
+        let is_ours = task.known().is_some_and(|it| effect.starts_with(it.charter.id.as_str()));
+        let is_settled = is_ours && !owed.iter().any(|owed| owed.as_str() == effect);
+        let standing = match writer {
+            _ if is_asked_again || is_settled => Standing::Broken,
+            Writer::Here => Standing::Runs,
+            Writer::Nobody => Standing::Broken,
+            Writer::Unknown => Standing::Unknown,
+        };
+        open.push((call.clone(), standing));
+    }
+    let surplus = open.len().saturating_sub(OPEN_MAX);
+    open.drain(..surplus);
+    open
+}
+
+fn spent(task: &Task, calls: &[Call]) -> Spent {
+    let records = task.known().map_or(&[][..], |known| &known.evidence);
+    let is_check = |it: &Source| matches!(it, Source::Command { .. });
+    let checks = records.iter().filter(|it| is_check(&it.evidence.source));
+    let checks_ms = checks.fold(0_u64, |sum, it| sum.saturating_add(it.evidence.cost.millis));
+    if calls.is_empty() {
+        let all = records.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
+        let Cost { micro_dollars, tokens, .. } = all;
+        return Spent { micro_dollars, tokens, calls: 0, checks_ms };
+    }
+    let mut spent = Spent { checks_ms, ..Spent::default() };
+    for call in calls {
+        let dollars = call.ended.as_ref().map_or(0, |ended| ended.micro_dollars);
+        spent.micro_dollars = spent.micro_dollars.saturating_add(dollars);
+        spent.tokens = spent.tokens.saturating_add(call.tokens);
+        spent.calls = spent.calls.saturating_add(1);
+    }
+    spent
+}
+
+/// The first lines of an excerpt that say something.
+fn excerpt(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(EXCERPT_LINES_MAX);
+    lines.map(|line| cut(line, TITLE_CHARS_MAX)).collect::<Vec<_>>().join("\n")
+}
+
+const TITLE_CHARS_MAX: usize = 200;
+const TEXT_CHARS_MAX: usize = 1_000;
+const EXCERPT_LINES_MAX: usize = 4;
+const OPEN_MAX: usize = 8;

@@ -1,0 +1,312 @@
+//! Transcripts: what an agent does while it is called, as somebody else's process writes it down.
+//!
+//! ```text
+//! .sealwright/work/T-…/0007-edit.jsonl    {"at":…,"begun":{…}}
+//!                                         {"at":…,"event":{…}}     as they happen
+//!                                         {"at":…,"ended":{…}}     not there: it runs, or its process died
+//! ```
+//!
+//! Every byte is the agent's own and hostile. Of a file only its beginning and its end are read, a line that is not
+//! whole is left for the next time, and one that cannot be understood is passed over.
+
+use sealwright_engine::agents::{Deed, Event};
+use sealwright_kernel::Timestamp;
+use serde::Deserialize;
+
+/// One call of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// Which call of its task it is.
+    pub(crate) number: u32,
+    /// What it is for, as its file is called.
+    pub(crate) part: String,
+    /// Who was called, once that is written.
+    pub(crate) begun: Option<Begun>,
+    /// When something was last heard of it.
+    pub(crate) news: Timestamp,
+    /// How it ended, once it has.
+    pub(crate) ended: Option<Ended>,
+    /// Tokens so far.
+    pub(crate) tokens: u64,
+    /// The last of what was said and done.
+    pub(crate) tail: Vec<Said>,
+}
+
+/// Who was called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Begun {
+    pub(crate) at: Timestamp,
+    pub(crate) role: String,
+    pub(crate) agent: String,
+    pub(crate) model: String,
+    /// What the answer is owed to.
+    pub(crate) effect: String,
+}
+
+/// How a call ended, and what it took.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Ended {
+    pub(crate) end: String,
+    pub(crate) micro_dollars: u64,
+    pub(crate) tokens: u64,
+    pub(crate) turns: u64,
+    pub(crate) wall_ms: u64,
+}
+
+/// One line of what was said or done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) at: Timestamp,
+    pub(crate) how: How,
+    pub(crate) text: String,
+}
+
+/// What kind of line it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    Says,
+    Runs,
+    Edits,
+    Reads,
+    Asks,
+    Uses,
+    Changed,
+    Warns,
+    Ended,
+}
+
+impl How {
+    /// The word it stands behind.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Says => "says",
+            Self::Runs => "runs",
+            Self::Edits => "edits",
+            Self::Reads => "reads",
+            Self::Asks => "asks",
+            Self::Uses => "uses",
+            Self::Changed => "changed",
+            Self::Warns => "warns",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+/// The number and the part that a file is called for, such as `0007-edit.jsonl`.
+pub(crate) fn named(file: &str) -> Option<(u32, &str)> {
+    let (number, part) = file.strip_suffix(".jsonl")?.split_once('-')?;
+    let are_digits = number.len() >= 4 && number.bytes().all(|it| it.is_ascii_digit());
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let is_part = !part.is_empty() && part.len() <= PART_BYTES_MAX && part.chars().all(is_plain);
+    Some((number.parse().ok().filter(|_| are_digits && is_part)?, part))
+}
+
+/// What the beginning and the end of a file say. `end` is all of the file if it holds the beginning too.
+pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> Call {
+    let mut call = Call {
+        number,
+        part: part.to_owned(),
+        begun: None,
+        news: Timestamp::default(),
+        ended: None,
+        tokens: 0,
+        tail: vec![],
+    };
+    // The beginning only tells who was called: what else stands there may stand in the end too.
+    if let Some(first) = whole_lines(beginning).next().and_then(understood) {
+        call.hear(Line { event: None, ended: None, ..first });
+    }
+    let lines = match end {
+        End::Whole(bytes) => bytes,
+        // The first line of a part is the rest of one.
+        End::Part(bytes) => {
+            bytes.iter().position(|it| *it == b'\n').map_or(&[][..], |at| &bytes[at + 1..])
+        }
+    };
+    for line in whole_lines(lines).filter_map(understood) {
+        call.hear(line);
+    }
+    let surplus = call.tail.len().saturating_sub(TAIL_LINES_MAX);
+    call.tail.drain(..surplus);
+    call
+}
+
+/// The end of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum End<'a> {
+    /// With everything before it.
+    Whole(&'a [u8]),
+    /// From somewhere on.
+    Part(&'a [u8]),
+}
+
+impl Call {
+    fn hear(&mut self, line: Line) {
+        let at = Timestamp::from_millis(line.at);
+        self.news = self.news.max(at);
+        if let Some(Who { role, agent, model, effect }) = line.begun {
+            self.begun = Some(Begun { at, role, agent, model, effect });
+        }
+        if let Some(event) = line.event {
+            match Event::deserialize(event) {
+                Ok(Event::Text { text }) => self.say(at, How::Says, &text),
+                Ok(Event::ToolUse { tool, deed, detail }) => {
+                    let how = how(deed);
+                    let text = match how {
+                        How::Uses | How::Asks => format!("{tool} {detail}"),
+                        _ => detail,
+                    };
+                    self.say(at, how, &text);
+                }
+                Ok(Event::FileChange { path }) => self.say(at, How::Changed, &path),
+                Ok(Event::Usage { usage }) => self.tokens = self.tokens.max(usage.total()),
+                Ok(Event::Warning { text }) => self.say(at, How::Warns, &text),
+                // Of a later version, or of nobody's.
+                Err(_) => {}
+            }
+        }
+        if let Some(ended) = line.ended {
+            self.tokens = self.tokens.max(ended.tokens);
+            self.say(at, How::Ended, &ended.end);
+            self.ended = Some(ended);
+        }
+    }
+
+    fn say(&mut self, at: Timestamp, how: How, text: &str) {
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).take(EVENT_LINES_MAX);
+        let said = lines.map(|line| Said { at, how, text: cut(line.trim_end(), LINE_CHARS_MAX) });
+        self.tail.extend(said);
+    }
+}
+
+fn how(deed: Deed) -> How {
+    match deed {
+        Deed::Command => How::Runs,
+        Deed::Edit => How::Edits,
+        Deed::Read => How::Reads,
+        Deed::Role => How::Asks,
+        Deed::Other => How::Uses,
+    }
+}
+
+#[derive(Deserialize)]
+struct Line {
+    at: u64,
+    begun: Option<Who>,
+    event: Option<serde_json::Value>,
+    ended: Option<Ended>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Who {
+    role: String,
+    agent: String,
+    model: String,
+    effect: String,
+}
+
+impl Default for Ended {
+    fn default() -> Self {
+        let end = "in no way that was said".to_owned();
+        Self { end, micro_dollars: 0, tokens: 0, turns: 0, wall_ms: 0 }
+    }
+}
+
+fn understood(line: &[u8]) -> Option<Line> {
+    serde_json::from_slice(line).ok()
+}
+
+/// The lines that have an end; the last may still be being written.
+fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let end = bytes.iter().rposition(|it| *it == b'\n').unwrap_or(0);
+    bytes[..end].split(|it| *it == b'\n').filter(|line| !line.is_empty())
+}
+
+/// The first characters of a text.
+pub(crate) fn cut(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// How much of the beginning of a file is read.
+pub(crate) const BEGINNING_BYTES_MAX: usize = 8 * 1024;
+/// How much of its end.
+pub(crate) const END_BYTES_MAX: usize = 64 * 1024;
+const TAIL_LINES_MAX: usize = 200;
+const EVENT_LINES_MAX: usize = 40;
+const LINE_CHARS_MAX: usize = 500;
+const PART_BYTES_MAX: usize = 80;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_numbered_file_is_a_transcript() {
+        assert_eq!(named("0007-edit.jsonl"), Some((7, "edit")));
+        assert_eq!(named("12345-check-amendments.jsonl"), Some((12_345, "check-amendments")));
+        let others = ["7-edit.jsonl", "0007-.jsonl", "0007-e\u{1b}[2J.jsonl", "0007-edit.json"];
+        let more = ["+007-edit.jsonl", "0007edit.jsonl", "99999999999-edit.jsonl", "notes.jsonl"];
+        for file in others.iter().chain(&more) {
+            assert_eq!(named(file), None, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_call_is_told_by_its_beginning_and_its_end() {
+        let begun = r#"{"at":1000,"begun":{"part":"edit","role":"builder","agent":"codex","model":"gpt-5","effect":"T-a/SL/edit/try-1"}}"#;
+        let run = r#"{"at":2000,"event":{"kind":"tool_use","tool":"shell","deed":"command","detail":"cargo test"}}"#;
+        let used = r#"{"at":2500,"event":{"kind":"usage","usage":{"input":5,"cached":0,"cache_written":0,"output":7}}}"#;
+        let whole = format!("{begun}\n{run}\n{used}\n");
+        let call = read(7, "edit", whole.as_bytes(), End::Whole(whole.as_bytes()));
+        let who = call.begun.clone().unwrap();
+        assert_eq!(
+            (who.agent.as_str(), who.model.as_str(), who.role.as_str()),
+            ("codex", "gpt-5", "builder")
+        );
+        assert_eq!(
+            (call.news, call.tokens, &call.ended),
+            (Timestamp::from_millis(2500), 12, &None)
+        );
+        assert_eq!(
+            call.tail,
+            [Said { at: Timestamp::from_millis(2000), how: How::Runs, text: "cargo test".into() }]
+        );
+        let ended = r#"{"at":3000,"ended":{"end":"answered","micro_dollars":123,"tokens":456,"turns":3,"wall_ms":789}}"#;
+        // Half of a line stands where reading began.
+        let end = format!("ail\":\"x\"}}}}\n{ended}\n");
+        let call = read(7, "edit", whole.as_bytes(), End::Part(end.as_bytes()));
+        let took = call.ended.unwrap();
+        assert_eq!((took.end.as_str(), took.micro_dollars, call.tokens), ("answered", 123, 456));
+    }
+
+    #[test]
+    fn what_is_half_written_or_nonsense_is_passed_over() {
+        let lines = "{\"at\":1,\"event\":{\"kind\":\"text\",\"text\":\"one\\ntwo\"}}\n\
+                     {\"at\":\"x\"}\nnull\n[]\n\u{0}\u{1b}[2J\n{\"at\":2,\"event\":{\"kind\":\"new\"}}\n\
+                     {\"at\":3,\"event\":{\"kind\":\"text\",\"te";
+        let call = read(1, "edit", lines.as_bytes(), End::Whole(lines.as_bytes()));
+        // The first line stands in the beginning and in the end, and is told once.
+        let said: Vec<&str> = call.tail.iter().map(|said| said.text.as_str()).collect();
+        assert_eq!(said, ["one", "two"]);
+        assert_eq!((call.news, call.begun, call.ended), (Timestamp::from_millis(2), None, None));
+        for bytes in [&b""[..], b"\n", b"\n\n\n", b"no end", &[0xff, 0xfe, b'\n']] {
+            assert!(read(1, "edit", bytes, End::Whole(bytes)).tail.is_empty());
+            assert!(read(1, "edit", bytes, End::Part(bytes)).tail.is_empty());
+        }
+    }
+
+    #[test]
+    fn however_much_is_said_only_the_end_of_it_is_kept() {
+        let text = "x".repeat(10_000) + &"\\ny".repeat(100);
+        let line = format!("{{\"at\":1,\"event\":{{\"kind\":\"text\",\"text\":\"{text}\"}}}}\n");
+        let lines = line.repeat(20);
+        let call = read(1, "edit", b"", End::Whole(lines.as_bytes()));
+        assert_eq!(call.tail.len(), TAIL_LINES_MAX);
+        assert!(call.tail.iter().all(|said| said.text.chars().count() <= LINE_CHARS_MAX + 1));
+    }
+}

@@ -1,0 +1,117 @@
+//! Whether somebody writes a stream right now, found out without touching its lock.
+//!
+//! Trying a lock would hold it for a moment, and the writer who comes in that moment would be turned away. So the
+//! system's own list of locks is read instead. It does not show what other containers hold, and other systems have no
+//! such list: "nobody here" is the most that can be said.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// Who writes a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Writer {
+    /// A process of this machine.
+    Here,
+    /// No process that can be seen from here.
+    Nobody,
+    /// It cannot be found out.
+    Unknown,
+}
+
+/// Who holds the lock at `path`, whose holder noted `note` there.
+pub(crate) fn writer(path: &Path, note: &[u8]) -> Writer {
+    let Ok(found) = std::fs::symlink_metadata(path) else { return Writer::Nobody };
+    let Ok(locks) = std::fs::read_to_string("/proc/locks") else { return Writer::Unknown };
+    let file = Locked { device: device(found.dev()), inode: found.ino(), process: process(note) };
+    match locks.lines().any(|line| file.is_in(line)) {
+        true => Writer::Here,
+        false => Writer::Nobody,
+    }
+}
+
+/// What a line of the list is looked through for.
+struct Locked {
+    device: String,
+    inode: u64,
+    process: Option<u32>,
+}
+
+impl Locked {
+    /// Whether the line says that a process holds this file alone, such as
+    /// `3: FLOCK  ADVISORY  WRITE 8254 fd:01:1835023 0 EOF`.
+    fn is_in(&self, line: &str) -> bool {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [_, "FLOCK", _, "WRITE", process, place, ..] = words[..] else { return false };
+        let Some((device, inode)) = place.rsplit_once(':') else { return false };
+        // Some file systems give a device of their own to what they show, so the process may vouch for it.
+        let is_holder = self.process.is_some() && process.parse().ok() == self.process;
+        inode.parse() == Ok(self.inode) && (device == self.device || is_holder)
+    }
+}
+
+/// A device as the list spells it.
+fn device(number: u64) -> String {
+    let major = ((number >> 32) & 0xffff_f000) | ((number >> 8) & 0xfff);
+    let minor = ((number >> 12) & 0xffff_ff00) | (number & 0xff);
+    format!("{major:02x}:{minor:02x}")
+}
+
+/// The process that a writer says it is.
+fn process(note: &[u8]) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Mark {
+        holder: String,
+    }
+    let mark: Mark = serde_json::from_slice(note).ok()?;
+    mark.holder.strip_prefix("process ")?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+
+    #[test]
+    fn a_lock_is_found_in_the_systems_list() {
+        let file = Locked { device: "fd:01".into(), inode: 1_835_023, process: Some(8254) };
+        assert!(file.is_in("3: FLOCK  ADVISORY  WRITE 8254 fd:01:1835023 0 EOF"));
+        assert!(file.is_in("3: FLOCK  ADVISORY  WRITE 1 fd:01:1835023 0 EOF"));
+        assert!(file.is_in("3: FLOCK  ADVISORY  WRITE 8254 00:2a:1835023 0 EOF"));
+        for other in [
+            "3: -> FLOCK  ADVISORY  WRITE 8254 fd:01:1835023 0 EOF",
+            "3: POSIX  ADVISORY  WRITE 8254 fd:01:1835023 0 EOF",
+            "3: FLOCK  ADVISORY  READ 8254 fd:01:1835023 0 EOF",
+            "3: FLOCK  ADVISORY  WRITE 1 00:2a:1835023 0 EOF",
+            "3: FLOCK  ADVISORY  WRITE 8254 fd:01:835023 0 EOF",
+            "",
+            "3: FLOCK",
+        ] {
+            assert!(!file.is_in(other), "{other}");
+        }
+        assert_eq!(
+            [device(0xfd01), device(0x2a), device(0x0010_3204)],
+            ["fd:01", "00:2a", "32:104"]
+        );
+        assert_eq!(process(br#"{"holder":"process 17","head":{}}  "#), Some(17));
+        assert_eq!([process(b""), process(b"{}"), process(br#"{"holder":"x"}"#)], [None; 3]);
+    }
+
+    #[test]
+    fn who_writes_is_found_out_while_the_lock_is_held_and_never_takes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("T-a.lock");
+        assert_eq!(writer(&path, b""), Writer::Nobody);
+        let lock = File::create(&path).unwrap();
+        let note = format!("{{\"holder\":\"process {}\"}}", std::process::id());
+        assert_ne!(writer(&path, note.as_bytes()), Writer::Here);
+        lock.try_lock().unwrap();
+        let found = writer(&path, note.as_bytes());
+        // A machine without the list, or one that keeps it from us, cannot tell.
+        assert!(matches!(found, Writer::Here | Writer::Unknown), "{found:?}");
+        lock.unlock().unwrap();
+        assert_ne!(writer(&path, note.as_bytes()), Writer::Here);
+    }
+}
