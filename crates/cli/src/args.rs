@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, doctor, evidence, gates, hooks, inbox, init, journal, keys, log, mcp, new,
-    replay, sandbox, show, status, verify,
+    agents, decide, doctor, evaluate, evidence, gates, hooks, inbox, init, journal, keys, log, mcp,
+    new, replay, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -56,6 +56,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Agents(agents::Args),
     Gates(gates::Args),
+    Evaluate(evaluate::Args),
     Sandbox(sandbox::Args),
     Mcp(mcp::Args),
 }

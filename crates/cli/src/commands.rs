@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod decide;
 pub(crate) mod doctor;
+pub(crate) mod evaluate;
 pub(crate) mod evidence;
 pub(crate) mod gates;
 pub(crate) mod hooks;
@@ -41,6 +42,9 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Gates(command) => {
             let around = found().ok().map(|repository| repository.root);
             gates::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
+        }
+        Command::Evaluate(command) => {
+            evaluate::run(command, args.repository.as_deref(), format, output)
         }
         Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),

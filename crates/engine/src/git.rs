@@ -3,6 +3,8 @@
 #[cfg(feature = "agents")]
 pub(crate) mod commits;
 #[cfg(feature = "agents")]
+pub(crate) mod line;
+#[cfg(feature = "agents")]
 pub(crate) mod objects;
 
 use std::io;

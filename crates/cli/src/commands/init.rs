@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sealwright_engine::config;
+use sealwright_engine::config::{self, Config};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use serde::Serialize;
@@ -55,6 +55,12 @@ pub(crate) fn run(
         say("next: sealwright new \"what you want\"");
     }
     Ok(())
+}
+
+/// What the file would say that is written into `folder`, whatever is there already.
+pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
+    let detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
+    Ok(Config::parse(&template::configuration(None, &detected))?)
 }
 
 /// What was begun with.
