@@ -57,9 +57,11 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// What the file would say that is written into `folder`, whatever is there already.
+/// The configuration of a folder that has none: what would be written, but for tests of languages that have a clean
+/// room. Those are run there, wherever in the folder they stand.
 pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
-    let detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
+    let mut detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
+    detected.tests.retain(|_, test| !test.is_of_a_room());
     Ok(Config::parse(&template::configuration(None, &detected))?)
 }
 

@@ -8,7 +8,7 @@ use crate::history::History;
 fn every_merge_is_told_what_the_gates_would_have_said_and_nothing_is_touched() {
     let history = History::new(BEGINNING);
     history.merge("honest", &[("cart.py", SHIPPING), ("tests/test_shipping.py", SHIPPING_TEST)]);
-    history.merge("untested", &[("cart.py", &SHIPPING.replace("> 50", ">= 60"))]);
+    history.merge("untested", &[("cart.py", &SHIPPING.replace("> 50", ">= 51"))]);
     let clamped = SHIPPING.replace("percent // 100", "min(percent, 100) // 100");
     let green = "import cart\n\n\ndef test_nothing_off():\n    assert cart.discount(7, 0) == 7\n";
     history.merge("vacuous", &[("cart.py", &clamped), ("tests/test_green.py", green)]);
@@ -31,6 +31,9 @@ fn every_merge_is_told_what_the_gates_would_have_said_and_nothing_is_touched() {
     let stubbed = format!("{head}    return 0\n{tail}");
     let agreed = SHIPPING_TEST.replace("== 5", "== 0");
     history.merge("stubbed", &[("cart.py", &stubbed), ("tests/test_shipping.py", &agreed)]);
+    let wrapped = format!("{stubbed}\n\ndef wrap(price):\n    return price + 2\n");
+    let imported = "from cart import wrap\n\n\ndef test_wrap():\n    assert wrap(2) == 4\n";
+    history.merge("imported", &[("cart.py", &wrapped), ("tests/test_wrap.py", imported)]);
     history.merge("words", &[("README.md", "# A shop with carts\n")]);
     // What a person works on meanwhile has no say, and stays.
     history.write(&[("cart.py", "broken (\n"), ("new.py", "x = 1\n")]);
@@ -84,11 +87,13 @@ fn every_merge_is_told_what_the_gates_would_have_said_and_nothing_is_touched() {
         {"path": "tests/test_shipping.py::test_shipping", "guard": "test", "what": "edited"}
     ]);
     assert_eq!(looked.of("stubbed")["declare"], edited);
+    assert_eq!(looked.fate("imported"), ("passed", ""), "{:#}", looked.of("imported"));
+    assert_eq!(looked.of("imported")["proof"][0]["end"], "missing");
     assert_eq!(looked.fate("words"), ("nothing", ""));
     assert_eq!(
         looked.summary,
         json!({
-            "changes": 11, "passed": 2, "stopped": 8, "cannot_tell": 0, "nothing": 1,
+            "changes": 12, "passed": 3, "stopped": 8, "cannot_tell": 0, "nothing": 1,
             "not_reached": 0, "killed": 0, "mutants": 0,
         })
     );
@@ -118,25 +123,22 @@ fn people_read_one_block_for_each_change_and_how_strong_its_tests_are() {
 fn commits_of_a_straight_line_are_changes_and_only_those_since_one_are_looked_at() {
     let history = History::new(BEGINNING);
     history.write(&[("cart.py", SHIPPING), ("tests/test_shipping.py", SHIPPING_TEST)]);
-    history.commit("add shipping");
+    history.commit("add: shipping");
     let wrong = SHIPPING.replace("sum(prices)", "sum(prices) + 1");
     history.write(&[("cart.py", &wrong)]);
-    history.commit("break totals");
+    history.commit("totals: broken");
     history.write(&[("cart.py", SHIPPING)]);
-    history.commit("mend totals");
+    history.commit("totals: mended");
 
     let looked = history.look(&["--since", "HEAD~2", "--no-strength"]);
-    assert_eq!(looked.changes.len(), 2, "{looked:#?}");
+    assert_eq!(looked.changes.keys().collect::<Vec<_>>(), ["broken", "mended"], "{looked:#?}");
     let looked = history.look(&["--no-strength"]);
-    assert_eq!(looked.changes.len(), 2, "the subjects end in the same word");
-    assert_eq!(looked.summary["changes"], 3);
-
-    let wanted = json!({
-        "changes": 3, "passed": 2, "stopped": 1, "cannot_tell": 0, "nothing": 0,
-        "not_reached": 0, "killed": 0, "mutants": 0,
-    });
+    assert_eq!(looked.fate("shipping"), ("passed", ""), "{looked:#?}");
+    assert_eq!(looked.fate("broken"), ("stopped", "1 test fails: test_total_adds_up"));
     // A test that was red and is green again proves what mended it.
-    assert_eq!(looked.summary, wanted, "{looked:#?}");
+    assert_eq!(looked.fate("mended"), ("passed", ""));
+    assert_eq!(looked.of("mended")["came"], "committed");
+    assert_eq!(looked.summary["changes"], 3);
 }
 
 const BEGINNING: &[(&str, &str)] =

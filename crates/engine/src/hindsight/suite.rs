@@ -1,6 +1,6 @@
 //! Suites: the tests of a tree, run in a clean room as they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sealwright_gates::kinds::{Declared, Expected, Named};
@@ -12,7 +12,7 @@ use super::account::Counts;
 use super::sides::is_own_suite;
 use crate::config::Check;
 use crate::gatehouse::ground::is_test_file;
-use crate::gatehouse::{Candidate, Gatehouse, GatehouseError};
+use crate::gatehouse::{Candidate, Gatehouse, GatehouseError, Performed};
 
 /// How the tests of a tree ended.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub(super) struct Suite {
     pub(super) verdict: Verdict,
     pub(super) because: Vec<String>,
     pub(super) results: BTreeMap<TestId, TestResult>,
+    /// The modules that the runner says it does not find.
+    pub(super) missing: BTreeSet<String>,
 }
 
 /// Which test files are run.
@@ -49,15 +51,18 @@ impl Suite {
                 verdict: Verdict::Pass,
                 because: Vec::new(),
                 results: BTreeMap::new(),
+                missing: BTreeSet::new(),
             });
         }
         let gate = AsItIs { check: check.clone(), tests };
-        let judgement = house.perform(&gate, candidate, cancel).await?.judgement;
+        let Performed { judgement, runs, .. } = house.perform(&gate, candidate, cancel).await?;
+        let missing = runs.iter().flat_map(|run| missing(&run.ran.stdout.text())).collect();
         let own = judgement.tests.into_iter().filter(|result| !is_own_suite(&result.id.suite));
         Ok(Self {
             verdict: judgement.verdict,
             because: judgement.because,
             results: own.map(|result| (result.id.clone(), result)).collect(),
+            missing,
         })
     }
 
@@ -124,7 +129,29 @@ impl Gate for AsItIs {
     }
 }
 
+/// The modules that pytest says were not found, by their first names. Its report does not say why a file was not loaded.
+fn missing(said: &str) -> Vec<String> {
+    let errors = said.lines().filter_map(|line| line.strip_prefix("E "));
+    let named =
+        errors.filter_map(|line| line.split("No module named '").nth(1)?.split('\'').next());
+    let roots = named.filter_map(|name| name.split('.').next());
+    roots.take(MISSING_MAX).map(str::to_owned).collect()
+}
+
 /// The test files among these that a runner is told of.
 pub(super) fn runnable(toolchain: Toolchain, paths: &[String]) -> Vec<String> {
     paths.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
+}
+
+const MISSING_MAX: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+
+    #[test]
+    fn a_module_that_is_not_found_is_named_by_its_root() {
+        let said = "E   ModuleNotFoundError: No module named 'yaml.cyaml'\nNo module named 'x'\n";
+        assert_eq!(missing(said), ["yaml"]);
+    }
 }

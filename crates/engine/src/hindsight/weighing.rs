@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sealwright_gates::{Status, TestId, TestResult};
+use sealwright_gates::{TestId, TestResult};
 use sealwright_kernel::Verdict;
 
 use super::account::{Checked, End, Fate, How, Lost};
@@ -52,7 +52,7 @@ impl Weighing {
                 self.against(format!("the tests do not hold: {}", first(now)));
             }
             Verdict::Fail => {
-                if let Some(package) = failed.iter().find_map(|it| absent(it, modules)) {
+                if let Some(package) = absent(now, modules) {
                     let why = format!("tests need `{package}`, which is not installed here");
                     return self.unclear(why);
                 }
@@ -140,17 +140,13 @@ pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>, one: &str, many: 
     }
 }
 
-/// The package of others that a test could not load, if that is why it failed.
-fn absent(result: &TestResult, modules: &[String]) -> Option<String> {
-    let why = match &result.status {
-        Status::Failed { why } | Status::Broken { why } => why,
-        Status::Passed | Status::Skipped { .. } => return None,
-    };
-    let named = why.split("No module named '").nth(1)?.split('\'').next()?;
-    let root = named.split('.').next().unwrap_or(named);
+/// A package of others that the tests could not load, if there is one.
+fn absent<'s>(suite: &'s Suite, modules: &[String]) -> Option<&'s String> {
     // Whoever tests something imports it under its own name, and that is missing for another reason.
-    let is_own = modules.iter().any(|module| module == root) || matches!(root, "tests" | "test");
-    (!is_own).then(|| root.to_owned())
+    let is_own = |name: &str| {
+        modules.iter().any(|module| module == name) || matches!(name, "tests" | "test")
+    };
+    suite.missing.iter().find(|name| !is_own(name))
 }
 
 const SHOWN_MAX: usize = 3;

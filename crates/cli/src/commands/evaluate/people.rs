@@ -134,10 +134,21 @@ fn strength(strength: &Strength) -> Vec<String> {
     };
     let all = score.killed + score.survivors.len();
     let mut lines = vec![format!("  mutants: {} of {all} killed", score.killed)];
-    let survivors = score.survivors.iter().take(SHOWN_MAX);
-    lines.extend(survivors.map(|(line, _)| format!("    nobody notices {}", said(line))));
+    for (line, difference) in score.survivors.iter().take(SHOWN_MAX) {
+        lines.push(format!("    nobody notices {}", said(line)));
+        lines.extend(replaced(difference));
+    }
     lines.extend(more(score.survivors.len()));
     lines
+}
+
+/// The lines of a difference that are not the same on both sides.
+fn replaced(difference: &str) -> Vec<String> {
+    let is_name = |line: &&str| line.starts_with("---") || line.starts_with("+++");
+    let lines = difference.lines().skip_while(is_name);
+    let replaced = lines.filter(|line| line.starts_with(['-', '+']));
+    let shown = |line: &str| format!("      {} {}", &line[..1], said(line[1..].trim()));
+    replaced.take(REPLACED_MAX).map(shown).collect()
 }
 
 fn first(why: &[String]) -> String {
@@ -166,3 +177,4 @@ const COMMIT_LETTERS: usize = 8;
 /// The rest is in the JSON.
 const SHOWN_MAX: usize = 3;
 const SAID_MAX: usize = 200;
+const REPLACED_MAX: usize = 4;
