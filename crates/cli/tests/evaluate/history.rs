@@ -73,6 +73,8 @@ impl History {
         let mut git = Command::new("git");
         git.args(person).args(args).current_dir(self.folder.path());
         git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        // The same history has the same commits, and so the same mutants.
+        git.env("GIT_AUTHOR_DATE", DATE).env("GIT_COMMITTER_DATE", DATE);
         let output = git.output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
@@ -163,3 +165,5 @@ fn schema() -> Validator {
     let text = include_str!("../../../../docs/schemas/evaluate.json");
     jsonschema::draft202012::new(&serde_json::from_str(text).unwrap()).unwrap()
 }
+
+const DATE: &str = "@1790000000 +0000";

@@ -103,19 +103,26 @@ fn every_merge_is_told_what_the_gates_would_have_said_and_nothing_is_touched() {
 fn people_read_one_block_for_each_change_and_how_strong_its_tests_are() {
     let history = History::new(BEGINNING);
     history.merge("honest", &[("cart.py", SHIPPING), ("tests/test_shipping.py", SHIPPING_TEST)]);
-    let loose = "import cart\n\n\ndef test_tax():\n    assert cart.tax(100) > 0\n";
+    let loose = "import cart\n\n\ndef test_tax():\n    assert cart.tax(100) is not None\n";
     let taxed = format!("{SHIPPING}\n\ndef tax(price):\n    return price * 19 // 100 + 1\n");
     history.merge("loose", &[("cart.py", &taxed), ("tests/test_tax.py", loose)]);
     let manifest = "[project]\nname = \"shop\"\nversion = \"1\"\n";
     history.merge("manifest", &[("pyproject.toml", manifest), ("README.md", "# A shop\n")]);
-    let (code, printed, told) = history.run(&["--last", "3"], &[]);
+    let (code, printed, told) = history.run(&["--last", "3", "--mutants-max", "2"], &[]);
     assert_eq!(code, 0, "{printed}{told}");
     let commits = history.git(&["log", "--first-parent", "--format=%H"]);
     let shown = commits
         .lines()
         .enumerate()
         .fold(printed, |text, (nth, commit)| text.replace(&commit[..8], &format!("{nth:08}")));
-    insta::assert_snapshot!(shown);
+    // Which mutants there are is for the tool to say.
+    let plain = |line: &str| match line.split_once(": core/") {
+        Some((place, _)) => place.to_owned(),
+        None if line.starts_with("      + ") => "      + …".to_owned(),
+        None => line.to_owned(),
+    };
+    let shown: Vec<String> = shown.lines().map(plain).collect();
+    insta::assert_snapshot!(shown.join("\n"));
     assert!(told.contains("• 3 of 3: "), "{told}");
 }
 

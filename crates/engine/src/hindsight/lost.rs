@@ -98,3 +98,93 @@ fn case(name: &str) -> &str {
 
 /// More are not told one by one.
 const LOST_MAX: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use sealwright_gates::toolchain::Outliner;
+    use sealwright_gates::{TestId, Toolchain};
+    use sealwright_kernel::Verdict;
+
+    use super::super::functions::functions;
+    use super::*;
+
+    /// A file of tests, and how its tests ended.
+    struct File {
+        suite: Suite,
+        functions: Vec<TestFunction>,
+    }
+
+    impl File {
+        fn told(&self) -> Told<'_> {
+            Told { suite: &self.suite, functions: &self.functions }
+        }
+    }
+
+    fn file(path: &str, text: &str, ended: &[(&str, Status)]) -> File {
+        let Outliner::Text(outline) = Toolchain::Rust.language().outliner() else {
+            panic!("Rust is outlined from its text");
+        };
+        let texts = [(path.to_owned(), text.to_owned())];
+        let outlines = [outline(path, text).unwrap()];
+        let results = ended.iter().map(|(name, status)| {
+            let stem = path.trim_start_matches("tests/").trim_end_matches(".rs");
+            let id = TestId { suite: format!("test {stem}"), name: (*name).to_owned() };
+            (id.clone(), TestResult { id, status: status.clone(), millis: None })
+        });
+        let suite = Suite {
+            verdict: Verdict::Pass,
+            because: Vec::new(),
+            results: results.collect(),
+            missing: BTreeSet::new(),
+        };
+        File { suite, functions: functions(Toolchain::Rust, &outlines, &texts, &[]) }
+    }
+
+    fn test(name: &str) -> String {
+        format!("#[test]\nfn {name}() {{\n    assert_eq!(calc::add(1, 2), 3);\n}}\n")
+    }
+
+    /// What is lost from the test `a` in `tests/it.rs` to the file that is there now.
+    fn check(now: &File, expected: &[(&str, How)]) {
+        let before = file("tests/it.rs", &test("a"), &[("a", Status::Passed)]);
+        let lost: Vec<(String, How)> =
+            lost(before.told(), now.told()).into_iter().map(|it| (it.test, it.how)).collect();
+        let expected: Vec<(String, How)> =
+            expected.iter().map(|(test, how)| ((*test).to_owned(), *how)).collect();
+        assert_eq!(lost, expected);
+    }
+
+    #[test]
+    fn what_runs_as_before_is_not_lost() {
+        check(&file("tests/it.rs", &test("a"), &[("a", Status::Passed)]), &[]);
+    }
+
+    #[test]
+    fn a_test_that_moved_or_has_another_name_is_not_lost() {
+        check(&file("tests/other.rs", &test("a"), &[("a", Status::Passed)]), &[]);
+        check(&file("tests/it.rs", &test("b"), &[("b", Status::Passed)]), &[]);
+    }
+
+    #[test]
+    fn a_test_that_is_gone_is_lost_whatever_came_instead() {
+        let other = "#[test]\nfn b() {\n    assert_eq!(calc::add(0, 0), 0);\n}\n";
+        let removed = [("tests/it.rs::a", How::Removed)];
+        check(&file("tests/it.rs", other, &[("b", Status::Passed)]), &removed);
+        check(&file("tests/it.rs", "", &[]), &removed);
+    }
+
+    #[test]
+    fn a_test_that_is_there_and_does_not_run_is_lost() {
+        let plain = test("a").replace("#[test]\n", "");
+        check(&file("tests/it.rs", &plain, &[]), &[("tests/it.rs::a", How::Undiscovered)]);
+        let left_out = Status::Skipped { why: String::new() };
+        let skipped = file("tests/it.rs", &test("a"), &[("a", left_out)]);
+        check(&skipped, &[("tests/it.rs::a", How::Skipped)]);
+    }
+
+    #[test]
+    fn where_something_cannot_be_loaded_nobody_knows_what_is_missing() {
+        let broken = Status::Broken { why: String::new() };
+        check(&file("tests/it.rs", "", &[("it", broken)]), &[]);
+    }
+}
