@@ -80,6 +80,12 @@ impl History {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Where a program of this machine is.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        let path = std::env::var_os("PATH").unwrap();
+        std::env::split_paths(&path).map(|it| it.join(name)).find(|it| it.is_file()).unwrap()
+    }
+
     /// Everything below the folder: work tree, index, references, objects.
     pub(crate) fn everything(&self) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
         let (mut all, mut open) = (BTreeMap::new(), vec![self.folder.path().to_owned()]);

@@ -1,6 +1,7 @@
 //! What cannot be told, and what keeps everything from being looked at.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::history::History;
 
@@ -15,6 +16,36 @@ fn a_package_that_is_not_there_is_no_fault_of_the_change() {
     assert_eq!(looked.fate("package"), ("cannot_tell", why), "{looked:#?}");
     assert_eq!(looked.code, 20);
     assert!(looked.told.contains("error: no change could be looked at\nhint: "), "{}", looked.told);
+}
+
+#[test]
+fn a_machine_without_a_toolchain_says_so() {
+    let test = "import one\n\n\ndef test_one():\n    assert one.one() == 1\n";
+    let history = History::new(&[("README.md", "# One\n")]);
+    let source = "def one():\n    return 1\n";
+    history.merge("one", &[("one.py", source), ("tests/test_one.py", test)]);
+    let (around, git) = (tempfile::tempdir().unwrap(), history.program("git"));
+    std::os::unix::fs::symlink(git, around.path().join("git")).unwrap();
+    let path = around.path().to_str().unwrap();
+    let (code, printed, told) = history.run(&[], &[("PATH", path), ("VIRTUAL_ENV", "/nowhere")]);
+    assert_eq!(code, 20, "{printed}{told}");
+    let why = "cannot tell: the tests: no Python with pytest was found here";
+    assert!(printed.contains(why), "{printed}");
+}
+
+#[test]
+fn an_environment_out_of_the_history_is_never_started() {
+    let history = History::new(&[("README.md", "# One\n")]);
+    let mark = history.path("started");
+    let script = format!("#!/bin/sh\necho x > {}\n", mark.display());
+    history.write(&[(".venv/bin/python3", &script), ("venv/bin/python3", &script)]);
+    for name in [".venv/bin/python3", "venv/bin/python3"] {
+        fs::set_permissions(history.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    history.commit("a trap");
+    let (code, _, told) = history.run(&["--no-strength"], &[("VIRTUAL_ENV", "/nowhere")]);
+    assert!(matches!(code, 0 | 20), "{told}");
+    assert!(!mark.exists());
 }
 
 #[test]

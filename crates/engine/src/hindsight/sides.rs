@@ -173,11 +173,10 @@ impl Sides {
         let mut frozen = frozen(&self.trees, &self.base, tree, config, &check).await?;
         if toolchain_of(&check) == Some(Toolchain::Rust) && frozen.tests.is_empty() {
             // A room is entered by a test file. Where all tests stand inside the source, it brings one of its own.
-            for package in packages(&paths) {
+            if let Some(package) = packages(&paths).next() {
                 let own = format!("{package}{OWN_TEST}");
                 frozen.files.insert(own.clone(), OWN_TEST_TEXT.as_bytes().to_vec());
                 frozen.tests.push(own);
-                break;
             }
         }
         Ok(Candidate {

@@ -44,10 +44,12 @@ impl Weighing {
         match now.verdict {
             Verdict::Pass => {}
             Verdict::CannotTell => self.unclear(format!("the tests: {}", first(now))),
-            Verdict::Fail if failed.is_empty() && before.is_broken() => self.unclear(format!(
-                "the tests cannot be run here, neither before the change nor after it: {}",
-                first(now)
-            )),
+            Verdict::Fail if failed.is_empty() && before.verdict != Verdict::Pass => {
+                self.unclear(format!(
+                    "the tests do not hold here, neither before the change nor after it: {}",
+                    first(now)
+                ))
+            }
             Verdict::Fail if failed.is_empty() => {
                 self.against(format!("the tests do not hold: {}", first(now)));
             }
@@ -103,8 +105,9 @@ impl Weighing {
             let why = "cannot be tried without the change";
             self.unclear(listed(of(End::Unclear), why, why));
         } else if of(End::Green).next().is_some() {
-            let tests = listed(of(End::Green), "passes", "pass");
-            self.against(format!("nothing is proven: {tests}, without the change as well"));
+            let (one, many) =
+                ("passes without the change as well", "pass without the change as well");
+            self.against(format!("nothing is proven: {}", listed(of(End::Green), one, many)));
         } else if proof.tests.is_empty() {
             self.against("unproven: the source changed, and no test with it");
         }
