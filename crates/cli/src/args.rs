@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, budget, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal,
-    keys, log, mcp, new, pr, replay, restore, sandbox, show, status, verify, watch,
+    agents, budget, decide, demo, doctor, doing, evaluate, evidence, gates, hooks, inbox, init,
+    journal, keys, log, mcp, new, pr, replay, restore, sandbox, show, status, verify, watch,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Agents(agents::Args),
     Gates(gates::Args),
+    Evaluate(evaluate::Args),
     Sandbox(sandbox::Args),
     Mcp(mcp::Args),
 }

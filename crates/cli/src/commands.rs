@@ -6,6 +6,7 @@ pub(crate) mod decide;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod doing;
+pub(crate) mod evaluate;
 pub(crate) mod evidence;
 pub(crate) mod gates;
 pub(crate) mod hooks;
@@ -51,6 +52,9 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Demo(command) => demo::run(command, format, output),
         Command::Do(command) => {
             doing::run(command, found(), args.repository.as_deref(), format, output)
+        }
+        Command::Evaluate(command) => {
+            evaluate::run(command, args.repository.as_deref(), format, output)
         }
         Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
         Command::Verify(command) => verify::run(command, &found()?, format, output),

@@ -8,6 +8,7 @@ use sealwright_engine::crew::HireError;
 use sealwright_engine::errand::ErrandError;
 use sealwright_engine::exporting::ExportError;
 use sealwright_engine::gatehouse::trial::TrialError;
+use sealwright_engine::hindsight::HindsightError;
 use sealwright_engine::keys::KeysError;
 use sealwright_engine::restoring::RestoreError;
 use sealwright_engine::sandbox::SandboxError;
@@ -172,6 +173,12 @@ pub(crate) enum CliError {
     /// A task was given up.
     #[error("{task} was given up")]
     GivenUp { task: String },
+    /// Changes could not be looked back at.
+    #[error(transparent)]
+    Hindsight(#[from] HindsightError),
+    /// No change could be looked at, each for the reason that was told.
+    #[error("no change could be looked at")]
+    NothingSeen,
     /// A file is no Context Pack, or breaks its rules.
     #[error("`{file}` is not a Context Pack that holds")]
     Pack { file: String, source: serde_json::Error },
@@ -233,6 +240,8 @@ impl CliError {
             Self::NotAsPromised => Exit::NotProven,
             Self::GivenUp { .. } => Exit::NotProven,
             Self::Gate(error) => of_gate(error),
+            Self::Hindsight(error) => of_hindsight(error),
+            Self::NothingSeen => Exit::Environment,
             Self::Keys(error) => of_keys(error),
             Self::Attest(error) => of_attest(error),
             Self::Export(error) => of_export(error),
@@ -355,6 +364,10 @@ impl CliError {
             Self::Hire(error) => Some(error.hint()),
             Self::TrialFailed { hint, .. } | Self::TrialImpossible { hint, .. } => hint.clone(),
             Self::Gate(error) => error.hint(),
+            Self::Hindsight(error) => error.hint(),
+            Self::NothingSeen => {
+                Some("the reasons stand above; `sealwright doctor` says what is missing".to_owned())
+            }
             Self::CommandFailed { .. } | Self::GateClosed { .. } => None,
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
@@ -506,6 +519,21 @@ fn of_gate(error: &TrialError) -> Exit {
         | TrialError::Tree(_)
         | TrialError::Blob(_)
         | TrialError::Io(_) => Exit::Environment,
+    }
+}
+
+fn of_hindsight(error: &HindsightError) -> Exit {
+    match error {
+        HindsightError::NoCommit { .. } => Exit::Usage,
+        HindsightError::NoHistory
+        | HindsightError::OutOfTime
+        | HindsightError::Untried { .. }
+        | HindsightError::Git(_)
+        | HindsightError::Tree(_)
+        | HindsightError::Gatehouse(_)
+        | HindsightError::Blob(_)
+        | HindsightError::Io(_)
+        | HindsightError::Died => Exit::Environment,
     }
 }
 

@@ -12,7 +12,10 @@
 mod evidence;
 mod frozen;
 pub(crate) mod ground;
+pub(crate) mod honesty;
+mod outlines;
 mod run;
+pub(crate) mod strength;
 mod tools;
 pub mod trial;
 mod visit;

@@ -5,6 +5,8 @@ pub(crate) mod commits;
 #[cfg(feature = "agents")]
 pub(crate) mod dirt;
 #[cfg(feature = "agents")]
+pub(crate) mod line;
+#[cfg(feature = "agents")]
 pub(crate) mod objects;
 pub mod remote;
 

@@ -30,6 +30,8 @@ pub mod exporting;
 pub mod gatehouse;
 mod git;
 mod handle;
+#[cfg(feature = "agents")]
+pub mod hindsight;
 mod host;
 pub mod keys;
 mod moment;

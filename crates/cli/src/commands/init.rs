@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sealwright_engine::config;
+use sealwright_engine::config::{self, Config};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use serde::Serialize;
@@ -73,6 +73,14 @@ pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
         detected.lines().iter().for_each(|line| say(line));
     }
     Ok(top.to_owned())
+}
+
+/// The configuration of a folder that has none: what would be written, but for tests of languages that have a clean
+/// room. Those are run there, wherever in the folder they stand.
+pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
+    let mut detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
+    detected.tests.retain(|_, test| !test.is_of_a_room());
+    Ok(Config::parse(&template::configuration(None, &detected))?)
 }
 
 /// What was begun with.

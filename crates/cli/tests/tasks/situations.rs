@@ -182,6 +182,12 @@ fn stood(ear: &mut Ear) {
     let lanes = "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n";
     fs::write(root.join("sealwright.toml"), lanes).unwrap();
     ear.hear(&["doctor", "--repository", root.to_str().unwrap()]);
+    for subject in ["first words", "more words"] {
+        fs::write(root.join("README.md"), subject).unwrap();
+        ear.shop.git(&["add", "README.md"]);
+        ear.shop.git(&["commit", "--quiet", "--message", subject]);
+    }
+    ear.hear(&["evaluate"]);
     let script = "[agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n\
                   [agents.local]\nkind = \"api\"\nmodel = \"m\"\nprotocol = \"ollama\"\n";
     fs::write(root.join("sealwright.toml"), format!("{lanes}{script}")).unwrap();

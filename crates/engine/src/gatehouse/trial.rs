@@ -156,7 +156,7 @@ fn is_there(repository: &Path, revision: &str) -> Result<(), TrialError> {
 }
 
 /// Everything guarded in the tree and all its tests, with what the check says of tests and sources.
-async fn frozen(
+pub(crate) async fn frozen(
     trees: &Trees,
     base: &Base,
     tree: &Tree,
@@ -205,7 +205,7 @@ fn places(paths: &[String]) -> Paths {
 }
 
 /// The language of the room that a check visits, if it visits any.
-fn toolchain_of(check: &Check) -> Option<Toolchain> {
+pub(crate) fn toolchain_of(check: &Check) -> Option<Toolchain> {
     match check.kind.key {
         "cargo-test" => Some(Toolchain::Rust),
         "pytest" => Some(Toolchain::Python),

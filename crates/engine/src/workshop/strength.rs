@@ -1,15 +1,15 @@
-//! Strength: mutants of the change, each built and tested in a clean room, must be killed by the tests.
+//! Strength: mutants of the change must be killed by the tests of a task.
 
-use std::collections::BTreeSet;
-
-use sealwright_gates::strength::{self, Aim, Baseline, Measure, Rules, Sample};
-use sealwright_gates::{Finding, Judgement, Room};
-use sealwright_kernel::Digest;
+use sealwright_gates::strength::Sample;
+use sealwright_gates::{Finding, Judgement};
+use sealwright_kernel::task::ResidueKind;
+use sealwright_kernel::{Digest, Verdict};
 
 use super::bench::Bench;
 use super::cast::Cast;
 use super::{Case, Trouble, Workshop};
-use crate::gatehouse::{Candidate, Performed, Tried};
+use crate::gatehouse::strength::{Measured, Trying};
+use crate::gatehouse::{Candidate, Performed};
 
 impl<C: Cast> Workshop<C> {
     /// Tries what the tests would notice.
@@ -21,69 +21,23 @@ impl<C: Cast> Workshop<C> {
     ) -> Result<Performed, Trouble> {
         let mut all = Vec::new();
         let mut runs = Vec::new();
+        let sample = Sample { most: MUTANTS_MAX, seed: case.seed() };
+        let trace = bench.acceptance.trace(|_| true);
+        let trying = Trying { sample: &sample, tests_s: bench.tests_s, trace: &trace };
         for toolchain in &bench.toolchains {
-            let changed = self.changed(case, candidate, *toolchain);
-            let mut texts: Vec<(String, Option<String>, String)> = Vec::new();
-            for path in &changed {
-                let Candidate { trees, base, tree, before, .. } = candidate;
-                let now = trees.read(base, tree, path).await?.unwrap_or_default();
-                let was = trees.read(base, before, path).await?;
-                let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-                texts.push((path.clone(), was.map(text), text(now)));
-            }
-            let aim = Aim::of(
-                texts.iter().map(|(path, was, now)| (path.as_str(), was.as_deref(), now.as_str())),
-            );
-            if aim.files.is_empty() {
-                continue;
-            }
-            let tests = candidate.frozen.tests_of(*toolchain);
-            if tests.is_empty() {
-                all.push(Judgement::cannot_tell("there are no tests that could notice anything"));
-                continue;
-            }
-            let room = Room { toolchain: *toolchain, tests, timeout_s: bench.tests_s };
-            let sample = Sample { most: MUTANTS_MAX, seed: case.seed() };
-            let tried = self.house.try_wrongs(room, &aim, &sample, candidate, &case.cancel).await?;
-            let Tried { chosen, ended, baseline, limit_ms, runs: ran } = match tried {
-                Ok(tried) => tried,
-                Err(why) => {
-                    all.push(Judgement::cannot_tell(why));
-                    continue;
-                }
-            };
+            let measured =
+                self.house.strength(candidate, *toolchain, &trying, &case.cancel).await?;
+            let Some(Measured { mut judgement, score, runs: ran }) = measured else { continue };
             runs.extend(ran);
-            if baseline == Baseline::Failed {
-                // Which of them fail, and why, is for those who run them to say.
-                all.push(Judgement::fail(vec![
-                    "tests fail, so nothing is known of mutants".to_owned(),
-                ]));
-                continue;
-            }
-            let (outlines, _) = self.outlines(case, candidate, *toolchain, &changed).await?;
-            let trace = bench.acceptance.trace(|_| true);
-            let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
-            let (mut judgement, score) = strength::judge(&Measure {
-                aim: &aim,
-                outlines: &outlines,
-                chosen: &chosen,
-                ended: &ended,
-                baseline,
-                limit_ms,
-                trace: &trace,
-                criteria: &criteria.into_iter().collect::<Vec<_>>(),
-                rules: Rules::default(),
-            });
-            judgement.findings.extend(score.survivors.into_iter().map(|(line, difference)| {
-                Finding {
-                    kind: sealwright_kernel::task::ResidueKind::Architecture,
-                    rule: "no test notices this".to_owned(),
-                    place: line,
-                    what: difference,
-                }
+            let survivors = score.into_iter().flat_map(|score| score.survivors);
+            judgement.findings.extend(survivors.map(|(line, difference)| Finding {
+                kind: ResidueKind::Architecture,
+                rule: "no test notices this".to_owned(),
+                place: line,
+                what: difference,
             }));
             // Survivors that the rule allows are shown with the evidence and are nobody's question.
-            if judgement.verdict == sealwright_kernel::Verdict::Pass {
+            if judgement.verdict == Verdict::Pass {
                 judgement.findings.clear();
             }
             all.push(judgement);

@@ -115,6 +115,11 @@ impl Test {
         self
     }
 
+    /// Whether its language has a clean room, whatever runs the tests outside of it.
+    pub(super) fn is_of_a_room(&self) -> bool {
+        matches!(self.command.first(), Some(&("cargo" | "pytest" | "python" | "python3")))
+    }
+
     /// Whether the kind brings a command of its own.
     pub(super) fn has_own_command(&self) -> bool {
         matches!(self.kind, "cargo-test" | "pytest")
