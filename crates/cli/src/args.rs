@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal, keys, log,
-    mcp, new, replay, sandbox, show, status, verify,
+    agents, completions, decide, demo, doctor, doing, evidence, gates, hooks, inbox, init, journal,
+    keys, log, manual, mcp, new, replay, sandbox, show, status, verify,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -60,6 +60,9 @@ pub(crate) enum Command {
     Gates(gates::Args),
     Sandbox(sandbox::Args),
     Mcp(mcp::Args),
+    Completions(completions::Args),
+    #[command(name = "man", hide = true)]
+    Manual(manual::Args),
 }
 
 /// How data is printed.

@@ -1,6 +1,7 @@
 //! The commands, one file each: `Args` says what can be typed, `run` does it.
 
 pub(crate) mod agents;
+pub(crate) mod completions;
 pub(crate) mod decide;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -13,6 +14,7 @@ pub(crate) mod init;
 pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod log;
+pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod replay;
@@ -45,6 +47,8 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
             gates::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
         }
         Command::Demo(command) => demo::run(command, format, output),
+        Command::Completions(command) => completions::run(command, output),
+        Command::Manual(command) => manual::run(command),
         Command::Do(command) => {
             doing::run(command, found(), args.repository.as_deref(), format, output)
         }

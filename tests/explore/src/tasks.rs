@@ -13,8 +13,12 @@ use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
 /// A task in one lane, at one rung.
 pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, String> {
-    let charter = Charter { freeze, ..scripted::charter("T-x", lane, header) };
-    walk(&Scripted { charter }, Task::default(), Ghost::default(), STATES_MAX)
+    walk(&world(lane, header, freeze), Task::default(), Default::default(), STATES_MAX)
+}
+
+/// The world of such a task.
+pub(crate) fn world(lane: Lane, header: Header, freeze: Freeze) -> impl World<Task, Ghost: Default> {
+    Scripted { charter: Charter { freeze, ..scripted::charter("T-x", lane, header) } }
 }
 
 /// Every lane, rung and risk, and the freeze in advance where there is one.
