@@ -99,7 +99,9 @@ impl Page {
     fn title(&self) -> String {
         let taken_in = self.path.strip_prefix("reference/");
         let text = match taken_in {
-            Some(name) => std::fs::read_to_string(root().join("docs").join(name)).unwrap_or_default(),
+            Some(name) => {
+                std::fs::read_to_string(root().join("docs").join(name)).unwrap_or_default()
+            }
             None => self.text.clone(),
         };
         let heading = text.lines().find_map(|line| line.strip_prefix("# "));

@@ -68,8 +68,10 @@ impl Linked {
         match has_library && has_compiler {
             true => Self::Musl,
             false => {
-                say("dist: no static program can be built here; `rustup target add x86_64-unknown-linux-musl` and \
-                     `apt-get install musl-tools` would let it");
+                say(
+                    "dist: no static program can be built here; `rustup target add x86_64-unknown-linux-musl` and \
+                     `apt-get install musl-tools` would let it",
+                );
                 Self::Glibc
             }
         }
@@ -167,7 +169,8 @@ fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
 /// The version of the program, as the workspace says it.
 fn version() -> Result<String> {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
-    let (_, package) = manifest.split_once("[workspace.package]").context("no [workspace.package]")?;
+    let (_, package) =
+        manifest.split_once("[workspace.package]").context("no [workspace.package]")?;
     let version = package.lines().find_map(|line| line.strip_prefix("version = \""));
     let version = version.and_then(|rest| rest.strip_suffix('"')).context("no version")?;
     Ok(version.to_owned())

@@ -17,7 +17,11 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 /// What is not run, by page and first line, and why.
 const NOT_RUN: &[(&str, &str, Why)] = &[
     ("README.md", "cargo install --locked --path crates/cli", Why::Builds),
-    ("README.md", "sealwright do \"a day of parking never costs more than 2000 cents\"", Why::AsksAModel),
+    (
+        "README.md",
+        "sealwright do \"a day of parking never costs more than 2000 cents\"",
+        Why::AsksAModel,
+    ),
     ("README.md", "claude mcp add sealwright -- sealwright mcp", Why::SomebodyElses),
     ("README.md", "cargo xtask prove journal", Why::InTheGate),
     ("docs/guide/src/install.md", "curl --proto '=https'", Why::Downloads),
@@ -135,7 +139,8 @@ impl Block {
                 last = lines.next().expect("a line goes on").1;
                 text = format!("{text}\n{last}");
             }
-            let exit = last.rsplit_once("# exit ").map_or(0, |(_, code)| code.trim().parse().unwrap());
+            let exit =
+                last.rsplit_once("# exit ").map_or(0, |(_, code)| code.trim().parse().unwrap());
             if let Some((_, end)) = first.split_once("<<'") {
                 let end = end.split('\'').next().unwrap();
                 for (_, line) in lines.by_ref() {

@@ -351,4 +351,6 @@ const TOKENS_MAX: u64 = 1_000_000_000_000;
 const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
 
 #[cfg(test)]
+mod documented;
+#[cfg(test)]
 mod tests;

@@ -107,7 +107,8 @@ impl Drawing {
 
     /// Without the states that no way leads to or from here.
     pub(crate) fn without_the_unseen(mut self) -> Self {
-        let seen = |state: &String| self.ways.keys().any(|(from, to, _)| state == from || state == to);
+        let seen =
+            |state: &String| self.ways.keys().any(|(from, to, _)| state == from || state == to);
         self.states.retain(seen);
         self
     }
@@ -224,8 +225,12 @@ mod tests {
     #[test]
     fn a_task_of_a_project_waits_for_its_turn() {
         let drawing = project().unwrap();
-        let from: BTreeSet<&str> =
-            drawing.ways.keys().filter(|(_, to, _)| to == "at work").map(|(from, _, _)| from.as_str()).collect();
+        let from: BTreeSet<&str> = drawing
+            .ways
+            .keys()
+            .filter(|(_, to, _)| to == "at work")
+            .map(|(from, _, _)| from.as_str())
+            .collect();
         assert!(!from.contains("waiting") && from.contains("to dispatch"), "{from:?}");
     }
 }

@@ -3,9 +3,7 @@
 use sealwright_kernel::invocation::{
     Access, Brief, Capture, Effect, Fault, Finding, Input, Invocation, State,
 };
-use sealwright_kernel::{
-    Actor, Digest, Effect as _, InvocationId, Machine as _, Role, scripted,
-};
+use sealwright_kernel::{Actor, Digest, Effect as _, InvocationId, Machine as _, Role, scripted};
 
 use crate::key::key_without;
 use crate::walk::{Hand, Move, Step, World};

@@ -15,8 +15,7 @@ use crate::key::key_without;
 
 /// How a task can stand in a project, and what leads from one to the other.
 pub(crate) fn drawing() -> Result<Drawing, String> {
-    let mut drawing =
-        Drawing { states: STATES.map(str::to_owned).into(), ..Drawing::default() };
+    let mut drawing = Drawing { states: STATES.map(str::to_owned).into(), ..Drawing::default() };
     drawing.ends = ["shipped", "abandoned"].map(str::to_owned).into();
     let mut known: BTreeMap<Digest, ()> = BTreeMap::new();
     let mut open: VecDeque<Project> = [Project::default()].into();

@@ -17,7 +17,11 @@ pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, Str
 }
 
 /// The world of such a task.
-pub(crate) fn world(lane: Lane, header: Header, freeze: Freeze) -> impl World<Task, Ghost: Default> {
+pub(crate) fn world(
+    lane: Lane,
+    header: Header,
+    freeze: Freeze,
+) -> impl World<Task, Ghost: Default> {
     Scripted { charter: Charter { freeze, ..scripted::charter("T-x", lane, header) } }
 }
 

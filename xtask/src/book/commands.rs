@@ -14,7 +14,8 @@ pub(super) fn pages() -> Result<Vec<Page>> {
     let program = build_quickly("sealwright")?;
     let whole = help(&program, &[])?;
     let mut index = format!("# Commands\n\n{}", made_from("`sealwright --help`"));
-    index += "Every command prints for people by default and for programs with `--format json`.\n\n";
+    index +=
+        "Every command prints for people by default and for programs with `--format json`.\n\n";
     index += "| command | what it does |\n|---|---|\n";
     let mut pages = Vec::new();
     for (name, about) in listed(&whole) {

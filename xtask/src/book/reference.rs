@@ -13,7 +13,8 @@ pub(super) fn pages() -> Result<Vec<Page>> {
         if path.extension().is_none_or(|it| it != "md") {
             continue;
         }
-        let name = path.file_name().context("a document has a name")?.to_string_lossy().into_owned();
+        let name =
+            path.file_name().context("a document has a name")?.to_string_lossy().into_owned();
         let mut text = made_from(&format!("`docs/{name}`"));
         text += &format!("{{{{#include ../../../{name}}}}}\n");
         pages.push(Page { path: format!("reference/{name}"), text });

@@ -16,7 +16,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), CliError> {
-    clap_mangen::generate_to(Whole::command(), &args.into).map_err(|source| {
-        CliError::NotWritten { file: args.into.display().to_string(), source }
-    })
+    clap_mangen::generate_to(Whole::command(), &args.into)
+        .map_err(|source| CliError::NotWritten { file: args.into.display().to_string(), source })
 }
