@@ -17,6 +17,14 @@ test:
 prove NAME *ARGS:
     cargo xtask prove {{NAME}} {{ARGS}}
 
+# The guide, written anew from the code.
+book:
+    cargo xtask book
+
+# What is released, packed into `dist`.
+dist:
+    cargo xtask dist
+
 # What is proven, in part or not yet.
 requirements:
     cargo xtask requirements

@@ -1,6 +1,8 @@
 //! The repository's own rules and proofs: `cargo xtask …`.
 
 mod bare;
+mod book;
+mod dist;
 mod planted;
 mod prove;
 mod recipe;
@@ -26,6 +28,10 @@ enum Command {
     Tidy,
     /// List what is proven, proven in part and open, from the `Proves:` tags.
     Requirements(requirements::Args),
+    /// Write the pages of the guide that are made from the code, or check that they still are.
+    Book(book::Args),
+    /// Build what is released: one archive with the program, its manual, completions and checksums.
+    Dist(dist::Args),
     /// Prove a capability and print its figures.
     Prove(prove::Args),
     /// Follow the recipes of ARCHITECTURE.md to the letter and test what comes out.
@@ -41,6 +47,8 @@ fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Command::Tidy => tidy::run(),
         Command::Requirements(args) => requirements::run(&args),
+        Command::Book(args) => book::run(&args),
+        Command::Dist(args) => dist::run(&args),
         Command::Prove(args) => prove::run(&args),
         Command::Recipe => recipe::run(),
         Command::Bare => bare::run(),

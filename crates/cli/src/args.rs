@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, budget, decide, demo, doctor, doing, evaluate, evidence, gates, hooks, inbox, init,
-    journal, keys, log, mcp, new, pr, replay, restore, sandbox, show, status, verify, watch,
+    agents, budget, completions, decide, demo, doctor, doing, evaluate, evidence, gates, hooks,
+    inbox, init, journal, keys, log, manual, mcp, new, pr, replay, restore, sandbox, show, status,
+    verify, watch,
 };
 
 /// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
@@ -65,6 +66,9 @@ pub(crate) enum Command {
     Evaluate(evaluate::Args),
     Sandbox(sandbox::Args),
     Mcp(mcp::Args),
+    Completions(completions::Args),
+    #[command(name = "man", hide = true)]
+    Manual(manual::Args),
 }
 
 /// How data is printed.

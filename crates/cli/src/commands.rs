@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod budget;
+pub(crate) mod completions;
 pub(crate) mod decide;
 pub(crate) mod demo;
 pub(crate) mod doctor;
@@ -15,6 +16,7 @@ pub(crate) mod init;
 pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod log;
+pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod new;
 pub(crate) mod pr;
@@ -50,6 +52,8 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
             gates::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
         }
         Command::Demo(command) => demo::run(command, format, output),
+        Command::Completions(command) => completions::run(command, output),
+        Command::Manual(command) => manual::run(command),
         Command::Do(command) => {
             doing::run(command, found(), args.repository.as_deref(), format, output)
         }

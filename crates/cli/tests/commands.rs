@@ -410,6 +410,7 @@ fn every_command_explains_itself() {
       gates        What proves work in this project
       sandbox      Stand where a role stands: see what its Context Pack shows, or run a command there
       mcp          Serve status, inbox, tasks and evidence to an MCP client, read-only
+      completions  Print what a shell needs to complete commands and options
       help         Print this message or the help of the given subcommand(s)
 
     Options:

@@ -338,4 +338,6 @@ pub const DOLLARS_MAX: u64 = 1_000_000;
 const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
 
 #[cfg(test)]
+mod documented;
+#[cfg(test)]
 mod tests;

@@ -9,6 +9,11 @@ use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
 /// A slice with this many unknowns.
 pub fn explore(unknowns: usize) -> Result<Walked, String> {
+    walk(&world(unknowns)?, Slice::default(), Default::default(), STATES_MAX)
+}
+
+/// The world of such a slice.
+pub(crate) fn world(unknowns: usize) -> Result<impl World<Slice, Ghost: Default>, String> {
     let unknowns = (0..unknowns).map(|nth| format!("unknown {nth}")).collect();
     let charter = Charter {
         task: TaskId::new("T-x").map_err(|error| error.to_string())?,
@@ -18,7 +23,7 @@ pub fn explore(unknowns: usize) -> Result<Walked, String> {
         parent: None,
         evidence_before: 0,
     };
-    walk(&Scripted { charter }, Slice::default(), Ghost::default(), STATES_MAX)
+    Ok(Scripted { charter })
 }
 
 struct Scripted {

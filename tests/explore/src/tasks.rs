@@ -16,8 +16,16 @@ use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
 /// A task in one lane, at one rung.
 pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, String> {
-    let charter = Charter { freeze, ..scripted::charter("T-x", lane, header) };
-    walk(&Scripted { charter }, Task::default(), Ghost::default(), STATES_MAX)
+    walk(&world(lane, header, freeze), Task::default(), Default::default(), STATES_MAX)
+}
+
+/// The world of such a task.
+pub(crate) fn world(
+    lane: Lane,
+    header: Header,
+    freeze: Freeze,
+) -> impl World<Task, Ghost: Default> {
+    Scripted { charter: Charter { freeze, ..scripted::charter("T-x", lane, header) } }
 }
 
 /// A task of the quick lane whose budget is reached again and again: wherever a role is due it may be used up, and

@@ -62,8 +62,9 @@ pub(crate) fn commands() -> BTreeSet<String> {
     let names = listed.lines().filter_map(|line| line.strip_prefix("  "));
     let names = names.filter(|line| !line.starts_with(' '));
     let names = names.map(|line| line.split_whitespace().next().unwrap().to_owned());
-    // What `mcp` says is in the words of its protocol, and what it tells is what other commands print.
-    names.filter(|name| !["help", "mcp"].contains(&name.as_str())).collect()
+    // What `mcp` says is in the words of its protocol, and what it tells is what other commands print. What
+    // `completions` prints is a script for a shell.
+    names.filter(|name| !["help", "mcp", "completions"].contains(&name.as_str())).collect()
 }
 
 /// Where the documents stand.

@@ -1,0 +1,27 @@
+//! `sealwright completions`: what a shell needs to complete commands and options.
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use crate::args::Args as Whole;
+use crate::error::CliError;
+use crate::output::Output;
+
+/// Print what a shell needs to complete commands and options.
+///
+/// For example `sealwright completions bash > ~/.local/share/bash-completion/completions/sealwright`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args, output: &mut Output) -> Result<(), CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Whole::command(), PROGRAM, &mut script);
+    let script = String::from_utf8_lossy(&script);
+    output.line(script.trim_end())
+}
+
+const PROGRAM: &str = "sealwright";

@@ -1,0 +1,187 @@
+//! `cargo xtask dist`: what is released, in one archive.
+//!
+//! ```text
+//! dist/sealwright-<version>-<target>.tar.gz   sealwright, README.md, licences, completions/, man/
+//! dist/install.sh
+//! dist/SHA256SUMS
+//! ```
+//!
+//! The program is linked against musl and needs no library of the system. Where that cannot be built, it is linked
+//! against the glibc of this machine, and both its name and the output say so.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use sealwright_kernel::Digest;
+
+use crate::workspace::{root, say, scratch, target};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where the archive and its checksums go.
+    #[arg(long, value_name = "FOLDER", default_value = "dist")]
+    into: PathBuf,
+}
+
+/// What the program is linked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Linked {
+    /// Nothing of the system.
+    Musl,
+    /// The C library of the machine it was built on, or a newer one.
+    Glibc,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let linked = Linked::here();
+    let program = linked.build()?;
+    linked.holds(&program)?;
+    let name = format!("sealwright-{}-{}", version()?, linked.target());
+    let folder = scratch("dist").join(&name);
+    stage(&program, &folder)?;
+    let into = root().join(&args.into);
+    let archive = pack(&folder, &into)?;
+    let bytes = std::fs::metadata(&archive)?.len();
+    let size = std::fs::metadata(&program)?.len();
+    say(&format!(
+        "dist: {}, {:.1} MB, the program {:.1} MB, {}",
+        archive.display(),
+        bytes as f64 / 1e6,
+        size as f64 / 1e6,
+        linked.told()
+    ));
+    Ok(())
+}
+
+impl Linked {
+    /// What can be built here.
+    fn here() -> Self {
+        let library = Command::new("rustc")
+            .args(["--print", "target-libdir", "--target", Self::Musl.target()])
+            .output();
+        let has_library = library.is_ok_and(|said| {
+            said.status.success()
+                && Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_dir()
+        });
+        let has_compiler = Command::new("musl-gcc").arg("--version").output().is_ok();
+        match has_library && has_compiler {
+            true => Self::Musl,
+            false => {
+                say(
+                    "dist: no static program can be built here; `rustup target add x86_64-unknown-linux-musl` and \
+                     `apt-get install musl-tools` would let it",
+                );
+                Self::Glibc
+            }
+        }
+    }
+
+    fn target(self) -> &'static str {
+        match self {
+            Self::Musl => "x86_64-unknown-linux-musl",
+            Self::Glibc => "x86_64-unknown-linux-gnu",
+        }
+    }
+
+    fn told(self) -> &'static str {
+        match self {
+            Self::Musl => "static",
+            Self::Glibc => "NOT static: it needs the glibc of this machine or a newer one",
+        }
+    }
+
+    fn build(self) -> Result<PathBuf> {
+        let status = Command::new("cargo")
+            .args(["build", "--quiet", "--release", "--locked", "--package", "sealwright"])
+            .args(["--target", self.target()])
+            .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+            .current_dir(root())
+            .status()
+            .context("`cargo` could not be started")?;
+        ensure!(status.success(), "sealwright does not compile for {}", self.target());
+        Ok(target().join(self.target()).join("release/sealwright"))
+    }
+
+    /// Whether the program is linked as it is said to be.
+    fn holds(self, program: &Path) -> Result<()> {
+        let said = Command::new("ldd").arg(program).output().context("`ldd` is needed")?;
+        let said = [said.stdout, said.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let is_static = ["statically linked", "not a dynamic"].iter().any(|it| said.contains(it));
+        match (self, is_static) {
+            (Self::Musl, true) | (Self::Glibc, false) => Ok(()),
+            (Self::Musl, false) => bail!("the program was to be static, and is not:\n{said}"),
+            (Self::Glibc, true) => bail!("the program is static, and was said not to be"),
+        }
+    }
+}
+
+/// Puts everything that is released into a folder of its own.
+fn stage(program: &Path, folder: &Path) -> Result<()> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    std::fs::create_dir_all(folder.join("completions"))?;
+    std::fs::create_dir_all(folder.join("man"))?;
+    std::fs::copy(program, folder.join("sealwright"))?;
+    for name in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+        std::fs::copy(root().join(name), folder.join(name)).context(name)?;
+    }
+    for (shell, file) in
+        [("bash", "sealwright.bash"), ("zsh", "_sealwright"), ("fish", "sealwright.fish")]
+    {
+        let script = said(Command::new(program).args(["completions", shell]))?;
+        std::fs::write(folder.join("completions").join(file), script)?;
+    }
+    said(Command::new(program).arg("man").arg(folder.join("man")))?;
+    Ok(())
+}
+
+/// One archive, the same bytes for the same files, with its checksum and what installs it beside it.
+fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
+    let name = folder.file_name().context("the folder has a name")?.to_string_lossy().into_owned();
+    let above = folder.parent().context("the folder stands in another")?;
+    std::fs::create_dir_all(into)?;
+    let archive = into.join(format!("{name}.tar.gz"));
+    said(
+        Command::new("tar")
+            .args(["--create", "--sort=name", "--owner=0", "--group=0", "--numeric-owner"])
+            .args(["--mtime=@0", "--mode=u+rwX,go+rX,go-w", "--use-compress-program=gzip -9 -n"])
+            .arg("--file")
+            .arg(&archive)
+            .arg("--directory")
+            .arg(above)
+            .arg(&name),
+    )?;
+    let installer = into.join("install.sh");
+    std::fs::copy(root().join("install.sh"), &installer)?;
+    let mut sums = String::new();
+    for path in [&archive, &installer] {
+        let name = path.file_name().context("a file has a name")?.to_string_lossy().into_owned();
+        sums += &format!("{}  {name}\n", Digest::of(&std::fs::read(path)?));
+    }
+    std::fs::write(into.join("SHA256SUMS"), sums)?;
+    Ok(archive)
+}
+
+/// The version of the program, as the workspace says it.
+fn version() -> Result<String> {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
+    let (_, package) =
+        manifest.split_once("[workspace.package]").context("no [workspace.package]")?;
+    let version = package.lines().find_map(|line| line.strip_prefix("version = \""));
+    let version = version.and_then(|rest| rest.strip_suffix('"')).context("no version")?;
+    Ok(version.to_owned())
+}
+
+fn said(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command.output().with_context(|| format!("{command:?} could not be started"))?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.success(), "{command:?} failed: {told}");
+    Ok(output.stdout)
+}
+
+#[cfg(test)]
+mod tests;
