@@ -41,9 +41,14 @@ impl Behaviour {
     /// What the model plays.
     pub fn repertoire(&self, kind: Kind) -> Result<Repertoire> {
         let ground = Ground::open(kind)?;
+        let places = match self {
+            Self::Honest | Self::Mending | Self::Sloppy | Self::Stuck => ground.places(),
+            // Whoever has cheating in mind plans for it; it is not the plan that must stop them.
+            Self::Cheating(_) => ground.everywhere()?,
+        };
         let piece = |part: Part| {
             let mut steps = self.deeds(part, kind, &ground)?;
-            steps.push(Step::tool("submit_result", part.answer(&ground)?));
+            steps.push(Step::tool("submit_result", part.answer(&ground, &places)?));
             steps.push(Step::text("It is handed in."));
             Ok(Piece {
                 name: part.name().to_owned(),

@@ -1,6 +1,6 @@
 //! Grounds: the small real repositories on which errands are run, made from the projects of the fraud corpus.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -144,6 +144,15 @@ impl Ground {
     /// Where honest work changes something.
     pub fn places(&self) -> Vec<String> {
         self.projects.iter().flat_map(|project| project.about.sources.clone()).collect()
+    }
+
+    /// Everything at the top of it, and what frauds like to put there.
+    pub fn everywhere(&self) -> Result<Vec<String>> {
+        let files = self.files(Layer::Base)?;
+        let tops = files.keys().map(|path| path.split('/').next().unwrap_or(path).to_owned());
+        let more = ["pytest.toml", "smoke"].map(str::to_owned);
+        let all: BTreeSet<String> = tops.chain(more).collect();
+        Ok(all.into_iter().collect())
     }
 
     /// A test file that everybody sees.

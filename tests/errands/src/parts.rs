@@ -68,8 +68,8 @@ impl Part {
         }
     }
 
-    /// What somebody honest answers.
-    pub fn answer(self, ground: &Ground) -> anyhow::Result<Value> {
+    /// What somebody honest answers, who wants to change something in these places.
+    pub fn answer(self, ground: &Ground, places: &[String]) -> anyhow::Result<Value> {
         Ok(match self {
             Self::Frame => json!({
                 "objective": ground.request(),
@@ -79,7 +79,7 @@ impl Part {
                 "audience": "code", "features": [],
                 "stop": {"kind": "none", "why": "", "question": ""},
             }),
-            Self::Shape => shape(ground),
+            Self::Shape => shape(ground, places),
             Self::Tests => {
                 let trace =
                     |(test, criterion)| json!({"test": test, "criterion": criterion});
@@ -101,7 +101,7 @@ impl Part {
     }
 }
 
-fn shape(ground: &Ground) -> Value {
+fn shape(ground: &Ground, places: &[String]) -> Value {
     let contract = ground.criteria().join("\n");
     let drafted = |text: &str| json!({"text": text, "confidence": 90, "flags": []});
     json!({
@@ -111,7 +111,7 @@ fn shape(ground: &Ground) -> Value {
         "validation": ["the acceptance tests"],
         "slices": [{
             "sentence": format!("{SENTENCE}: {}", ground.title()),
-            "places": ground.places(),
+            "places": places,
             "criteria": ground.criteria(),
             "constraints": [], "unknowns": [],
         }],

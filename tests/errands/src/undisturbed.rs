@@ -115,5 +115,5 @@ fn model(household: &Household, port: u16) -> Result<Model> {
 
 /// The quickest ground there is.
 pub const GROUND: Kind = Kind::Python;
-const CREW: Crew = Crew::Codex;
+const CREW: Crew = Crew::CodexAlone;
 const LIMIT: Duration = Duration::from_secs(900);
