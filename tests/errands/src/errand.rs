@@ -30,6 +30,9 @@ pub struct Errand {
     pub crew: Crew,
     /// How it must end.
     pub ends: Ending,
+    /// What people must have been told on the way: what was wrong, by name.
+    #[serde(default)]
+    pub told: Vec<String>,
 }
 
 /// What was seen of an errand.
@@ -82,9 +85,15 @@ impl Errand {
             Ok((ending, task)) => {
                 if ending != self.ends {
                     wrong.push(format!("it must end with {}", self.ends));
+                }
+                let missing = self.told.iter().filter(|words| !ran.talked.contains(*words));
+                wrong.extend(missing.map(|words| format!("nobody is told `{words}`")));
+                if !wrong.is_empty() {
                     wrong.push(last_lines(&ran.talked));
                 }
-                wrong.extend(self.kept(&repository, &task).err().map(|it| format!("{it:#}")));
+                if ending.branches > 0 {
+                    wrong.extend(self.kept(&repository, &task).err().map(|it| format!("{it:#}")));
+                }
                 Some(ending)
             }
             Err(error) => {
@@ -93,17 +102,14 @@ impl Errand {
             }
         };
         wrong.extend(before.changed(&Kept::look(repository.folder())?));
-        wrong.extend(left_running(household.root()).iter().map(|it| format!("left running: {it}")));
+        wrong.extend(left_running(&household.state()).iter().map(|it| format!("left running: {it}")));
         let asked = model.requests();
         wrong.extend(other_calls(&asked));
         Ok(Report { wrong, ending, took: ran.took, requests: asked.len() })
     }
 
     fn kept(&self, repository: &Repository<'_>, task: &str) -> Result<()> {
-        match self.ends.branches {
-            0 => Ok(()),
-            _ => clean_clone::holds(repository, self.ground, &format!("sealwright/{task}"), task),
-        }
+        clean_clone::holds(repository, self.ground, &format!("sealwright/{task}"), task)
     }
 }
 
@@ -137,3 +143,34 @@ const OWN_TOOLS: &[&str] =
     &["apply_patch", "shell", "shell_command", "exec_command", "exec", "write", "bash", "read", "edit"];
 const LIMIT: Duration = Duration::from_secs(900);
 const SHOWN_MAX: usize = 2_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ground_has_every_behaviour_by_both_crews() {
+        let all = Errand::all().unwrap();
+        for ground in [Kind::Rust, Kind::Python, Kind::Mixed] {
+            for crew in [Crew::Codex, Crew::Opencode] {
+                let there: Vec<&str> = all
+                    .iter()
+                    .filter(|errand| errand.ground == ground && errand.crew == crew)
+                    .map(|errand| errand.behaviour.name())
+                    .collect();
+                let sloppy = if crew == Crew::Codex { "mending" } else { "sloppy" };
+                assert_eq!(there, ["honest", sloppy, "stuck", "cheating"], "{ground:?} {crew:?}");
+            }
+        }
+        assert_eq!(all.len(), 24);
+        assert_eq!(all.iter().filter(|errand| errand.is_quick()).count(), 4);
+    }
+
+    #[test]
+    fn every_behaviour_can_be_played() {
+        for errand in Errand::all().unwrap() {
+            let repertoire = errand.behaviour.repertoire(errand.ground).unwrap();
+            assert_eq!(repertoire.pieces().len(), crate::parts::Part::ALL.len(), "{}", errand.name());
+        }
+    }
+}

@@ -100,7 +100,7 @@ impl<'h> Life<'h> {
                     running.kill();
                     kills += 1;
                     killed.kills += 1;
-                    let left = left_running(repository.household().root());
+                    let left = left_running(&repository.household().state());
                     survivors.extend(left.iter().map(|it| format!("left running: {it}")));
                     again = Again::Continue;
                 }

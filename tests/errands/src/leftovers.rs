@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::program::{now, pause};
 
-/// Every process that knows of `folder`: by its words, by its environment, or because its walls are made of it. Nobody
-/// is found who ends within a short time.
+/// Every process that knows of `folder`, where a machine keeps its state: by its words, by its environment, or because
+/// its walls are made of it. Nobody is found who ends within a short time.
 pub fn left_running(folder: &Path) -> Vec<String> {
     let until = now() + PATIENCE;
     loop {

@@ -137,3 +137,28 @@ fn challenge(ground: &Ground) -> Value {
 
 /// How the sentence of the only slice begins.
 const SENTENCE: &str = "Make the whole change in one slice";
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_part_is_known_by_words_that_the_engine_says() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/engine/src/workshop");
+        let mut said = String::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            said.push_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap());
+        }
+        // A long text is written over several lines.
+        let said: String = said.replace('\\', "").split_whitespace().collect();
+        for part in Part::ALL {
+            for words in part.words().iter().filter(|words| **words != SENTENCE) {
+                let words = words.rsplit(": ").next().unwrap_or(words);
+                let words: String = words.split_whitespace().collect();
+                assert!(said.contains(&words), "{}: {words}", part.name());
+            }
+        }
+    }
+}

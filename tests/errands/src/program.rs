@@ -137,11 +137,13 @@ impl Program {
 
     /// Runs it to its end, which must be a good one, and gives what it said.
     pub fn said(self) -> Result<String> {
-        let what = format!("{:?}", self.command);
+        let words = self.command.get_args().map(|word| word.to_string_lossy().into_owned());
+        let program = self.command.get_program().to_string_lossy().into_owned();
+        let what = [program].into_iter().chain(words).collect::<Vec<_>>().join(" ");
         let ran = self.run()?;
         match ran.code {
             Some(0) => Ok(ran.said.trim().to_owned()),
-            code => bail!("{what} ended with {code:?}: {}{}", ran.said, ran.talked),
+            code => bail!("`{what}` ended with {code:?}: {}{}", ran.said, ran.talked),
         }
     }
 

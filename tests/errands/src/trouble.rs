@@ -139,10 +139,16 @@ fn mended(
 ) -> Result<(String, Vec<String>)> {
     let ran = go_on(repository).run()?;
     wrong.extend(undisturbed.compare(repository, &ran)?);
-    let error = trouble.talked.lines().find(|line| line.starts_with("error: "));
-    let seen = format!("exit {:?}, {}", trouble.code.unwrap_or(-1), error.unwrap_or_default());
-    Ok((seen, wrong))
+    Ok((format!("exit {}, {}", trouble.code.unwrap_or(-1), error_of(trouble)), wrong))
+}
+
+/// What went wrong as it was told, with its causes.
+fn error_of(ran: &Ran) -> String {
+    let is_part = |line: &&str| line.starts_with("error: ") || line.starts_with("  because ");
+    let parts: Vec<&str> = ran.talked.lines().filter(is_part).map(str::trim).collect();
+    parts.join(" ").chars().take(SHOWN_MAX).collect()
 }
 
 const LIMIT: Duration = Duration::from_secs(600);
 const GLANCE: Duration = Duration::from_millis(20);
+const SHOWN_MAX: usize = 300;

@@ -90,7 +90,7 @@ impl<'h> Undisturbed<'h> {
             Err(error) => wrong.push(format!("{error:#}")),
         }
         wrong.extend(self.kept.changed(&Kept::look(repository.folder())?));
-        let left = left_running(self.household.root());
+        let left = left_running(&self.household.state());
         wrong.extend(left.iter().map(|it| format!("left running: {it}")));
         Ok(wrong)
     }

@@ -14,7 +14,7 @@ pub(super) fn full(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<Str
     let repository = undisturbed.anew("disk-full")?;
     let disk = Disk::below(repository.household(), &repository.folder().join(".sealwright"))?;
     let stalled = begin(&repository, GROUND)?.run()?;
-    let wrong = told(&stalled, 20, &["no space"]);
+    let wrong = told(&stalled, 20, &["No space left"]);
     disk.enlarge()?;
     mended(undisturbed, &repository, &stalled, wrong)
 }
@@ -62,4 +62,4 @@ impl Drop for Disk<'_> {
 }
 
 /// Room for the first records of a task and not for all of them.
-const SMALL_KIB: u32 = 256;
+const SMALL_KIB: u32 = 160;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{LIMIT, stop_at, told};
+use super::{LIMIT, error_of, stop_at, told};
 use crate::errand::begin;
 use crate::kills::go_on;
 use crate::program::Ran;
@@ -46,6 +46,6 @@ pub(super) fn continued_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(Stri
             wrong.extend(ran.iter().map(|ran| format!("{}{}", ran.said, ran.talked)));
         }
     }
-    let error = refused.iter().find_map(|ran| ran.talked.lines().find(|it| it.starts_with("error")));
-    Ok((format!("one is kept, the other: {}", error.unwrap_or_default()), wrong))
+    let errors: Vec<String> = refused.iter().map(|ran| error_of(ran)).collect();
+    Ok((format!("one is kept, the other: {}", errors.join("; ")), wrong))
 }
