@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("attacks", &["kernel", "sandbox"]),
+    ("errands", &["frauds", "kernel", "model"]),
     ("explore", &["kernel"]),
     ("frauds", &["agents", "engine", "gates", "kernel", "sandbox", "store"]),
     ("rehearsal", &["agents", "kernel", "model", "sandbox"]),

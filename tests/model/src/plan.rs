@@ -25,13 +25,15 @@ pub enum Served {
     End,
     /// None: the agent asked on the side, for a title or the like.
     Aside,
+    /// None: no piece of the repertoire is meant.
+    Unknown,
 }
 
 /// What a script says to a conversation.
 pub fn plan(script: &Script, conversation: &Conversation) -> Plan {
     // Work is done where there are tools to work with. Whatever else an agent asks meanwhile is no part of it.
     if script.has_deeds() && conversation.tools.is_empty() {
-        return Plan { served: Served::Aside, reply: any(&conversation.answer, "A short title") };
+        return aside(conversation);
     }
     let nth = place(script, &conversation.items);
     match script.steps().get(nth) {
@@ -43,6 +45,11 @@ pub fn plan(script: &Script, conversation: &Conversation) -> Plan {
             reply: any(&conversation.answer, "There is nothing left to do."),
         },
     }
+}
+
+/// What is said to whoever asks on the side.
+pub(crate) fn aside(conversation: &Conversation) -> Plan {
+    Plan { served: Served::Aside, reply: any(&conversation.answer, "A short title") }
 }
 
 /// The step that is next. Each turn with a call that made sense is one step.

@@ -140,22 +140,12 @@ impl Script {
 
     /// Reads a script.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
-        let read: File =
-            toml::from_str(text).map_err(|source| ScriptError::NotAScript { source })?;
-        if read.step.len() > STEPS_MAX {
-            return Err(ScriptError::TooLong { steps: read.step.len() });
-        }
-        let steps = read.step.into_iter().enumerate().map(|(nth, entry)| {
-            entry.step().map_err(|why| ScriptError::Step { step: nth + 1, why })
-        });
-        Ok(Self { steps: steps.collect::<Result<_, _>>()? })
+        Ok(parse_with_words(text)?.1)
     }
 
     /// Reads a script from a file.
     pub fn open(path: &Path) -> Result<Self, ScriptError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| ScriptError::Unreadable { source })?;
-        Self::parse(&text)
+        Ok(open_with_words(path)?.1)
     }
 
     /// Its steps.
@@ -224,9 +214,29 @@ impl Step {
     }
 }
 
+/// Reads a script and the words by which it is meant in a repertoire. Played alone it needs none.
+pub(crate) fn open_with_words(path: &Path) -> Result<(Vec<String>, Script), ScriptError> {
+    let text =
+        std::fs::read_to_string(path).map_err(|source| ScriptError::Unreadable { source })?;
+    parse_with_words(&text)
+}
+
+fn parse_with_words(text: &str) -> Result<(Vec<String>, Script), ScriptError> {
+    let read: File = toml::from_str(text).map_err(|source| ScriptError::NotAScript { source })?;
+    if read.step.len() > STEPS_MAX {
+        return Err(ScriptError::TooLong { steps: read.step.len() });
+    }
+    let steps = read.step.into_iter().enumerate().map(|(nth, entry)| {
+        entry.step().map_err(|why| ScriptError::Step { step: nth + 1, why })
+    });
+    Ok((read.when, Script { steps: steps.collect::<Result<_, _>>()? }))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(default)]
+    when: Vec<String>,
     step: Vec<Entry>,
 }
 

@@ -25,6 +25,10 @@ pub struct Seen {
     pub last_result: Option<String>,
     /// The shape that was asked for.
     pub answer_schema: Option<Value>,
+    /// The piece of the repertoire that was meant, if one was; a script that is played alone has no name.
+    pub piece: Option<String>,
+    /// What the reply did: the tool it called, if it called one.
+    pub called: Option<String>,
     /// Where the reply came from, if there was one.
     pub served: Option<Served>,
     /// What went wrong with it on purpose.
@@ -50,6 +54,8 @@ impl Seen {
             tools: Vec::new(),
             last_result: None,
             answer_schema: None,
+            piece: None,
+            called: None,
             served: None,
             fault: None,
             status: 200,

@@ -1,4 +1,4 @@
-//! The server: a script on a port of this machine, on a thread of its own.
+//! The server: a repertoire on a port of this machine, on a thread of its own.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -20,7 +20,11 @@ use tokio::task::JoinSet;
 
 use crate::pieces::Pieces;
 use crate::protocol::{Route, models};
-use crate::{Fault, Protocol, Reply, Script, Seen, Served, Stamp, Times, Written, plan, request};
+use crate::plan::aside;
+use crate::{
+    Content, Fault, Plan, Protocol, Repertoire, Reply, Seen, Served, Stamp, Times, Written, plan,
+    request,
+};
 
 /// A model that is being asked. Dropping it stops it.
 pub struct Model {
@@ -46,12 +50,16 @@ struct Work {
 
 impl Model {
     /// Starts a model on any port that is free.
-    pub fn start(script: Script) -> io::Result<Self> {
-        Self::start_with(script, &Settings::default())
+    pub fn start(repertoire: impl Into<Repertoire>) -> io::Result<Self> {
+        Self::start_with(repertoire, &Settings::default())
     }
 
     /// Starts a model.
-    pub fn start_with(script: Script, settings: &Settings) -> io::Result<Self> {
+    pub fn start_with(
+        repertoire: impl Into<Repertoire>,
+        settings: &Settings,
+    ) -> io::Result<Self> {
+        let repertoire = repertoire.into();
         let log = match &settings.log {
             Some(path) => Some(File::options().create(true).append(true).open(path)?),
             None => None,
@@ -59,8 +67,10 @@ impl Model {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let book = Book { strikes: vec![0; script.steps().len()], log, ..Book::default() };
-        let stage = Arc::new(Stage { script, book: Mutex::new(book) });
+        let strikes =
+            repertoire.pieces().iter().map(|piece| vec![0; piece.script.steps().len()]).collect();
+        let book = Book { strikes, log, ..Book::default() };
+        let stage = Arc::new(Stage { repertoire, book: Mutex::new(book) });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = {
             let _inside = runtime.enter();
@@ -98,9 +108,9 @@ impl Drop for Model {
     }
 }
 
-/// A script that is being played.
+/// A repertoire that is being played.
 struct Stage {
-    script: Script,
+    repertoire: Repertoire,
     book: Mutex<Book>,
 }
 
@@ -109,18 +119,18 @@ struct Stage {
 struct Book {
     seen: Vec<Seen>,
     kept_bytes: usize,
-    /// How often each step's fault has struck.
-    strikes: Vec<u32>,
+    /// How often each step's fault has struck, piece by piece.
+    strikes: Vec<Vec<u32>>,
     replies: u64,
     log: Option<File>,
 }
 
 impl Book {
     /// The fault that strikes a step now, if one does.
-    fn strike(&mut self, script: &Script, served: Served) -> Option<Fault> {
+    fn strike(&mut self, repertoire: &Repertoire, piece: usize, served: Served) -> Option<Fault> {
         let Served::Step(nth) = served else { return None };
-        let strike = script.steps().get(nth)?.strike?;
-        let before = self.strikes.get_mut(nth)?;
+        let strike = repertoire.pieces().get(piece)?.script.steps().get(nth)?.strike?;
+        let before = self.strikes.get_mut(piece)?.get_mut(nth)?;
         let strikes = match strike.times {
             Times::Always => true,
             Times::First(times) => *before < times,
@@ -197,13 +207,30 @@ impl Stage {
     ) -> Response<Pieces> {
         let conversation = protocol.read(&body);
         let delivery = protocol.delivery(&seen.path, &body);
-        let planned = plan(&self.script, &conversation);
         let mut seen = seen.with(&conversation);
         seen.body = body;
+        let meant = self.repertoire.meant(&conversation);
+        let piece = meant.and_then(|nth| self.repertoire.pieces().get(nth));
+        let planned: Plan = match piece {
+            Some(piece) => plan(&piece.script, &conversation),
+            // Whoever has no tools asks for a title or the like, in words of its own.
+            None if conversation.tools.is_empty() => aside(&conversation),
+            None => {
+                seen.served = Some(Served::Unknown);
+                seen.status = UNKNOWN;
+                self.book().write_down(seen, bytes);
+                return refused(protocol, UNKNOWN, "no piece of the repertoire is meant by that");
+            }
+        };
+        seen.piece = piece.map(|piece| piece.name.clone());
+        seen.called = match &planned.reply {
+            Reply::Whole(Content::Call(call)) => Some(call.tool.clone()),
+            Reply::Whole(Content::Text(_)) | Reply::CutShort(_) | Reply::Refused(_) => None,
+        };
         seen.served = Some(planned.served);
         let (fault, number) = {
             let mut book = self.book();
-            seen.fault = book.strike(&self.script, planned.served);
+            seen.fault = meant.and_then(|nth| book.strike(&self.repertoire, nth, planned.served));
             seen.status = seen.fault.and_then(failure).map_or(200, |failure| failure.status);
             let fault = seen.fault;
             book.replies += 1;
@@ -288,7 +315,7 @@ fn json(status: u16, value: &Value) -> Response<Pieces> {
     response
 }
 
-/// Plays a script to whoever comes, as many at one time as there is room for.
+/// Plays a repertoire to whoever comes, as many at one time as there is room for.
 async fn play(
     listener: tokio::net::TcpListener,
     stage: Arc<Stage>,
@@ -319,6 +346,8 @@ async fn play(
     }
 }
 
+/// What is answered when no piece is meant: nothing that an agent would try once more.
+const UNKNOWN: u16 = 400;
 const VISITORS_MAX: usize = 64;
 /// Requests that are remembered. The log has all of them.
 const SEEN_MAX: usize = 10_000;

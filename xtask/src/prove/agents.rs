@@ -44,7 +44,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
 }
 
 /// Installs what is driven, once, outside of the repository.
-fn install(size: Size) -> Result<PathBuf> {
+pub(super) fn install(size: Size) -> Result<PathBuf> {
     let named = std::env::var_os("SEALWRIGHT_AGENTS").map(PathBuf::from);
     let folder = named.unwrap_or_else(|| scratch("agents").join("installed"));
     let mut install = Command::new(root().join(".ci/agents"));

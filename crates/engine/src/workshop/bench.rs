@@ -8,6 +8,7 @@ use sealwright_gates::toolchain::Part;
 use sealwright_gates::trip::{Declared, Guarded};
 use sealwright_gates::{Gate, Status, TestResult, Toolchain};
 use sealwright_kernel::{Digest, Verdict};
+use serde::{Deserialize, Serialize};
 
 use super::acceptance::{Acceptance, Contract};
 use super::cast::Cast;
@@ -26,10 +27,21 @@ pub(super) struct Bench {
     pub(super) under_test: Vec<String>,
     /// The tree before anything was built.
     pub(super) before: Tree,
-    /// What passed then.
-    pub(super) baseline: Vec<TestResult>,
+    /// What was run then.
+    pub(super) baseline: Vec<Earlier>,
     /// How long one run of tests may take.
     pub(super) tests_s: u32,
+}
+
+/// A test that was run before anything was built.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Earlier {
+    /// What came of it.
+    #[serde(flatten)]
+    pub(super) result: TestResult,
+    /// The language whose runner saw it. What was recorded before it was asked does not say so.
+    #[serde(default)]
+    pub(super) language: Option<String>,
 }
 
 /// Which of the frozen tests are run.
@@ -70,7 +82,7 @@ impl<C: Cast> Workshop<C> {
         case: &Case,
         tests: Digest,
         before: Digest,
-        baseline: Vec<TestResult>,
+        baseline: Vec<Earlier>,
     ) -> Result<Bench, Trouble> {
         let contract = self.contract(case).await?;
         let text = self.blobs.find(&tests).await?;
@@ -205,35 +217,51 @@ impl Bench {
     }
 
     /// The gates that run these tests, one for each language that has any.
-    pub(super) fn gates(&self, tests: Tests, files: &[String]) -> Vec<Box<dyn Gate>> {
+    pub(super) fn gates(
+        &self,
+        tests: Tests,
+        files: &[String],
+    ) -> Vec<(Toolchain, Box<dyn Gate>)> {
         let of = |toolchain: &Toolchain| {
-            let own: Vec<String> =
-                files.iter().filter(|path| is_test_file(*toolchain, path)).cloned().collect();
+            let own = of_language(*toolchain, files);
             let kind = Kind::of(match toolchain {
                 Toolchain::Rust => "cargo-test",
                 Toolchain::Python => "pytest",
             })?;
-            (!own.is_empty()).then(|| kind.gate(self.setting(tests, own)))
+            let is_any = !own.is_empty();
+            is_any.then(|| (*toolchain, kind.gate(self.setting(tests, *toolchain, own))))
         };
         self.toolchains.iter().filter_map(of).collect()
     }
 
-    fn setting(&self, tests: Tests, files: Vec<String>) -> Setting {
+    fn setting(&self, tests: Tests, toolchain: Toolchain, files: Vec<String>) -> Setting {
         Setting {
             timeout_s: self.tests_s,
-            expected: self.expected(tests, &files),
+            expected: self.expected(tests, Some(toolchain), &files),
             tests: files,
             ..Setting::default()
         }
     }
 
-    /// Which tests have to be seen where these files are run.
-    pub(super) fn expected(&self, tests: Tests, files: &[String]) -> Expected {
+    /// Which tests have to be seen where these files are run. A runner of one language is not asked for the tests of
+    /// another.
+    pub(super) fn expected(
+        &self,
+        tests: Tests,
+        runner: Option<Toolchain>,
+        files: &[String],
+    ) -> Expected {
         let traced = self.acceptance.traces.iter().filter(|trace| files.contains(&trace.file));
-        let passed = self.baseline.iter().filter(|it| it.status == Status::Passed);
+        let runner = runner.map(|toolchain| toolchain.language().name());
+        let is_others = |it: &Earlier| match (runner, it.language.as_deref()) {
+            (Some(runner), Some(language)) => runner != language,
+            (Some(_), None) | (None, _) => false,
+        };
+        let passed = self.baseline.iter().filter(|it| it.result.status == Status::Passed);
+        let passed = passed.filter(|it| !is_others(it));
         Expected {
             baseline: match tests {
-                Tests::Seen => passed.map(|it| it.id.clone()).collect(),
+                Tests::Seen => passed.map(|it| it.result.id.clone()).collect(),
                 Tests::Old | Tests::HeldOut | Tests::Written | Tests::All => BTreeSet::new(),
             },
             acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
@@ -263,6 +291,11 @@ impl Bench {
             changes: declared.collect(),
         }
     }
+}
+
+/// The test files of one language.
+pub(super) fn of_language(toolchain: Toolchain, files: &[String]) -> Vec<String> {
+    files.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
 }
 
 /// A test without the file it is in.

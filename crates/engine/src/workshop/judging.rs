@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use sealwright_gates::kinds::Named;
 use sealwright_gates::trip;
-use sealwright_gates::{Gate, Judgement, Status, TestResult};
+use sealwright_gates::{Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::slice::{self, GateKind, GateRun};
 use sealwright_kernel::task::{Probe, ProbeResult, Report, Residue};
 use sealwright_kernel::{Digest, Verdict};
 
-use super::bench::{Bench, Tests};
+use super::bench::{Bench, Earlier, Tests, of_language};
 use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
 use crate::config::Set;
@@ -157,8 +157,12 @@ impl<C: Cast> Workshop<C> {
         let Some(check) = check else {
             return Err(Trouble::Impossible { why: format!("there is no check `{name}`") });
         };
-        let files = candidate.frozen.tests.clone();
-        let expected = bench.expected(Tests::Seen, &files);
+        let runner = runner(check.kind.key);
+        let files = match runner {
+            Some(toolchain) => of_language(toolchain, &candidate.frozen.tests),
+            None => candidate.frozen.tests.clone(),
+        };
+        let expected = bench.expected(Tests::Seen, runner, &files);
         Ok(check.gate(files, expected, bench.announced(case)))
     }
 
@@ -180,11 +184,31 @@ impl<C: Cast> Workshop<C> {
         candidate: &Candidate,
         tests: Tests,
     ) -> Result<Option<Performed>, Trouble> {
-        let mut all = Vec::new();
-        for gate in bench.gates(tests, &candidate.frozen.tests) {
-            all.push(self.house.perform(&*gate, candidate, &case.cancel).await?);
+        Ok(self.tests_by_language(case, bench, candidate, tests).await?.0)
+    }
+
+    /// The same, with each test and the language whose runner saw it.
+    pub(super) async fn tests_by_language(
+        &self,
+        case: &Case,
+        bench: &Bench,
+        candidate: &Candidate,
+        tests: Tests,
+    ) -> Result<(Option<Performed>, Vec<Earlier>), Trouble> {
+        let (mut all, mut seen) = (Vec::new(), Vec::new());
+        for (toolchain, gate) in bench.gates(tests, &candidate.frozen.tests) {
+            let performed = self.house.perform(&*gate, candidate, &case.cancel).await?;
+            let language = Some(toolchain.language().name().to_owned());
+            seen.extend(
+                performed
+                    .judgement
+                    .tests
+                    .iter()
+                    .map(|result| Earlier { result: result.clone(), language: language.clone() }),
+            );
+            all.push(performed);
         }
-        Ok((!all.is_empty()).then(|| merged(all)))
+        Ok(((!all.is_empty()).then(|| merged(all)), seen))
     }
 
     pub(super) async fn store(
@@ -224,6 +248,15 @@ impl Bench {
     pub(super) fn is_written(&self, result: &TestResult) -> bool {
         let mut traces = self.acceptance.traces.iter();
         traces.any(|trace| Named::Anywhere(trace.test.clone()).means(&result.id))
+    }
+}
+
+/// The language whose tests a kind of check runs, if it is one.
+fn runner(kind: &str) -> Option<Toolchain> {
+    match kind {
+        "cargo-test" | "nextest" => Some(Toolchain::Rust),
+        "pytest" => Some(Toolchain::Python),
+        _ => None,
     }
 }
 

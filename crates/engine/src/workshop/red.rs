@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_gates::red::{self, Red, Trial, UnderTest};
 use sealwright_gates::toolchain::Outline;
-use sealwright_gates::{Judgement, TestResult, Toolchain};
+use sealwright_gates::{Judgement, Toolchain};
 use sealwright_kernel::task::Report;
 use sealwright_kernel::{Artifact, Digest, Verdict};
 
-use super::bench::{BASELINE, Bench, Tests};
+use super::bench::{BASELINE, Bench, Earlier, Tests};
 use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
 use crate::gatehouse::{Candidate, Performed};
@@ -24,7 +24,7 @@ impl<C: Cast> Workshop<C> {
         let before = bench.before.clone();
         let start = self.trees.start(&case.base);
         let old = self.candidate(case, &mut bench, start, Tests::Old).await?;
-        let old = self.tests(case, &bench, &old, Tests::Old).await?;
+        let (old, mut seen) = self.tests_by_language(case, &bench, &old, Tests::Old).await?;
         let is_bad = |old: &&Performed| old.judgement.verdict != Verdict::Pass;
         if let Some(old) = old.as_ref().filter(is_bad) {
             // Nobody could tell later what the change broke.
@@ -37,7 +37,8 @@ impl<C: Cast> Workshop<C> {
             return Ok(Work::machine(case, report).resting_on(stored.blobs));
         }
         let candidate = self.candidate(case, &mut bench, before, Tests::Written).await?;
-        let new = self.tests(case, &bench, &candidate, Tests::Written).await?;
+        let (new, written) =
+            self.tests_by_language(case, &bench, &candidate, Tests::Written).await?;
         let Some(mut performed) = new else {
             let why = "there are no tests that could be run".to_owned();
             return Err(Trouble::Impossible { why });
@@ -50,11 +51,11 @@ impl<C: Cast> Workshop<C> {
         };
         performed.judgement = Judgement::fail(said).with_tests(results);
         let mut stored = self.store(&performed, "red-run", tree).await?;
-        let old = old.map(|old| old.judgement.tests).unwrap_or_default();
-        let new = performed.judgement.tests.iter().filter(|it| !bench.is_written(it));
-        let mut baseline: BTreeMap<_, &TestResult> = BTreeMap::new();
-        baseline.extend(old.iter().chain(new).map(|result| (&result.id, result)));
-        let baseline: Vec<&TestResult> = baseline.into_values().collect();
+        seen.extend(written.into_iter().filter(|it| !bench.is_written(&it.result)));
+        // Two languages may call two tests the same.
+        let mut baseline: BTreeMap<_, &Earlier> = BTreeMap::new();
+        baseline.extend(seen.iter().map(|it| ((&it.language, &it.result.id), it)));
+        let baseline: Vec<&Earlier> = baseline.into_values().collect();
         let kept = self.keep(serde_json::json!(baseline).to_string()).await?;
         stored.blobs.push(kept);
         let artifact = Artifact { name: BASELINE.to_owned(), content: kept.sha256 };

@@ -1,6 +1,6 @@
 //! Whole conversations: the step follows what was said, and everything is seen.
 
-use sealwright_model::{Model, Protocol, Script, Served, Settings, Step};
+use sealwright_model::{Model, Piece, Protocol, Repertoire, Script, Served, Settings, Step};
 use serde_json::{Value, json};
 
 use crate::client::{End, begin, hear, post, send};
@@ -164,6 +164,40 @@ fn many_models_stand_side_by_side_and_are_gone_when_dropped() {
     let address = models[0].address();
     drop(models);
     assert!(std::net::TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn a_repertoire_plays_what_was_meant_and_refuses_what_nobody_wrote() {
+    let piece = |name: &str, word: &str| Piece {
+        name: name.to_owned(),
+        words: vec![word.to_owned()],
+        script: Script::new([Step::run(format!("echo {name}"))]),
+    };
+    let model =
+        Model::start(Repertoire::new([piece("draft", "draft it"), piece("judge", "judge it")]))
+            .unwrap();
+    let tools = json!([{"type": "function", "function": {"name": "bash", "parameters": {}}}]);
+    let told = ["please judge it", "please draft it", "please paint it"].map(|said| {
+        let messages = json!([{"role": "user", "content": said}]);
+        let heard = post(
+            model.address(),
+            "/v1/chat/completions",
+            &json!({"messages": messages, "tools": tools}),
+        );
+        (heard.status, heard.json()["choices"][0]["message"]["tool_calls"].to_string())
+    });
+    assert!(told[0].0 == 200 && told[0].1.contains("echo judge"), "{told:?}");
+    assert!(told[1].0 == 200 && told[1].1.contains("echo draft"), "{told:?}");
+    assert_eq!(told[2].0, 400);
+    let seen: Vec<_> = model
+        .requests()
+        .into_iter()
+        .map(|seen| (seen.piece, seen.called, seen.served, seen.status))
+        .collect();
+    let played = |name: &str| {
+        (Some(name.to_owned()), Some("bash".to_owned()), Some(Served::Step(0)), 200)
+    };
+    assert_eq!(seen, [played("judge"), played("draft"), (None, None, Some(Served::Unknown), 400)]);
 }
 
 #[test]

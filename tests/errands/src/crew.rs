@@ -1,0 +1,54 @@
+//! Crews: who builds and who challenges, as a person would write it into `sealwright.toml`.
+
+use std::net::SocketAddr;
+
+use serde::Deserialize;
+
+/// Who builds, and who challenges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Crew {
+    /// Codex builds, opencode challenges.
+    Codex,
+    /// opencode builds, Codex challenges.
+    Opencode,
+    /// Codex does everything. It starts in a tenth of the time opencode takes, which counts where a hundred are started.
+    CodexAlone,
+}
+
+impl Crew {
+    /// Its name in errands: who builds.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+            Self::CodexAlone => "codex-alone",
+        }
+    }
+
+    /// Its lines in `sealwright.toml`, with the model at `address`.
+    pub fn lines(self, address: SocketAddr) -> String {
+        let (builder, challenger) = match self {
+            Self::Codex => (CODEX, OPENCODE),
+            Self::Opencode => (OPENCODE, CODEX),
+            Self::CodexAlone => (CODEX, CODEX),
+        };
+        let hired = |(name, protocol): (&str, &str)| {
+            format!(
+                "\n[agents.{name}]\nkind = \"{name}\"\nmodel = \"gpt-5\"\nbase_url = \"http://{address}\"\n\
+                 protocol = \"{protocol}\"\nkey_env = \"{KEY}\"\n"
+            )
+        };
+        let mut lines = hired(builder);
+        if challenger != builder {
+            lines.push_str(&hired(challenger));
+        }
+        let (builder, challenger) = (builder.0, challenger.0);
+        format!("{lines}\n[roles]\ndefault = \"{builder}\"\nchallenger = \"{challenger}\"\n")
+    }
+}
+
+const CODEX: (&str, &str) = ("codex", "openai-responses");
+const OPENCODE: (&str, &str) = ("opencode", "openai-chat");
+/// The variable that holds the key of the model.
+pub const KEY: &str = "ERRANDS_KEY";

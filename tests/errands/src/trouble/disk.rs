@@ -1,0 +1,65 @@
+//! The disk is full: the records of a repository stand on a small disk of their own, which is then made larger.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+
+use super::{mended, told};
+use crate::errand::begin;
+use crate::household::Household;
+use crate::program::Program;
+use crate::undisturbed::{GROUND, Undisturbed};
+
+pub(super) fn full(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
+    let repository = undisturbed.anew("disk-full")?;
+    let disk = Disk::below(repository.household(), &repository.folder().join(".sealwright"))?;
+    let stalled = begin(&repository, GROUND)?.run()?;
+    let wrong = told(&stalled, 20, &["No space left"]);
+    disk.enlarge()?;
+    mended(undisturbed, &repository, &stalled, wrong)
+}
+
+/// A small disk that stands in the place of a folder. Dropping it takes it away.
+struct Disk<'h> {
+    household: &'h Household,
+    place: PathBuf,
+}
+
+impl<'h> Disk<'h> {
+    /// Puts what is in `place` on a disk that has room for little more.
+    fn below(household: &'h Household, place: &Path) -> Result<Self> {
+        let aside = household.root().join("aside");
+        std::fs::rename(place, &aside)?;
+        std::fs::create_dir(place)?;
+        let disk = Self { household, place: place.to_owned() };
+        disk.mount(&format!("size={SMALL_KIB}k"))?;
+        disk.run("cp", &["-a", &format!("{}/.", aside.display()), &place.to_string_lossy()])?;
+        std::fs::remove_dir_all(aside)?;
+        Ok(disk)
+    }
+
+    fn enlarge(&self) -> Result<()> {
+        self.mount("remount,size=256m")
+    }
+
+    fn mount(&self, options: &str) -> Result<()> {
+        self.run("mount", &["-t", "tmpfs", "-o", options, "tmpfs", &self.place.to_string_lossy()])
+    }
+
+    fn run(&self, program: &str, words: &[&str]) -> Result<()> {
+        let root = self.household.root();
+        let ran = Program::other(self.household, root, "disk", program, words).run()?;
+        ensure!(ran.code == Some(0), "`{program}` failed: {}", ran.talked);
+        Ok(())
+    }
+}
+
+impl Drop for Disk<'_> {
+    fn drop(&mut self) {
+        // What cannot be taken away now is taken away with the machine.
+        let _ = self.run("umount", &["-l", &self.place.to_string_lossy()]);
+    }
+}
+
+/// Room for the first records of a task and not for all of them.
+const SMALL_KIB: u32 = 160;

@@ -1,0 +1,41 @@
+//! `prove quick`: one sentence, an existing repository, real agents, and at the end a branch with proof or an honest stop.
+
+mod errands;
+
+use anyhow::Result;
+
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::workspace::say;
+
+/// The parts of the proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    /// Honest, sloppy, stuck and cheating scripts on three repositories, by two crews.
+    Runs,
+    /// An honest errand, killed at random moments and continued each time.
+    Kills,
+    /// A full disk, missing agents and models, a clock that is set back, two people at once.
+    Trouble,
+}
+
+pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
+    let mut figures = Figures::new("quick", size);
+    for (part, what, prove) in PARTS {
+        if only.is_some_and(|only| only != *part) {
+            continue;
+        }
+        say(what);
+        prove(size, &mut figures)?;
+    }
+    figures.close()
+}
+
+/// Every part, in the order they are run: its name, what is said of it, what proves it.
+const PARTS: &[(Part, &str, Prove)] = &[
+    (Part::Runs, "errands by real agents", errands::runs),
+    (Part::Kills, "an errand that is killed again and again", errands::kills),
+    (Part::Trouble, "what can go wrong around an errand", errands::trouble),
+];
+
+type Prove = fn(Size, &mut Figures) -> Result<()>;
