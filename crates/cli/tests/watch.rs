@@ -192,14 +192,19 @@ impl Stage {
     /// Waits until it has ended well, and gives everything that was drawn.
     fn ended(mut self) -> String {
         let mut child = self.child.take().unwrap();
-        while let Ok(None) = child.try_wait() {
-            match self.said.recv_timeout(LIMIT) {
-                Ok(said) => self.drawn.push_str(&String::from_utf8_lossy(&said)),
-                Err(_) => break,
+        // The terminal itself stays open, so the end of the drawing is no sign.
+        for _ in 0..PEEKS_MAX {
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            if let Ok(said) = self.said.recv_timeout(PEEK) {
+                self.drawn.push_str(&String::from_utf8_lossy(&said));
             }
         }
+        // One that does not end is no reason to wait for ever.
+        let _ = child.kill();
         let status = child.wait().unwrap();
-        while let Ok(said) = self.said.recv_timeout(Duration::from_millis(200)) {
+        while let Ok(said) = self.said.recv_timeout(PEEK) {
             self.drawn.push_str(&String::from_utf8_lossy(&said));
         }
         assert!(status.success(), "{status}: {:?}", self.drawn);
@@ -217,6 +222,8 @@ impl Drop for Stage {
     }
 }
 
+const PEEK: Duration = Duration::from_millis(100);
+const PEEKS_MAX: usize = 200;
 const LIMIT: Duration = Duration::from_secs(20);
 /// The clock is drawn every second, so silence alone ends no waiting.
 const PIECES_MAX: usize = 60;
