@@ -8,6 +8,8 @@ use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -47,7 +49,7 @@ fn whoever_ends_the_process_finds_the_terminal_as_it_was() {
         let folder = room();
         let mut stage = Stage::open(folder.path(), 80, 24, &[]);
         stage.until("limits per tenant");
-        let process = Pid::from_child(&stage.child);
+        let process = Pid::from_child(stage.child.as_ref().unwrap());
         kill_process(process, signal).unwrap();
         assert!(stage.ended().contains("\u{1b}[?1049l"), "{signal:?}");
     }
@@ -83,6 +85,24 @@ fn a_terminal_that_cannot_move_its_cursor_gets_one_frame() {
     assert!(drawn.contains("limits per tenant") && !drawn.contains('\u{1b}'), "{drawn:?}");
 }
 
+/// Half a key is waited for by nobody who draws, and a terminal that is gone ends it.
+#[test]
+fn a_terminal_that_is_gone_ends_it() {
+    let folder = room();
+    let mut stage = Stage::open(folder.path(), 80, 24, &[]);
+    stage.until("limits per tenant");
+    stage.press("\u{1b}[");
+    let mut child = stage.gone();
+    for _ in 0..PIECES_MAX {
+        if child.try_wait().unwrap().is_some() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    child.kill().unwrap();
+    panic!("it goes on without a terminal");
+}
+
 /// A repository with one task.
 fn room() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -103,16 +123,20 @@ fn sealwright(folder: &Path, args: &[&str]) -> Command {
 
 /// A terminal with somebody in front of it.
 struct Stage {
-    child: Child,
+    child: Option<Child>,
     hand: File,
     terminal: OwnedFd,
     said: Receiver<Vec<u8>>,
     drawn: String,
+    /// Set when nobody looks any more.
+    is_gone: Arc<AtomicBool>,
 }
 
 impl Stage {
     fn open(folder: &Path, columns: u16, rows: u16, environment: &[(&str, &str)]) -> Self {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        // Whoever is started holds the other end only.
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let master = openpt(flags).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
         let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
@@ -128,15 +152,25 @@ impl Stage {
         let hand = File::from(master);
         let mut reader = hand.try_clone().unwrap();
         let (sender, said) = channel();
+        let is_gone = Arc::new(AtomicBool::new(false));
+        let gone = is_gone.clone();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                if sender.send(buffer[..count].to_vec()).is_err() {
+                let is_heard = sender.send(buffer[..count].to_vec()).is_ok();
+                if !is_heard || gone.load(Ordering::Relaxed) {
                     break;
                 }
             }
         });
-        Self { child, hand, terminal: terminal.into(), said, drawn: String::new() }
+        let child = Some(child);
+        Self { child, hand, terminal: terminal.into(), said, drawn: String::new(), is_gone }
+    }
+
+    /// Takes the terminal away. The clock is drawn every second, so the last reader soon lets go.
+    fn gone(mut self) -> Child {
+        self.is_gone.store(true, Ordering::Relaxed);
+        self.child.take().unwrap()
     }
 
     fn press(&mut self, keys: &str) {
@@ -157,14 +191,20 @@ impl Stage {
 
     /// Waits until it has ended well, and gives everything that was drawn.
     fn ended(mut self) -> String {
-        while let Ok(None) = self.child.try_wait() {
-            match self.said.recv_timeout(LIMIT) {
-                Ok(said) => self.drawn.push_str(&String::from_utf8_lossy(&said)),
-                Err(_) => break,
+        let mut child = self.child.take().unwrap();
+        // The terminal itself stays open, so the end of the drawing is no sign.
+        for _ in 0..PEEKS_MAX {
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            if let Ok(said) = self.said.recv_timeout(PEEK) {
+                self.drawn.push_str(&String::from_utf8_lossy(&said));
             }
         }
-        let status = self.child.wait().unwrap();
-        while let Ok(said) = self.said.recv_timeout(Duration::from_millis(200)) {
+        // One that does not end is no reason to wait for ever.
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        while let Ok(said) = self.said.recv_timeout(PEEK) {
             self.drawn.push_str(&String::from_utf8_lossy(&said));
         }
         assert!(status.success(), "{status}: {:?}", self.drawn);
@@ -176,10 +216,14 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+        }
     }
 }
 
+const PEEK: Duration = Duration::from_millis(100);
+const PEEKS_MAX: usize = 200;
 const LIMIT: Duration = Duration::from_secs(20);
 /// The clock is drawn every second, so silence alone ends no waiting.
 const PIECES_MAX: usize = 60;

@@ -1,8 +1,12 @@
 //! The loop on a terminal: keys in, pictures out, and the terminal as it was at the end.
+//!
+//! Keys are read on a thread of their own. Reading can wait for the rest of half a key, and on a terminal that is gone it
+//! never comes back; whoever draws must notice all the same.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use ratatui::DefaultTerminal;
@@ -26,8 +30,8 @@ pub(super) fn watch(
         signal_hook::flag::register(signal, Arc::clone(&is_over))?;
     }
     let mut stage = Stage { terminal: ratatui::try_init()? };
-    let ended = follow(&mut stage.terminal, lookout, hand, palette, clock, &is_over);
-    match ended {
+    let mut watching = Watching { lookout, hand, palette, is_over: &is_over, events: events() };
+    match watching.follow(&mut stage.terminal, clock) {
         // The terminal is gone, and with it whoever watched.
         Err(_) if is_over.load(Ordering::Relaxed) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -47,53 +51,94 @@ impl Drop for Stage {
     }
 }
 
-fn follow(
-    terminal: &mut DefaultTerminal,
-    lookout: &mut Lookout,
-    hand: &mut Hand,
-    palette: Palette,
-    clock: &impl Clock,
-    is_over: &AtomicBool,
-) -> io::Result<()> {
-    let mut extent = Extent::default();
-    let mut due = Due::default();
-    let mut is_drawn = false;
-    while !is_over.load(Ordering::Relaxed) {
-        let now = clock.now();
-        let mut news = News::Same;
-        if due.sweep.comes(now.as_millis(), SWEEP_MS) || lookout.is_behind() {
-            news = news.and(lookout.sweep(Reads::Few));
-            hand.settle(&lookout.sight().tasks);
-        }
-        if due.look.comes(now.as_millis(), LOOK_MS) || lookout.shows() != hand.selected.as_ref() {
-            news = news.and(lookout.show(hand.selected.as_ref()));
-        }
-        // Ages are told to the second.
-        let has_ticked = due.draw.comes(now.as_millis(), 1_000);
-        if news == News::Changed || has_ticked || !is_drawn {
-            let picture = Picture { sight: lookout.sight(), hand, now, palette };
-            terminal.draw(|frame| extent = picture.draw(frame.area(), frame.buffer_mut()))?;
-            is_drawn = true;
-        }
-        let mut wait = if lookout.is_behind() { 0 } else { LOOK_MS };
-        // A person who leans on a key is answered, and still sees what changes.
-        for _ in 0..KEYS_MAX {
-            if !event::poll(Duration::from_millis(wait))? {
+/// What is typed, and whether the terminal has another size, as it comes.
+fn events() -> Receiver<Event> {
+    let (sender, events) = sync_channel(EVENTS_MAX);
+    // It ends with the process: nothing wakes it but a key.
+    std::thread::spawn(move || {
+        while let Ok(event) = event::read() {
+            if sender.send(event).is_err() {
                 break;
             }
+        }
+    });
+    events
+}
+
+struct Watching<'w> {
+    lookout: &'w mut Lookout,
+    hand: &'w mut Hand,
+    palette: Palette,
+    is_over: &'w AtomicBool,
+    events: Receiver<Event>,
+}
+
+impl Watching<'_> {
+    fn follow(&mut self, terminal: &mut DefaultTerminal, clock: &impl Clock) -> io::Result<()> {
+        let mut extent = Extent::default();
+        let mut due = Due::default();
+        let mut is_drawn = false;
+        while !self.is_over.load(Ordering::Relaxed) {
+            let now = clock.now();
+            let news = self.look(&mut due, now.as_millis());
+            // Ages are told to the second.
+            let has_ticked = due.draw.comes(now.as_millis(), 1_000);
+            if news == News::Changed || has_ticked || !is_drawn {
+                let (sight, hand, palette) = (self.lookout.sight(), &*self.hand, self.palette);
+                let picture = Picture { sight, hand, now, palette };
+                terminal.draw(|frame| extent = picture.draw(frame.area(), frame.buffer_mut()))?;
+                is_drawn = true;
+            }
+            match self.answer(extent)? {
+                Then::Leave => return Ok(()),
+                Then::Draw => is_drawn = false,
+                Then::Nothing => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at what is due.
+    fn look(&mut self, due: &mut Due, now: u64) -> News {
+        let mut news = News::Same;
+        if due.sweep.comes(now, SWEEP_MS) || self.lookout.is_behind() {
+            news = news.and(self.lookout.sweep(Reads::Few));
+            self.hand.settle(&self.lookout.sight().tasks);
+        }
+        let selected = self.hand.selected.as_ref();
+        if due.look.comes(now, LOOK_MS) || self.lookout.shows() != selected {
+            news = news.and(self.lookout.show(selected));
+        }
+        news
+    }
+
+    /// Waits for a key, and answers it and those that came with it.
+    fn answer(&mut self, extent: Extent) -> io::Result<Then> {
+        let mut wait = if self.lookout.is_behind() { 0 } else { LOOK_MS };
+        let mut then = Then::Nothing;
+        // A person who leans on a key is answered, and still sees what changes.
+        for _ in 0..EVENTS_MAX {
+            let event = match self.events.recv_timeout(Duration::from_millis(wait)) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => break,
+                // Without keys nobody could leave.
+                Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
+            };
             wait = 0;
-            match event::read()? {
-                Event::Key(key) => match hand.press(&key, &lookout.sight().tasks, extent) {
-                    Then::Leave => return Ok(()),
-                    Then::Draw => is_drawn = false,
-                    Then::Nothing => {}
-                },
-                Event::Resize(..) => is_drawn = false,
+            match event {
+                Event::Key(key) => {
+                    match self.hand.press(&key, &self.lookout.sight().tasks, extent) {
+                        Then::Leave => return Ok(Then::Leave),
+                        Then::Draw => then = Then::Draw,
+                        Then::Nothing => {}
+                    }
+                }
+                Event::Resize(..) => then = Then::Draw,
                 Event::FocusGained | Event::FocusLost | Event::Mouse(_) | Event::Paste(_) => {}
             }
         }
+        Ok(then)
     }
-    Ok(())
 }
 
 /// When each thing was last done.
@@ -122,7 +167,7 @@ impl Last {
 const LOOK_MS: u64 = 250;
 /// How often all the others are.
 const SWEEP_MS: u64 = 1_000;
-const KEYS_MAX: usize = 64;
+const EVENTS_MAX: usize = 64;
 
 #[cfg(test)]
 mod tests {
