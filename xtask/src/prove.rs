@@ -3,6 +3,7 @@
 mod agents;
 pub(crate) mod figures;
 mod journal;
+mod quick;
 mod sandbox;
 pub(crate) mod sim;
 pub(crate) mod tasks;
@@ -26,7 +27,7 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks` or `trust`; a proof is only whole without it.
+    /// Only one part of `tasks`, `trust` or `quick`; a proof is only whole without it.
     #[arg(long)]
     part: Option<String>,
 }
@@ -46,6 +47,8 @@ enum Name {
     Trust,
     /// The agents people have do the work, and what they say of themselves decides nothing.
     Agents,
+    /// The quick lane goes from a sentence to a proven commit, and adds little to it.
+    Quick,
 }
 
 /// How large a proof is.
@@ -64,6 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Trust => trust::run(size, part(args)?),
         Name::Sandbox => sandbox::run(size),
         Name::Agents => agents::run(size),
+        Name::Quick => quick::run(size, part(args)?),
     }
 }
 

@@ -28,6 +28,7 @@ const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("attacks", &["kernel", "sandbox"]),
     ("explore", &["kernel"]),
     ("frauds", &["agents", "engine", "gates", "kernel", "sandbox", "store"]),
+    ("pace", &["engine", "kernel", "sandbox", "store"]),
     ("rehearsal", &["agents", "kernel", "model", "sandbox"]),
     ("sim", &["explore", "kernel", "store", "engine"]),
 ];
