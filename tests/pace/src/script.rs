@@ -70,8 +70,8 @@ where
 {
     async fn perform(&self, effect: Effect, _desk: Desk<M>) -> Result<Answer<M>, PerformError> {
         let input = self.answers.get(&effect.id()).cloned();
-        let input =
-            input.ok_or_else(|| PerformError::Failed { why: "nobody knows an answer".to_owned() })?;
+        let input = input
+            .ok_or_else(|| PerformError::Failed { why: "nobody knows an answer".to_owned() })?;
         Ok(Answer { input, actor: Actor::Environment, blobs: Vec::new() })
     }
 

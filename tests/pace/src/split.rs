@@ -13,49 +13,71 @@ use sealwright_engine::{Observer, TaskFolder};
 use sealwright_kernel::task::{Effect, Event, Input, Rejected, Task};
 use sealwright_kernel::{EffectId, Machine, StreamId};
 use sealwright_store::{
-    Draft, Each, FileJournal, Head, Journal, JournalError, Snapshot, Writer,
+    Draft, Each, FileJournal, Head, Journal, JournalError, Layout, Snapshot, Writer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::live::{Onlooker, live, runtime};
+use crate::memory::MemoryDisk;
 use crate::script::Script;
 use crate::stopwatch::{now, spread, timed};
 
-/// Half and nearly all of the steps, in microseconds, for each part of a step.
+/// Half and nearly all of the steps, in microseconds, for each part of a step: durable with views, and in memory.
 pub(crate) fn measure(state: &Path, tasks: u32) -> Result<Value> {
     std::fs::create_dir_all(state)?;
     let folder = tempfile::tempdir_in(state)?;
     let journal = FileJournal::create(folder.path().join(".sealwright"))?;
+    let durable = account(&journal, tasks, |script| {
+        let folder = TaskFolder::new(&journal, &script.charter().id);
+        Onlooker::Views(Arc::new(WatchedFolder(folder)))
+    })?;
+    let journal = FileJournal::on(MemoryDisk::default(), Layout::new("/pace"));
+    let memory = account(&journal, tasks, |_| Onlooker::Views(Arc::new(WatchedSteps)))?;
+    let mut told = told(&durable);
+    told.insert("memory".to_owned(), Value::Object(self::told(&memory)));
+    Ok(Value::Object(told))
+}
+
+/// The steps of so many tasks, task by task.
+fn account<J: Journal>(
+    journal: &J,
+    tasks: u32,
+    onlooker: impl Fn(&Script) -> Onlooker<Watched>,
+) -> Result<Vec<Vec<Step>>> {
     let runtime = runtime()?;
     let mut steps = Vec::new();
     // The first task warms everything up and counts for nothing.
     for nth in 0..=tasks {
         let script = Script::of(&format!("T-pace-{nth:06}"))?;
+        let onlooker = onlooker(&script);
         ACCOUNT.with_borrow_mut(Account::begin);
-        let folder = TaskFolder::new(&journal, &script.charter().id);
-        let views: Onlooker<Watched> = Onlooker::Views(Arc::new(WatchedFolder(folder)));
-        runtime.block_on(live(WatchedJournal(journal.clone()), &script, views))?;
+        runtime.block_on(live(WatchedJournal(journal.clone()), &script, onlooker))?;
         let account = ACCOUNT.take();
         if nth > 0 {
-            // Before the first record of a task its stream is made; that is told apart.
             steps.push(account.steps);
         }
     }
+    Ok(steps)
+}
+
+fn told(steps: &[Vec<Step>]) -> Map<String, Value> {
     let mut told = Map::new();
-    let mut tell = |name: &str, of: &dyn Fn(&Step) -> Duration, which: &dyn Fn(usize) -> bool| {
-        let chosen = steps.iter().flat_map(|steps| steps.iter().enumerate());
-        let readings = chosen.filter(|(nth, _)| which(*nth)).map(|(_, step)| of(step)).collect();
-        told.insert(name.to_owned(), spread(readings));
-    };
-    let (first, later) = (|nth: usize| nth == 0, |nth: usize| nth > 0);
-    tell("decide", &|step| step.decide, &later);
-    tell("journal", &|step| step.journal, &later);
-    tell("render", &|step| step.render, &later);
-    tell("rest", &Step::rest, &later);
-    tell("step", &|step| step.whole, &later);
-    tell("opening", &|step| step.whole, &first);
-    Ok(Value::Object(told))
+    let parts: [(&str, fn(&Step) -> Duration); 5] = [
+        ("decide", |step| step.decide),
+        ("journal", |step| step.journal),
+        ("render", |step| step.render),
+        ("rest", Step::rest),
+        ("step", |step| step.whole),
+    ];
+    // With the first record of a task its stream is made; that is told apart.
+    for (name, part) in parts {
+        let later = steps.iter().flat_map(|steps| steps.iter().skip(1));
+        told.insert(name.to_owned(), spread(later.map(part).collect()));
+    }
+    let first = steps.iter().filter_map(|steps| steps.first());
+    told.insert("opening".to_owned(), spread(first.map(|step| step.whole).collect()));
+    told
 }
 
 /// What one step was spent on.
@@ -151,15 +173,24 @@ impl Observer<Watched> for WatchedFolder {
     }
 }
 
+/// Nobody writes views; a step ends with its record.
+struct WatchedSteps;
+
+impl Observer<Watched> for WatchedSteps {
+    fn recorded(&self, _machine: &Watched, _head: Head) {
+        ACCOUNT.with_borrow_mut(Account::close_step);
+    }
+}
+
 /// A journal that says how long its appends take.
 #[derive(Clone)]
-struct WatchedJournal(FileJournal);
+struct WatchedJournal<J>(J);
 
 #[derive(Debug)]
 struct WatchedWriter<W>(W);
 
-impl Journal for WatchedJournal {
-    type Writer = WatchedWriter<<FileJournal as Journal>::Writer>;
+impl<J: Journal> Journal for WatchedJournal<J> {
+    type Writer = WatchedWriter<J::Writer>;
 
     async fn open(
         &self,

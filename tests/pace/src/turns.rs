@@ -173,12 +173,7 @@ impl Seen {
         self.0.iter().flatten().filter(|(known, _)| *known == name).map(|(_, rate)| *rate).collect()
     }
 
-    fn tell_ratio(
-        &self,
-        told: &mut Map<String, Value>,
-        name: &str,
-        (one, other): (&str, &str),
-    ) {
+    fn tell_ratio(&self, told: &mut Map<String, Value>, name: &str, (one, other): (&str, &str)) {
         let (one, other) = (self.of(one), self.of(other));
         if !other.is_empty() {
             let ratios = one.iter().zip(&other).map(|(one, other)| one / other).collect();

@@ -51,8 +51,7 @@ pub(crate) fn measure(runs: usize) -> Result<Value> {
 }
 
 fn view_of(layout: &Layout, seat: &Seat, store: &Path, lease: &WriteLease) -> Result<View> {
-    let owner =
-        seat.run_as().map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user });
+    let owner = seat.run_as().map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user });
     Ok(view::materialise(
         layout,
         &Place {

@@ -96,10 +96,17 @@ fn split(pace: &Pace, size: Size) -> Result<String> {
         Size::Quick => "20",
         Size::Full => "200",
     };
-    let told = Told(pace.run(&["split", "--tasks", tasks], Where::OnTheDisk)?);
-    let parts = ["decide", "journal", "render", "rest", "step", "opening"];
-    let parts: Result<Vec<String>> = parts.iter().map(|part| told.spread(part)).collect();
-    Ok(format!("pace: a step in µs, p50/p99: {}", parts?.join(", ")))
+    let told = pace.run(&["split", "--tasks", tasks], Where::OnTheDisk)?;
+    let memory = Told(told["memory"].clone());
+    let list = |told: &Told, parts: &[&str]| -> Result<String> {
+        let parts: Result<Vec<String>> = parts.iter().map(|part| told.spread(part)).collect();
+        Ok(parts?.join(", "))
+    };
+    Ok(format!(
+        "pace: a durable step with views in µs, p50/p99: {}; a step in memory: {}",
+        list(&Told(told), &["decide", "journal", "render", "rest", "step", "opening"])?,
+        list(&memory, &["decide", "journal", "rest", "step"])?,
+    ))
 }
 
 fn walls(pace: &Pace, size: Size) -> Result<String> {
