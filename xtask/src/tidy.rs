@@ -29,6 +29,7 @@ const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("errands", &["frauds", "kernel", "model"]),
     ("explore", &["kernel"]),
     ("frauds", &["agents", "engine", "gates", "kernel", "sandbox", "store"]),
+    ("pace", &["engine", "kernel", "sandbox", "store"]),
     ("rehearsal", &["agents", "kernel", "model", "sandbox"]),
     ("sim", &["explore", "kernel", "store", "engine"]),
 ];

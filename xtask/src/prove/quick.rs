@@ -1,6 +1,7 @@
 //! `prove quick`: one sentence, an existing repository, real agents, and at the end a branch with proof or an honest stop.
 
 mod errands;
+mod pace;
 
 use anyhow::Result;
 
@@ -17,6 +18,8 @@ pub(crate) enum Part {
     Kills,
     /// A full disk, missing agents and models, a clock that is set back, two people at once.
     Trouble,
+    /// Steps per second and time per step, beside bare writes and beside LangGraph.
+    Pace,
 }
 
 pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
@@ -36,6 +39,7 @@ const PARTS: &[(Part, &str, Prove)] = &[
     (Part::Runs, "errands by real agents", errands::runs),
     (Part::Kills, "an errand that is killed again and again", errands::kills),
     (Part::Trouble, "what can go wrong around an errand", errands::trouble),
+    (Part::Pace, "pace of the engine", pace::prove),
 ];
 
 type Prove = fn(Size, &mut Figures) -> Result<()>;

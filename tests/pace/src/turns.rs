@@ -1,0 +1,188 @@
+//! In turns: the disk and the machine have moods, and in turns everybody meets the same ones.
+//!
+//! A round is so many tasks of every contender, one after the other; what one of them left for the disk to write is written
+//! before the next begins. Ratios are taken in each round, and their median counts.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Result;
+use sealwright_engine::TaskFolder;
+use sealwright_kernel::task::Task;
+use sealwright_store::{FileJournal, Journal, Layout};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Runtime;
+
+use crate::bare::Bare;
+use crate::beside::{Beside, Way};
+use crate::live::{Onlooker, live, runtime};
+use crate::memory::MemoryDisk;
+use crate::script::{Script, Step, steps};
+use crate::stopwatch::{median, now};
+
+/// Who takes turns, where and how often.
+pub(crate) struct Turns {
+    pub(crate) folder: PathBuf,
+    pub(crate) rounds: u32,
+    pub(crate) tasks: u32,
+    pub(crate) beside: Option<Beside>,
+}
+
+impl Turns {
+    /// Every step durable: as tasks are run, without their views, as bare writes, and elsewhere.
+    pub(crate) fn durable(mut self) -> Result<Value> {
+        std::fs::create_dir_all(&self.folder)?;
+        let folder = tempfile::tempdir_in(&self.folder)?;
+        let journal = FileJournal::create(folder.path().join(".sealwright"))?;
+        let mut bare = Bare::create(&folder.path().join("bare"))?;
+        let steps = steps()?;
+        let mut tasks = Tasks { runtime: runtime()?, tasks: self.tasks, named: 0 };
+        let mut seen = Seen::default();
+        for round in 0..=self.rounds {
+            let mut rates = vec![("durable", tasks.run(&journal, |_| Onlooker::Nobody)?)];
+            settle(folder.path())?;
+            rates.push(("bare", self.bare(&mut bare, &steps)?));
+            settle(folder.path())?;
+            if let Some(beside) = &mut self.beside {
+                rates.push(("langgraph", beside.rate(Way::Full, self.tasks)?));
+                settle(folder.path())?;
+                if !beside.syncs_by_default() {
+                    rates.push(("langgraph_default", beside.rate(Way::Default, self.tasks)?));
+                    settle(folder.path())?;
+                }
+            }
+            let views = |script: &Script| {
+                Onlooker::Views(Arc::new(TaskFolder::new(&journal, &script.charter().id)))
+            };
+            rates.push(("viewed", tasks.run(&journal, views)?));
+            settle(folder.path())?;
+            seen.add(round, rates);
+        }
+        let mut told = self.told(&steps, &seen);
+        for (name, one, other) in [
+            ("durable_by_bare", "durable", "bare"),
+            ("viewed_by_bare", "viewed", "bare"),
+            ("durable_by_langgraph", "durable", "langgraph"),
+            ("viewed_by_langgraph", "viewed", "langgraph"),
+        ] {
+            seen.tell_ratio(&mut told, name, (one, other));
+        }
+        Ok(Value::Object(told))
+    }
+
+    /// Nothing durable: the same host and the same journal on a disk in memory, and elsewhere.
+    pub(crate) fn memory(mut self) -> Result<Value> {
+        let steps = steps()?;
+        let mut tasks = Tasks { runtime: runtime()?, tasks: self.tasks, named: 0 };
+        let mut seen = Seen::default();
+        for round in 0..=self.rounds {
+            let journal = FileJournal::on(MemoryDisk::default(), Layout::new("/pace"));
+            let mut rates = vec![("memory", tasks.run(&journal, |_| Onlooker::Nobody)?)];
+            if let Some(beside) = &mut self.beside {
+                // Whichever way is better for it counts.
+                let sync = beside.rate(Way::MemorySync, self.tasks)?;
+                let async_ = beside.rate(Way::MemoryAsync, self.tasks)?;
+                rates.push(("langgraph_sync", sync));
+                rates.push(("langgraph_async", async_));
+                rates.push(("langgraph", sync.max(async_)));
+            }
+            seen.add(round, rates);
+        }
+        let mut told = self.told(&steps, &seen);
+        seen.tell_ratio(&mut told, "memory_by_langgraph", ("memory", "langgraph"));
+        Ok(Value::Object(told))
+    }
+
+    fn bare(&self, bare: &mut Bare, steps: &[Step]) -> Result<f64> {
+        let begun = now();
+        for _ in 0..self.tasks {
+            for step in steps {
+                bare.append(&step.line)?;
+            }
+        }
+        Ok(f64::from(self.tasks) * steps.len() as f64 / begun.elapsed().as_secs_f64())
+    }
+
+    /// What is known of the contenders, and the median rate of each.
+    fn told(&self, steps: &[Step], seen: &Seen) -> Map<String, Value> {
+        let bytes: usize = steps.iter().map(|step| step.line.len()).sum();
+        let mut told = Map::new();
+        told.insert("rounds".to_owned(), json!(self.rounds));
+        told.insert("records".to_owned(), json!(steps.len()));
+        told.insert("record_bytes".to_owned(), json!(bytes / steps.len().max(1)));
+        if let Some(beside) = &self.beside {
+            told.insert("about".to_owned(), beside.about().clone());
+        }
+        for name in seen.names() {
+            told.insert(name.to_owned(), json!(median(seen.of(name)).round()));
+        }
+        told
+    }
+}
+
+/// Whole tasks, each under a name of its own.
+struct Tasks {
+    runtime: Runtime,
+    tasks: u32,
+    named: u32,
+}
+
+impl Tasks {
+    /// The records per second of one turn.
+    fn run<J: Journal>(
+        &mut self,
+        journal: &J,
+        onlooker: impl Fn(&Script) -> Onlooker<Task>,
+    ) -> Result<f64> {
+        let mut scripts = Vec::new();
+        for _ in 0..self.tasks {
+            self.named += 1;
+            scripts.push(Script::of(&format!("T-pace-{:06}", self.named))?);
+        }
+        let begun = now();
+        let mut records = 0;
+        for script in &scripts {
+            let lived = live(journal.clone(), script, onlooker(script));
+            records += self.runtime.block_on(lived)?;
+        }
+        Ok(records as f64 / begun.elapsed().as_secs_f64())
+    }
+}
+
+/// The rates of every round.
+#[derive(Default)]
+struct Seen(Vec<Vec<(&'static str, f64)>>);
+
+impl Seen {
+    /// Round 0 warms everybody up and counts for nothing.
+    fn add(&mut self, round: u32, rates: Vec<(&'static str, f64)>) {
+        let shown: Vec<String> =
+            rates.iter().map(|(name, rate)| format!("{name} {rate:.0}/s")).collect();
+        crate::say(&format!("round {round}: {}", shown.join(", ")));
+        if round > 0 {
+            self.0.push(rates);
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.first().into_iter().flatten().map(|(name, _)| *name)
+    }
+
+    fn of(&self, name: &str) -> Vec<f64> {
+        self.0.iter().flatten().filter(|(known, _)| *known == name).map(|(_, rate)| *rate).collect()
+    }
+
+    fn tell_ratio(&self, told: &mut Map<String, Value>, name: &str, (one, other): (&str, &str)) {
+        let (one, other) = (self.of(one), self.of(other));
+        if !other.is_empty() {
+            let ratios = one.iter().zip(&other).map(|(one, other)| one / other).collect();
+            told.insert(name.to_owned(), json!((median(ratios) * 100.0).round() / 100.0));
+        }
+    }
+}
+
+/// What was left to be written is written now, and nobody else's time.
+fn settle(folder: &Path) -> Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
