@@ -63,7 +63,7 @@ fn account<J: Journal>(
 
 fn told(steps: &[Vec<Step>]) -> Map<String, Value> {
     let mut told = Map::new();
-    let parts: [(&str, fn(&Step) -> Duration); 5] = [
+    let parts: [(&str, Share); 5] = [
         ("decide", |step| step.decide),
         ("journal", |step| step.journal),
         ("render", |step| step.render),
@@ -245,3 +245,6 @@ impl<W: Writer> Writer for WatchedWriter<W> {
         appended
     }
 }
+
+/// The part of a step that is looked at.
+type Share = fn(&Step) -> Duration;
