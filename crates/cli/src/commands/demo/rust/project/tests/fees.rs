@@ -1,3 +1,5 @@
+//! What parking costs today.
+
 use parking::fee;
 
 #[test]
