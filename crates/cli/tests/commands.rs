@@ -408,6 +408,7 @@ fn every_command_explains_itself() {
       doctor       Finds out what this machine can do, and says what to do about what it cannot
       agents       The agents that can be asked
       gates        What proves work in this project
+      evaluate     Look back: what the gates would have said of the last changes of this repository
       sandbox      Stand where a role stands: see what its Context Pack shows, or run a command there
       mcp          Serve status, inbox, tasks and evidence to an MCP client, read-only
       completions  Print what a shell needs to complete commands and options
