@@ -39,7 +39,7 @@ pub use account::{
     ToDeclare,
 };
 pub use error::HindsightError;
-pub use history::{Came, Change, Reach, tools_for, top_of};
+pub use history::{Came, Change, Reach, top_of};
 
 /// What is asked of a look back.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sealwright_engine::config::{self, Config, ConfigError};
 use sealwright_engine::confined;
-use sealwright_engine::gatehouse::Gatehouse;
+use sealwright_engine::gatehouse::{Gatehouse, Tools};
 use sealwright_engine::hindsight::{
     self, Account, Asked, Change, HindsightError, Listener, Mutants, Reach,
 };
@@ -57,7 +57,7 @@ pub(crate) fn run(
     let config = configuration(&root)?;
     let state = confined::state_folder();
     let least = config.sandbox.least(Lane::Quick);
-    let tools = hindsight::tools_for(&root)?;
+    let tools = Tools::find(&root);
     let house =
         Gatehouse::open(confined::seats()?, &state, least, tools).map_err(HindsightError::from)?;
     let asked = args.asked(&root);

@@ -7,7 +7,7 @@ use sealwright_gates::Toolchain;
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::tools;
 
-use crate::git::objects::Entry;
+use crate::git::objects::{self, Entry};
 
 /// The toolchains of this machine.
 #[derive(Clone, Debug, Default)]
@@ -87,13 +87,18 @@ fn python(repository: &Path) -> Option<Python> {
     })
 }
 
-/// The interpreters that are asked: first what the project keeps beside itself.
+/// The interpreters that are asked: first what the project keeps beside itself. To ask one is to run it, outside of all
+/// walls, so an environment that is part of the history is left alone: whoever wrote the history made it.
 fn programs(repository: &Path) -> impl Iterator<Item = PathBuf> {
-    let beside = [".venv/bin/python3", "venv/bin/python3"].map(|path| repository.join(path));
+    let is_committed = objects::has_any(repository, &ENVIRONMENTS);
+    let beside = ENVIRONMENTS.into_iter().filter(move |_| !is_committed);
+    let beside = beside.map(|name| repository.join(name).join("bin/python3"));
     let named = std::env::var_os("VIRTUAL_ENV").map(|env| PathBuf::from(env).join("bin/python3"));
     let asked = named.into_iter().chain(beside).filter(|program| program.is_file());
     asked.chain([PathBuf::from("python3")])
 }
 
+/// What people call the environment that a project keeps beside itself.
+const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 /// Where the packages of tests stand, inside.
 const SITE: &str = "/site";

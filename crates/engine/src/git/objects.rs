@@ -73,6 +73,13 @@ pub(crate) fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, Git
     Ok(entries)
 }
 
+/// Whether the last commit has anything by one of these names at its top, of whatever kind. Where there is no commit,
+/// nothing is in it.
+pub(crate) fn has_any(repository: &Path, names: &[&str]) -> bool {
+    let words = [&["ls-tree", "--name-only", "-z", "--full-tree", "HEAD", "--"], names].concat();
+    git(repository, &words).is_ok_and(|output| !output.stdout.is_empty())
+}
+
 /// Reads contents one after the other.
 pub(crate) struct Contents {
     child: Child,

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::HindsightError;
 use crate::GitError;
-use crate::gatehouse::Tools;
 use crate::git::{line, objects};
 
 /// One change, as it came to the branch.
@@ -48,20 +47,6 @@ impl Reach {
 /// The top of the repository around `folder`.
 pub fn top_of(folder: &Path) -> Result<PathBuf, HindsightError> {
     Ok(line::top(folder)?)
-}
-
-/// The tools of this machine for a repository. An environment that is part of its history was made by whoever wrote that,
-/// and is not asked: to ask it is to run it, outside of all walls.
-pub fn tools_for(repository: &Path) -> Result<Tools, HindsightError> {
-    let entries = match objects::commit(repository, "HEAD") {
-        Ok(commit) => objects::entries(repository, &commit)?,
-        Err(_) => return Err(HindsightError::NoHistory),
-    };
-    let is_environment = |path: &str| matches!(path.split('/').next(), Some(".venv" | "venv"));
-    match entries.iter().any(|entry| is_environment(&entry.path)) {
-        true => Ok(Tools::find(Path::new("/"))),
-        false => Ok(Tools::find(repository)),
-    }
 }
 
 /// The changes in reach, the newest first.
