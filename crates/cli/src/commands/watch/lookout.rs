@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sealwright_kernel::task::Event;
 use sealwright_kernel::{Machine as _, StreamId, TaskId};
-use sealwright_store::disk::{Disk as _, DiskFile as _};
+use sealwright_store::disk::{Disk as _, DiskFile as _, Look};
 use sealwright_store::{Entry, FileJournal, Head, JournalError};
 
 use super::sight::{Folded, Seen, Shown, Sight, Told, in_order};
@@ -213,6 +213,7 @@ impl Lookout {
         // What is over changes no more, unless somebody puts other files there.
         let is_thorough = self.sweeps.is_multiple_of(THOROUGH_EVERY);
         let mut news = News::Same;
+        let look = self.journal.disk().looker();
         for (task, stream) in &mut self.streams {
             if left == 0 {
                 self.is_behind = true;
@@ -221,7 +222,7 @@ impl Lookout {
             if stream.is_over && !is_thorough {
                 continue;
             }
-            let due = stream.watched.due(&self.journal, task.stream());
+            let due = stream.watched.due(&self.journal, task.stream(), &look);
             if due == Due::Not {
                 continue;
             }
@@ -249,8 +250,8 @@ impl News {
 
 impl Watched {
     /// Whether the stream is to be read.
-    fn due(&mut self, journal: &FileJournal, stream: &StreamId) -> Due {
-        let stat = |path: &PathBuf| journal.disk().stat(path).ok();
+    fn due(&mut self, journal: &FileJournal, stream: &StreamId, look: &Look<'_>) -> Due {
+        let stat = |path: &PathBuf| look(path).ok();
         let mut found = self.segment.as_ref().and_then(stat);
         // A long segment may have a successor, and one that is gone as well.
         if found.is_none_or(|(bytes, _)| bytes >= LONG_BYTES) {
@@ -289,7 +290,7 @@ impl Showing {
     fn look(&mut self, journal: &FileJournal) -> Option<Shown> {
         let stream = self.task.stream();
         self.writer = writer_of(journal, stream);
-        let due = self.watched.due(journal, stream);
+        let due = self.watched.due(journal, stream, &journal.disk().looker());
         if due != Due::Not {
             self.watched.was_read(due, self.writer);
             if self.read_on(journal).is_err() {
