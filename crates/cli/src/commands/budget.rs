@@ -9,7 +9,7 @@ use sealwright_store::Head;
 use serde_json::json;
 
 use crate::args::Format;
-use crate::commands::{status, wait};
+use crate::commands::{inbox, status, wait};
 use crate::error::CliError;
 use crate::output::{Output, good, plain, say};
 use crate::person::person;
@@ -107,7 +107,7 @@ fn tell(
     }
     if let Some(question) = question {
         output.line(&format!("? {}", plain(&question.text)))?;
-        output.line(&format!("  options: {}", question.options.join(", ")))?;
+        inbox::options(&question, output)?;
     }
     Ok(())
 }

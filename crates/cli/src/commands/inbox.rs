@@ -35,7 +35,7 @@ pub(crate) fn run(
     for (task, row, question) in &open {
         output.line(&format!("{} {task}: {}", warn("?"), plain(&row.title)))?;
         output.line(&format!("  {}", plain(&question.text)))?;
-        output.line(&format!("  options: {}", question.options.join(", ")))?;
+        options(question, output)?;
         output.line(&format!("  recommended: {}", question.recommendation))?;
         let (confidence, at) = (question.confidence, moment(row.at));
         output.line(&format!("  confidence {confidence} %, open since {at}"))?;
@@ -46,6 +46,16 @@ pub(crate) fn run(
         output.line(&format!("{} more; use --rows", all - open.len()))?;
     }
     Ok(())
+}
+
+/// What may be answered: on one line if one holds it.
+pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> Result<(), CliError> {
+    let line = format!("  options: {}", question.options.join(", "));
+    if line.len() <= LINE_BYTES_MAX {
+        return output.line(&line);
+    }
+    output.line("  options:")?;
+    question.options.iter().try_for_each(|option| output.line(&format!("    {option}")))
 }
 
 /// Tells every open question, for programs.
@@ -80,3 +90,6 @@ fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliE
     };
     Ok((open.into_iter().filter_map(|(_, it)| known(it)).collect(), all))
 }
+
+/// What a terminal of any size shows well enough.
+const LINE_BYTES_MAX: usize = 100;

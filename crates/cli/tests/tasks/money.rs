@@ -30,7 +30,19 @@ fn shown(shop: &Workshop, task: &TaskId, args: &[&str]) -> String {
 fn a_budget_that_is_reached_is_a_question_with_prices() {
     let (shop, task) = reached();
     assert_eq!(shop.look(&task).status(), Status::Parked);
-    insta::assert_snapshot!(shown(&shop, &task, &["budget", task.as_str()]), @"");
+    insta::assert_snapshot!(shown(&shop, &task, &["budget", task.as_str()]), @"
+    TASK is parked, in implement
+      builder: 4 calls, $0.12, 6,000 tokens, 4 min 4 s, 12 turns
+      budget: $0.12 of $0.10
+      gates: 1 passed, 0 failed
+      agent turns spent on the engine: 0 (every turn is on the receipt of a role, and a role is served submit_result and its own tools, nothing of the engine's)
+    ? The budget is reached: $0.12 of $0.10. Shall it go on?
+      options:
+        budget --dollars 0.18 (raise to $0.18: about 2 more calls at the mean price so far)
+        budget --dollars 0.24 (raise to $0.24: about 4 more calls at the mean price so far)
+        resolve abandon-task
+    = 0
+    ");
     let inbox = shown(&shop, &task, &["inbox"]);
     assert!(inbox.contains("The budget is reached: $0.12 of $0.10. Shall it go on?"), "{inbox}");
     assert!(inbox.contains("budget --dollars 0.18 (raise to $0.18: about 2 more calls"), "{inbox}");

@@ -1,4 +1,4 @@
-use sealwright_kernel::task::{Charter, Input};
+use sealwright_kernel::task::{Charter, Input, Receipt};
 use sealwright_kernel::{Lane, Machine as _, scripted};
 
 use super::*;
@@ -16,17 +16,32 @@ fn a_bill_has_a_line_for_each_role_and_counts_the_gates() {
         if effect.asks_a_role() {
             calls += 1;
             let cost = Cost { millis: 61_000, tokens: 1_500, micro_dollars: 30_000 };
-            put(&mut task, scripted::spend(&effect, calls, cost));
+            let Input::Spend { receipt } = scripted::spend(&effect, calls, cost) else {
+                unreachable!("it spends")
+            };
+            let role = if calls % 2 == 0 { Role::Builder } else { Role::Planner };
+            put(&mut task, Input::Spend { receipt: Receipt { role, ..receipt } });
         }
         put(&mut task, scripted::honest(&effect).unwrap());
     }
-    insta::assert_snapshot!(bill(&task).lines().join("\n"), @"");
+    insta::assert_snapshot!(bill(&task).lines().join("\n"), @"
+    builder: 3 calls, $0.09, 4,500 tokens, 3 min 3 s, 9 turns
+    planner: 4 calls, $0.12, 6,000 tokens, 4 min 4 s, 12 turns
+    all roles: 7 calls, $0.21, 10,500 tokens, 7 min 7 s, 21 turns
+    budget: $0.21 of $5.00
+    gates: 5 passed, 0 failed
+    agent turns spent on the engine: 0 (every turn is on the receipt of a role, and a role is served submit_result and its own tools, nothing of the engine's)
+    ");
     assert_eq!(bill(&task).engine_turns, 0);
 }
 
 #[test]
 fn a_task_that_cost_nothing_has_a_bill() {
-    insta::assert_snapshot!(bill(&Task::default()).lines().join("\n"), @"");
+    insta::assert_snapshot!(bill(&Task::default()).lines().join("\n"), @"
+    all roles: 0 calls, $0.00, 0 tokens, 0.0 s, 0 turns
+    gates: 0 passed, 0 failed
+    agent turns spent on the engine: 0 (every turn is on the receipt of a role, and a role is served submit_result and its own tools, nothing of the engine's)
+    ");
 }
 
 #[test]
@@ -35,7 +50,10 @@ fn an_offer_says_what_is_typed_and_what_it_buys() {
         Budget { micro_dollars: Some(5_000_000), tokens: Some(9_000_000), millis: Some(3_600_000) };
     let spent = Cost { millis: 3_700_000, tokens: 1_000_000, micro_dollars: 5_020_000 };
     let told: Vec<String> = offers(budget, spent, 20).iter().map(Offer::line).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    budget --dollars 7.53 --minutes 93 (raise to $7.53, 93 min: about 10 more calls at the mean price so far)
+    budget --dollars 10.04 --minutes 124 (raise to $10.04, 124 min: about 20 more calls at the mean price so far)
+    ");
     for offer in offers(budget, spent, 20) {
         assert_eq!(offer.budget.reached(spent), None);
         assert_eq!(offer.budget.tokens, budget.tokens, "what is not reached stays");

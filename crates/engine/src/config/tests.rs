@@ -359,6 +359,14 @@ fn a_refusal_says_where_what_and_what_to_do() {
     write it like 5 or 2.50
     sealwright.toml:2:10: `tokens` is not a whole number from 1 to 1000000000000
     write a number in that range
+    sealwright.toml:2:14: `invocation` is not a table
+    a table begins with its name in brackets, like [checks.tests]
+    sealwright.toml:2:11: `minutes` is not a whole number from 1 to 525600
+    write a number in that range
+    sealwright.toml:2:16: unknown variant `hope`, expected `wait` or `park`
+    docs/configuration.md describes every key
+    sealwright.toml:2:20: `wait_minutes_max` is not a whole number from 1 to 10080
+    write a number in that range
     "#);
 }
 

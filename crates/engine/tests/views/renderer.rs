@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use sealwright_engine::views::{RENDERER, View};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
-use sealwright_kernel::task::{Event, Input, Notice, Says, Status, Task};
-use sealwright_kernel::{Digest, Hasher, Machine as _, scripted, slice};
+use sealwright_kernel::task::{Budget, Event, Input, Notice, Says, Status, Task};
+use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, Phase, scripted, slice};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ fn told() -> Vec<Tale> {
     let is_halted = |task: &Task| task.status() == Status::Halted;
     let owned = Tale::under("", manual).until(|task| task.status() == Status::Shipped, honest);
     let by_hostile_people = Tale::told_with(hostile::SUFFIX).until(is_halted, failing);
-    vec![done(), owned, halted(), revived(), edited(), by_hostile_people]
+    vec![done(), owned, halted(), revived(), edited(), paid(), by_hostile_people]
 }
 
 /// A life in which the world answers a little of everything, always the same for the same `nth`.
@@ -92,6 +92,27 @@ fn edited() -> Tale {
         tale.hear(Input::Person { by: scripted::ada(), says });
     }
     tale
+}
+
+/// A life that costs more than was meant, and is paid for all the same.
+fn paid() -> Tale {
+    let budget = |micro_dollars| Budget {
+        micro_dollars: Some(micro_dollars),
+        millis: Some(3_600_000),
+        ..Budget::default()
+    };
+    let raise = |budget| Input::Person { by: scripted::ada(), says: Says::RaiseBudget { budget } };
+    let mut tale = Tale::created();
+    tale.hear(raise(budget(2_500_000)));
+    let mut tale = tale.until(|task| task.phase() == Some(Phase::Intake), honest);
+    let effect = tale.task.owed().remove(0);
+    for (nth, micro_dollars) in [(1, 1_200_000), (2, 1_301_500)] {
+        let cost = Cost { millis: 61_000, tokens: 12_500, micro_dollars };
+        tale.hear(scripted::spend(&effect, nth, cost));
+    }
+    assert_eq!(tale.task.status(), Status::Parked);
+    tale.hear(raise(budget(9_000_000)));
+    tale.until(|task| task.status() == Status::Parked, honest)
 }
 
 /// The name of an event: a word, or the one member of an object.
