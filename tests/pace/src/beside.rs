@@ -10,6 +10,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
+use crate::stopwatch::Rates;
+
 /// A running program. It is ended when this is dropped.
 pub(crate) struct Beside {
     child: Child,
@@ -66,13 +68,14 @@ impl Beside {
         self.about["synchronous"].as_u64().is_some_and(|level| level >= SYNCHRONOUS_FULL)
     }
 
-    /// Has it do so many tasks; its steps per second.
-    pub(crate) fn rate(&mut self, way: Way, tasks: u32) -> Result<f64> {
+    /// Has it do so many tasks; its steps per second, by the clock and on a processor.
+    pub(crate) fn rates(&mut self, way: Way, tasks: u32) -> Result<Rates> {
         let told = self.ask(&format!("{} {tasks}", way.name()))?;
         let number = |name: &str| told[name].as_f64().context("a figure is missing");
         let (steps, seconds) = (number("steps")?, number("seconds")?);
-        ensure!(steps > 0.0 && seconds > 0.0, "it did nothing: {told}");
-        Ok(steps / seconds)
+        let on_processor = number("processor_seconds")?;
+        ensure!(steps > 0.0 && seconds > 0.0 && on_processor > 0.0, "it did nothing: {told}");
+        Ok(Rates { by_the_clock: steps / seconds, on_processor: steps / on_processor })
     }
 
     fn ask(&mut self, line: &str) -> Result<Value> {

@@ -63,7 +63,7 @@ fn account<J: Journal>(
 
 fn told(steps: &[Vec<Step>]) -> Map<String, Value> {
     let mut told = Map::new();
-    let parts: [(&str, Share); 5] = [
+    let parts: [(&str, Spent); 5] = [
         ("decide", |step| step.decide),
         ("journal", |step| step.journal),
         ("render", |step| step.render),
@@ -79,6 +79,9 @@ fn told(steps: &[Vec<Step>]) -> Map<String, Value> {
     told.insert("opening".to_owned(), spread(first.map(|step| step.whole).collect()));
     told
 }
+
+/// How much of a step went to one part of it.
+type Spent = fn(&Step) -> Duration;
 
 /// What one step was spent on.
 #[derive(Clone, Copy, Default)]
@@ -245,6 +248,3 @@ impl<W: Writer> Writer for WatchedWriter<W> {
         appended
     }
 }
-
-/// The part of a step that is looked at.
-type Share = fn(&Step) -> Duration;

@@ -17,6 +17,22 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (made, begun.elapsed())
 }
 
+/// How long this thread has been on a processor so far. Other work on the machine takes no part in it.
+pub(crate) fn on_processor() -> std::io::Result<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanos = told.split_whitespace().next().and_then(|nanos| nanos.parse().ok());
+    nanos.map(Duration::from_nanos).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
+}
+
+/// Steps per second.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rates {
+    /// As whoever waits sees it.
+    pub(crate) by_the_clock: f64,
+    /// Of the time it was on a processor, whatever else the machine did.
+    pub(crate) on_processor: f64,
+}
+
 /// The middle of many figures.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);

@@ -87,6 +87,9 @@ fn memory(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<(String, 
             " ÷ {:.0} of LangGraph in memory = {gain:.1} (≥ {MEMORY_GAIN_MIN})",
             told.number("langgraph")?
         ));
+        if let Ok(gain) = told.number("memory_by_langgraph_on_processor") {
+            text.push_str(&format!(", {gain:.1} in time on a processor"));
+        }
     }
     Ok((text, holds))
 }
