@@ -68,9 +68,9 @@ impl fmt::Display for Ending {
 /// The first value under this name, wherever it stands.
 fn find<'v>(value: &'v Value, wanted: &str) -> Option<&'v Value> {
     match value {
-        Value::Object(parts) => parts
-            .get(wanted)
-            .or_else(|| parts.values().find_map(|part| find(part, wanted))),
+        Value::Object(parts) => {
+            parts.get(wanted).or_else(|| parts.values().find_map(|part| find(part, wanted)))
+        }
         Value::Array(parts) => parts.iter().find_map(|part| find(part, wanted)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }

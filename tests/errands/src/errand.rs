@@ -102,7 +102,9 @@ impl Errand {
             }
         };
         wrong.extend(before.changed(&Kept::look(repository.folder())?));
-        wrong.extend(left_running(&household.state()).iter().map(|it| format!("left running: {it}")));
+        wrong.extend(
+            left_running(&household.state()).iter().map(|it| format!("left running: {it}")),
+        );
         let asked = model.requests();
         wrong.extend(other_calls(&asked));
         Ok(Report { wrong, ending, took: ran.took, requests: asked.len() })
@@ -139,8 +141,17 @@ pub fn other_calls(asked: &[Seen]) -> Vec<String> {
 }
 
 /// What Codex and opencode edit files and run commands with.
-const OWN_TOOLS: &[&str] =
-    &["apply_patch", "shell", "shell_command", "exec_command", "exec", "write", "bash", "read", "edit"];
+const OWN_TOOLS: &[&str] = &[
+    "apply_patch",
+    "shell",
+    "shell_command",
+    "exec_command",
+    "exec",
+    "write",
+    "bash",
+    "read",
+    "edit",
+];
 const LIMIT: Duration = Duration::from_secs(900);
 const SHOWN_MAX: usize = 2_000;
 
@@ -170,7 +181,12 @@ mod tests {
     fn every_behaviour_can_be_played() {
         for errand in Errand::all().unwrap() {
             let repertoire = errand.behaviour.repertoire(errand.ground).unwrap();
-            assert_eq!(repertoire.pieces().len(), crate::parts::Part::ALL.len(), "{}", errand.name());
+            assert_eq!(
+                repertoire.pieces().len(),
+                crate::parts::Part::ALL.len(),
+                "{}",
+                errand.name()
+            );
         }
     }
 }

@@ -19,7 +19,8 @@ pub struct Household {
 impl Household {
     /// A fresh one. The program stands beside this one unless it is named.
     pub fn new(sealwright: Option<&Path>, agents: Option<&Path>) -> Result<Self> {
-        let beside = || Ok::<_, std::io::Error>(std::env::current_exe()?.with_file_name("sealwright"));
+        let beside =
+            || Ok::<_, std::io::Error>(std::env::current_exe()?.with_file_name("sealwright"));
         let sealwright = match sealwright {
             Some(named) => named.canonicalize()?,
             None => beside()?,

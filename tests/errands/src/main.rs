@@ -116,7 +116,11 @@ fn run(household: &Household, only: &str, quick: bool) -> Result<bool> {
         requests += report.requests;
         let seen = report.ending.as_ref().map(ToString::to_string).unwrap_or_default();
         let mark = if report.wrong.is_empty() { "ok   " } else { "WRONG" };
-        say(&format!("{mark} {:28} {took:5.1} s, {} requests: {seen}", errand.name(), report.requests));
+        say(&format!(
+            "{mark} {:28} {took:5.1} s, {} requests: {seen}",
+            errand.name(),
+            report.requests
+        ));
         for wrong in &report.wrong {
             say(&format!("      {wrong}"));
         }
@@ -152,7 +156,12 @@ fn trouble(household: &Household, only: &str, quick: bool) -> Result<bool> {
     for trouble in &chosen {
         let report = trouble.run(&mut undisturbed)?;
         let mark = if report.wrong.is_empty() { "ok   " } else { "WRONG" };
-        say(&format!("{mark} {:18} {:5.1} s: {}", trouble.name, report.took.as_secs_f64(), report.seen));
+        say(&format!(
+            "{mark} {:18} {:5.1} s: {}",
+            trouble.name,
+            report.took.as_secs_f64(),
+            report.seen
+        ));
         for wrong in &report.wrong {
             say(&format!("      {wrong}"));
         }

@@ -81,8 +81,7 @@ impl Part {
             }),
             Self::Shape => shape(ground, places),
             Self::Tests => {
-                let trace =
-                    |(test, criterion)| json!({"test": test, "criterion": criterion});
+                let trace = |(test, criterion)| json!({"test": test, "criterion": criterion});
                 json!({"traces": ground.traces()?.into_iter().map(trace).collect::<Vec<Value>>()})
             }
             Self::Edit | Self::EditAgain | Self::Repair => {

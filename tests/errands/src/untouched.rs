@@ -31,15 +31,15 @@ impl Kept {
 
     /// What is no longer as it was here, by name.
     pub fn changed(&self, now: &Self) -> Vec<String> {
-        let gone_or_other = self.files.iter().filter_map(|(name, held)| match now.files.get(name) {
-            Some(other) if other == held => None,
-            Some(_) => Some(format!("{name} is different")),
-            None => Some(format!("{name} is gone")),
-        });
+        let gone_or_other =
+            self.files.iter().filter_map(|(name, held)| match now.files.get(name) {
+                Some(other) if other == held => None,
+                Some(_) => Some(format!("{name} is different")),
+                None => Some(format!("{name} is gone")),
+            });
         // Objects are named by what they hold; more of them change nothing for anybody.
-        let is_new = |name: &&String| {
-            !self.files.contains_key(*name) && !name.starts_with(".git/objects/")
-        };
+        let is_new =
+            |name: &&String| !self.files.contains_key(*name) && !name.starts_with(".git/objects/");
         let new = now.files.keys().filter(is_new).map(|name| format!("{name} is new"));
         gone_or_other.chain(new).collect()
     }

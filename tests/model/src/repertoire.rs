@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn a_folder_of_files_is_read_in_the_order_of_their_names() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         assert!(matches!(
             Repertoire::open(folder.path()),
             Err(RepertoireError::Count { pieces: 0 })

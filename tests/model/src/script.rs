@@ -226,9 +226,10 @@ fn parse_with_words(text: &str) -> Result<(Vec<String>, Script), ScriptError> {
     if read.step.len() > STEPS_MAX {
         return Err(ScriptError::TooLong { steps: read.step.len() });
     }
-    let steps = read.step.into_iter().enumerate().map(|(nth, entry)| {
-        entry.step().map_err(|why| ScriptError::Step { step: nth + 1, why })
-    });
+    let steps =
+        read.step.into_iter().enumerate().map(|(nth, entry)| {
+            entry.step().map_err(|why| ScriptError::Step { step: nth + 1, why })
+        });
     Ok((read.when, Script { steps: steps.collect::<Result<_, _>>()? }))
 }
 

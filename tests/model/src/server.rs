@@ -19,8 +19,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::pieces::Pieces;
-use crate::protocol::{Route, models};
 use crate::plan::aside;
+use crate::protocol::{Route, models};
 use crate::{
     Content, Fault, Plan, Protocol, Repertoire, Reply, Seen, Served, Stamp, Times, Written, plan,
     request,
@@ -55,10 +55,7 @@ impl Model {
     }
 
     /// Starts a model.
-    pub fn start_with(
-        repertoire: impl Into<Repertoire>,
-        settings: &Settings,
-    ) -> io::Result<Self> {
+    pub fn start_with(repertoire: impl Into<Repertoire>, settings: &Settings) -> io::Result<Self> {
         let repertoire = repertoire.into();
         let log = match &settings.log {
             Some(path) => Some(File::options().create(true).append(true).open(path)?),

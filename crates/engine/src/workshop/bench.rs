@@ -217,11 +217,7 @@ impl Bench {
     }
 
     /// The gates that run these tests, one for each language that has any.
-    pub(super) fn gates(
-        &self,
-        tests: Tests,
-        files: &[String],
-    ) -> Vec<(Toolchain, Box<dyn Gate>)> {
+    pub(super) fn gates(&self, tests: Tests, files: &[String]) -> Vec<(Toolchain, Box<dyn Gate>)> {
         let of = |toolchain: &Toolchain| {
             let own = of_language(*toolchain, files);
             let kind = Kind::of(match toolchain {

@@ -194,9 +194,8 @@ fn a_repertoire_plays_what_was_meant_and_refuses_what_nobody_wrote() {
         .into_iter()
         .map(|seen| (seen.piece, seen.called, seen.served, seen.status))
         .collect();
-    let played = |name: &str| {
-        (Some(name.to_owned()), Some("bash".to_owned()), Some(Served::Step(0)), 200)
-    };
+    let played =
+        |name: &str| (Some(name.to_owned()), Some("bash".to_owned()), Some(Served::Step(0)), 200);
     assert_eq!(seen, [played("judge"), played("draft"), (None, None, Some(Served::Unknown), 400)]);
 }
 
