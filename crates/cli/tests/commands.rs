@@ -396,6 +396,7 @@ fn every_command_explains_itself() {
       adopt        Take over a TASK.md that you edited
       check        Look at a task's files, and put its views right
       acknowledge  Say that you have seen a tampered snapshot
+      budget       What a task has cost, and what it may cost
       log          What happened to a task, in words
       restore      Put back what a task had built, as a new commit on a branch of its own
       evidence     Print the evidence of a task, in the form another tool reads

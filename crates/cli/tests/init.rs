@@ -387,7 +387,7 @@ fn a_second_time_changes_nothing() {
     · sealwright.toml is already there
     · .sealwright/.gitignore is already there
     · .sealwright/.gitattributes is already there
-    next: sealwright new "what you want"
+    next: sealwright do "what you want"
     = 0
     "#);
     insta::assert_snapshot!(place.see(&["init", "--format", "json"]), @r#"

@@ -21,13 +21,14 @@ struct Row {
 const PAGE: &str = include_str!("../../../../docs/configuration.md");
 
 /// The tables with keys of their own, how each is opened, and what a table needs beside the key that is tried.
-const OPENED: [(&str, &str); 6] = [
+const OPENED: [(&str, &str); 7] = [
     ("project", "[project]"),
     ("checks", "[checks.a]"),
     ("agents", "[agents.a]"),
     ("prices", "[prices.\"m\"]"),
     ("sandbox", "[sandbox]"),
     ("budget", "[budget]"),
+    ("limits", "[limits]"),
 ];
 
 #[test]
@@ -81,7 +82,7 @@ fn every_word_of_a_closed_set_is_documented() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 8, "lane, autonomy, two kinds, protocol and three levels");
+    assert_eq!(tried, 9, "lane, autonomy, two kinds, protocol, three levels and patience");
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn every_documented_bound_holds_at_its_edges_and_not_beyond() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 10);
+    assert_eq!(tried, 11);
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn a_documented_default_is_what_leaving_it_out_means() {
             assert_eq!(said, unsaid, "[{table}] {key} = {default}");
         }
     }
-    assert_eq!(tried, 9);
+    assert_eq!(tried, 11);
 }
 
 /// What a table needs beside `key` to be taken.
