@@ -117,7 +117,7 @@ fn files() -> Vec<Attempt> {
         }),
         ("an index that says done", |shop, task| {
             shop.see(&["status"]);
-            edit(&shop.path(".sealwright/cache/tasks-1.jsonl"), "\"parked\"", "\"shipped\"");
+            edit(&shop.path(".sealwright/cache/tasks-2.jsonl"), "\"parked\"", "\"shipped\"");
             assert!(shop.see(&["show", task.as_str()]).contains("parked"));
         }),
     ]

@@ -1,5 +1,6 @@
 //! What is seen: plain data between the files and the screen.
 
+use sealwright_engine::bill::bill;
 use sealwright_engine::tasks::OpenQuestion;
 use sealwright_engine::views;
 use sealwright_kernel::escalation::ResolutionKind;
@@ -306,6 +307,12 @@ fn spent(task: &Task, calls: &[Call]) -> Spent {
     let is_check = |it: &Source| matches!(it, Source::Command { .. });
     let checks = records.iter().filter(|it| is_check(&it.evidence.source));
     let checks_ms = checks.fold(0_u64, |sum, it| sum.saturating_add(it.evidence.cost.millis));
+    let bill = bill(task).all;
+    if bill.calls > 0 {
+        // What the journal says of money counts; transcripts are for those who have no receipts yet.
+        let (micro_dollars, tokens, calls) = (bill.micro_dollars, bill.tokens, bill.calls);
+        return Spent { micro_dollars, tokens, calls, checks_ms };
+    }
     if calls.is_empty() {
         let all = records.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
         let Cost { micro_dollars, tokens, .. } = all;
