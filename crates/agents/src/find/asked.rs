@@ -52,5 +52,6 @@ pub fn ask(program: &Program, seats: &Seats, mechanism: &Mechanism) -> Result<St
 
 const INSTALLED: &str = "/opt/agent";
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-const WALL_MS_MAX: u64 = 10_000;
+/// Some of them are a hundred megabytes that start slowly, and a machine may do other things as well.
+const WALL_MS_MAX: u64 = 30_000;
 const OUTPUT_BYTES_MAX: u64 = 16 << 10;
