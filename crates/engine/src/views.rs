@@ -115,4 +115,4 @@ fn short(digest: &Digest) -> String {
 /// its lines, the escaping. Whether somebody wrote into a view is found out by rendering it
 /// again, and what another renderer made cannot be; without a new number every view in people's
 /// repositories would look as if it had been edited by hand.
-pub const RENDERER: u32 = 4;
+pub const RENDERER: u32 = 3;

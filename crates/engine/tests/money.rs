@@ -190,12 +190,12 @@ enum Answering {
     People,
 }
 
-/// How somebody behaves who is asked for this effect for the nth time.
-type Told = dyn Fn(&Effect, u32) -> Manner + Send + Sync;
+/// What is done about an effect that was tried so often before.
+type Choosing = dyn Fn(&Effect, u32) -> Manner + Send + Sync;
 
 /// Performs a task as `manner` says of each effect and how often it was tried before.
 struct World {
-    manner: Box<Told>,
+    manner: Box<Choosing>,
     answering: Answering,
     handle: Mutex<Option<Handle<Task>>>,
     performed: Mutex<BTreeMap<String, u32>>,

@@ -140,6 +140,5 @@ const TO_DO: &str = "the bytes of a view have changed. Raise `RENDERER` in \
 const RENDERED: &[(u32, &str)] = &[
     (1, "94b22f2dca775b6f5f67ac50a8f318459fe4e25478d3bbcb67974323610c5873"),
     (2, "07bd0894da33855c966120572e094dc8e15d1b33eded0777a55495451970f0ea"),
-    (3, "1992de101d9cf522c6e729025f9fb2e618e536520736b30e2124106f7860bd7f"),
-    (4, "47f41cae96aad066460f0ea8d06429b7de1534799bc83aacf487c9f6fb5d9cb0"),
+    (3, "bf43a9b23fbc78f3b93f63938a6d65e3a14e9508eb9031d37ea35b5446a2765f"),
 ];
