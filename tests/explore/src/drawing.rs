@@ -1,10 +1,10 @@
 //! A machine as a drawing: its states, and every way between them that a walk met.
 //!
-//! States and ways are named by the machines' own words, as they stand in journals. So a drawing cannot say what a
-//! machine does not do.
+//! States and ways are named by the machines' own words, as they stand in journals, and a way is drawn only after the
+//! machine has taken it. So a drawing cannot say what a machine does not do. It may leave out what needs more than a few
+//! troubles on one way; the walks of the proof leave out nothing.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use sealwright_kernel::invocation::{self, Invocation};
 use sealwright_kernel::owner::{Autonomy, Header};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::walk::{Hand, Move, Step, World, walk};
+use crate::walk::{Hand, Move, Step, World};
 use crate::{invocations, projects, slices, tasks};
 
 /// The states of a machine and the ways between them.
@@ -43,7 +43,8 @@ pub fn invocation() -> Result<Drawing, String> {
     let mut drawing = Drawing::declared::<invocation::State>();
     for world in invocations::worlds() {
         let name = |machine: &Invocation| tag(machine.state());
-        drawing.walked(world, Invocation::default(), &name, &tag)?;
+        let how = How { name: &name, said: &tag, troubles_max: TROUBLES_MAX };
+        drawing.walked(&world, Invocation::default(), &how)?;
     }
     Ok(drawing.without_the_unseen())
 }
@@ -53,7 +54,8 @@ pub fn slice() -> Result<Drawing, String> {
     let mut drawing = Drawing::declared::<slice::State>();
     for unknowns in [0, 1] {
         let name = |machine: &Slice| tag(machine.state());
-        drawing.walked(slices::world(unknowns)?, Slice::default(), &name, &tag)?;
+        let how = How { name: &name, said: &tag, troubles_max: TROUBLES_MAX };
+        drawing.walked(&slices::world(unknowns)?, Slice::default(), &how)?;
     }
     Ok(drawing.without_the_unseen())
 }
@@ -69,7 +71,8 @@ pub fn task() -> Result<Drawing, String> {
     ] {
         let name = |machine: &Task| tag(machine.stage());
         let world = tasks::world(lane, rung(autonomy), freeze);
-        drawing.walked(world, Task::default(), &name, &said_to_a_task)?;
+        let how = How { name: &name, said: &said_to_a_task, troubles_max: TROUBLES_MAX };
+        drawing.walked(&world, Task::default(), &how)?;
     }
     Ok(drawing.without_the_unseen())
 }
@@ -89,19 +92,50 @@ impl Drawing {
         self.ways.entry((from, to, whose)).or_default().insert(said);
     }
 
+    /// Takes every way that can be taken with at most so many troubles: answers that are not the honest one.
     fn walked<M: Machine, W: World<M>>(
         &mut self,
-        world: W,
+        world: &W,
         start: M,
-        name: &dyn Fn(&M) -> String,
-        said: &dyn Fn(&M::Input) -> String,
+        how: &How<'_, M>,
     ) -> Result<(), String>
     where
         W::Ghost: Default,
     {
-        let onlooker = Onlooker { world, name, said, drawing: RefCell::new(self.clone()) };
-        walk(&onlooker, start, W::Ghost::default(), STATES_MAX)?;
-        *self = onlooker.drawing.into_inner();
+        let mut known: HashSet<(Digest, u32)> = HashSet::new();
+        let mut open: VecDeque<(M, W::Ghost, u32)> = [(start, W::Ghost::default(), 0)].into();
+        while let Some((machine, ghost, troubles)) = open.pop_front() {
+            let from = (how.name)(&machine);
+            let honest = world.moves(&machine).into_iter().filter(|it| it.hand != Hand::Liar);
+            for (nth, Move { input, hand }) in honest.enumerate() {
+                // How a person answers a halt is no trouble; it is what ends one.
+                let is_trouble = nth > 0 && from != HALTED;
+                let troubles = troubles + u32::from(is_trouble);
+                let Ok(events) = machine.decide(&input) else { continue };
+                let mut after = machine.clone();
+                events.iter().for_each(|event| after.evolve(event));
+                let to = (how.name)(&after);
+                let whose = match hand {
+                    Hand::World | Hand::Liar => Whose::World,
+                    Hand::Person => Whose::Person,
+                };
+                if after.is_over() {
+                    self.ends.insert(to.clone());
+                }
+                self.add(from.clone(), to, whose, (how.said)(&input));
+                let (before, events) = (&machine, &events[..]);
+                let step = Step { before, input: &input, hand, events, after: &after };
+                let ghost = world.step(&step, &ghost)?;
+                if troubles <= how.troubles_max
+                    && known.insert((world.key(&after, &ghost), troubles))
+                {
+                    open.push_back((after, ghost, troubles));
+                }
+                if known.len() > STATES_MAX {
+                    return Err(format!("more than {STATES_MAX} states; something is not bounded"));
+                }
+            }
+        }
         Ok(())
     }
 
@@ -114,42 +148,14 @@ impl Drawing {
     }
 }
 
-/// A world, and somebody who writes down which ways are taken in it.
-struct Onlooker<'o, M: Machine, W> {
-    world: W,
-    name: &'o dyn Fn(&M) -> String,
-    said: &'o dyn Fn(&M::Input) -> String,
-    drawing: RefCell<Drawing>,
-}
-
-impl<M: Machine, W: World<M>> World<M> for Onlooker<'_, M, W> {
-    type Ghost = W::Ghost;
-
-    fn moves(&self, machine: &M) -> Vec<Move<M>> {
-        self.world.moves(machine)
-    }
-
-    fn key(&self, machine: &M, ghost: &W::Ghost) -> Digest {
-        self.world.key(machine, ghost)
-    }
-
-    fn step(&self, step: &Step<'_, M>, ghost: &W::Ghost) -> Result<W::Ghost, String> {
-        let whose = match step.hand {
-            Hand::World | Hand::Liar => Whose::World,
-            Hand::Person => Whose::Person,
-        };
-        let (from, to) = ((self.name)(step.before), (self.name)(step.after));
-        let mut drawing = self.drawing.borrow_mut();
-        if step.after.is_over() {
-            drawing.ends.insert(to.clone());
-        }
-        drawing.add(from, to, whose, (self.said)(step.input));
-        self.world.step(step, ghost)
-    }
-
-    fn state(&self, machine: &M, ghost: &W::Ghost) -> Result<(), String> {
-        self.world.state(machine, ghost)
-    }
+/// How a machine is drawn.
+struct How<'h, M: Machine> {
+    /// What a state is called.
+    name: &'h dyn Fn(&M) -> String,
+    /// What an input is called.
+    said: &'h dyn Fn(&M::Input) -> String,
+    /// How much may go wrong on one way.
+    troubles_max: u32,
 }
 
 fn said_to_a_task(input: &Input) -> String {
@@ -193,8 +199,12 @@ fn variants<S: DeserializeOwned>() -> Vec<String> {
     expected.split('`').skip(1).step_by(2).map(in_words).collect()
 }
 
-/// As many as the largest walk here has, three times.
-const STATES_MAX: usize = 400_000;
+/// Where a task stands that a person has to answer for.
+const HALTED: &str = "halted";
+/// What is counted is counted to three or four; one more may have led there.
+const TROUBLES_MAX: u32 = 5;
+/// Far more than there are.
+const STATES_MAX: usize = 100_000;
 
 #[cfg(test)]
 mod tests {
