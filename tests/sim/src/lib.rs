@@ -169,6 +169,7 @@ mod tests {
             seen.not_durable,
             seen.torn_tails,
         ];
-        assert!(counts.iter().all(|count| *count >= seeds / 20), "too tame a world: {seen:?}");
+        // A task that a budget holds up lives a shorter life, and fewer things can happen to it.
+        assert!(counts.iter().all(|count| *count >= seeds / 30), "too tame a world: {seen:?}");
     }
 }
