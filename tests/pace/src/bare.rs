@@ -1,4 +1,4 @@
-//! Bare writes: the same lines, one after the other into one file, each synced. No program can be faster on this disk.
+//! Bare writes: the same lines, one after the other into one file, each synced, and nothing else done.
 
 use std::fs::File;
 use std::io;
