@@ -162,8 +162,8 @@ pub(crate) enum CliError {
     #[error("{task} was declined too often in one go")]
     TooManySittings { task: String },
     /// A person has to answer before work goes on.
-    #[error("{task} waits for a person")]
-    Asked { task: String, is_halted: bool },
+    #[error("{task} waits for a person{}", question.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
+    Asked { task: String, question: Option<String>, is_halted: bool },
     /// A person told it to stop.
     #[error("{task} is parked")]
     Parked { task: String },

@@ -40,6 +40,10 @@ pub fn tasks(repository: &Repository<'_>) -> Result<Vec<String>> {
 /// The effect that a cause answers, wherever it stands in it.
 fn answered(cause: &Value) -> Option<&str> {
     let parts = cause.as_object()?;
+    // A receipt names the effect that a call served; it answers nothing.
+    if parts.contains_key("spend") {
+        return None;
+    }
     let own = parts.get("effect").and_then(Value::as_str);
     own.or_else(|| parts.values().find_map(answered))
 }
@@ -57,5 +61,6 @@ mod tests {
         let report = json!({"report": {"effect": "T-1/frame/1", "report": {}}});
         assert_eq!(answered(&report), Some("T-1/frame/1"));
         assert_eq!(answered(&json!({"create": {"by": {}}})), None);
+        assert_eq!(answered(&json!({"spend": {"receipt": {"effect": "T-1/frame/1"}}})), None);
     }
 }

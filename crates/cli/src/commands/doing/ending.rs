@@ -86,10 +86,19 @@ impl Ending {
                 Err(CliError::Stalled { task, why })
             }
             How::Asked => {
-                let is_halted = matches!(self.machine.stage(), Stage::Halted { .. });
-                Err(CliError::Asked { task, is_halted })
+                let is_halted = self.is_halted();
+                // People have read it already; whoever reads what is for programs has not.
+                let question = match format {
+                    Format::Human => None,
+                    Format::Json => OpenQuestion::of(&self.machine).map(|open| open.text),
+                };
+                Err(CliError::Asked { task, question, is_halted })
             }
         }
+    }
+
+    fn is_halted(&self) -> bool {
+        matches!(self.machine.stage(), Stage::Halted { .. })
     }
 
     /// Why a person is needed, if one is.
@@ -150,6 +159,7 @@ impl Ending {
             How::Kept(Signed::With { key }) => ("kept", Some(key), &[][..]),
             How::Kept(Signed::Unsigned { .. }) => ("kept", None, &[][..]),
             How::GivenUp => ("given_up", None, &[][..]),
+            How::Asked if self.is_halted() => ("halted", None, &[][..]),
             How::Asked => ("asked", None, &[][..]),
             How::Parked | How::Patience { .. } => ("parked", None, &[][..]),
             How::Stalled(stalled) => ("stalled", None, &stalled[..]),
