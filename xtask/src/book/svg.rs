@@ -117,9 +117,11 @@ mod tests {
 
     #[test]
     fn every_state_and_every_way_is_in_the_picture() {
-        let mut drawing = Drawing::default();
-        drawing.states = ["a", "b", "c"].map(str::to_owned).into();
-        drawing.ends = ["c".to_owned()].into();
+        let mut drawing = Drawing {
+            states: ["a", "b", "c"].map(str::to_owned).into(),
+            ends: ["c".to_owned()].into(),
+            ..Drawing::default()
+        };
         let ways = [("a", "b", Whose::World), ("a", "c", Whose::Person), ("b", "a", Whose::World)];
         for (from, to, whose) in ways {
             let key = (from.to_owned(), to.to_owned(), whose);
