@@ -84,8 +84,10 @@ pub(crate) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
         if first.cast_unsigned() > last {
             return Ok(());
         }
+        // By its number, because not every C library has a name for it.
         // SAFETY: the stage has just been started and owns no descriptor but the one that is left out.
-        let answer = unsafe { libc::close_range(first.cast_unsigned(), last, 0) };
+        let answer =
+            unsafe { libc::syscall(libc::SYS_close_range, first.cast_unsigned(), last, 0_u32) };
         if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     };
     close(3, kept.cast_unsigned() - 1)?;
@@ -114,9 +116,10 @@ pub(crate) fn loopback_up() -> io::Result<()> {
     request.ifr_name[1] = b'o'.cast_signed();
     request.ifr_ifru.ifru_flags =
         libc::c_short::try_from(libc::IFF_UP | libc::IFF_RUNNING).expect("two small flags");
+    // The same number is of another type in another C library.
+    let set_flags = libc::SIOCSIFFLAGS as libc::Ioctl;
     // SAFETY: the request lives through the call, and SIOCSIFFLAGS reads nothing else.
-    let answer =
-        unsafe { libc::ioctl(socket.as_fd().as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request) };
+    let answer = unsafe { libc::ioctl(socket.as_fd().as_raw_fd(), set_flags, &raw const request) };
     if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
