@@ -4,11 +4,15 @@
 //! against it. Stricter than the RFC in one point: whole numbers beyond ±(2^53 − 1) are
 //! refused instead of rounded, because two readers would see two values.
 
-use alloc::string::{String, ToString};
+mod writer;
+
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
+use core::fmt;
 
 use serde::Serialize;
-use serde_json::Value;
+
+use writer::Writer;
 
 /// Why a value has no canonical form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,92 +34,25 @@ pub enum CanonicalError {
     TooDeep,
 }
 
+impl serde::ser::Error for CanonicalError {
+    fn custom<T: fmt::Display>(why: T) -> Self {
+        Self::NotJson { why: why.to_string() }
+    }
+}
+
 /// Writes `value` in its canonical form.
 pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CanonicalError> {
-    let not_json = |error: serde_json::Error| CanonicalError::NotJson { why: error.to_string() };
-    let value = serde_json::to_value(value).map_err(not_json)?;
     let mut out = Vec::new();
-    write_canonical(&mut out, &value)?;
+    write_canonical(&mut out, value)?;
     Ok(out)
 }
 
 /// Writes `value` in its canonical form behind what is in `out`.
-pub fn write_canonical(out: &mut Vec<u8>, value: &Value) -> Result<(), CanonicalError> {
-    write(out, value, DEPTH_MAX)
-}
-
-fn write(out: &mut Vec<u8>, value: &Value, depth_left: usize) -> Result<(), CanonicalError> {
-    let depth_left = depth_left.checked_sub(1).ok_or(CanonicalError::TooDeep)?;
-    match value {
-        Value::Null => out.extend(b"null"),
-        Value::Bool(true) => out.extend(b"true"),
-        Value::Bool(false) => out.extend(b"false"),
-        Value::Number(number) => write_number(out, number)?,
-        Value::String(text) => write_text(out, text),
-        Value::Array(items) => {
-            out.push(b'[');
-            for (nth, item) in items.iter().enumerate() {
-                if nth > 0 {
-                    out.push(b',');
-                }
-                write(out, item, depth_left)?;
-            }
-            out.push(b']');
-        }
-        Value::Object(members) => {
-            // The RFC orders names by UTF-16 code units, not by bytes.
-            let mut members: Vec<(&String, &Value)> = members.iter().collect();
-            if !members.is_sorted_by(|(a, _), (b, _)| a <= b && a.is_ascii() && b.is_ascii()) {
-                members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-            }
-            out.push(b'{');
-            for (nth, (name, member)) in members.into_iter().enumerate() {
-                if nth > 0 {
-                    out.push(b',');
-                }
-                write_text(out, name);
-                out.push(b':');
-                write(out, member, depth_left)?;
-            }
-            out.push(b'}');
-        }
-    }
-    Ok(())
-}
-
-fn write_number(out: &mut Vec<u8>, number: &serde_json::Number) -> Result<(), CanonicalError> {
-    let exact = match (number.as_i64(), number.as_u64(), number.as_f64()) {
-        (Some(whole), _, _) => whole.unsigned_abs() <= EXACT_MAX,
-        (None, Some(_), _) | (None, None, None) => false,
-        (None, None, Some(fraction)) => {
-            let mut buffer = ryu_js::Buffer::new();
-            let text = buffer.format(fraction);
-            // A large whole float is spelt without an exponent, and would be read back as
-            // one of the whole numbers that are refused.
-            let spelt_whole = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-            if !spelt_whole || fraction.abs() <= EXACT_MAX as f64 {
-                out.extend(text.as_bytes());
-                return Ok(());
-            }
-            false
-        }
-    };
-    if !exact {
-        return Err(CanonicalError::NotExact { number: number.to_string() });
-    }
-    out.extend(number.to_string().as_bytes());
-    Ok(())
-}
-
-fn write_text(out: &mut Vec<u8>, text: &str) {
-    if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
-        out.push(b'"');
-        out.extend(text.as_bytes());
-        out.push(b'"');
-        return;
-    }
-    let quoted = serde_json::to_string(text).expect("a string is always JSON");
-    out.extend(quoted.as_bytes());
+pub fn write_canonical<T: Serialize + ?Sized>(
+    out: &mut Vec<u8>,
+    value: &T,
+) -> Result<(), CanonicalError> {
+    value.serialize(&mut Writer::new(out))
 }
 
 const EXACT_MAX: u64 = (1 << 53) - 1;
@@ -124,8 +61,11 @@ const DEPTH_MAX: usize = 96;
 
 #[cfg(test)]
 mod tests {
+    use alloc::collections::BTreeMap;
+    use alloc::vec;
+
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -154,6 +94,86 @@ mod tests {
     fn a_bottomless_value_is_refused() {
         let deep = (0..DEPTH_MAX).fold(json!(1), |value, _| json!([value]));
         assert_eq!(canonical_json(&deep), Err(CanonicalError::TooDeep));
+    }
+
+    #[test]
+    fn a_list_may_be_as_deep_as_is_allowed() {
+        let deep = (2..DEPTH_MAX).fold(json!([]), |value, _| json!({ "in": value }));
+        assert!(canonical_json(&deep).is_ok());
+        assert_eq!(canonical_json(&json!([[deep]])), Err(CanonicalError::TooDeep));
+    }
+
+    /// Everything that types can be made of.
+    #[derive(Serialize)]
+    struct Everything {
+        zeta: Option<u8>,
+        alpha: Vec<Kind>,
+        map: BTreeMap<u32, char>,
+        #[serde(flatten)]
+        more: More,
+        unit: (),
+        pair: (i8, f32),
+        none: Option<u8>,
+        empty: Empty,
+        new: New,
+    }
+
+    #[derive(Serialize)]
+    struct More {
+        omega: bool,
+        beta: &'static str,
+    }
+
+    #[derive(Serialize)]
+    struct Empty {}
+
+    #[derive(Serialize)]
+    struct New(u64);
+
+    #[derive(Serialize)]
+    enum Kind {
+        Unit,
+        New(Empty),
+        Tuple(u8, bool),
+        Struct { z: u8, a: u8 },
+    }
+
+    /// Written straight from types it is what it would be by way of values, in the same order.
+    #[test]
+    fn types_are_written_as_their_values_are() {
+        let everything = Everything {
+            zeta: Some(1),
+            alpha: vec![
+                Kind::Unit,
+                Kind::New(Empty {}),
+                Kind::Tuple(1, true),
+                Kind::Struct { z: 1, a: 2 },
+            ],
+            map: BTreeMap::from([(10, 'é'), (9, '"')]),
+            more: More { omega: false, beta: "\n" },
+            unit: (),
+            pair: (-1, 0.5),
+            none: None,
+            empty: Empty {},
+            new: New(7),
+        };
+        let value = serde_json::to_value(&everything).unwrap();
+        let theirs = serde_json_canonicalizer::to_vec(&value).unwrap();
+        assert_eq!(canonical_json(&everything).unwrap(), theirs);
+    }
+
+    #[test]
+    fn two_members_of_one_name_are_refused() {
+        #[derive(Serialize)]
+        struct Twice {
+            beta: u8,
+            #[serde(flatten)]
+            more: More,
+        }
+        let twice = Twice { beta: 1, more: More { omega: true, beta: "2" } };
+        let refused = canonical_json(&twice).unwrap_err();
+        let why = "the member `beta` is there twice".into();
+        assert_eq!(refused, CanonicalError::NotJson { why });
     }
 
     fn values() -> impl Strategy<Value = Value> {

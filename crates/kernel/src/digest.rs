@@ -99,7 +99,7 @@ impl FromStr for Digest {
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(core::str::from_utf8(&self.hex()).expect("hex digits are ASCII"))
     }
 }
 

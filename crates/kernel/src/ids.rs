@@ -14,17 +14,17 @@ use crate::Digest;
 /// It is also the name of a folder on every file system people use, so it is short, plain
 /// and never a dot-file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct StreamId(String);
 
 /// A task: `T-…`, also the name of its stream.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct TaskId(StreamId);
 
 /// One question put to a person after a halt: `ESC-` and eight hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct EscalationId(String);
 
 /// A name that is a number behind a prefix, with only one spelling.
@@ -96,7 +96,7 @@ numbered!(
 
 /// One thing owed, such as `INV-000001/invoke/try-1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct EffectId(String);
 
 /// A place in a stream, counted from 1.

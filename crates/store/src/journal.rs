@@ -3,6 +3,7 @@
 use std::future::Future;
 
 use sealwright_kernel::{StreamId, Timestamp};
+use serde::Serialize;
 
 use crate::{Anchor, Draft, Entry, Head, JournalError, Note, Snapshot};
 
@@ -65,7 +66,13 @@ pub trait Writer: std::fmt::Debug + Send + Sync + 'static {
     /// After an error it is not accepted, and the writer can be used again: its next append
     /// drops what the failed one left. Only if the process dies first may the record turn out
     /// to be there when the stream is next opened.
-    fn append(&mut self, draft: Draft) -> impl Future<Output = Result<Head, JournalError>> + Send;
+    fn append<C, E>(
+        &mut self,
+        draft: Draft<C, E>,
+    ) -> impl Future<Output = Result<Head, JournalError>> + Send
+    where
+        C: Serialize + Send + Sync,
+        E: Serialize + Send + Sync;
 
     /// Records something of the journal's own.
     fn note(

@@ -15,9 +15,7 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use sealwright_kernel::{
-    Actor, Digest, Hasher, Seq, StreamId, Timestamp, canonical_json, write_canonical,
-};
+use sealwright_kernel::{Actor, Digest, Hasher, Seq, StreamId, Timestamp, write_canonical};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,16 +23,16 @@ use serde_json::Value;
 use crate::{Anchor, JournalError, Why};
 
 /// What a writer wants recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Draft {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft<C = Value, E = Value> {
     /// When, as the host's clock told it.
     pub at: Timestamp,
     /// Who stands behind it.
     pub actor: Actor,
     /// The input that was decided.
-    pub cause: Value,
+    pub cause: C,
     /// What became true.
-    pub events: Vec<Value>,
+    pub events: Vec<E>,
     /// The evidence it rests on.
     pub blobs: Vec<BlobRef>,
 }
@@ -117,11 +115,17 @@ impl Draft {
         let event = serde_json::json!({ "journal": note });
         Self { at, actor: Actor::Machine, cause: Value::Null, events: vec![event], blobs: vec![] }
     }
+}
 
+impl<C: Serialize, E: Serialize> Draft<C, E> {
     /// Writes the record that follows on `head` as a line with its line feed.
     pub fn seal(&self, stream: &StreamId, head: &Head) -> Result<(Vec<u8>, Head), JournalError> {
-        self.keep_off_notes()?;
+        self.sealed(stream, head).map(|sealed| (sealed.line, sealed.head))
+    }
+
+    pub(crate) fn sealed(&self, stream: &StreamId, head: &Head) -> Result<Sealed, JournalError> {
         let mut line = self.body()?;
+        let is_end = line.ends_with(ENDED);
         let tail = Tail::after(stream, head);
         let bytes = line.len() + HASH_MEMBER_BYTES + tail.0.len();
         if bytes > RECORD_BYTES_MAX {
@@ -133,46 +137,49 @@ impl Draft {
         line.push(b'"');
         line.extend(&tail.0);
         line.push(b'\n');
-        Ok((line, Head { seq: head.seq.next(), hash }))
-    }
-
-    /// Whether this record ends its stream.
-    pub(crate) fn is_end(&self) -> bool {
-        self.cause.is_null() && self.events == [serde_json::json!({ "journal": Note::Ended })]
-    }
-
-    /// Only the journal itself writes notes, and it has no cause to name.
-    fn keep_off_notes(&self) -> Result<(), JournalError> {
-        let is_note = |event: &Value| event.get("journal").is_some();
-        match (self.cause.is_null(), self.events.iter().any(is_note)) {
-            (false, true) => Err(JournalError::Reserved),
-            (false, false) | (true, _) => Ok(()),
-        }
+        Ok(Sealed { line, head: Head { seq: head.seq.next(), hash }, is_end })
     }
 
     /// The canonical JSON of the draft, up to where the hash belongs.
     fn body(&self) -> Result<Vec<u8>, JournalError> {
         let Self { at, actor, cause, events, blobs } = self;
-        let mut body = Vec::with_capacity(1024);
+        let mut body = Vec::with_capacity(LINE_BYTES_USUAL);
         body.extend(b"{\"actor\":");
-        body.extend(canonical_json(actor)?);
+        write_canonical(&mut body, actor)?;
         body.extend(b",\"at\":");
         push_decimal(&mut body, at.as_millis());
         body.extend(BLOBS_OPENS);
         for (nth, blob) in blobs.iter().enumerate() {
             body.extend(if nth > 0 { &b","[..] } else { b"" });
-            body.extend(canonical_json(blob)?);
+            write_canonical(&mut body, blob)?;
         }
         body.extend(b"],\"cause\":");
+        let from = body.len();
         write_canonical(&mut body, cause)?;
+        let has_cause = body[from..] != *b"null";
         body.extend(EVENTS_OPENS);
         for (nth, event) in events.iter().enumerate() {
             body.extend(if nth > 0 { &b","[..] } else { b"" });
+            let from = body.len();
             write_canonical(&mut body, event)?;
+            // Only the journal itself writes notes, and it has no cause to name.
+            if has_cause && body[from..].starts_with(NOTE_OPENS) {
+                return Err(JournalError::Reserved);
+            }
         }
         body.push(b']');
         Ok(body)
     }
+}
+
+/// A draft as it is written.
+pub(crate) struct Sealed {
+    /// The line with its line feed.
+    pub(crate) line: Vec<u8>,
+    /// What its stream ends in then.
+    pub(crate) head: Head,
+    /// Whether it ends its stream.
+    pub(crate) is_end: bool,
 }
 
 impl<'a> Entry<'a> {
@@ -255,7 +262,7 @@ impl<'a> Entry<'a> {
 
     /// Whether nothing follows on this record.
     pub fn is_end(&self) -> bool {
-        self.body.ends_with(b",\"events\":[{\"journal\":\"ended\"}]")
+        self.body.ends_with(ENDED)
     }
 
     /// The evidence this record rests on.
@@ -362,13 +369,18 @@ const STREAM_OPENS: &[u8] = b",\"stream\":\"";
 const PREV_OPENS: &[u8] = b",\"prev\":\"";
 const BLOBS_OPENS: &[u8] = b",\"blobs\":[";
 const EVENTS_OPENS: &[u8] = b",\"events\":[";
+const NOTE_OPENS: &[u8] = b"{\"journal\":";
+const ENDED: &[u8] = b",\"events\":[{\"journal\":\"ended\"}]";
 const HASH_MEMBER_BYTES: usize = HASH_OPENS.len() + 64 + 1;
 
+/// Room for nearly every line.
+const LINE_BYTES_USUAL: usize = 4 * 1024;
 /// The longest line. Bodies belong into the blob store.
 pub(crate) const RECORD_BYTES_MAX: usize = 1024 * 1024;
 
 #[cfg(test)]
 mod tests {
+    use sealwright_kernel::canonical_json;
     use serde_json::json;
 
     use super::*;

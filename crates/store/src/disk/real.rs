@@ -1,5 +1,6 @@
 //! The disk of the machine.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -8,7 +9,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
 
@@ -23,12 +24,14 @@ pub struct RealDisk {
     root: PathBuf,
     /// The folder, held open by readers: paths below it are short to walk.
     opened: Arc<Mutex<Option<Arc<OwnedFd>>>>,
+    /// Folders that hold other folders, by device and number, whose own names were durable when they were last synced.
+    named: Arc<Mutex<BTreeMap<PathBuf, (u64, u64)>>>,
 }
 
 impl RealDisk {
     /// The disk below `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), opened: Arc::default() }
+        Self { root: root.into(), opened: Arc::default(), named: Arc::default() }
     }
 
     /// Opens something to be read. A link is not followed, and a pipe not waited for.
@@ -143,10 +146,21 @@ impl Disk for RealDisk {
     fn sync_folders(&self, folder: &Path) -> io::Result<()> {
         // Up to the folder that holds the root, whose name is new in a new repository.
         let outermost = above(&self.root);
-        for folder in folder.ancestors().take_while(|place| place.starts_with(outermost)) {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            File::open(folder)?.sync_all()?;
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut synced = Vec::new();
+        for place in folder.ancestors().take_while(|place| place.starts_with(outermost)) {
+            let file =
+                File::open(if place.as_os_str().is_empty() { Path::new(".") } else { place })?;
+            file.sync_all()?;
+            let meta = file.metadata()?;
+            let number = (meta.dev(), meta.ino());
+            if named.get(place) == Some(&number) {
+                break;
+            }
+            synced.push((place.to_owned(), number));
         }
+        // The first is one of many, and new names come into the others.
+        named.extend(synced.into_iter().skip(1));
         Ok(())
     }
 

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use sealwright_kernel::{Seq, StreamId};
+use serde::Serialize;
 
 use crate::disk::{Disk, DiskFile};
 use crate::files::{Begin, Home, Mark, Torn, in_place, scan, segment_name};
@@ -96,25 +97,28 @@ impl<D: Disk> FileWriter<D> {
         Ok(writer)
     }
 
-    fn append_blocking(&mut self, draft: &Draft) -> Result<Head, JournalError> {
+    fn append_blocking<C: Serialize, E: Serialize>(
+        &mut self,
+        draft: &Draft<C, E>,
+    ) -> Result<Head, JournalError> {
         if self.has_ended {
             return Err(JournalError::Ended { stream: self.stream.clone(), at: self.head.seq });
         }
-        let mut lines = Vec::new();
-        let mut head = self.head;
-        if let Some(note) = self.torn_note()? {
-            let (line, after) = Draft::note(draft.at, &note).seal(&self.stream, &head)?;
-            lines.extend(line);
-            head = after;
+        let torn = match self.torn_note()? {
+            Some(note) => Some(Draft::note(draft.at, &note).seal(&self.stream, &self.head)?),
+            None => None,
+        };
+        let head = torn.as_ref().map_or(self.head, |(_, head)| *head);
+        let mut sealed = draft.sealed(&self.stream, &head)?;
+        if let Some((note, _)) = torn {
+            sealed.line.splice(..0, note);
         }
-        let (line, head) = draft.seal(&self.stream, &head)?;
-        lines.extend(line);
         self.begin_segment_if_due()?;
-        self.write(&lines)?;
-        self.head = head;
-        self.has_ended = draft.is_end();
+        self.write(&sealed.line)?;
+        self.head = sealed.head;
+        self.has_ended = sealed.is_end;
         self.leave_mark();
-        Ok(head)
+        Ok(self.head)
     }
 
     fn write(&mut self, lines: &[u8]) -> Result<(), JournalError> {
@@ -221,7 +225,11 @@ impl<D: Disk> Writer for FileWriter<D> {
         self.has_ended
     }
 
-    async fn append(&mut self, draft: Draft) -> Result<Head, JournalError> {
+    async fn append<C, E>(&mut self, draft: Draft<C, E>) -> Result<Head, JournalError>
+    where
+        C: Serialize + Send + Sync,
+        E: Serialize + Send + Sync,
+    {
         in_place(|| self.append_blocking(&draft))
     }
 }
