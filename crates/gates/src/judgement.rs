@@ -1,8 +1,7 @@
 //! Judgements: what a gate says in the end.
 
-use sealwright_kernel::Verdict;
-use sealwright_kernel::escalation::Cheat;
 use sealwright_kernel::task::ResidueKind;
+use sealwright_kernel::{Cheat, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::TestResult;

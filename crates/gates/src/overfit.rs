@@ -11,7 +11,7 @@ mod surroundings;
 
 use std::collections::BTreeSet;
 
-use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::Cheat;
 use sealwright_kernel::task::ResidueKind;
 
 use crate::toolchain::{Outline, number};

@@ -19,7 +19,7 @@ mod vacuity;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::Cheat;
 use serde::{Deserialize, Serialize};
 
 use crate::toolchain::{Function, Language, Outline, Unread};

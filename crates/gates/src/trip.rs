@@ -15,8 +15,7 @@ mod reach;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sealwright_kernel::Digest;
-use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::{Cheat, Digest};
 use serde::{Deserialize, Serialize};
 
 use crate::{Judgement, Listed, Toolchain};

@@ -9,7 +9,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::slice::{self, Stuck};
-use crate::{Digest, EscalationId, EvidenceId, Phase, SliceId};
+use crate::{Cheat, Digest, EscalationId, EvidenceId, Phase, SliceId};
 
 /// What a person is shown when work halts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,22 +76,6 @@ pub enum Cause {
     Impossible { why: String },
     /// It was verified, and cannot be judged or kept.
     CannotReview { why: String },
-}
-
-/// The five findings that are cheats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cheat {
-    /// A test that was red was changed.
-    RedTestChanged,
-    /// The frozen contract was changed.
-    FrozenContractChanged,
-    /// The source knows its fixtures.
-    Overfit,
-    /// Tests that cannot fail.
-    VacuousAsserts,
-    /// Real logic was stubbed away.
-    LogicStubbed,
 }
 
 /// What a person may answer, without its payload.
@@ -437,28 +421,6 @@ impl ResolutionKind {
             Self::ProvideFix => "PROVIDE_FIX",
             Self::ApproveOverride => "APPROVE_OVERRIDE",
             Self::AbandonTask => "ABANDON_TASK",
-        }
-    }
-}
-
-impl Cheat {
-    /// Every cheat.
-    pub const ALL: [Self; 5] = [
-        Self::RedTestChanged,
-        Self::FrozenContractChanged,
-        Self::Overfit,
-        Self::VacuousAsserts,
-        Self::LogicStubbed,
-    ];
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RedTestChanged => "red_test_changed",
-            Self::FrozenContractChanged => "frozen_contract_changed",
-            Self::Overfit => "overfit",
-            Self::VacuousAsserts => "vacuous_asserts",
-            Self::LogicStubbed => "logic_stubbed",
         }
     }
 }

@@ -9,7 +9,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::escalation::{Cheat, Resolution};
+use crate::escalation::Resolution;
 use crate::owner::Header;
 use crate::slice::{
     self, AuditReport, Cap, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun,
@@ -21,8 +21,8 @@ use crate::task::{
     Residue, ResidueKind, ReviewQuestion, Says, ShipRefusal, Want,
 };
 use crate::{
-    Actor, Artifact, Cost, Digest, Effect as _, EffectId, Evidence, InvocationId, Lane, Phase,
-    Role, Source, TaskId, Verdict,
+    Actor, Artifact, Cheat, Cost, Digest, Effect as _, EffectId, Evidence, InvocationId, Lane,
+    Phase, Role, Source, TaskId, Verdict,
 };
 
 pub use money::{money_lies, more_than, spend};
@@ -214,6 +214,10 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
                 fingerprint: Some(Digest::of(b"another contract")),
                 ..run(Verdict::Pass, evidence(*tree, 0), &[])
             };
+            let bent = (Cheat::RedTestChanged, "tests/limits.rs: not what was frozen".to_string());
+            // Whatever else the gate says.
+            let cheated =
+                GateRun { cheats: vec![bent], ..run(Verdict::Pass, evidence(*tree, 0), &[]) };
             let mut all = vec![
                 ran(run(Verdict::Pass, evidence(*tree, 0), &[])),
                 ran(failed),
@@ -225,6 +229,7 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
                 let blank = GateRun { fingerprint: None, ..blank };
                 all.extend([ran(unmet), ran(other), ran(blank)]);
             }
+            all.push(ran(cheated));
             all
         }
         slice::Want::Audit => vec![Input::Audited { effect: id(), report: audit() }],
@@ -660,6 +665,7 @@ fn run(verdict: Verdict, evidence: Evidence, failures: &[&str]) -> GateRun {
         verdict,
         evidence,
         failures: failures.iter().map(|it| it.to_string()).collect(),
+        cheats: vec![],
         unmet: vec![],
         fingerprint: Some(fingerprint()),
     }

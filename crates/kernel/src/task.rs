@@ -428,8 +428,13 @@ impl Known {
 
     /// Lets a fact become state, and says which stage it leads to, if to another.
     fn evolve(&mut self, stage: &mut Stage, event: &Event) -> Option<Stage> {
+        // Most of what happens, and most of what there is to copy.
+        if let Event::Slice { slice, event } = event {
+            self.evolve_slice(*slice, event);
+            return None;
+        }
         match event.clone() {
-            Event::Created { .. } => None,
+            Event::Created { .. } | Event::Slice { .. } => None,
             Event::Dispatched => {
                 self.attempt = 1;
                 None
@@ -475,10 +480,6 @@ impl Known {
                 self.evidence.push(evidence);
                 self.test_tries += 1;
                 Some(Stage::WritingTests { vacuous: tests })
-            }
-            Event::Slice { slice, event } => {
-                self.evolve_slice(slice, &event);
-                None
             }
             Event::FixApplied { tree } => {
                 self.tree = Some(tree);

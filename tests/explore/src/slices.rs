@@ -106,6 +106,7 @@ impl World<Slice> for Scripted {
                 let passes = run.verdict == Verdict::Pass
                     && exits_well
                     && run.unmet.is_empty()
+                    && run.cheats.is_empty()
                     && run.failures.is_empty()
                     && Some(run.evidence.tree) == step.before.tree();
                 ghost.fails[nth] = if passes { 0 } else { ghost.fails[nth] + 1 };

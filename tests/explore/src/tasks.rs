@@ -1,15 +1,16 @@
 //! The walk over the task machine, and what must hold on it.
 
-use sealwright_kernel::escalation::{Cause, Cheat, Resolution};
+use sealwright_kernel::escalation::{Cause, Resolution};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::scripted;
+use sealwright_kernel::slice;
 use sealwright_kernel::task::{
     Adjudication, Budget, Charter, Choice, Compliance, Effect, Event, Freeze, Input, Notice,
     Outcome, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage, Task,
     Want,
 };
 use sealwright_kernel::{
-    Actor, Cost, Digest, Effect as _, Lane, Machine as _, Phase, Role, Source, Verdict,
+    Actor, Cheat, Cost, Digest, Effect as _, Lane, Machine as _, Phase, Role, Source, Verdict,
 };
 
 use crate::walk::{Hand, Move, Step, Walked, World, walk};
@@ -303,6 +304,12 @@ impl Scripted {
                 ghost.residue |= !result.residue.is_empty();
                 ghost.security |= !is_without_security(&result.residue);
             }
+            Input::Slice { input } if input.cheat().is_some() => {
+                let is_confirmed = |event: &Event| matches!(event, Event::CheatConfirmed { .. });
+                if has_passed_a_gate(step) || !step.events.iter().any(is_confirmed) {
+                    return Err("a cheat at the gate of a slice is overlooked".to_owned());
+                }
+            }
             Input::Report { report: Report::Challenged { challenge }, .. } => {
                 let security = !is_without_security(&challenge.residue);
                 ghost.security |= security;
@@ -419,8 +426,13 @@ impl Scripted {
             Event::CheatConfirmed { .. } => {
                 ghost.heals += 1;
                 ghost.amending = false;
-                let goes_on = ghost.heals <= 3 && !ghost.security;
-                !ghost.fix && has_entered(step, Phase::Repair) == goes_on
+                match step.input {
+                    Input::Slice { .. } => (ghost.heals > 3) == is_stopped_hard(step),
+                    _ => {
+                        let goes_on = ghost.heals <= 3 && !ghost.security;
+                        !ghost.fix && has_entered(step, Phase::Repair) == goes_on
+                    }
+                }
             }
             Event::SentBack { .. } => {
                 let is_counted = matches!(
@@ -607,6 +619,24 @@ fn is_without_security(residue: &[Residue]) -> bool {
 
 fn has_entered(step: &Step<'_, Task>, phase: Phase) -> bool {
     step.events.contains(&Event::Entered { phase })
+}
+
+fn is_stopped_hard(step: &Step<'_, Task>) -> bool {
+    step.events.iter().any(|event| match event {
+        Event::Halted { escalation } => matches!(escalation.cause, Cause::HardStop { .. }),
+        _ => false,
+    })
+}
+
+/// Whether a gate of a slice opened in this step.
+fn has_passed_a_gate(step: &Step<'_, Task>) -> bool {
+    step.events.iter().any(|event| match event {
+        Event::Slice { event: slice::Event::GateRan { then, .. }, .. } => {
+            matches!(then, slice::AfterGate::ExitGate | slice::AfterGate::Planning)
+        }
+        Event::Slice { event, .. } => matches!(event, slice::Event::Delivered { .. }),
+        _ => false,
+    })
 }
 
 fn heal() -> Says {

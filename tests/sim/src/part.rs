@@ -244,7 +244,7 @@ impl Part for Task {
         use task::{Input, Notice, Says};
         let says = |says| (scripted::ada(), Input::Person { by: scripted::ada(), says });
         let notice = |notice| (Actor::Machine, Input::Notice { notice });
-        let cheat = sealwright_kernel::escalation::Cheat::Overfit;
+        let cheat = sealwright_kernel::Cheat::Overfit;
         match dice.u8(0..8) {
             0 => says(Says::Heal { cheat, reason: "it knows the fixture".to_owned() }),
             1 => notice(Notice::TextDrifted { found: Digest::of(b"an edited text") }),

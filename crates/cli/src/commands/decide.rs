@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use sealwright_engine::TaskError;
 use sealwright_engine::tasks::{OpenQuestion, Tasks, Told};
-use sealwright_kernel::escalation::{Cheat, Resolution};
+use sealwright_kernel::escalation::Resolution;
 use sealwright_kernel::task::{About, Choice, Notice, Says, Task};
-use sealwright_kernel::{Actor, TaskId, goal};
+use sealwright_kernel::{Actor, Cheat, TaskId, goal};
 use sealwright_store::BlobRef;
 use serde_json::json;
 

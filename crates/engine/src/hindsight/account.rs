@@ -3,8 +3,7 @@
 use sealwright_gates::strength::Score;
 use sealwright_gates::trip::{Guard, What};
 use sealwright_gates::{Finding, Judgement, Toolchain};
-use sealwright_kernel::Verdict;
-use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::{Cheat, Verdict};
 
 use super::history::Change;
 

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sealwright_kernel::escalation::Cheat;
 use sealwright_kernel::slice::{self, Snapshot};
 use sealwright_kernel::task::{Event, Input};
-use sealwright_kernel::{Actor, Digest, Iteration, Seq, Timestamp};
+use sealwright_kernel::{Actor, Cheat, Digest, Iteration, Seq, Timestamp};
 use sealwright_store::{Note, Record};
 use serde::Deserialize;
 use serde_json::Value;

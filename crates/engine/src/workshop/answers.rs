@@ -1,8 +1,7 @@
 //! The answers of roles: their shapes, read strictly. What an answer claims about the work is never evidence.
 
-use sealwright_kernel::Verdict;
-use sealwright_kernel::escalation::Cheat;
 use sealwright_kernel::task::{Audience, Feature, ResidueKind, ReviewQuestion};
+use sealwright_kernel::{Cheat, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

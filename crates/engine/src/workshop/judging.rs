@@ -45,6 +45,7 @@ impl<C: Cast> Workshop<C> {
             verdict: judgement.verdict,
             evidence: stored.evidence,
             failures: judgement.because.into_iter().take(FAILURES_MAX).collect(),
+            cheats: judgement.cheats.into_iter().take(FAILURES_MAX).collect(),
             unmet,
             fingerprint: Some(case.fingerprint()),
         };

@@ -1,6 +1,6 @@
 //! Rooms: what was found in a clean room, put on the scales, as far as it is the same for every language.
 
-use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::Cheat;
 
 use crate::kinds::Setting;
 use crate::kinds::scales::Scales;

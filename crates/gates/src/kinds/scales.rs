@@ -2,8 +2,7 @@
 //!
 //! Nothing on them is a pass. Something that speaks against the work is a fail. Something that is unclear is neither.
 
-use sealwright_kernel::Verdict;
-use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::{Cheat, Verdict};
 
 use crate::reports::short;
 use crate::{Ended, Finding, Judgement, Ran, Seen, Step, TestResult};

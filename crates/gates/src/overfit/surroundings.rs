@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sealwright_kernel::escalation::Cheat;
+use sealwright_kernel::Cheat;
 
 use crate::overfit::{Declared, Look, Suspicion, Weight};
 use crate::toolchain::{Outline, Role, Value};

@@ -186,14 +186,16 @@ impl Known {
     ) -> Result<Vec<Event>, Rejected> {
         run.evidence.supports(run.verdict, self.tree)?;
         bounded(run.failures.len() + run.unmet.len(), ISSUES_MAX / 4, "failures")?;
+        bounded(run.cheats.len(), ISSUES_MAX / 4, "cheats")?;
         let Some(said) = Outcome::of(run.verdict) else {
             let why = run.failures.first().cloned();
             let why = why.unwrap_or_else(|| "the gate could not be run".to_string());
             return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);
         };
-        let outcome = match (said, run.failures.is_empty(), run.unmet.is_empty()) {
-            (Outcome::Pass, true, true) => Outcome::Pass,
-            (Outcome::Pass, _, _) | (Outcome::Fail, _, _) => Outcome::Fail,
+        let is_clean = run.failures.is_empty() && run.unmet.is_empty() && run.cheats.is_empty();
+        let outcome = match (said, is_clean) {
+            (Outcome::Pass, true) => Outcome::Pass,
+            (Outcome::Pass, false) | (Outcome::Fail, _) => Outcome::Fail,
         };
         let id = EvidenceId::new(self.charter.evidence_before + self.gate_runs + 1);
         let snapshot = self.judged(gate, outcome, run, id)?;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::bounds::TooMuch;
 use crate::slice::snapshot::{Cap, Certainty, FactKind, GateKind, Snapshot};
 use crate::{
-    Digest, EffectId, Evidence, EvidenceRecord, Iteration, Phase, SliceId, TaskId, Unsupported,
-    Verdict,
+    Cheat, Digest, EffectId, Evidence, EvidenceRecord, Iteration, Phase, SliceId, TaskId,
+    Unsupported, Verdict,
 };
 
 /// What is fixed when a slice begins.
@@ -182,6 +182,9 @@ pub struct GateRun {
     pub evidence: Evidence,
     /// What failed.
     pub failures: Vec<String>,
+    /// Cheats that were confirmed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cheats: Vec<(Cheat, String)>,
     /// Criteria that are not met, at the exit gate.
     pub unmet: Vec<String>,
     /// The fingerprint of the surface as it is, at the exit gate.
@@ -404,6 +407,44 @@ pub enum Rejected {
     /// It is too long or too much.
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
+}
+
+impl Event {
+    /// Whether the slice is over with it.
+    pub fn is_end(&self) -> bool {
+        match self {
+            Self::Delivered { .. } | Self::Escalated { .. } => true,
+            Self::Begun { .. }
+            | Self::Captured { .. }
+            | Self::LeftCap { .. }
+            | Self::Consolidated { .. }
+            | Self::Planned { .. }
+            | Self::FactMissing { .. }
+            | Self::CapRevised { .. }
+            | Self::Edited { .. }
+            | Self::EditRefused { .. }
+            | Self::GateRan { .. }
+            | Self::Audited { .. }
+            | Self::RungTaken { .. } => false,
+        }
+    }
+}
+
+impl Input {
+    /// The cheat it tells of, if it does.
+    pub fn cheat(&self) -> Option<&(Cheat, String)> {
+        match self {
+            Self::GateRan { run, .. } => run.cheats.first(),
+            Self::Begin { .. }
+            | Self::Scouted { .. }
+            | Self::Consolidated { .. }
+            | Self::Planned { .. }
+            | Self::Edited { .. }
+            | Self::Audited { .. }
+            | Self::RungChosen { .. }
+            | Self::Impossible { .. } => None,
+        }
+    }
 }
 
 impl crate::Input for Input {

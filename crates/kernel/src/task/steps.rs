@@ -12,12 +12,12 @@ use super::{
     Stage, VERIFY_FAILS_MAX, Want,
 };
 use crate::bounds::bounded;
-use crate::escalation::{Cause, Cheat, Escalation, Standing};
+use crate::escalation::{Cause, Escalation, Standing};
 use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
 use crate::slice::{self, Pass, Slice};
 use crate::{
-    Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord, Machine as _, Phase,
-    Role, SliceId, Verdict,
+    Cheat, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord, Machine as _,
+    Phase, Role, SliceId, Verdict,
 };
 
 type Decided = Result<Vec<Event>, Rejected>;
@@ -288,20 +288,25 @@ impl Known {
             return Err(Rejected::NoSlice);
         };
         let decided = slice.decide(input)?;
-        let mut ended = slice.clone();
-        decided.iter().for_each(|event| ended.evolve(event));
-        let led_to = match ended.is_over() {
-            true => self.slice_ended(id, &decided)?,
-            false => vec![],
+        let cheat = input.cheat();
+        let led_to = match (cheat, decided.iter().any(slice::Event::is_end)) {
+            (Some((cheat, what)), _) if self.heals >= HEALS_MAX => {
+                let after = self.after_slice(id, &decided);
+                after.halt(Phase::Implement, Cause::HardStop { cheat: *cheat, what: cut(what) })
+            }
+            // The slice itself sees to the honest redo.
+            (Some(_) | None, true) => self.slice_ended(id, &decided)?,
+            (Some(_) | None, false) => vec![],
         };
+        let confirmed =
+            cheat.map(|(cheat, what)| Event::CheatConfirmed { cheat: *cheat, what: cut(what) });
         let told = decided.into_iter().map(|event| Event::Slice { slice: id, event });
-        Ok(told.chain(led_to).collect())
+        Ok(told.chain(confirmed).chain(led_to).collect())
     }
 
     /// What follows when `decided` brought the current slice to its end.
     fn slice_ended(&self, id: SliceId, decided: &[slice::Event]) -> Decided {
-        let mut after = self.clone();
-        decided.iter().for_each(|event| after.evolve_slice(id, event));
+        let after = self.after_slice(id, decided);
         let state = after.slices.last().map(Slice::state);
         if let Some(slice::State::Escalated { why }) = state {
             let why = why.clone();
@@ -312,6 +317,12 @@ impl Known {
             true => after.begin_slice(self.slices.len(), *tree, 0),
             false => Ok(vec![entered(Phase::Verify)]),
         }
+    }
+
+    fn after_slice(&self, id: SliceId, decided: &[slice::Event]) -> Self {
+        let mut after = self.clone();
+        decided.iter().for_each(|event| after.evolve_slice(id, event));
+        after
     }
 
     fn probed(
@@ -328,15 +339,15 @@ impl Known {
         bounded(result.failed.len(), ITEMS_MAX, "failures")?;
         bounded(result.residue.len() + result.cheats.len(), ITEMS_MAX, "findings")?;
         let record = self.record(&probe.key(), result.verdict, &result.evidence);
-        let after = self.seen(&record);
-        let probed =
-            Event::Probed { probe: probe.clone(), evidence: record, result: result.clone() };
         let last = (probe.clone(), result.clone());
         let all: Vec<&(Probe, ProbeResult)> = results.iter().chain([&last]).collect();
-        if all.len() < self.probes().len() {
-            return Ok(vec![probed]);
-        }
-        Ok([probed].into_iter().chain(after.conclude(tree, &all)).collect())
+        let led_to = match all.len() < self.probes().len() {
+            true => vec![],
+            false => self.seen(&record).conclude(tree, &all),
+        };
+        let probed =
+            Event::Probed { probe: probe.clone(), evidence: record, result: result.clone() };
+        Ok([probed].into_iter().chain(led_to).collect())
     }
 
     /// Every probe has answered: the gravest answer decides.

@@ -4,9 +4,9 @@ use std::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::escalation::{Cause, Cheat, ResolutionKind};
+use crate::escalation::{Cause, ResolutionKind};
 use crate::owner::{Autonomy, Header, Risk};
-use crate::{Effect as _, Lane, fold, scripted};
+use crate::{Cheat, Effect as _, Lane, fold, scripted};
 
 /// Proves: P-006, P-007, P-008
 #[test]
@@ -296,6 +296,29 @@ fn a_tripped_wire_is_redone_three_times_and_never_waived() {
         tell(&mut task, 0);
         assert!(matches!(cause(&task), Cause::HardStop { .. }));
     }
+}
+
+/// Proves
+#[test]
+fn a_cheat_at_the_gate_of_a_slice_counts_too_and_the_fourth_is_a_hard_stop() {
+    const CHEATED: usize = 4;
+    let is_gate = |task: &Task| {
+        task.owed().iter().any(|effect| effect.id().to_string().contains("iteration-gate"))
+    };
+    let building = at(Phase::Implement, Lane::Quick, Header::default());
+    let mut always = building.clone();
+    while !matches!(always.stage(), Stage::Halted { .. }) {
+        let nth = if is_gate(&always) { CHEATED } else { 0 };
+        tell(&mut always, nth);
+    }
+    assert_eq!(always.known().unwrap().heals, 4);
+    assert!(matches!(cause(&always), Cause::HardStop { cheat: Cheat::RedTestChanged, .. }));
+    let mut once = building;
+    while once.phase() == Some(Phase::Implement) {
+        let nth = if is_gate(&once) && once.known().unwrap().heals == 0 { CHEATED } else { 0 };
+        tell(&mut once, nth);
+    }
+    assert_eq!((once.phase(), once.known().unwrap().heals), (Some(Phase::Verify), 1));
 }
 
 /// Proves

@@ -6,13 +6,13 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::TooMuch;
-use crate::escalation::{Cheat, Escalation, PostMortem, Resolution, ResolutionKind, Unusable};
+use crate::escalation::{Escalation, PostMortem, Resolution, ResolutionKind, Unusable};
 use crate::owner::Header;
 use crate::slice::{self, Pass, Planned};
 use crate::task::bundle::{Bundle, Frame, Missing};
 use crate::task::spending::{Bound, Budget, Receipt};
 use crate::{
-    Actor, Cost, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord,
+    Actor, Cheat, Cost, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord,
     InvocationId, Lane, Phase, Role, SliceId, TaskId, Unsupported, Verdict,
 };
 

@@ -98,7 +98,7 @@ const TESTS_MAX: usize = 40;
 #[cfg(test)]
 mod tests {
     use sealwright_engine::gates::TestId;
-    use sealwright_kernel::escalation::Cheat;
+    use sealwright_kernel::Cheat;
     use sealwright_kernel::task::ResidueKind;
 
     use super::*;

@@ -1,0 +1,41 @@
+//! What nobody may do to be judged better.
+
+use serde::{Deserialize, Serialize};
+
+/// The five findings that are cheats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cheat {
+    /// A test that was red was changed.
+    RedTestChanged,
+    /// The frozen contract was changed.
+    FrozenContractChanged,
+    /// The source knows its fixtures.
+    Overfit,
+    /// Tests that cannot fail.
+    VacuousAsserts,
+    /// Real logic was stubbed away.
+    LogicStubbed,
+}
+
+impl Cheat {
+    /// Every cheat.
+    pub const ALL: [Self; 5] = [
+        Self::RedTestChanged,
+        Self::FrozenContractChanged,
+        Self::Overfit,
+        Self::VacuousAsserts,
+        Self::LogicStubbed,
+    ];
+
+    /// Its name in files and commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RedTestChanged => "red_test_changed",
+            Self::FrozenContractChanged => "frozen_contract_changed",
+            Self::Overfit => "overfit",
+            Self::VacuousAsserts => "vacuous_asserts",
+            Self::LogicStubbed => "logic_stubbed",
+        }
+    }
+}
