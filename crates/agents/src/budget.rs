@@ -44,6 +44,18 @@ pub enum Limit {
     Minutes,
 }
 
+impl Limit {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dollars => "dollars",
+            Self::Tokens => "tokens",
+            Self::Turns => "turns",
+            Self::Minutes => "minutes",
+        }
+    }
+}
+
 impl Budget {
     /// The first thing there is none left of. A bound is what may be reached, not what may be passed.
     pub fn exceeded(&self, spent: &Spent) -> Option<Limit> {

@@ -1,6 +1,8 @@
 //! How an assignment ended. An exit code decides nothing: the end is concluded from what came in by the role tools,
 //! from what cut the run short, and last from the agent's own words.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -99,6 +101,40 @@ pub enum Failure {
     BadStream,
     /// The agent ended in the middle.
     Died,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered { .. } => f.write_str("it answered"),
+            Self::GaveUp { why } => write!(f, "it ended without an answer: {why}"),
+            Self::OutOfBudget { limit } => write!(f, "it used up its {}", limit.name()),
+            Self::RateLimited { retry_after_s: Some(wait) } => {
+                write!(f, "the model's owner asks for patience, {wait} s of it")
+            }
+            Self::RateLimited { retry_after_s: None } => {
+                f.write_str("the model's owner asks for patience")
+            }
+            Self::Cancelled => f.write_str("it was called off"),
+            Self::Failed { failure, why } => write!(f, "{failure}: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotStarted => "the agent could not be started",
+            Self::Walls => "the walls around it were not strong enough",
+            Self::Unauthorised => "the model's owner does not know who asks",
+            Self::Unreachable => "the model could not be reached",
+            Self::Refused => "the model refused to do it",
+            Self::Truncated => "the answer was cut off",
+            Self::WrongShape => "the answer never had the shape that was asked for",
+            Self::BadStream => "what the agent said made no sense",
+            Self::Died => "the agent ended in the middle",
+        })
+    }
 }
 
 /// What an agent itself says of its end. It is believed last.

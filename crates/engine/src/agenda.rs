@@ -35,6 +35,7 @@ pub(crate) struct Agenda<M: Machine> {
 
 /// One owed effect.
 pub(crate) struct Work<M: Machine> {
+    id: EffectId,
     pub(crate) effect: M::Effect,
     /// What came of performing it, while it could not be made durable.
     pub(crate) answer: Option<Answer<M>>,
@@ -66,8 +67,9 @@ impl<M: Machine> Agenda<M> {
                 || self.stalled.contains_key(&id)
                 || self.parked.contains_key(&id)
                 || self.asked.contains(&id);
-            if !is_known && self.waiting.insert(id) {
+            if !is_known && self.waiting.insert(id.clone()) {
                 self.ready.push_back(Work {
+                    id,
                     effect,
                     answer: None,
                     tries: 0,
@@ -86,7 +88,7 @@ impl<M: Machine> Agenda<M> {
             false => self.ready.pop_front(),
         };
         if let Some(work) = &work {
-            self.waiting.remove(&work.id());
+            self.waiting.remove(work.id());
         }
         work
     }
@@ -113,7 +115,7 @@ impl<M: Machine> Agenda<M> {
     pub(crate) fn try_again(&mut self, mut work: Work<M>, why: String, now: Instant) {
         work.tries = work.tries.saturating_add(1);
         if work.tries >= self.limits.tries_max && work.answer.is_none() {
-            self.stalled.insert(work.id(), why);
+            self.stalled.insert(work.id().clone(), why);
             return;
         }
         let doubled = 2_u32.saturating_pow(work.tries - 1);
@@ -135,25 +137,25 @@ impl<M: Machine> Agenda<M> {
         match work.waited <= self.limits.wait_max {
             true => self.delay(work, now + wait),
             false => {
-                self.parked.insert(work.id(), (now + wait, why));
+                self.parked.insert(work.id().clone(), (now + wait, why));
             }
         }
     }
 
     /// Notes that work is refused as things stand; it is not tried again in this run.
     pub(crate) fn stall(&mut self, work: &Work<M>, why: String) {
-        self.stalled.insert(work.id(), why);
+        self.stalled.insert(work.id().clone(), why);
     }
 
     /// Drops what waits for a later moment and holds no answer, where it may not be begun. What
     /// allows it again also names it again.
     pub(crate) fn forget_delayed_unless(&mut self, may_begin: impl Fn(&EffectId) -> bool) {
-        let is_kept = |work: &Work<M>| work.answer.is_some() || may_begin(&work.id());
+        let is_kept = |work: &Work<M>| work.answer.is_some() || may_begin(work.id());
         let waiting = &mut self.waiting;
         self.delayed.retain(|_, work| {
             let is_kept = is_kept(work);
             if !is_kept {
-                waiting.remove(&work.id());
+                waiting.remove(work.id());
             }
             is_kept
         });
@@ -161,7 +163,7 @@ impl<M: Machine> Agenda<M> {
 
     fn delay(&mut self, work: Work<M>, until: Instant) {
         self.delays += 1;
-        self.waiting.insert(work.id());
+        self.waiting.insert(work.id().clone());
         self.delayed.insert((until, self.delays), work);
     }
 
@@ -179,7 +181,7 @@ impl<M: Machine> Agenda<M> {
 
     /// Puts a question aside until a person answers it.
     pub(crate) fn put_aside(&mut self, work: &Work<M>) {
-        self.asked.insert(work.id());
+        self.asked.insert(work.id().clone());
     }
 
     /// The questions people have been asked, if nothing else is left.
@@ -222,8 +224,8 @@ impl<M: Machine> Agenda<M> {
 }
 
 impl<M: Machine> Work<M> {
-    pub(crate) fn id(&self) -> EffectId {
-        self.effect.id()
+    pub(crate) fn id(&self) -> &EffectId {
+        &self.id
     }
 }
 

@@ -209,7 +209,7 @@ fn found(
         kinds.insert(crew::meant(name, config)?.kind.name());
     }
     let known = kinds.into_iter().filter_map(find::Known::of);
-    Ok(known.map(|known| crew::look(known, config, seats, mechanism)).collect())
+    Ok(crew::look(known, config, seats, mechanism))
 }
 
 /// Without these no task can be carried out.

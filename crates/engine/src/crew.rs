@@ -123,8 +123,24 @@ pub fn address(agent: &config::Agent) -> Option<String> {
     agent.base_url.clone().or_else(of_maker)
 }
 
-/// Looks for an agent that is a program, on `PATH` and where `SEALWRIGHT_AGENTS` says.
-pub fn look(known: &Known, config: &Config, seats: &Seats, mechanism: &Mechanism) -> Found {
+/// Looks for agents that are programs, on `PATH` and where `SEALWRIGHT_AGENTS` says. Some of them take seconds to say
+/// who they are, so all are asked at once.
+pub fn look(
+    known: impl IntoIterator<Item = &'static Known>,
+    config: &Config,
+    seats: &Seats,
+    mechanism: &Mechanism,
+) -> Vec<Found> {
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = known
+            .into_iter()
+            .map(|known| scope.spawn(move || look_for(known, config, seats, mechanism)))
+            .collect();
+        asked.into_iter().map(|asked| asked.join().expect("looking does not panic")).collect()
+    })
+}
+
+fn look_for(known: &Known, config: &Config, seats: &Seats, mechanism: &Mechanism) -> Found {
     let ask = |program: &find::Program| find::ask(program, seats, mechanism);
     let machine = Machine {
         path: places(),

@@ -12,7 +12,10 @@
 //! durable is kept and tried again, so that a full disk does not cost an hour's work. An
 //! effect that is no longer owed is called off; one that is still owed is never dropped.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use sealwright_kernel::{Actor, EffectId, Input, Machine, Seq, StreamId, Timestamp};
@@ -20,7 +23,6 @@ use sealwright_store::{
     Anchor, BlobRef, Draft, Head, Journal, JournalError, Snapshot, Writer as _,
 };
 use tokio::task::JoinSet;
-use tokio_util::task::AbortOnDropHandle;
 
 use crate::agenda::{Agenda, Work};
 use crate::error::Stalled;
@@ -285,7 +287,13 @@ where
             return Err(ReportError::Forged);
         }
         let events = self.machine.decide(&answer.input).map_err(ReportError::Rejected)?;
-        let draft = self.draft(answer, &events).map_err(not_durable)?;
+        let draft = Draft {
+            at: self.clock.now(),
+            actor: answer.actor.clone(),
+            cause: &answer.input,
+            events: events.iter().collect(),
+            blobs: answer.blobs.clone(),
+        };
         self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;
         for event in &events {
             self.machine.evolve(event);
@@ -300,17 +308,6 @@ where
             self.keep_snapshot().await;
         }
         Ok(events)
-    }
-
-    fn draft(&self, answer: &Answer<M>, events: &[M::Event]) -> Result<Draft, EngineError> {
-        let events: Result<Vec<_>, _> = events.iter().map(serde_json::to_value).collect();
-        Ok(Draft {
-            at: self.clock.now(),
-            actor: answer.actor.clone(),
-            cause: serde_json::to_value(&answer.input)?,
-            events: events?,
-            blobs: answer.blobs.clone(),
-        })
     }
 
     /// Nothing is begun while something called off is still at work: what comes next may
@@ -333,13 +330,13 @@ where
     /// waits to be durable is work done.
     fn is_wanted(&self, work: &Work<M>) -> bool {
         match work.answer {
-            Some(_) => self.machine.owes(&work.id()),
-            None => self.machine.may_begin(&work.id()),
+            Some(_) => self.machine.owes(work.id()),
+            None => self.machine.may_begin(work.id()),
         }
     }
 
     fn begin(&mut self, mut work: Work<M>) {
-        let call = self.agenda.begun(&work.id());
+        let call = self.agenda.begun(work.id());
         if let Some(answer) = work.answer.take() {
             // It was performed before; only the report is missing.
             self.performances.spawn(async { Finished { work, result: Ok(answer) } });
@@ -349,8 +346,7 @@ where
         let (limit, grace) = (self.performer.limit(&work.effect), self.limits.grace);
         let (performer, effect) = (self.performer.clone(), work.effect.clone());
         self.performances.spawn(async move {
-            let performance = tokio::spawn(async move { performer.perform(effect, desk).await });
-            let mut performance = AbortOnDropHandle::new(performance);
+            let mut performance = pin!(caught(performer.perform(effect, desk)));
             let done = tokio::select! {
                 biased;
                 done = &mut performance => Some(done),
@@ -364,12 +360,7 @@ where
                     tokio::time::timeout(grace, performance).await.ok()
                 }
             };
-            let panicked =
-                |_| Err(PerformError::Failed { why: "its performer panicked".to_owned() });
-            let result = match done {
-                Some(done) => done.unwrap_or_else(panicked),
-                None => Err(PerformError::Cancelled),
-            };
+            let result = done.unwrap_or(Err(PerformError::Cancelled));
             Finished { work, result }
         });
     }
@@ -377,30 +368,32 @@ where
     async fn finished(&mut self, finished: Result<Finished<M>, tokio::task::JoinError>) {
         let finished = finished.expect("a performer's panic is caught before it comes here");
         let Finished { mut work, result } = finished;
-        self.agenda.ended(&work.id());
+        self.agenda.ended(work.id());
         let why = match result {
             Ok(answer) => match self.take(&answer).await {
                 Ok(_) => "its answer did not settle it".to_owned(),
                 Err(error @ (ReportError::Rejected(_) | ReportError::Forged)) => error.to_string(),
                 Err(error @ (ReportError::NotDurable { .. } | ReportError::Stopped)) => {
                     work.answer = Some(answer);
-                    error.to_string()
+                    let why = error.to_string();
+                    self.performer.unkept(&work.effect, &why);
+                    why
                 }
             },
             Err(PerformError::Asked) => {
-                if self.machine.owes(&work.id()) {
+                if self.machine.owes(work.id()) {
                     self.agenda.put_aside(&work);
                 }
                 return;
             }
             Err(PerformError::Later { wait, why }) => {
-                if self.machine.may_begin(&work.id()) {
+                if self.machine.may_begin(work.id()) {
                     self.agenda.try_later(work, wait, why, tokio::time::Instant::now());
                 }
                 return;
             }
             Err(PerformError::Refused { why }) => {
-                if self.machine.may_begin(&work.id()) {
+                if self.machine.may_begin(work.id()) {
                     self.agenda.stall(&work, why);
                 }
                 return;
@@ -486,6 +479,21 @@ async fn open_since<M: Machine, J: Journal>(
     let since = replayed.head;
     let writer = journal.open(stream, since, &mut |entry| replayed.fold(entry)).await?;
     Ok((writer, replayed.machine, since.seq))
+}
+
+/// A performer's panic costs its performance and nothing else.
+async fn caught<A>(
+    performance: impl Future<Output = Result<A, PerformError>>,
+) -> Result<A, PerformError> {
+    let mut performance = pin!(performance);
+    std::future::poll_fn(|context| {
+        let polled = AssertUnwindSafe(|| performance.as_mut().poll(context));
+        catch_unwind(polled).unwrap_or_else(|_| {
+            let why = "its performer panicked".to_owned();
+            Poll::Ready(Err(PerformError::Failed { why }))
+        })
+    })
+    .await
 }
 
 async fn sleep_until(moment: Option<tokio::time::Instant>) {

@@ -31,6 +31,13 @@ pub enum Sight<'s> {
         /// What will be reported, or why nothing is.
         came: Result<&'s Input, &'s PerformError>,
     },
+    /// What came of an effect could not be recorded. It is kept in mind, and tried again a little later.
+    Unkept {
+        /// Which.
+        effect: &'s Effect,
+        /// Why.
+        why: &'s str,
+    },
     /// Somebody is called to play a part.
     Called {
         /// Who, and as what.
@@ -99,6 +106,11 @@ impl<P: Performer<Task>> Performer<Task> for Watched<P> {
 
     fn limit(&self, effect: &Effect) -> Duration {
         self.performer.limit(effect)
+    }
+
+    fn unkept(&self, effect: &Effect, why: &str) {
+        self.onlooker.sees(&Sight::Unkept { effect, why });
+        self.performer.unkept(effect, why);
     }
 }
 

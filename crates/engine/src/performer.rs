@@ -24,6 +24,10 @@ pub trait Performer<M: Machine>: Send + Sync + 'static {
 
     /// How long `effect` may take before its performance is called off.
     fn limit(&self, effect: &M::Effect) -> Duration;
+
+    /// Hears that `effect` was performed and its answer could not be made durable. The answer is kept, and it is tried
+    /// again a little later.
+    fn unkept(&self, _effect: &M::Effect, _why: &str) {}
 }
 
 /// Performs nothing: everything owed is left to whoever runs the machine.

@@ -38,6 +38,11 @@ impl Behaviour {
         }
     }
 
+    /// Whether everybody does what they were asked, at the first go.
+    pub fn is_honest(&self) -> bool {
+        *self == Self::Honest
+    }
+
     /// What the model plays.
     pub fn repertoire(&self, kind: Kind) -> Result<Repertoire> {
         let ground = Ground::open(kind)?;

@@ -15,6 +15,7 @@ use crate::ground::{Ground, Kind};
 use crate::household::Household;
 use crate::leftovers::left_running;
 use crate::program::last_lines;
+use crate::records::at_work;
 use crate::repository::Repository;
 use crate::untouched::Kept;
 
@@ -44,6 +45,8 @@ pub struct Report {
     pub ending: Option<Ending>,
     /// How long `do` took.
     pub took: Duration,
+    /// How long neither an agent nor a gate was at work in it.
+    pub own: Duration,
     /// How many requests the model answered.
     pub requests: usize,
 }
@@ -81,8 +84,10 @@ impl Errand {
         let before = Kept::look(repository.folder())?;
         let ran = begin(&repository, self.ground)?.start()?.wait(LIMIT)?;
         let mut wrong = Vec::new();
+        let mut own = ran.took;
         let ending = match Ending::seen(&repository, &ran) {
             Ok((ending, task)) => {
+                own = own.saturating_sub(at_work(&repository, &task)?);
                 if ending != self.ends {
                     wrong.push(format!("it must end with {}", self.ends));
                 }
@@ -107,7 +112,7 @@ impl Errand {
         );
         let asked = model.requests();
         wrong.extend(other_calls(&asked));
-        Ok(Report { wrong, ending, took: ran.took, requests: asked.len() })
+        Ok(Report { wrong, ending, took: ran.took, own, requests: asked.len() })
     }
 
     fn kept(&self, repository: &Repository<'_>, task: &str) -> Result<()> {

@@ -1,6 +1,7 @@
 //! The records of a task, as `sealwright journal` prints them: what was reported, and whether anything was twice.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::Value;
@@ -21,6 +22,42 @@ pub fn reported_twice(repository: &Repository<'_>, task: &str) -> Result<Vec<Str
     }
     let twice = reports.into_iter().filter(|(_, seqs)| seqs.len() > 1);
     Ok(twice.map(|(effect, seqs)| format!("{effect} is reported by records {seqs:?}")).collect())
+}
+
+/// How long agents and gates were at work, where each of them counts once however many were at it at a time.
+pub fn at_work(repository: &Repository<'_>, task: &str) -> Result<Duration> {
+    let words = ["--format", "json", "journal", task];
+    let said = repository.sealwright("journal", &words).said()?;
+    let records: Result<Vec<Value>, _> = said.lines().map(serde_json::from_str).collect();
+    Ok(covered(records?.iter().filter_map(spell).collect()))
+}
+
+/// When whoever a record tells of was at work, in milliseconds: it ended when it was recorded.
+fn spell(record: &Value) -> Option<(u64, u64)> {
+    let end = record["at"].as_u64()?;
+    let took = cost(&record["cause"])?;
+    Some((end.saturating_sub(took), end))
+}
+
+/// What a call cost that a receipt is for, or a command that evidence is of.
+fn cost(cause: &Value) -> Option<u64> {
+    let parts = cause.as_object()?;
+    let is_paid = parts.contains_key("invocation")
+        || parts.get("source").is_some_and(|source| source.get("command").is_some());
+    match parts.get("cost").filter(|_| is_paid) {
+        Some(cost) => cost["millis"].as_u64(),
+        None => parts.values().find_map(cost),
+    }
+}
+
+fn covered(mut spells: Vec<(u64, u64)>) -> Duration {
+    spells.sort_unstable();
+    let (mut until, mut all) = (0, 0);
+    for (from, to) in spells {
+        all += to.saturating_sub(from.max(until));
+        until = until.max(to);
+    }
+    Duration::from_millis(all)
 }
 
 /// The tasks of which there is a record.
@@ -62,5 +99,18 @@ mod tests {
         assert_eq!(answered(&report), Some("T-1/frame/1"));
         assert_eq!(answered(&json!({"create": {"by": {}}})), None);
         assert_eq!(answered(&json!({"spend": {"receipt": {"effect": "T-1/frame/1"}}})), None);
+    }
+
+    #[test]
+    fn what_is_done_side_by_side_counts_once() {
+        let receipt = json!({"invocation": "INV-000001", "cost": {"millis": 40}});
+        let call = json!({"at": 100, "cause": {"spend": {"receipt": receipt}}});
+        let evidence = json!({"source": {"command": {"argv": []}}, "cost": {"millis": 50}});
+        let gate = json!({"at": 130, "cause": {"report": {"report": {"probed": {"result": {"evidence": evidence}}}}}});
+        let word = json!({"source": {"role": {}}, "cost": {"millis": 70}});
+        let judged = json!({"at": 300, "cause": {"report": {"evidence": word}}});
+        let spells: Vec<_> = [call, gate, judged].iter().filter_map(spell).collect();
+        assert_eq!(spells, [(60, 100), (80, 130)]);
+        assert_eq!(covered(spells), Duration::from_millis(70));
     }
 }

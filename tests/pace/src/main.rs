@@ -17,10 +17,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use mimalloc::MiMalloc;
 use serde_json::Value;
 
 use crate::beside::Beside;
 use crate::turns::Turns;
+
+/// The one that `sealwright` has.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// How many steps a second the engine makes.
 #[derive(Parser)]

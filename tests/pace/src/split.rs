@@ -239,7 +239,11 @@ impl<W: Writer> Writer for WatchedWriter<W> {
         self.0.has_ended()
     }
 
-    async fn append(&mut self, draft: Draft) -> Result<Head, JournalError> {
+    async fn append<C, E>(&mut self, draft: Draft<C, E>) -> Result<Head, JournalError>
+    where
+        C: Serialize + Send + Sync,
+        E: Serialize + Send + Sync,
+    {
         // A file journal never waits for anything but the disk, so nothing else runs in between.
         let begun = now();
         let appended = self.0.append(draft).await;

@@ -79,7 +79,8 @@ impl Turns {
     /// Nothing durable: the same host and the same journal on a disk in memory, and elsewhere.
     pub(crate) fn memory(mut self) -> Result<Value> {
         let steps = steps()?;
-        let mut tasks = Tasks { runtime: runtime()?, tasks: self.tasks, named: 0 };
+        // As many tasks would be over in milliseconds, while the processor still wakes up.
+        let mut tasks = Tasks { runtime: runtime()?, tasks: self.tasks * LONGER, named: 0 };
         let mut seen = Seen::default();
         for round in 0..=self.rounds {
             let journal = FileJournal::on(MemoryDisk::default(), Layout::new("/pace"));
@@ -204,6 +205,8 @@ fn settle(folder: &Path) -> Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
 }
 
+/// How many times as many tasks of ours there are in a turn in memory, so that turns are of some length.
+const LONGER: u32 = 10;
 /// The ways it keeps steps in memory: the names of their rates, by the clock and on a processor.
 const WAYS_IN_MEMORY: [(&str, &str, Way); 2] = [
     ("langgraph_sync", "langgraph_sync_on_processor", Way::MemorySync),

@@ -56,9 +56,7 @@ pub(crate) fn run(
     let seats = confined::seats()?;
     let report = probe::first_good(&seats)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
-    let known = Known::of(kind.name());
-    let found: Vec<_> =
-        known.into_iter().map(|known| crew::look(known, &config, &seats, &mechanism)).collect();
+    let found = crew::look(Known::of(kind.name()), &config, &seats, &mechanism);
     let around = Around { found: &found, root, variable: &crew::variable };
     let hired = crew::agent(name, &config, &around)?;
     let least = config.sandbox.least(Lane::Quick);

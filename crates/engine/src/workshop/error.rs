@@ -42,7 +42,7 @@ pub enum Trouble {
         why: String,
     },
     /// Nobody could play.
-    #[error("the part `{part}` was not played: {end:?}")]
+    #[error("the part `{part}` was not played: {end}")]
     Unplayed {
         /// Which part.
         part: &'static str,

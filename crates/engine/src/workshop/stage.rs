@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_agents::{AnswerSchema, BriefInput, Budget, End, Limit, Place, Quoted, Visible};
+use sealwright_agents::{AnswerSchema, BriefInput, Budget, End, Place, Quoted, Visible};
 use sealwright_gates::trip::is_by_product;
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Inclusion, Occasion, PackId};
@@ -298,23 +298,14 @@ impl Scene {
         let (part, cost) = (self.key.name(), purse::cost_of(&played.outcome));
         match played.outcome.end {
             End::Answered { answer } => Ok(Ok((answer, cost))),
-            End::GaveUp { why } => Ok(Err(format!("it ended without an answer: {why}"))),
+            end @ End::GaveUp { .. } => Ok(Err(end.to_string())),
             End::RateLimited { retry_after_s } => {
                 Err(Trouble::RateLimited { part, wait: purse::patience(retry_after_s) })
             }
-            End::OutOfBudget { limit } => Err(Trouble::CallBudget { part, limit: named(limit) }),
+            End::OutOfBudget { limit } => Err(Trouble::CallBudget { part, limit: limit.name() }),
             end @ End::Failed { .. } => Err(Trouble::Unplayed { part, end }),
             End::Cancelled => Err(Trouble::Cancelled),
         }
-    }
-}
-
-fn named(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Dollars => "dollars",
-        Limit::Tokens => "tokens",
-        Limit::Turns => "turns",
-        Limit::Minutes => "minutes",
     }
 }
 

@@ -42,7 +42,10 @@ pub(super) fn full(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<Str
                     mended(undisturbed, &repository, &ran, wrong)
                 }
                 Some(_) | None => {
-                    let wrong = undisturbed.compare(&repository, &ran)?;
+                    let mut wrong = undisturbed.compare(&repository, &ran)?;
+                    if !ran.talked.contains("not recorded yet") {
+                        wrong.push("nobody is told that it waits for room".to_owned());
+                    }
                     Ok(("it waits until there is room, and goes on by itself".to_owned(), wrong))
                 }
             }

@@ -24,6 +24,14 @@ pub(super) fn runs(size: Size, figures: &mut Figures) -> Result<()> {
         format!("{right} of {runs} runs ended as they must, {seconds:.0} s each"),
         right == runs && runs >= least,
     );
+    let own = told["own_seconds_max"].as_f64().context("no figure `own_seconds_max`")?;
+    let text =
+        format!("the whole of `do` adds {own:.1} s to agents and gates (≤ {OWN_SECONDS_MAX})");
+    match size {
+        // Beside anything else that runs, it binds nobody.
+        Size::Quick => figures.tell(text),
+        Size::Full => figures.hold(text, own <= OWN_SECONDS_MAX),
+    }
     Ok(())
 }
 
@@ -102,3 +110,4 @@ fn python() -> Result<PathBuf> {
 }
 
 const SHOWN_MAX: usize = 600;
+const OWN_SECONDS_MAX: f64 = 10.0;

@@ -10,7 +10,7 @@ use crate::output::{Output, bad, good, plain, warn};
 
 /// Looks for every agent there is.
 pub(super) fn found(config: &Config, seats: &Seats, mechanism: &Mechanism) -> Vec<Found> {
-    find::ALL.iter().map(|known| crew::look(known, config, seats, mechanism)).collect()
+    crew::look(find::ALL, config, seats, mechanism)
 }
 
 /// Tells people, one agent after the other.

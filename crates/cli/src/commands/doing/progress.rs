@@ -108,6 +108,11 @@ impl Onlooker for Progress {
         match *sight {
             Sight::Begins { effect } => self.begins(&mut seen, effect),
             Sight::Ends { effect, came } => self.ends(&mut seen, effect, came),
+            Sight::Unkept { effect, why } => {
+                let what = plain(&doing(effect));
+                let why = first_line(why);
+                self.line(&format!("{} {what}: done, not recorded yet: {why}", warn("!")));
+            }
             Sight::Called { call } => {
                 if let Some(running) = seen.running.last_mut() {
                     running.who = Some(plain(&call.agent));
