@@ -18,7 +18,8 @@ use std::io;
 use std::path::Path;
 
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
-use sealwright_kernel::pack::{ContextPack, Inclusion, Input, sight};
+use sealwright_kernel::owner::Autonomy;
+use sealwright_kernel::pack::{ContextPack, Inclusion, Input, Writes, sight, writes};
 use sealwright_kernel::{Permission, Phase, Role};
 use sealwright_sandbox::view::Layout;
 use serde::Serialize;
@@ -34,6 +35,8 @@ pub struct BriefInput {
     pub role: Role,
     /// Where the task stands.
     pub phase: Phase,
+    /// How far the task may go without a person.
+    pub rung: Autonomy,
     /// What is wanted, in its owner's words. Only roles that may have the task file are told.
     pub objective: String,
     /// What this one run is asked: the unknown that is looked into, the proposal that is judged.
@@ -128,6 +131,7 @@ impl BriefInput {
         Self {
             role,
             phase,
+            rung: Autonomy::default(),
             objective: String::new(),
             request: String::new(),
             done_gate: Vec::new(),
@@ -322,6 +326,8 @@ impl Words {
             title: one_line(&it.title),
             text: fenced("text", &it.text),
         };
+        let mut forbidden = each(&input.duties.forbidden);
+        forbidden.extend(stop_at_verify(input.role, input.rung));
         Self {
             role: input.role.name(),
             phase: input.phase.name(),
@@ -337,12 +343,23 @@ impl Words {
                 .collect(),
             visible: input.visible.iter().take(LINES_MAX).map(seen).collect(),
             allowed: each(&input.duties.allowed),
-            forbidden: each(&input.duties.forbidden),
+            forbidden,
             outputs: each(&input.duties.outputs),
             next: input.duties.next.iter().map(|phase| phase.name()).collect(),
             answer: fenced("json", &input.answer.to_string()),
             quoted: input.quoted.iter().take(QUOTED_MAX).map(quoted).collect(),
         }
+    }
+}
+
+/// What whoever writes is told where a person owns the gate behind verify. Readers go nowhere, at any rung.
+fn stop_at_verify(role: Role, rung: Autonomy) -> Option<String> {
+    match (writes(role), rung) {
+        (Writes::WorkTree, Autonomy::Manual | Autonomy::Conservative) => Some(format!(
+            "going past verify: stop there, because at autonomy `{}` a person decides what becomes of the work",
+            rung.name()
+        )),
+        (Writes::WorkTree, Autonomy::Auto) | (Writes::Nothing, _) => None,
     }
 }
 

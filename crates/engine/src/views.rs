@@ -63,6 +63,15 @@ pub struct View {
     pub content: String,
 }
 
+/// What lies ahead of a task, as it was written; whoever shows it escapes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// The phases that may follow, or what happens instead.
+    pub follows: String,
+    /// What has to be there before one of them does.
+    pub needed: String,
+}
+
 /// Every view of the task. One that was not created has none.
 pub fn render(telling: &Telling<'_>) -> Vec<View> {
     let Some(known) = telling.task.known() else { return vec![] };
@@ -89,6 +98,11 @@ pub fn render(telling: &Telling<'_>) -> Vec<View> {
 /// What happens to the task next, in one line as it was written; whoever shows it escapes it.
 pub fn next_step(task: &Task) -> Option<String> {
     task.known().map(|known| state::next_step(task, known))
+}
+
+/// What may follow for the task, and what it takes. One that was not created has nothing ahead.
+pub fn ahead(task: &Task) -> Option<Ahead> {
+    task.known().map(|known| state::ahead(task, known))
 }
 
 /// What the task is after: the objective once there is one, its title before.

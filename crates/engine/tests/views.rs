@@ -13,6 +13,9 @@ mod pull_request;
 #[path = "views/renderer.rs"]
 mod renderer;
 #[cfg(test)]
+#[path = "views/slices.rs"]
+mod slices;
+#[cfg(test)]
 #[path = "views/tale.rs"]
 mod tale;
 

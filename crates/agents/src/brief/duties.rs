@@ -39,7 +39,7 @@ impl Duties {
                 "contract, plan and failing tests in `/work`",
             ),
             Phase::Implement => (
-                "change code below `/work`, within the locked plan",
+                "change code, documents and scripts below `/work`, within the locked plan",
                 &["touching frozen tests or the contract", "work that no plan item asks for"],
                 "the change in `/work`",
             ),

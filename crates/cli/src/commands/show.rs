@@ -1,7 +1,7 @@
 //! `sealwright show`: one task, as far as anybody can see it.
 
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
-use sealwright_engine::{bill, state_of};
+use sealwright_engine::{bill, state_of, views};
 use sealwright_kernel::slice;
 use sealwright_kernel::task::{About, Known, Task};
 use sealwright_kernel::{Source, TaskId, goal};
@@ -82,6 +82,10 @@ fn head(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<
         charter.header.autonomy.name(),
         charter.header.risk.name(),
     ))?;
+    if let Some(ahead) = views::ahead(task) {
+        output.line(&format!("may follow: {}", plain(&ahead.follows)))?;
+        output.line(&format!("it takes: {}", plain(&ahead.needed)))?;
+    }
     if let Some(frame) = &known.frame {
         output.line(&format!("objective: {}", plain(&frame.objective)))?;
     }

@@ -152,6 +152,51 @@ fn a_tampered_snapshot_is_restored_and_red_until_it_was_looked_at() {
     assert!(shop.see(&["check", id]).ends_with("= 0"));
 }
 
+/// A header is read whole or not at all: whichever of its fields is gone, the snapshot counts as tampered with, and is
+/// written again from the journal.
+///
+/// Proves: B-022
+#[test]
+fn a_snapshot_without_one_of_its_eleven_fields_is_none() {
+    let shop = Workshop::new();
+    let task = shop.halted();
+    let id = task.as_str();
+    let name = "context/iter-0003.md";
+    let before = shop.read(&task, name);
+    let fields: Vec<&str> = before.lines().filter(|line| line.starts_with("- **")).collect();
+    let names: Vec<&str> =
+        fields.iter().map(|line| line[4..].split_once(":**").unwrap().0).collect();
+    assert_eq!(
+        names,
+        [
+            "Iteration",
+            "Parent snapshot",
+            "Slice ID",
+            "Slice",
+            "Scope cap",
+            "Gate (iteration)",
+            "Gate (exit)",
+            "Last gate run",
+            "Last gate outcome",
+            "Consecutive Iteration FAILs (this Slice ID)",
+            "Consecutive Exit FAILs (this Slice ID)",
+        ]
+    );
+    for field in fields {
+        let without = before.replace(&format!("{field}\n"), "");
+        assert_ne!(without, before);
+        // Also under a footer that fits it.
+        for text in [without.clone(), sealed(body(&without), shop.records(&task), RENDERER)] {
+            fs::write(shop.file(&task, name), text).unwrap();
+            let checked = shop.see(&["check", id]);
+            let told = "iter-0003.md was tampered with";
+            assert!(checked.contains(told) && checked.ends_with("= 10"), "{field}: {checked}");
+            assert_eq!(shop.read(&task, name), before, "{field}");
+            assert!(shop.see(&["acknowledge", id, "iter-0003.md"]).ends_with("= 0"));
+        }
+    }
+}
+
 #[test]
 fn an_edited_task_holds_the_freeze_up_until_it_is_adopted_or_put_back() {
     let shop = Workshop::new();

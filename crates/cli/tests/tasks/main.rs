@@ -6,11 +6,15 @@
 mod exports;
 mod forgeries;
 mod hand_edits;
+mod left_behind;
 mod life;
 mod mcp;
 mod money;
+mod parts;
 mod published;
 mod pushes;
+mod rehearsal;
+mod runner;
 mod schemas;
 mod situations;
 mod trust;

@@ -262,6 +262,24 @@ fn a_journal_that_was_written_anew_is_held_against_the_rules() {
     }
 }
 
+/// Proves: B-018
+#[test]
+fn a_snapshot_whose_number_was_used_before_or_comes_too_early_is_refused() {
+    for number in ["iter-0001", "iter-0009"] {
+        let shop = Workshop::new();
+        let (task, _) = shop.finished();
+        assert!(shop.file(&task, "context/iter-0003.md").exists());
+        assert_eq!(verify(&shop, &[]).1, 0);
+        write_anew(&shop, &task, |draft| {
+            rename(draft, "\"iteration\":\"iter-0003\"", &format!("\"iteration\":\"{number}\""));
+        });
+        let (told, exit) = verify(&shop, &[]);
+        let findings = told["findings"].to_string();
+        assert_eq!(exit, 10, "{number}");
+        assert!(findings.contains("it is not what its cause leads to"), "{number}: {findings}");
+    }
+}
+
 /// What is signed counts as it was recorded, even where this version would decide otherwise.
 #[test]
 fn a_rule_that_changed_since_is_told_and_is_no_forgery() {

@@ -9,7 +9,7 @@ use sealwright_kernel::{Phase, Role};
 
 use super::log::blocked;
 use super::markdown::{bullets, line};
-use super::{Telling, evidence, objective, question, short, wording};
+use super::{Ahead, Telling, evidence, objective, question, short, wording};
 use crate::moment;
 
 pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
@@ -70,12 +70,23 @@ fn fields(out: &mut String, telling: &Telling<'_>, known: &Known) {
 
 fn to_advance(out: &mut String, task: &Task, known: &Known) {
     let charter = &known.charter;
+    let Ahead { follows, needed } = ahead(task, known);
+    out.push_str("\n## To advance\n\n");
+    let _ = writeln!(out, "- What may follow: {follows}");
+    let _ = writeln!(out, "- Evidence needed: {}", line(&needed));
+    let (lane, header) = (charter.lane.under(charter.header.risk), charter.header);
+    let (lane, risk, rung) = (lane.name(), header.risk.name(), header.autonomy.name());
+    let _ = writeln!(out, "- Rules: lane {lane}, autonomy {rung}, risk {risk}");
+}
+
+pub(super) fn ahead(task: &Task, known: &Known) -> Ahead {
+    let charter = &known.charter;
     let duties = charter.lane.under(charter.header.risk).duties();
     let names = |roles: &[Role]| -> Vec<&str> { roles.iter().map(|role| role.name()).collect() };
     let (readers, judges) = (names(duties.readers), names(duties.judges));
     let next: Vec<&str> =
         task.phase().map_or(&[][..], Phase::next).iter().map(|phase| phase.name()).collect();
-    let next = match (next.is_empty(), task.status()) {
+    let follows = match (next.is_empty(), task.status()) {
         (false, _) => next.join(", "),
         (true, Status::Pending) => Phase::Intake.name().to_owned(),
         (true, Status::Halted) => "another attempt, once a person resolved the halt".to_owned(),
@@ -84,12 +95,7 @@ fn to_advance(out: &mut String, task: &Task, known: &Known) {
         }
     };
     let needed = wording::needed(task.stage(), &charter.checks, &readers, &judges);
-    out.push_str("\n## To advance\n\n");
-    let _ = writeln!(out, "- What may follow: {next}");
-    let _ = writeln!(out, "- Evidence needed: {}", line(&needed));
-    let (lane, header) = (charter.lane.under(charter.header.risk), charter.header);
-    let (lane, risk, rung) = (lane.name(), header.risk.name(), header.autonomy.name());
-    let _ = writeln!(out, "- Rules: lane {lane}, autonomy {rung}, risk {risk}");
+    Ahead { follows, needed }
 }
 
 fn checklist(out: &mut String, known: &Known) {

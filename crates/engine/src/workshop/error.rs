@@ -92,6 +92,9 @@ pub enum Trouble {
     /// What other tasks have spent cannot be found out.
     #[error("what the project has spent could not be found out")]
     Tasks(#[from] Box<TaskError>),
+    /// The files that lead people to the proof cannot be written.
+    #[error("the folder of the task could not be written")]
+    Folder(#[source] Box<TaskError>),
     /// The request cannot be met as it is.
     #[error("{why}")]
     Impossible {
@@ -144,6 +147,7 @@ impl Trouble {
             | Self::Unplayed { .. }
             | Self::Unrecorded { .. }
             | Self::Tasks(_)
+            | Self::Folder(_)
             | Self::Died
             | Self::Gatehouse(_)
             | Self::Tree(_)

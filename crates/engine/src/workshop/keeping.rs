@@ -8,7 +8,7 @@ use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
 use crate::git::commits;
 use crate::trees::LeafKind;
-use crate::{Clock as _, SystemClock, replay};
+use crate::{Clock as _, SystemClock, TaskFolder, replay};
 
 impl<C: Cast> Workshop<C> {
     pub(super) async fn ship(&self, case: &Case, digest: Digest) -> Result<Work, Trouble> {
@@ -17,6 +17,7 @@ impl<C: Cast> Workshop<C> {
             let why = ShipRefusal::TreeChanged { found: tree.digest() };
             return Ok(Work::machine(case, Report::ShipRefused { why }));
         }
+        self.can_be_inspected(case).await?;
         let name = branch(case);
         if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
         {
@@ -32,6 +33,20 @@ impl<C: Cast> Workshop<C> {
         let commit = self.trees.commit(&tree, &scratch, &message, now).await?;
         commits::branch(&self.repository, &name, &commit)?;
         Ok(Work::machine(case, Report::Shipped { tree: digest }))
+    }
+
+    /// Whoever comes next reads the proof from files: everything that was seen is in the store, and the task's folder
+    /// leads there. As long as it cannot be read by somebody else, nothing is kept.
+    async fn can_be_inspected(&self, case: &Case) -> Result<(), Trouble> {
+        for record in &case.known.evidence {
+            let artifacts = record.evidence.artifacts.iter().map(|artifact| artifact.content);
+            for content in [record.evidence.output].into_iter().chain(artifacts) {
+                self.blobs.find(&content).await?;
+            }
+        }
+        let folded = replay::<Task, _>(&self.journal, case.task.stream(), None).await?;
+        let written = TaskFolder::new(&self.journal, &case.task).write(&folded.machine);
+        written.map_err(|source| Trouble::Folder(Box::new(source)))
     }
 
     pub(super) async fn apply_fix(&self, case: &Case, patch: Digest) -> Result<Work, Trouble> {

@@ -183,6 +183,7 @@ impl Case {
         request: &str,
     ) -> BriefInput {
         let mut brief = BriefInput::new(role, phase, answer.clone());
+        brief.rung = self.known.charter.header.autonomy;
         brief.request = request.to_owned();
         brief.done_gate = self.criteria().to_vec();
         if let Some(frame) = &self.known.frame {

@@ -97,6 +97,7 @@ fn nothing_is_built_before_the_tests_were_seen_to_fail() {
 }
 
 /// Proves: P-011, P-013, P-017, P-018
+/// Proves in part: P-016
 #[test]
 fn verify_leads_where_the_table_says() {
     let verifying = at(Phase::Verify, Lane::Quick, Header::default());

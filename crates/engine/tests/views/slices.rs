@@ -1,0 +1,88 @@
+//! What is told of slices while they are built: their snapshots, and how they stand after every pass.
+
+use sealwright_kernel::slice::{Claim, Edit, Input as SliceInput, Pass, Progress, Want};
+use sealwright_kernel::task::{Effect, Input, Report, Task};
+use sealwright_kernel::{Effect as _, Machine as _, Phase, scripted};
+
+use crate::revived;
+use crate::tale::{Tale, honest};
+
+/// Over slices, plans and attempts alike: each snapshot has the next number and names the one before it, and what was
+/// written is never written again.
+///
+/// Proves in part: B-018
+#[test]
+fn snapshots_are_numbered_without_gaps_over_the_whole_task() {
+    for tale in [revived(), with_slices(3)] {
+        let mut written: Vec<String> = Vec::new();
+        tale.each_step(|step| {
+            let views = step.views().into_iter();
+            let now: Vec<_> = views.filter(|it| it.name.starts_with("context/")).collect();
+            let names: Vec<String> = now.iter().map(|view| view.name.clone()).collect();
+            assert_eq!(names[..written.len()], written);
+            for (nth, view) in now.iter().enumerate().skip(written.len()) {
+                assert_eq!(view.name, format!("context/iter-{:04}.md", nth + 1));
+                let before = match nth {
+                    0 => "none".to_owned(),
+                    nth => format!("iter-{nth:04}"),
+                };
+                let parent = format!("- **Parent snapshot:** {before}\n");
+                assert!(view.content.contains(&parent), "{}", view.content);
+            }
+            written = names;
+        });
+        let is_second = |name: &String| tale.view(name).contains("- **Slice ID:** S-0002\n");
+        assert!(written.iter().any(is_second), "there is one slice only: {written:?}");
+    }
+}
+
+/// Code, a document and a script, each in a pass of its own: all are taken, each is looked at, what the look left behind
+/// is kept, and how the slice stands is told after every one.
+///
+/// Proves: P-009
+#[test]
+fn implement_takes_code_documents_and_scripts_pass_after_pass() {
+    let mut tale = Tale::created().until(|task| task.phase() == Some(Phase::Implement), honest);
+    let mut places = vec!["src/check.sh", "src/README.md", "src/limiter.rs"];
+    let (mut told, mut artifacts) = (Vec::new(), Vec::new());
+    while tale.task.phase() == Some(Phase::Implement) {
+        let effect = tale.task.owed().remove(0);
+        let Effect::Slice { effect: wanted } = &effect else { panic!("{}", effect.id()) };
+        let Want::Edit { tree, .. } = &wanted.want else {
+            tale.hear(scripted::honest(&effect).unwrap());
+            continue;
+        };
+        told.push(line(&tale, "TASKS.md", "- Gate runs: "));
+        artifacts.push(tale.view("EVIDENCE.md").matches("- Artifact output.txt: ").count());
+        let place = places.pop().expect("it is ready by now");
+        let edit = Edit {
+            tree: scripted::tree_after(*tree),
+            places: vec![place.to_owned()],
+            claim: if places.is_empty() { Claim::Ready } else { Claim::MoreToDo },
+            pass: Pass { progress: vec![Progress::Change], proposed_next: Some(Phase::Implement) },
+        };
+        let input = SliceInput::Edited { effect: effect.id(), edit };
+        tale.hear(Input::Slice { input });
+        assert_eq!(tale.task.phase(), Some(Phase::Implement), "{place}");
+    }
+    assert_eq!(told, ["- Gate runs: 0 of 12", "- Gate runs: 1 of 12", "- Gate runs: 2 of 12"]);
+    // The red run left one, and so did every look.
+    assert_eq!(artifacts, [1, 2, 3]);
+    assert_eq!(tale.task.phase(), Some(Phase::Verify));
+    assert_eq!(line(&tale, "TASKS.md", "- Gate runs: "), "- Gate runs: 4 of 12");
+}
+
+/// A task with a plan of so many slices that is done.
+fn with_slices(slices: usize) -> Tale {
+    let mut tale = Tale::created().until(|task| task.phase() == Some(Phase::Shape), honest);
+    let effect = tale.task.owed()[0].id();
+    let pass = Pass { progress: vec![Progress::Change], proposed_next: None };
+    let report = Report::Shaped { bundle: scripted::bundle(slices), pass };
+    tale.hear(Input::Report { effect, report });
+    tale.until(Task::is_over, honest)
+}
+
+fn line(tale: &Tale, view: &str, begins: &str) -> String {
+    let text = tale.view(view);
+    text.lines().find(|line| line.starts_with(begins)).expect("there is such a line").to_owned()
+}
