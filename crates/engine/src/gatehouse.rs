@@ -72,6 +72,8 @@ pub struct Performed {
     pub judgement: Judgement,
     /// The commands that were run, in their order.
     pub runs: Vec<Command>,
+    /// How long it took beside them to try what is not told of one by one, in milliseconds.
+    pub tried_ms: u64,
     /// Everything the commands had around them.
     pub environment: Digest,
 }
@@ -186,6 +188,7 @@ impl Gatehouse {
         let mut performed = Performed {
             judgement: Judgement::cannot_tell("the gate came to no end"),
             runs: Vec::new(),
+            tried_ms: 0,
             environment: Digest::ZERO,
         };
         let mut arounds = Vec::new();

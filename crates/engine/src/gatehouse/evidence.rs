@@ -62,7 +62,7 @@ impl Performed {
             excerpt: self.excerpt(),
             artifacts,
             cost: Cost {
-                millis: self.runs.iter().map(|run| run.ran.millis).sum(),
+                millis: self.runs.iter().map(|run| run.ran.millis).sum::<u64>() + self.tried_ms,
                 ..Cost::default()
             },
         };

@@ -30,6 +30,8 @@ pub(crate) struct Measured {
     pub(crate) score: Option<Score>,
     /// What listed them.
     pub(crate) runs: Vec<Command>,
+    /// How long trying them took.
+    pub(crate) tried_ms: u64,
 }
 
 impl Gatehouse {
@@ -56,14 +58,16 @@ impl Gatehouse {
         if aim.files.is_empty() {
             return Ok(None);
         }
-        let only = |judgement| Ok(Some(Measured { judgement, score: None, runs: Vec::new() }));
+        let only = |judgement| {
+            Ok(Some(Measured { judgement, score: None, runs: Vec::new(), tried_ms: 0 }))
+        };
         let tests = candidate.frozen.tests_of(toolchain);
         if tests.is_empty() {
             return only(Judgement::cannot_tell("there are no tests that could notice anything"));
         }
         let room = Room { toolchain, tests, timeout_s: trying.tests_s };
         let tried = self.try_wrongs(room, &aim, trying.sample, candidate, cancel).await?;
-        let Tried { chosen, ended, baseline, limit_ms, runs } = match tried {
+        let Tried { chosen, ended, baseline, limit_ms, runs, tried_ms } = match tried {
             Ok(tried) => tried,
             Err(why) => return only(Judgement::cannot_tell(why)),
         };
@@ -71,7 +75,7 @@ impl Gatehouse {
             // Which of them fail, and why, is for those who run them to say.
             let judgement =
                 Judgement::fail(vec!["tests fail, so nothing is known of mutants".to_owned()]);
-            return Ok(Some(Measured { judgement, score: None, runs }));
+            return Ok(Some(Measured { judgement, score: None, runs, tried_ms }));
         }
         let (outlines, _) = self.outlines(candidate, toolchain, &changed, cancel).await?;
         let mut criteria: Vec<String> = trying.trace.0.values().flatten().cloned().collect();
@@ -88,6 +92,6 @@ impl Gatehouse {
             criteria: &criteria,
             rules: Rules::default(),
         });
-        Ok(Some(Measured { judgement, score: Some(score), runs }))
+        Ok(Some(Measured { judgement, score: Some(score), runs, tried_ms }))
     }
 }

@@ -26,6 +26,8 @@ pub struct Tried {
     pub limit_ms: u64,
     /// What listed them.
     pub runs: Vec<Command>,
+    /// How long trying them took, all in all.
+    pub tried_ms: u64,
 }
 
 impl Gatehouse {
@@ -95,7 +97,8 @@ impl Gatehouse {
                 self.each(bench, &chosen, aim, limits, lister.toolchain, conditions)?
             }
         };
-        Ok(Ok(Tried { chosen, ended, baseline, limit_ms, runs: vec![run] }))
+        let tried_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(Ok(Tried { chosen, ended, baseline, limit_ms, runs: vec![run], tried_ms }))
     }
 
     /// Every mutant in a room of its own, two rooms at a time, until the time is over.

@@ -21,7 +21,7 @@ impl<C: Cast> Workshop<C> {
         let wanted = Wanted { said: &said, items: &bench.contract.items };
         let judgement =
             self.house.honesty(candidate, &bench.toolchains, &wanted, &case.cancel).await?;
-        Ok(Performed { judgement, runs: Vec::new(), environment: Digest::ZERO })
+        Ok(Performed { judgement, runs: Vec::new(), tried_ms: 0, environment: Digest::ZERO })
     }
 
     /// Everything that was said about what is wanted.

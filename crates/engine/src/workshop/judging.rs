@@ -267,6 +267,7 @@ fn merged(all: Vec<Performed>) -> Performed {
         .reduce(|mut first, second| {
             first.judgement = first.judgement.and(second.judgement);
             first.runs.extend(second.runs);
+            first.tried_ms += second.tried_ms;
             first.environment =
                 Digest::of(format!("{}{}", first.environment, second.environment).as_bytes());
             first
@@ -276,7 +277,7 @@ fn merged(all: Vec<Performed>) -> Performed {
 
 /// What was found without running anything.
 fn said(judgement: Judgement) -> Performed {
-    Performed { judgement, runs: Vec::new(), environment: Digest::ZERO }
+    Performed { judgement, runs: Vec::new(), tried_ms: 0, environment: Digest::ZERO }
 }
 
 /// Source that knows its tests or does nothing.

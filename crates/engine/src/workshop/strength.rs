@@ -20,15 +20,18 @@ impl<C: Cast> Workshop<C> {
         candidate: &Candidate,
     ) -> Result<Performed, Trouble> {
         let mut all = Vec::new();
-        let mut runs = Vec::new();
+        let (mut runs, mut all_ms) = (Vec::new(), 0);
         let sample = Sample { most: MUTANTS_MAX, seed: case.seed() };
         let trace = bench.acceptance.trace(|_| true);
         let trying = Trying { sample: &sample, tests_s: bench.tests_s, trace: &trace };
         for toolchain in &bench.toolchains {
             let measured =
                 self.house.strength(candidate, *toolchain, &trying, &case.cancel).await?;
-            let Some(Measured { mut judgement, score, runs: ran }) = measured else { continue };
+            let Some(Measured { mut judgement, score, runs: ran, tried_ms }) = measured else {
+                continue;
+            };
             runs.extend(ran);
+            all_ms += tried_ms;
             let survivors = score.into_iter().flat_map(|score| score.survivors);
             judgement.findings.extend(survivors.map(|(line, difference)| Finding {
                 kind: ResidueKind::Architecture,
@@ -43,7 +46,7 @@ impl<C: Cast> Workshop<C> {
             all.push(judgement);
         }
         let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
-        Ok(Performed { judgement, runs, environment: Digest::ZERO })
+        Ok(Performed { judgement, runs, tried_ms: all_ms, environment: Digest::ZERO })
     }
 }
 

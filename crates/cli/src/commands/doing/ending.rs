@@ -4,7 +4,7 @@ use sealwright_engine::bill::bill;
 use sealwright_engine::errand::Signed;
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
 use sealwright_engine::{Ended, Stalled};
-use sealwright_kernel::task::{Known, Stage, Task};
+use sealwright_kernel::task::{HEALS_MAX, Known, Stage, Task};
 use sealwright_kernel::{TaskId, Timestamp, Verdict};
 use serde_json::{Value, json};
 
@@ -68,6 +68,11 @@ impl Ending {
             Format::Json => output.json(&self.value())?,
             Format::Human => {
                 self.people(doing, output)?;
+                if self.cheats() > 0 {
+                    let counted = format!("cheats confirmed: {} of {HEALS_MAX}", self.cheats());
+                    let page = format!(".sealwright/tasks/{}/EVIDENCE.md", self.task);
+                    output.line(&format!("  {}, see {page}", warn(&counted)))?;
+                }
                 for line in bill(&self.machine).lines() {
                     output.line(&format!("  {}", plain(&line)))?;
                 }
@@ -174,6 +179,7 @@ impl Ending {
             "phase": self.machine.phase(),
             "branch": kept,
             "gates_passed": self.passed(),
+            "cheats": self.cheats(),
             "signed": signed,
             "question": OpenQuestion::of(&self.machine),
             "stalled": stalled,
@@ -183,6 +189,11 @@ impl Ending {
             },
             "bill": bill(&self.machine),
         })
+    }
+
+    /// How many cheats were confirmed, in all attempts.
+    fn cheats(&self) -> u32 {
+        self.machine.known().map_or(0, |known| known.heals)
     }
 
     /// How many gates passed on the tree that was verified.
