@@ -22,7 +22,7 @@ use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, HONESTY, STRE
 use sealwright_engine::{Clock as _, Ended, Limits, SystemClock, confined};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Stage, Task};
-use sealwright_kernel::{Actor, Lane, TaskId, Verdict};
+use sealwright_kernel::{Actor, Digest, Lane, TaskId, Verdict};
 use sealwright_store::attest::{Chest, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
 use serde_json::json;
@@ -76,7 +76,7 @@ struct Shown {
     honest: (TaskId, Task),
     cheat: (TaskId, Task),
     before: Audited,
-    changed: PathBuf,
+    changed: Digest,
     after: Audited,
     again: Audited,
 }
@@ -135,17 +135,17 @@ impl Demo {
         let (cheat, _) = self.errand(Builder::Cheat).await?;
         say("");
         let before = self.audit(&anchors).await?;
-        let changed = self.evidence_of(&honest.1).await?;
-        let text = std::fs::read(&changed)?;
+        let (changed, file) = self.evidence_of(&honest.1).await?;
+        let text = std::fs::read(&file)?;
         let after = {
             let mut bent = text.clone();
             if let Some(byte) = bent.last_mut() {
                 *byte ^= 1;
             }
-            writable(&changed)?;
-            std::fs::write(&changed, bent)?;
+            writable(&file)?;
+            std::fs::write(&file, bent)?;
             let after = self.audit(&anchors).await;
-            std::fs::write(&changed, &text)?;
+            std::fs::write(&file, &text)?;
             after?
         };
         let again = self.audit(&anchors).await?;
@@ -201,15 +201,16 @@ impl Demo {
         Ok(Audit { journal: &self.journal, anchors, trust: &trust, threads: 1 }.run().await?)
     }
 
-    /// The file of what a gate saw, somewhere in the evidence of a task.
-    async fn evidence_of(&self, task: &Task) -> Result<PathBuf, CliError> {
+    /// What a gate saw, somewhere in the evidence of a task, and its file.
+    async fn evidence_of(&self, task: &Task) -> Result<(Digest, PathBuf), CliError> {
         let seen = task.known().and_then(|known| known.evidence.last());
         let Some(record) = seen else { return Err(CliError::NothingToShow) };
         let digest = record.evidence.output;
         let blobs =
             Blobs::local(self.journal.layout()).map_err(sealwright_engine::TaskError::from)?;
         let text = blobs.find(&digest).await.map_err(sealwright_engine::TaskError::from)?;
-        Ok(self.journal.layout().blob(&digest, text.len() as u64))
+        let file = self.journal.layout().blob(&digest, text.len() as u64);
+        Ok((digest, file))
     }
 }
 
@@ -264,11 +265,7 @@ impl Shown {
                     good("✓"),
                     self.before.statements,
                 ))?;
-                let file = self.changed.file_name().map(|it| it.to_string_lossy().into_owned());
-                output.line(&format!(
-                    "• one byte of {} was changed",
-                    plain(&short(&file.unwrap_or_default()))
-                ))?;
+                output.line(&format!("• one byte of {} was changed", short(&self.changed)))?;
                 match finding {
                     Some(found) => output.line(&format!(
                         "{} verify: not proven: {}: {}",
