@@ -140,5 +140,5 @@ const TO_DO: &str = "the bytes of a view have changed. Raise `RENDERER` in \
 const RENDERED: &[(u32, &str)] = &[
     (1, "94b22f2dca775b6f5f67ac50a8f318459fe4e25478d3bbcb67974323610c5873"),
     (2, "07bd0894da33855c966120572e094dc8e15d1b33eded0777a55495451970f0ea"),
-    (3, "62025b4e91a27623e85fe25d1ce832a59a12872d977040f0fcd6e36a12a04134"),
+    (3, "ccc5fca07451ed082242d752a565c8869a7623e389547bacc986641ed06785b3"),
 ];
