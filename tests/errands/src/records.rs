@@ -10,11 +10,8 @@ use crate::repository::Repository;
 
 /// Every effect that more than one record reports, with their numbers.
 pub fn reported_twice(repository: &Repository<'_>, task: &str) -> Result<Vec<String>> {
-    let words = ["--format", "json", "journal", task];
-    let said = repository.sealwright("journal", &words).said()?;
     let mut reports: BTreeMap<String, Vec<u64>> = BTreeMap::new();
-    for line in said.lines() {
-        let record: Value = serde_json::from_str(line)?;
+    for record in lines(repository, &[task])? {
         if let Some(effect) = answered(&record["cause"]) {
             let seq = record["seq"].as_u64().unwrap_or_default();
             reports.entry(effect.to_owned()).or_default().push(seq);
@@ -26,10 +23,7 @@ pub fn reported_twice(repository: &Repository<'_>, task: &str) -> Result<Vec<Str
 
 /// How long agents and gates were at work, where each of them counts once however many were at it at a time.
 pub fn at_work(repository: &Repository<'_>, task: &str) -> Result<Duration> {
-    let words = ["--format", "json", "journal", task];
-    let said = repository.sealwright("journal", &words).said()?;
-    let records: Result<Vec<Value>, _> = said.lines().map(serde_json::from_str).collect();
-    Ok(covered(records?.iter().filter_map(spell).collect()))
+    Ok(covered(lines(repository, &[task])?.iter().filter_map(spell).collect()))
 }
 
 /// When whoever a record tells of was at work, in milliseconds: it ended when it was recorded.
@@ -62,16 +56,21 @@ fn covered(mut spells: Vec<(u64, u64)>) -> Duration {
 
 /// The tasks of which there is a record.
 pub fn tasks(repository: &Repository<'_>) -> Result<Vec<String>> {
-    let said = repository.sealwright("journal", &["--format", "json", "journal"]).said()?;
     let mut tasks = Vec::new();
-    for line in said.lines() {
-        let stream: Value = serde_json::from_str(line)?;
+    for stream in lines(repository, &[])? {
         let name = stream["stream"].as_str().unwrap_or_default();
         if name.starts_with("T-") {
             tasks.push(name.to_owned());
         }
     }
     Ok(tasks)
+}
+
+/// What `sealwright journal` prints for programs: a value on every line.
+fn lines(repository: &Repository<'_>, of: &[&str]) -> Result<Vec<Value>> {
+    let words = [&["--format", "json", "journal"], of].concat();
+    let said = repository.sealwright("journal", &words).said()?;
+    said.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
 /// The effect that a cause answers, wherever it stands in it.

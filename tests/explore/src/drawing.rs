@@ -43,7 +43,7 @@ pub fn invocation() -> Result<Drawing, String> {
     let mut drawing = Drawing::declared::<invocation::State>();
     for world in invocations::worlds() {
         let name = |machine: &Invocation| tag(machine.state());
-        let how = How { name: &name, said: &tag, troubles_max: TROUBLES_MAX };
+        let how = How { name: &name, said: &tag };
         drawing.walked(&world, Invocation::default(), &how)?;
     }
     Ok(drawing.without_the_unseen())
@@ -54,7 +54,7 @@ pub fn slice() -> Result<Drawing, String> {
     let mut drawing = Drawing::declared::<slice::State>();
     for unknowns in [0, 1] {
         let name = |machine: &Slice| tag(machine.state());
-        let how = How { name: &name, said: &tag, troubles_max: TROUBLES_MAX };
+        let how = How { name: &name, said: &tag };
         drawing.walked(&slices::world(unknowns)?, Slice::default(), &how)?;
     }
     Ok(drawing.without_the_unseen())
@@ -71,7 +71,7 @@ pub fn task() -> Result<Drawing, String> {
     ] {
         let name = |machine: &Task| tag(machine.stage());
         let world = tasks::world(lane, rung(autonomy), freeze);
-        let how = How { name: &name, said: &said_to_a_task, troubles_max: TROUBLES_MAX };
+        let how = How { name: &name, said: &said_to_a_task };
         drawing.walked(&world, Task::default(), &how)?;
     }
     Ok(drawing.without_the_unseen())
@@ -126,9 +126,7 @@ impl Drawing {
                 let (before, events) = (&machine, &events[..]);
                 let step = Step { before, input: &input, hand, events, after: &after };
                 let ghost = world.step(&step, &ghost)?;
-                if troubles <= how.troubles_max
-                    && known.insert((world.key(&after, &ghost), troubles))
-                {
+                if troubles <= TROUBLES_MAX && known.insert((world.key(&after, &ghost), troubles)) {
                     open.push_back((after, ghost, troubles));
                 }
                 if known.len() > STATES_MAX {
@@ -154,8 +152,6 @@ struct How<'h, M: Machine> {
     name: &'h dyn Fn(&M) -> String,
     /// What an input is called.
     said: &'h dyn Fn(&M::Input) -> String,
-    /// How much may go wrong on one way.
-    troubles_max: u32,
 }
 
 fn said_to_a_task(input: &Input) -> String {

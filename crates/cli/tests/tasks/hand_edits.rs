@@ -6,7 +6,7 @@ use sealwright_engine::views::RENDERER;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Digest, TaskId};
 
-use crate::workshop::{Workshop, edit};
+use crate::workshop::{Workshop, edit, walk};
 
 /// Proves in part: P-001
 #[test]
@@ -361,16 +361,4 @@ fn body(view: &str) -> &str {
 fn sealed(body: &str, seq: u64, renderer: u32) -> String {
     let digest = Digest::of(body.as_bytes());
     format!("{body}<!-- sealwright: seq={seq} renderer={renderer} sha256={digest} -->\n")
-}
-
-fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => found.extend(walk(&path)),
-            false => found.push(path),
-        }
-    }
-    found
 }

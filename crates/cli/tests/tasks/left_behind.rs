@@ -10,7 +10,7 @@ use sealwright_kernel::task::{Effect, Status, Want};
 use sealwright_kernel::{Digest, TaskId};
 
 use crate::rehearsal::{Players, Rehearsal, SEEN};
-use crate::workshop::Workshop;
+use crate::workshop::{Workshop, walk};
 
 /// Proves: P-004
 #[test]
@@ -279,16 +279,4 @@ fn copy(from: &Path, to: &Path) {
         fs::create_dir_all(into.parent().unwrap()).unwrap();
         fs::copy(&path, into).unwrap();
     }
-}
-
-fn walk(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => found.extend(walk(&path)),
-            false => found.push(path),
-        }
-    }
-    found
 }

@@ -34,6 +34,8 @@ use sealwright_kernel::{
 };
 use sealwright_store::{BlobRef, Blobs, FileJournal, Head, Record};
 
+use crate::workshop::git;
+
 /// A repository with one task in it, and everything that is needed to carry it out.
 pub(crate) struct Rehearsal {
     repository: tempfile::TempDir,
@@ -383,12 +385,6 @@ fn in_time<T>(work: impl Future<Output = T>) -> T {
 
 fn ada() -> Actor {
     Actor::Human("Ada".to_owned())
-}
-
-fn git(folder: &Path, words: &[&str]) -> String {
-    let output = Command::new("git").args(words).current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// What every gate of the script has seen.

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use sealwright_kernel::Phase;
 use sealwright_kernel::task::{Stage, Status};
 
-use crate::workshop::Workshop;
+use crate::workshop::{ASKS_BACK, Workshop};
 
 /// Every other command looks, decides or keeps; whoever wants a task to go on calls the runner, names the task and the
 /// repository, and can stand anywhere. The agent's own program and the person's files are as they were.
@@ -19,7 +19,7 @@ fn tasks_are_carried_on_by_one_command_of_their_own_that_is_told_task_and_reposi
                   [checks.make]\ncommand = [\"make\"]\n\
                   [agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n";
     fs::write(shop.path("sealwright.toml"), config).unwrap();
-    fs::write(shop.path("steps.toml"), STEPS).unwrap();
+    fs::write(shop.path("steps.toml"), ASKS_BACK).unwrap();
     shop.git(&["add", "sealwright.toml", "steps.toml"]);
     shop.git(&["commit", "--quiet", "--message", "it"]);
     let (task, other) = (shop.create(&[]), shop.create(&[]));
@@ -55,19 +55,5 @@ fn tasks_are_carried_on_by_one_command_of_their_own_that_is_told_task_and_reposi
     assert_eq!(shop.look(&other).status(), Status::Pending);
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     assert_eq!(shop.git(&["status", "--porcelain", "--", ":!.sealwright"]), "");
-    assert_eq!(fs::read_to_string(shop.path("steps.toml")).unwrap(), STEPS);
+    assert_eq!(fs::read_to_string(shop.path("steps.toml")).unwrap(), ASKS_BACK);
 }
-
-/// Whoever plays finds that there is nothing to begin with.
-const STEPS: &str = r#"
-[[step]]
-do = "submit"
-[step.answer]
-objective = "it is better"
-done_gate = ["it is better"]
-not_doing = ["anything else"]
-reality = ["it works today"]
-audience = "code"
-features = []
-stop = { kind = "ambiguous", why = "there are two of it.", question = "Which one?" }
-"#;

@@ -9,7 +9,7 @@ use sealwright_kernel::{Actor, Cost, InvocationId, Role, StreamId, TaskId, Times
 use sealwright_store::{Draft, Head};
 use serde_json::{Value, json};
 
-use crate::workshop::{Workshop, edit, is_check};
+use crate::workshop::{ASKS_BACK, Workshop, edit, is_check};
 
 /// One value that a command printed.
 #[derive(Debug)]
@@ -134,19 +134,7 @@ fn ambiguous(ear: &mut Ear) {
                   [checks.make]\ncommand = [\"make\"]\n\
                   [agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n";
     fs::write(root.join("sealwright.toml"), config).unwrap();
-    let steps = r#"
-[[step]]
-do = "submit"
-[step.answer]
-objective = "it is better"
-done_gate = ["it is better"]
-not_doing = ["anything else"]
-reality = ["it works today"]
-audience = "code"
-features = []
-stop = { kind = "ambiguous", why = "there are two of it.", question = "Which one?" }
-"#;
-    fs::write(root.join("steps.toml"), steps).unwrap();
+    fs::write(root.join("steps.toml"), ASKS_BACK).unwrap();
     ear.shop.git(&["add", "--all"]);
     ear.shop.git(&["commit", "--quiet", "--message", "it"]);
     ear.hear_until(11, &["do", "make it better"]);

@@ -37,10 +37,7 @@ impl Workshop {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        let output = Command::new("git").args(args).current_dir(self.folder.path()).output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        git(self.folder.path(), args)
     }
 
     /// What a person sees, with everything that differs from run to run made the same.
@@ -262,3 +259,37 @@ impl Performer<Task> for Script {
         Duration::from_secs(10)
     }
 }
+
+/// What git says in a folder.
+pub(crate) fn git(folder: &Path, words: &[&str]) -> String {
+    let output = Command::new("git").args(words).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Every file below a folder.
+pub(crate) fn walk(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(walk(&path)),
+            false => found.push(path),
+        }
+    }
+    found
+}
+
+/// Whoever plays finds that there is nothing to begin with.
+pub(crate) const ASKS_BACK: &str = r#"
+[[step]]
+do = "submit"
+[step.answer]
+objective = "it is better"
+done_gate = ["it is better"]
+not_doing = ["anything else"]
+reality = ["it works today"]
+audience = "code"
+features = []
+stop = { kind = "ambiguous", why = "there are two of it.", question = "Which one?" }
+"#;

@@ -1,11 +1,10 @@
 //! Honesty: what a candidate added, held against everything that was said about the task.
 
-use sealwright_kernel::Digest;
 use sealwright_kernel::task::PartKind;
 
 use super::bench::Bench;
 use super::cast::Cast;
-use super::{Case, Trouble, Workshop};
+use super::{Case, Trouble, Workshop, judging};
 use crate::gatehouse::honesty::Wanted;
 use crate::gatehouse::{Candidate, Performed};
 
@@ -21,7 +20,7 @@ impl<C: Cast> Workshop<C> {
         let wanted = Wanted { said: &said, items: &bench.contract.items };
         let judgement =
             self.house.honesty(candidate, &bench.toolchains, &wanted, &case.cancel).await?;
-        Ok(Performed { judgement, runs: Vec::new(), tried_ms: 0, environment: Digest::ZERO })
+        Ok(judging::said(judgement))
     }
 
     /// Everything that was said about what is wanted.

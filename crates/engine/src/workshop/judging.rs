@@ -276,7 +276,7 @@ fn merged(all: Vec<Performed>) -> Performed {
 }
 
 /// What was found without running anything.
-fn said(judgement: Judgement) -> Performed {
+pub(super) fn said(judgement: Judgement) -> Performed {
     Performed { judgement, runs: Vec::new(), tried_ms: 0, environment: Digest::ZERO }
 }
 

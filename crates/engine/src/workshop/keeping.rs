@@ -2,7 +2,7 @@
 
 use sealwright_kernel::task::{Report, ShipRefusal, Task};
 use sealwright_kernel::{Digest, EvidenceRecord, Verdict};
-use sealwright_store::Anchor;
+use sealwright_store::{Anchor, Head};
 
 use super::cast::Cast;
 use super::{Case, Trouble, Work, Workshop};
@@ -17,15 +17,14 @@ impl<C: Cast> Workshop<C> {
             let why = ShipRefusal::TreeChanged { found: tree.digest() };
             return Ok(Work::machine(case, Report::ShipRefused { why }));
         }
-        self.can_be_inspected(case).await?;
+        let head = self.inspectable(case).await?;
         let name = branch(case);
         if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
         {
             // It was kept before somebody died.
             return Ok(Work::machine(case, Report::Shipped { tree: digest }));
         }
-        let folded = replay::<Task, _>(&self.journal, case.task.stream(), None).await?;
-        let anchor = Anchor { stream: case.task.stream().clone(), head: folded.head };
+        let anchor = Anchor { stream: case.task.stream().clone(), head };
         let message = message(case, digest, &anchor);
         // Two tasks can be kept at the same time.
         let scratch = self.state.join("commits").join(case.task.as_str());
@@ -36,8 +35,8 @@ impl<C: Cast> Workshop<C> {
     }
 
     /// Whoever comes next reads the proof from files: everything that was seen is in the store, and the task's folder
-    /// leads there. As long as it cannot be read by somebody else, nothing is kept.
-    async fn can_be_inspected(&self, case: &Case) -> Result<(), Trouble> {
+    /// leads there. As long as it cannot be read by somebody else, nothing is kept. Gives the record the files stand for.
+    async fn inspectable(&self, case: &Case) -> Result<Head, Trouble> {
         for record in &case.known.evidence {
             let artifacts = record.evidence.artifacts.iter().map(|artifact| artifact.content);
             for content in [record.evidence.output].into_iter().chain(artifacts) {
@@ -46,7 +45,8 @@ impl<C: Cast> Workshop<C> {
         }
         let folded = replay::<Task, _>(&self.journal, case.task.stream(), None).await?;
         let written = TaskFolder::new(&self.journal, &case.task).write(&folded.machine);
-        written.map_err(|source| Trouble::Folder(Box::new(source)))
+        written.map_err(|source| Trouble::Folder(Box::new(source)))?;
+        Ok(folded.head)
     }
 
     pub(super) async fn apply_fix(&self, case: &Case, patch: Digest) -> Result<Work, Trouble> {

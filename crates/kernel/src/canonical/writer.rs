@@ -96,10 +96,7 @@ impl<'o> Writer<'o> {
         self.open(b'{')?;
         self.text(name);
         self.out.push(b':');
-        match self.depth_left {
-            0 => Err(CanonicalError::TooDeep),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Puts the members from `first` on in order, where they are not.
@@ -313,7 +310,7 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         value: &T,
     ) -> Result<(), CanonicalError> {
         self.variant(variant)?;
-        value.serialize(&mut *self)?;
+        self.part(value)?;
         self.close(b'}');
         Ok(())
     }

@@ -4,7 +4,7 @@ use sealwright_engine::bill::bill;
 use sealwright_engine::errand::Signed;
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
 use sealwright_engine::{Ended, Stalled};
-use sealwright_kernel::task::{HEALS_MAX, Known, Stage, Task};
+use sealwright_kernel::task::{Known, Stage, Task};
 use sealwright_kernel::{TaskId, Timestamp, Verdict};
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ impl Ending {
             Format::Human => {
                 self.people(doing, output)?;
                 if self.cheats() > 0 {
-                    let counted = format!("cheats confirmed: {} of {HEALS_MAX}", self.cheats());
+                    let counted = format!("cheats confirmed: {}", self.cheats());
                     let page = format!(".sealwright/tasks/{}/EVIDENCE.md", self.task);
                     output.line(&format!("  {}, see {page}", warn(&counted)))?;
                 }
