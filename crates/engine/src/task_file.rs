@@ -85,14 +85,13 @@ impl TaskFile {
     pub fn draft(said: &str, lane: Lane, header: Header) -> String {
         let said = said.trim();
         let first = said.lines().next().unwrap_or_default();
-        let title: String =
-            first.trim_start_matches('#').trim().chars().take(TITLE_SHOWN_MAX).collect();
+        let whole = first.trim_start_matches('#').trim();
+        let title = headline(whole);
         let rest = said.strip_prefix(first).unwrap_or_default().trim();
-        let body = match (rest.is_empty(), first.chars().count() > TITLE_SHOWN_MAX) {
-            (true, false) => String::new(),
-            (true, true) => format!("{first}\n\n"),
-            (false, _) => format!("{rest}\n\n"),
-        };
+        // What the title leaves out is said below it.
+        let left_out = if title == whole { "" } else { whole };
+        let paragraphs = [left_out, rest].into_iter().filter(|text| !text.is_empty());
+        let body: String = paragraphs.map(|text| format!("{text}\n\n")).collect();
         let criteria = match rest.lines().any(|line| line.trim() == CRITERIA) {
             true => String::new(),
             false => format!("{CRITERIA}\n\n"),
@@ -212,6 +211,16 @@ fn shown(text: &str) -> String {
 }
 
 const CRITERIA: &str = "## Criteria";
+/// As much of a line as a title holds, in whole words where there are any.
+fn headline(line: &str) -> String {
+    let Some((end, _)) = line.char_indices().nth(TITLE_SHOWN_MAX) else { return line.to_owned() };
+    let kept = line.char_indices().nth(TITLE_SHOWN_MAX - 1).map_or(end, |(at, _)| at);
+    let words = line[..kept].rsplit_once(char::is_whitespace).map(|(words, _)| words);
+    let words = words.filter(|words| words.chars().count() > TITLE_SHOWN_MAX / 2);
+    let cut = words.unwrap_or(&line[..kept]);
+    format!("{}…", cut.trim_end_matches(|last: char| !last.is_alphanumeric()))
+}
+
 const TEXT_BYTES_MAX: usize = 256 * 1024;
 const TITLE_BYTES_MAX: usize = 200;
 const TITLE_SHOWN_MAX: usize = 72;
@@ -226,6 +235,28 @@ mod tests {
 
     fn parse(text: &str) -> Result<TaskFile, TaskFileError> {
         TaskFile::parse(text, Lane::Quick, Header::default())
+    }
+
+    #[test]
+    fn a_long_sentence_is_a_title_of_whole_words_and_nothing_of_it_is_lost() {
+        let said = "Keep slugs short without cutting words, and unique among those already taken";
+        for (said, more) in
+            [(said.to_owned(), ""), (format!("{said}\n\nSee the list."), "See the list.")]
+        {
+            let text = TaskFile::draft(&said, Lane::Quick, Header::default());
+            let title = parse(&text).unwrap().title;
+            assert_eq!(
+                title,
+                "Keep slugs short without cutting words, and unique among those already…"
+            );
+            assert!(
+                text.contains("\n\nKeep slugs short") && text.contains("already taken\n\n"),
+                "{text}"
+            );
+            assert!(text.contains(more), "{text}");
+        }
+        let one_word = TaskFile::draft(&"é".repeat(100), Lane::Quick, Header::default());
+        assert_eq!(parse(&one_word).unwrap().title, format!("{}…", "é".repeat(71)));
     }
 
     #[test]
