@@ -505,9 +505,10 @@ fn of_hire(error: &HireError) -> Exit {
         | HireError::NoModel { .. }
         | HireError::Steps { .. }
         | HireError::Price(_) => Exit::Refused,
-        HireError::Unusable { .. } | HireError::NoKey { .. } | HireError::NoSteps { .. } => {
-            Exit::Environment
-        }
+        HireError::Unusable { .. }
+        | HireError::NoKey { .. }
+        | HireError::Address { .. }
+        | HireError::NoSteps { .. } => Exit::Environment,
     }
 }
 

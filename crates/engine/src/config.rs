@@ -22,7 +22,7 @@ mod error;
 mod seating;
 
 use agents::{AGENTS_MAX, PRICES_MAX, WrittenAgent, WrittenPrice, WrittenRoles, checked_roles};
-pub use agents::{Agent, Kind, Price, Protocol};
+pub use agents::{Agent, Kind, Price, Protocol, plain_address};
 pub use budget::{Budget, MINUTES_MAX, Patience, RateLimited, TOKENS_MAX};
 use budget::{WrittenBudgets, WrittenLimits};
 use checks::{CHECKS_MAX, WrittenCheck};

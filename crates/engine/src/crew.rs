@@ -31,7 +31,7 @@ use sealwright_sandbox::{Mechanism, Seats};
 
 use crate::config::{self, Config, Kind};
 pub use error::HireError;
-use makers::maker;
+use makers::{Maker, maker};
 pub use reach::{Reach, reach};
 pub use trial::{Claim, Trial, Verdict, Written, attempt};
 
@@ -110,17 +110,29 @@ pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, HireErro
     config.agents().filter_map(why).collect()
 }
 
-/// Where the model of a configured agent is, if it asks one.
-pub fn address(agent: &config::Agent) -> Option<String> {
-    let of_maker = || {
-        let protocol = match (agent.protocol, agent.kind) {
-            (_, Kind::Human | Kind::Script) => return None,
-            (Some(protocol), _) => spoken(protocol),
-            (None, kind) => *driver(kind).ok()?.protocols().first()?,
-        };
-        Some(maker(protocol).base.to_owned())
+/// Where the model of a configured agent is, if it asks one and everything that is said about it can be understood.
+pub fn address(agent: &config::Agent, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let protocol = match (agent.protocol, agent.kind) {
+        (_, Kind::Human | Kind::Script) => return None,
+        (Some(protocol), _) => spoken(protocol),
+        (None, kind) => *driver(kind).ok()?.protocols().first()?,
     };
-    agent.base_url.clone().or_else(of_maker)
+    base(agent, maker(protocol), variable).ok()
+}
+
+/// Where a model is: as the configuration says, else as the environment says, else at its maker's.
+fn base(
+    agent: &config::Agent,
+    maker: &Maker,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, HireError> {
+    if let Some(base) = &agent.base_url {
+        return Ok(base.clone());
+    }
+    let named = maker.elsewhere.and_then(|name| Some((name, variable(name)?)));
+    let Some((name, text)) = named else { return Ok(maker.base.to_owned()) };
+    let base = config::plain_address(text.trim()).ok_or(HireError::Address { variable: name })?;
+    Ok(base.strip_suffix(maker.version).unwrap_or(&base).to_owned())
 }
 
 /// Looks for agents that are programs, on `PATH` and where `SEALWRIGHT_AGENTS` says. Some of them take seconds to say
@@ -175,12 +187,14 @@ fn desk(
     around: &Around<'_>,
 ) -> Result<(String, Endpoint), HireError> {
     let maker = maker(protocol);
+    let base = base(agent, maker, around.variable)?;
     let own_model = agent.base_url.is_none().then_some(maker.model).flatten();
     let model = agent.model.clone().or_else(|| own_model.map(str::to_owned));
     let model = model.ok_or_else(|| HireError::NoModel { name: agent.name.clone() })?;
     let variables: Vec<String> = match (&agent.key_env, &agent.base_url) {
         (Some(named), _) => vec![named.clone()],
-        // A maker's key is not shown to somebody else.
+        // A repository that names an address does not get a maker's key sent there. An address from the environment
+        // was set by whoever set the key.
         (None, Some(_)) => Vec::new(),
         (None, None) => maker.variables.iter().map(|name| (*name).to_owned()).collect(),
     };
@@ -189,7 +203,6 @@ fn desk(
         None if variables.is_empty() => Key::None,
         None => return Err(HireError::NoKey { name: agent.name.clone(), variables }),
     };
-    let base = agent.base_url.clone().unwrap_or_else(|| maker.base.to_owned());
     Ok((model, Endpoint { base, protocol, key }))
 }
 

@@ -1,4 +1,5 @@
-//! Crews: who builds and who challenges, as a person would write it into `sealwright.toml`.
+//! Crews: who builds and who challenges, as a person would write it into `sealwright.toml`, or as `sealwright init` finds
+//! them.
 
 use std::net::SocketAddr;
 
@@ -14,6 +15,9 @@ pub enum Crew {
     Opencode,
     /// Codex does everything. It starts in a tenth of the time opencode takes, which counts where a hundred are started.
     CodexAlone,
+    /// Whoever `sealwright init` finds on `PATH`. Nobody writes a line by hand, and the environment says where the
+    /// model is.
+    AsFound,
 }
 
 impl Crew {
@@ -23,15 +27,17 @@ impl Crew {
             Self::Codex => "codex",
             Self::Opencode => "opencode",
             Self::CodexAlone => "codex-alone",
+            Self::AsFound => "as-found",
         }
     }
 
-    /// Its lines in `sealwright.toml`, with the model at `address`.
-    pub fn lines(self, address: SocketAddr) -> String {
+    /// What a person adds to `sealwright.toml`, with the model at `address`; nothing, where nobody writes by hand.
+    pub fn lines(self, address: SocketAddr) -> Option<String> {
         let (builder, challenger) = match self {
             Self::Codex => (CODEX, OPENCODE),
             Self::Opencode => (OPENCODE, CODEX),
             Self::CodexAlone => (CODEX, CODEX),
+            Self::AsFound => return None,
         };
         let hired = |(name, protocol): (&str, &str)| {
             format!(
@@ -44,7 +50,7 @@ impl Crew {
             lines.push_str(&hired(challenger));
         }
         let (builder, challenger) = (builder.0, challenger.0);
-        format!("{lines}\n[roles]\ndefault = \"{builder}\"\nchallenger = \"{challenger}\"\n")
+        Some(format!("{lines}\n[roles]\ndefault = \"{builder}\"\nchallenger = \"{challenger}\"\n"))
     }
 }
 

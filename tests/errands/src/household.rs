@@ -1,6 +1,7 @@
 //! A household: a scratch folder in which a person has a home, repositories, and a machine that remembers nothing of
 //! anybody else. Toolchains and agents are this machine's own.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,13 @@ impl Household {
     /// The program.
     pub fn sealwright(&self) -> &Path {
         &self.sealwright
+    }
+
+    /// The `PATH` of somebody who has the agents on it.
+    pub fn path(&self) -> Result<OsString> {
+        let rest = std::env::var_os("PATH").unwrap_or_default();
+        let first = [self.agents.join("bin")];
+        Ok(std::env::join_paths(first.into_iter().chain(std::env::split_paths(&rest)))?)
     }
 
     /// Where agents are installed.

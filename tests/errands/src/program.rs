@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::crew::KEY;
 use crate::household::Household;
 
 /// A program that is to be started.
@@ -84,7 +83,6 @@ impl Program {
             }
         }
         command.env("HOME", household.home()).env("SEALWRIGHT_STATE", household.state());
-        command.env("SEALWRIGHT_AGENTS", household.agents()).env(KEY, "sk-errands");
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         command.env("LANG", "C.UTF-8");
         Self { command, log: household.log(log) }

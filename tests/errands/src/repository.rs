@@ -1,11 +1,12 @@
 //! A person's repository: made, committed, and looked at with git alone.
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::crew::Crew;
+use crate::crew::{Crew, KEY};
 use crate::ground::{Ground, Kind};
 use crate::household::Household;
 use crate::program::Program;
@@ -15,6 +16,8 @@ pub struct Repository<'h> {
     household: &'h Household,
     name: String,
     folder: PathBuf,
+    /// What the person has set beside what everybody of the household has.
+    variables: Vec<(&'static str, OsString)>,
 }
 
 impl<'h> Repository<'h> {
@@ -26,21 +29,62 @@ impl<'h> Repository<'h> {
         crew: Crew,
         model: SocketAddr,
     ) -> Result<Self> {
-        let folder = household.repository(name);
-        std::fs::create_dir(&folder)?;
-        let made = Self { household, name: name.to_owned(), folder };
-        Ground::open(kind)?.lay(&made.folder)?;
-        made.git(&["init", "-q", "-b", "main", "."])?;
-        made.git(&["config", "user.name", "Errand"])?;
-        made.git(&["config", "user.email", "errand@localhost"])?;
+        let Some(lines) = crew.lines(model) else {
+            return Self::clone_of(household, name, kind, model);
+        };
+        let made = Self::lay(household, name, kind)?;
         made.sealwright("init", &["init"]).said()?;
         let config = made.folder.join("sealwright.toml");
         let text = std::fs::read_to_string(&config)?;
-        std::fs::write(&config, text + &crew.lines(model))?;
+        std::fs::write(&config, text + &lines)?;
         made.sealwright("keys", &["keys", "new"]).said()?;
-        made.git(&["add", "-A", "."])?;
-        made.git(&["commit", "-qm", "begin"])?;
+        made.commit()?;
         Ok(made)
+    }
+
+    /// A fresh clone of one of this kind, whose owner has never heard of us, after nothing but `sealwright init`.
+    fn clone_of(
+        household: &'h Household,
+        name: &str,
+        kind: Kind,
+        model: SocketAddr,
+    ) -> Result<Self> {
+        let theirs = Self::lay(household, &format!("{name}-theirs"), kind)?;
+        theirs.commit()?;
+        let folder = household.repository(name);
+        theirs.git(&["clone", "-q", "--no-local", ".", &folder.to_string_lossy()])?;
+        // People have told git who they are before.
+        let known = household.home().join(".gitconfig");
+        std::fs::write(&known, "[user]\nname = Errand\nemail = errand@localhost\n")?;
+        let variables = vec![
+            ("GIT_CONFIG_GLOBAL", known.into()),
+            ("PATH", household.path()?),
+            ("OPENAI_BASE_URL", format!("http://{model}/v1").into()),
+            ("OPENAI_API_KEY", "sk-errands".into()),
+        ];
+        let cloned = Self { household, name: name.to_owned(), folder, variables };
+        cloned.sealwright("init", &["init"]).said()?;
+        Ok(cloned)
+    }
+
+    /// The ground, in a folder that git knows.
+    fn lay(household: &'h Household, name: &str, kind: Kind) -> Result<Self> {
+        let folder = household.repository(name);
+        std::fs::create_dir(&folder)?;
+        let variables =
+            vec![("SEALWRIGHT_AGENTS", household.agents().into()), (KEY, "sk-errands".into())];
+        let laid = Self { household, name: name.to_owned(), folder, variables };
+        Ground::open(kind)?.lay(&laid.folder)?;
+        laid.git(&["init", "-q", "-b", "main", "."])?;
+        laid.git(&["config", "user.name", "Errand"])?;
+        laid.git(&["config", "user.email", "errand@localhost"])?;
+        Ok(laid)
+    }
+
+    fn commit(&self) -> Result<()> {
+        self.git(&["add", "-A", "."])?;
+        self.git(&["commit", "-qm", "begin"])?;
+        Ok(())
     }
 
     /// A copy under another name, byte by byte.
@@ -48,7 +92,8 @@ impl<'h> Repository<'h> {
         let folder = self.household.repository(name);
         let words = ["-a", &self.folder.to_string_lossy(), &folder.to_string_lossy()];
         Program::other(self.household, self.household.root(), "copy", "cp", &words).said()?;
-        Ok(Self { household: self.household, name: name.to_owned(), folder })
+        let variables = self.variables.clone();
+        Ok(Self { household: self.household, name: name.to_owned(), folder, variables })
     }
 
     /// Where it is.
@@ -64,7 +109,8 @@ impl<'h> Repository<'h> {
     /// `sealwright` in it. What it says is kept under `log`.
     pub fn sealwright(&self, log: &str, words: &[&str]) -> Program {
         let log = format!("{}-{log}", self.name);
-        Program::sealwright(self.household, &self.folder, &log, words)
+        let program = Program::sealwright(self.household, &self.folder, &log, words);
+        self.variables.iter().fold(program, |program, (name, value)| program.with(name, value))
     }
 
     /// `git` in it.

@@ -294,19 +294,22 @@ fn variable(name: Spanned<String>) -> Result<String, Wrong> {
     }
 }
 
-/// An address without a name or a password in it.
 fn address(text: Spanned<String>) -> Result<String, Wrong> {
     let span = text.span();
     let text = line("base_url", text)?;
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let is_plain = |rest: &str| {
-        let host = rest.split('/').next().unwrap_or_default();
-        !host.is_empty() && !rest.contains(['@', '?', '#', ' '])
-    };
-    match rest.is_some_and(is_plain) {
-        true => Ok(text.trim_end_matches('/').to_owned()),
-        false => Err(wrong(span, Flaw::Address)),
-    }
+    plain_address(&text).ok_or_else(|| wrong(span, Flaw::Address))
+}
+
+/// An http or https address without a name, a key or a query in it, and without a slash at its end; nothing, if this is
+/// none.
+pub fn plain_address(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_plain = !host.is_empty()
+        && !rest.contains(['@', '?', '#', ' '])
+        && !rest.contains(char::is_control)
+        && rest.len() <= ADDRESS_BYTES_MAX;
+    is_plain.then(|| text.trim_end_matches('/').to_owned())
 }
 
 fn price(dollars: Spanned<f64>) -> Result<u64, Wrong> {
@@ -324,6 +327,7 @@ pub(super) const AGENTS_MAX: usize = 64;
 pub(super) const PRICES_MAX: usize = 256;
 const FALLBACKS_MAX: usize = 8;
 const VARIABLE_BYTES_MAX: usize = 64;
+const ADDRESS_BYTES_MAX: usize = 400;
 /// No price is beyond this, for a million tokens.
 const PRICE_DOLLARS_MAX: f64 = 100_000.0;
 const MICRO: f64 = 1_000_000.0;

@@ -50,6 +50,12 @@ pub enum HireError {
         /// The variables that were looked at.
         variables: Vec<String>,
     },
+    /// The environment says where the model is, and it is no place.
+    #[error("`{variable}` is not a plain http or https address")]
+    Address {
+        /// The variable.
+        variable: &'static str,
+    },
     /// Nobody says which model.
     #[error("nobody says which model `{name}` asks")]
     NoModel {
@@ -112,6 +118,9 @@ impl HireError {
             Self::NoKey { variables, .. } => format!(
                 "set {}, or name another variable with `key_env`; a login of the program's own is not taken along",
                 variables.join(" or ")
+            ),
+            Self::Address { variable } => format!(
+                "set {variable} to an address like \"https://gateway.example\", without a name, a key or a query, or unset it"
             ),
             Self::NoModel { .. } => "add `model = \"…\"` to its table".to_owned(),
             Self::Tongue { speaks, .. } => {

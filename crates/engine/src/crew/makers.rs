@@ -7,6 +7,10 @@ pub(super) struct Maker {
     protocols: &'static [Protocol],
     /// The address that paths are put behind.
     pub(super) base: &'static str,
+    /// The environment variable that says where else, if there is a custom of one.
+    pub(super) elsewhere: Option<&'static str>,
+    /// What such an address often ends with, and paths begin with here.
+    pub(super) version: &'static str,
     /// Environment variables that may hold a key; none where no key is asked for.
     pub(super) variables: &'static [&'static str],
     /// The model that is asked if nobody says.
@@ -22,6 +26,8 @@ pub(super) fn maker(protocol: Protocol) -> &'static Maker {
 const OLLAMA: Maker = Maker {
     protocols: &[Protocol::Ollama],
     base: "http://127.0.0.1:11434",
+    elsewhere: None,
+    version: "",
     variables: &[],
     model: None,
 };
@@ -29,18 +35,24 @@ const MAKERS: &[Maker] = &[
     Maker {
         protocols: &[Protocol::OpenaiResponses, Protocol::OpenaiChat],
         base: "https://api.openai.com",
+        elsewhere: Some("OPENAI_BASE_URL"),
+        version: "/v1",
         variables: &["OPENAI_API_KEY", "CODEX_API_KEY"],
         model: Some("gpt-5"),
     },
     Maker {
         protocols: &[Protocol::Anthropic],
         base: "https://api.anthropic.com",
+        elsewhere: Some("ANTHROPIC_BASE_URL"),
+        version: "/v1",
         variables: &["ANTHROPIC_API_KEY"],
         model: Some("claude-sonnet-4-5"),
     },
     Maker {
         protocols: &[Protocol::Gemini],
         base: "https://generativelanguage.googleapis.com",
+        elsewhere: Some("GOOGLE_GEMINI_BASE_URL"),
+        version: "/v1beta",
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         model: Some("gemini-2.5-pro"),
     },

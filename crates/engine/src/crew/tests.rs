@@ -35,6 +35,35 @@ fn a_makers_key_is_not_shown_to_somebody_else() {
 }
 
 #[test]
+fn the_environment_may_say_where_a_makers_models_are() {
+    let key = ("OPENAI_API_KEY", "sk-1");
+    for (said, base) in [
+        ("https://gateway.example", "https://gateway.example"),
+        ("https://gateway.example/openai/v1/", "https://gateway.example/openai"),
+        (" http://127.0.0.1:9/v1 ", "http://127.0.0.1:9"),
+    ] {
+        assert_eq!(
+            hired("", "codex", &[key, ("OPENAI_BASE_URL", said)]),
+            format!("codex asks gpt-5 at {base}, signed")
+        );
+    }
+    let other = ("OPENAI_BASE_URL", "https://gateway.example");
+    assert_eq!(
+        hired("", "claude-code", &[("ANTHROPIC_API_KEY", "sk-1"), other]),
+        "claude-code asks claude-sonnet-4-5 at https://api.anthropic.com, signed"
+    );
+    let own = "[agents.main]\nkind = \"codex\"\nmodel = \"m\"\nbase_url = \"http://x:1\"\n";
+    assert_eq!(hired(own, "main", &[key, other]), "main asks m at http://x:1, unsigned");
+    for wrong in
+        ["gateway.example", "https://me:sk-1@gateway.example", "https://x/?key=sk-1", "file:///x"]
+    {
+        let told = hired("", "codex", &[key, ("OPENAI_BASE_URL", wrong)]);
+        assert!(told.starts_with("`OPENAI_BASE_URL` is not a plain"), "{told}");
+        assert!(!told.contains("sk-1"), "{told}");
+    }
+}
+
+#[test]
 fn whoever_cannot_be_hired_is_told_what_is_missing() {
     for (text, name, expected) in [
         ("", "nobody", "no agent is called `nobody`"),
@@ -75,7 +104,8 @@ fn an_address_is_known_of_everybody_who_asks_a_model() {
                 [agents.c]\nkind = \"api\"\nmodel = \"m\"\nprotocol = \"ollama\"\n\
                 [agents.d]\nkind = \"goose\"\nbase_url = \"http://x:1\"\n";
     let config = Config::parse(text).unwrap();
-    let addresses: Vec<Option<String>> = config.agents().map(address).collect();
+    let addresses: Vec<Option<String>> =
+        config.agents().map(|agent| address(agent, &|_| None)).collect();
     let expected = [
         Some("https://generativelanguage.googleapis.com"),
         None,

@@ -92,7 +92,7 @@ pub(super) fn roles(config: &Config, absent: &[Absent]) -> Vec<Part> {
 pub(super) fn models(config: &Config, network: Network) -> Vec<ModelPlace> {
     let places: Vec<(String, String)> = config
         .agents()
-        .filter_map(|agent| Some((agent.name.clone(), crew::address(agent)?)))
+        .filter_map(|agent| Some((agent.name.clone(), crew::address(agent, &crew::variable)?)))
         .collect();
     let addresses: Vec<String> = places.iter().map(|(_, address)| address.clone()).collect();
     let mut reached = match network {
