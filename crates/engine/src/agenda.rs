@@ -81,8 +81,8 @@ impl<M: Machine> Agenda<M> {
 
     /// The next thing that may be begun: what was delayed and is due, then what became owed
     /// first. Whoever takes it begins it or forgets it.
-    pub(crate) fn take_ready(&mut self, now: Instant) -> Option<Work<M>> {
-        let due = self.next_retry().is_some_and(|due| due <= now);
+    pub(crate) fn take_ready(&mut self) -> Option<Work<M>> {
+        let due = self.next_retry().is_some_and(|due| due <= Instant::now());
         let work = match due {
             true => self.delayed.pop_first().map(|(_, work)| work),
             false => self.ready.pop_front(),

@@ -295,10 +295,8 @@ where
             blobs: answer.blobs.clone(),
         };
         self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;
-        for event in &events {
-            self.machine.evolve(event);
-            self.agenda.add(self.machine.owed_after(event));
-        }
+        events.iter().for_each(|event| self.machine.evolve(event));
+        self.agenda.add(self.machine.owed_after(&events));
         let machine = &self.machine;
         self.agenda.call_off_unless(|id| machine.owes(id));
         if let Some(observer) = &self.observer {
@@ -319,7 +317,7 @@ where
 
     fn begin_what_is_ready(&mut self) {
         while self.may_begin() {
-            let Some(work) = self.agenda.take_ready(tokio::time::Instant::now()) else { break };
+            let Some(work) = self.agenda.take_ready() else { break };
             if self.is_wanted(&work) {
                 self.begin(work);
             }

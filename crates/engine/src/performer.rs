@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sealwright_kernel::{Actor, Machine};
 use sealwright_store::BlobRef;
-use tokio_util::sync::CancellationToken;
+use tokio::sync::Notify;
 
 use crate::{Handle, ReportError};
 
@@ -136,24 +136,33 @@ impl<M: Machine> Answer<M> {
 
 /// A performance in flight, as both sides see it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Call {
-    token: CancellationToken,
-    reason: Arc<OnceLock<CalledOff>>,
+pub(crate) struct Call(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    reason: OnceLock<CalledOff>,
+    called_off: Notify,
 }
 
 impl Call {
     /// Calls it off. The first reason stands.
     pub(crate) fn call_off(&self, reason: CalledOff) {
-        let _ = self.reason.set(reason);
-        self.token.cancel();
+        let _ = self.0.reason.set(reason);
+        self.0.called_off.notify_waiters();
     }
 
     pub(crate) fn is_called_off(&self) -> bool {
-        self.token.is_cancelled()
+        self.0.reason.get().is_some()
     }
 
     pub(crate) async fn called_off(&self) -> CalledOff {
-        self.token.cancelled().await;
-        *self.reason.get().expect("the reason is set before the token is cancelled")
+        loop {
+            // Whoever listens before looking misses nothing.
+            let called_off = self.0.called_off.notified();
+            if let Some(reason) = self.0.reason.get() {
+                return *reason;
+            }
+            called_off.await;
+        }
     }
 }

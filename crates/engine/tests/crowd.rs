@@ -85,11 +85,12 @@ impl Machine for Crowd {
         self.waiting.iter().map(|part| Visit { part: *part }).collect()
     }
 
-    fn owed_after(&self, event: &Event) -> Vec<Visit> {
-        match event {
-            Event::Gathered { count } => (0..*count).map(|part| Visit { part }).collect(),
-            Event::Done { .. } => vec![],
-        }
+    fn owed_after(&self, events: &[Event]) -> Vec<Visit> {
+        let gathered = |event: &Event| match event {
+            Event::Gathered { count } => *count,
+            Event::Done { .. } => 0,
+        };
+        events.iter().flat_map(|event| 0..gathered(event)).map(|part| Visit { part }).collect()
     }
 
     fn owes(&self, id: &EffectId) -> bool {

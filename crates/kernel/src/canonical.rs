@@ -12,7 +12,7 @@ use core::fmt;
 
 use serde::Serialize;
 
-use writer::Writer;
+use writer::{Order, Writer};
 
 /// Why a value has no canonical form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,16 +43,25 @@ impl serde::ser::Error for CanonicalError {
 /// Writes `value` in its canonical form.
 pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CanonicalError> {
     let mut out = Vec::new();
-    write_canonical(&mut out, value)?;
+    Canonical::default().write(&mut out, value)?;
     Ok(out)
 }
 
-/// Writes `value` in its canonical form behind what is in `out`.
-pub fn write_canonical<T: Serialize + ?Sized>(
-    out: &mut Vec<u8>,
-    value: &T,
-) -> Result<(), CanonicalError> {
-    value.serialize(&mut Writer::new(out))
+/// Writes one value after the other in their canonical forms, in the same room.
+#[derive(Debug, Default)]
+pub struct Canonical {
+    order: Order,
+}
+
+impl Canonical {
+    /// Writes `value` behind what is in `out`.
+    pub fn write<T: Serialize + ?Sized>(
+        &mut self,
+        out: &mut Vec<u8>,
+        value: &T,
+    ) -> Result<(), CanonicalError> {
+        value.serialize(&mut Writer::new(out, &mut self.order))
+    }
 }
 
 const EXACT_MAX: u64 = (1 << 53) - 1;

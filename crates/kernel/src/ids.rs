@@ -2,10 +2,11 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use core::fmt;
+use alloc::sync::Arc;
+use core::fmt::{self, Write as _};
 use core::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::Digest;
 
@@ -13,9 +14,9 @@ use crate::Digest;
 ///
 /// It is also the name of a folder on every file system people use, so it is short, plain
 /// and never a dot-file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
-pub struct StreamId(String);
+pub struct StreamId(Arc<str>);
 
 /// A task: `T-…`, also the name of its stream.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -124,7 +125,7 @@ impl StreamId {
         let begins_well = name.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
         let ends_well = name.as_bytes().last().is_some_and(u8::is_ascii_alphanumeric);
         if begins_well && ends_well && name.len() <= NAME_BYTES_MAX && name.bytes().all(plain) {
-            return Ok(Self(name));
+            return Ok(Self(name.into()));
         }
         Err(IdError::new(&name, "a stream's name: letters, digits and -_. inside, at most 128"))
     }
@@ -172,14 +173,20 @@ impl EscalationId {
 impl InvocationId {
     /// The stream of an invocation that stands alone.
     pub fn stream(self) -> StreamId {
-        StreamId(self.to_string())
+        StreamId(self.to_string().into())
     }
 }
 
 impl EffectId {
     /// Names the `attempt`th try at `what`, for the thing called `owner`.
     pub fn of(owner: impl fmt::Display, what: &str, attempt: u32) -> Self {
-        Self(format!("{owner}/{what}/try-{attempt}"))
+        // They are asked for several times in every step, and put together faster than formatted.
+        let mut name = String::with_capacity(EFFECT_BYTES_USUAL);
+        write!(name, "{owner}").expect("a text takes everything");
+        for part in ["/", what, "/try-", itoa::Buffer::new().format(attempt)] {
+            name.push_str(part);
+        }
+        Self(name)
     }
 
     /// The name as text.
@@ -279,15 +286,21 @@ impl TryFrom<String> for EffectId {
     }
 }
 
+impl Serialize for StreamId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
 impl From<StreamId> for String {
     fn from(id: StreamId) -> Self {
-        id.0
+        id.as_str().into()
     }
 }
 
 impl From<TaskId> for String {
     fn from(id: TaskId) -> Self {
-        id.0.0
+        id.as_str().into()
     }
 }
 
@@ -335,6 +348,8 @@ impl fmt::Display for Seq {
 
 const NAME_BYTES_MAX: usize = 128;
 const EFFECT_BYTES_MAX: usize = 512;
+/// Room for nearly every name of an effect.
+const EFFECT_BYTES_USUAL: usize = 64;
 const TEXT_SHOWN_MAX: usize = 40;
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ mod time;
 
 pub use actor::{Actor, Role};
 pub use bounds::TooMuch;
-pub use canonical::{CanonicalError, canonical_json, write_canonical};
+pub use canonical::{Canonical, CanonicalError, canonical_json};
 pub use cheat::Cheat;
 pub use confinement::{Confinement, Fact, Level};
 pub use digest::{Digest, Hasher};

@@ -46,12 +46,12 @@ pub trait Machine:
     /// Whether nothing more can happen. An ended machine owes nothing.
     fn is_over(&self) -> bool;
 
-    /// What `event`, just evolved, may have made owed.
+    /// What `events`, all of them just evolved, may have made owed.
     ///
-    /// It must name every effect the event added and may name others that are owed. A
-    /// machine that holds many parts looks only at the part the event is about, so that a
-    /// step costs the same however many parts there are.
-    fn owed_after(&self, _event: &Self::Event) -> Vec<Self::Effect> {
+    /// It must name every effect they added and may name others that are owed. A machine
+    /// that holds many parts looks only at the parts the events are about, so that a step
+    /// costs the same however many parts there are.
+    fn owed_after(&self, _events: &[Self::Event]) -> Vec<Self::Effect> {
         self.owed()
     }
 

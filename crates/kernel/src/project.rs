@@ -55,10 +55,6 @@ pub struct Entry {
 /// What the world may tell a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one in the life of a task, and gone once it is recorded"
-)]
 pub enum Input {
     /// A person adds a task.
     Admit { by: Actor, charter: Charter },
@@ -268,12 +264,13 @@ impl Machine for Project {
         false
     }
 
-    fn owed_after(&self, event: &Event) -> Vec<Effect> {
-        match event {
-            Event::Admitted { charter, .. } => vec![Effect::Open { charter: charter.clone() }],
-            Event::TurnGiven { task } => vec![Effect::Dispatch { task: task.clone() }],
-            Event::Opened { .. } | Event::Dispatched { .. } | Event::Heard { .. } => vec![],
-        }
+    fn owed_after(&self, events: &[Event]) -> Vec<Effect> {
+        let added = |event: &Event| match event {
+            Event::Admitted { charter, .. } => Some(Effect::Open { charter: charter.clone() }),
+            Event::TurnGiven { task } => Some(Effect::Dispatch { task: task.clone() }),
+            Event::Opened { .. } | Event::Dispatched { .. } | Event::Heard { .. } => None,
+        };
+        events.iter().filter_map(added).collect()
     }
 
     fn owes(&self, id: &EffectId) -> bool {

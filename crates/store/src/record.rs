@@ -15,7 +15,7 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use sealwright_kernel::{Actor, Digest, Hasher, Seq, StreamId, Timestamp, write_canonical};
+use sealwright_kernel::{Actor, Canonical, Digest, Hasher, Seq, StreamId, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -144,24 +144,25 @@ impl<C: Serialize, E: Serialize> Draft<C, E> {
     fn body(&self) -> Result<Vec<u8>, JournalError> {
         let Self { at, actor, cause, events, blobs } = self;
         let mut body = Vec::with_capacity(LINE_BYTES_USUAL);
+        let mut canonical = Canonical::default();
         body.extend(b"{\"actor\":");
-        write_canonical(&mut body, actor)?;
+        canonical.write(&mut body, actor)?;
         body.extend(b",\"at\":");
         push_decimal(&mut body, at.as_millis());
         body.extend(BLOBS_OPENS);
         for (nth, blob) in blobs.iter().enumerate() {
             body.extend(if nth > 0 { &b","[..] } else { b"" });
-            write_canonical(&mut body, blob)?;
+            canonical.write(&mut body, blob)?;
         }
         body.extend(b"],\"cause\":");
         let from = body.len();
-        write_canonical(&mut body, cause)?;
+        canonical.write(&mut body, cause)?;
         let has_cause = body[from..] != *b"null";
         body.extend(EVENTS_OPENS);
         for (nth, event) in events.iter().enumerate() {
             body.extend(if nth > 0 { &b","[..] } else { b"" });
             let from = body.len();
-            write_canonical(&mut body, event)?;
+            canonical.write(&mut body, event)?;
             // Only the journal itself writes notes, and it has no cause to name.
             if has_cause && body[from..].starts_with(NOTE_OPENS) {
                 return Err(JournalError::Reserved);

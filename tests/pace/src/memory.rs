@@ -124,6 +124,10 @@ impl DiskFile for MemoryFile {
     fn write_at(&mut self, offset: u64, content: &[u8]) -> io::Result<()> {
         let from = usize::try_from(offset).map_err(io::Error::other)?;
         let mut file = self.content();
+        if from == file.len() {
+            file.extend_from_slice(content);
+            return Ok(());
+        }
         let upto = from + content.len();
         if file.len() < upto {
             file.resize(upto, 0);

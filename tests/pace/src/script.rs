@@ -4,7 +4,7 @@
 //! make up is no part of the measurement, so all of them are made before the clock runs.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
@@ -21,7 +21,8 @@ use crate::memory::MemoryDisk;
 /// What everybody answers in one task.
 pub(crate) struct Script {
     charter: Charter,
-    answers: BTreeMap<EffectId, Input>,
+    /// Each is given once.
+    answers: Mutex<BTreeMap<EffectId, Input>>,
 }
 
 impl Script {
@@ -45,7 +46,7 @@ impl Script {
             };
         }
         ensure!(task.is_over(), "the task owes nothing and is not over");
-        Ok(Arc::new(Self { charter, answers }))
+        Ok(Arc::new(Self { charter, answers: Mutex::new(answers) }))
     }
 
     /// The task's stream.
@@ -69,8 +70,9 @@ where
     M: Machine<Input = Input, Event = Event, Effect = Effect>,
 {
     async fn perform(&self, effect: Effect, _desk: Desk<M>) -> Result<Answer<M>, PerformError> {
-        let input = self.answers.get(&effect.id()).cloned();
-        let input = input
+        let mut answers = self.answers.lock().expect("nobody panics while holding the answers");
+        let input = answers
+            .remove(&effect.id())
             .ok_or_else(|| PerformError::Failed { why: "nobody knows an answer".to_owned() })?;
         Ok(Answer { input, actor: Actor::Environment, blobs: Vec::new() })
     }

@@ -157,8 +157,8 @@ impl Machine for Watched {
         charge(|step| &mut step.decide, || self.0.is_over())
     }
 
-    fn owed_after(&self, event: &Event) -> Vec<Effect> {
-        charge(|step| &mut step.decide, || self.0.owed_after(event))
+    fn owed_after(&self, events: &[Event]) -> Vec<Effect> {
+        charge(|step| &mut step.decide, || self.0.owed_after(events))
     }
 
     fn owes(&self, id: &EffectId) -> bool {

@@ -33,8 +33,8 @@ pub(crate) const BUGS: &[Bug] = &[
     Bug {
         name: "evolve before append",
         file: "crates/engine/src/host.rs",
-        right: "        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n        for event in &events {\n            self.machine.evolve(event);\n            self.agenda.add(self.machine.owed_after(event));\n        }\n",
-        wrong: "        for event in &events {\n            self.machine.evolve(event);\n            self.agenda.add(self.machine.owed_after(event));\n        }\n        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n",
+        right: "        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n        events.iter().for_each(|event| self.machine.evolve(event));\n        self.agenda.add(self.machine.owed_after(&events));\n",
+        wrong: "        events.iter().for_each(|event| self.machine.evolve(event));\n        self.agenda.add(self.machine.owed_after(&events));\n        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n",
     },
     Bug {
         name: "drop a cancelled effect",

@@ -20,13 +20,20 @@ use super::{CanonicalError, DEPTH_MAX, EXACT_MAX};
 /// Writes one value behind what is there already.
 pub(super) struct Writer<'o> {
     out: &'o mut Vec<u8>,
+    order: &'o mut Order,
+    depth_left: usize,
+}
+
+/// What it takes to put members in order. It is empty between two values, and worth keeping for its room.
+#[derive(Debug, Default)]
+pub(super) struct Order {
     /// The members of all objects that are not closed yet.
     members: Vec<Member>,
     /// Where members lie while they are put in order.
     moved: Vec<u8>,
-    depth_left: usize,
 }
 
+#[derive(Debug)]
 struct Member {
     name: Cow<'static, str>,
     /// The name and the value, without a comma.
@@ -34,8 +41,10 @@ struct Member {
 }
 
 impl<'o> Writer<'o> {
-    pub(super) fn new(out: &'o mut Vec<u8>) -> Self {
-        Self { out, members: Vec::new(), moved: Vec::new(), depth_left: DEPTH_MAX }
+    pub(super) fn new(out: &'o mut Vec<u8>, order: &'o mut Order) -> Self {
+        // A value that could not be written left its members.
+        order.members.clear();
+        Self { out, order, depth_left: DEPTH_MAX }
     }
 
     fn whole(&mut self, number: i128) -> Result<(), CanonicalError> {
@@ -87,7 +96,7 @@ impl<'o> Writer<'o> {
 
     fn object<'w>(&'w mut self) -> Result<Object<'w, 'o>, CanonicalError> {
         self.open(b'{')?;
-        let first = self.members.len();
+        let first = self.order.members.len();
         Ok(Object { writer: self, first, name: None, is_member: false })
     }
 
@@ -101,10 +110,11 @@ impl<'o> Writer<'o> {
 
     /// Puts the members from `first` on in order, where they are not.
     fn order(&mut self, first: usize) -> Result<(), CanonicalError> {
-        let members = &mut self.members[first..];
+        let Order { members: open, moved } = &mut *self.order;
+        let members = &mut open[first..];
         let is_before = |a: &Member, b: &Member| in_order(&a.name, &b.name) == Ordering::Less;
         if members.is_sorted_by(is_before) {
-            self.members.truncate(first);
+            open.truncate(first);
             return Ok(());
         }
         let from = members.first().map_or(self.out.len(), |member| member.bytes.start);
@@ -113,28 +123,33 @@ impl<'o> Writer<'o> {
             let why = alloc::format!("the member `{}` is there twice", twice[0].name);
             return Err(CanonicalError::NotJson { why });
         }
-        self.moved.clear();
-        self.moved.extend_from_slice(&self.out[from..]);
+        moved.clear();
+        moved.extend_from_slice(&self.out[from..]);
         self.out.truncate(from);
         for (nth, member) in members.iter().enumerate() {
             if nth > 0 {
                 self.out.push(b',');
             }
-            let moved = member.bytes.start - from..member.bytes.end - from;
-            self.out.extend_from_slice(&self.moved[moved]);
+            let lies = member.bytes.start - from..member.bytes.end - from;
+            self.out.extend_from_slice(&moved[lies]);
         }
-        self.members.truncate(first);
+        open.truncate(first);
         Ok(())
     }
 }
 
-/// The RFC orders names by UTF-16 code units, not by bytes.
+/// The RFC orders names by UTF-16 code units, not by bytes. That is a difference only where two names part at a
+/// character from U+E000 on, which UTF-8 begins with one of the last bytes there are.
 fn in_order(a: &str, b: &str) -> Ordering {
-    match a.is_ascii() && b.is_ascii() {
-        true => a.cmp(b),
-        false => a.encode_utf16().cmp(b.encode_utf16()),
+    match a.bytes().zip(b.bytes()).find(|(a, b)| a != b) {
+        None => a.len().cmp(&b.len()),
+        Some((a, b)) if a < FROM_E000 || b < FROM_E000 => a.cmp(&b),
+        Some(_) => a.encode_utf16().cmp(b.encode_utf16()),
     }
 }
+
+/// What the first byte of U+E000 and of everything behind it is, or is more than.
+const FROM_E000: u8 = 0xee;
 
 /// A list that is being written.
 pub(super) struct List<'w, 'o> {
@@ -177,14 +192,14 @@ impl Object<'_, '_> {
         name: Cow<'static, str>,
         value: &(impl Serialize + ?Sized),
     ) -> Result<(), CanonicalError> {
-        if self.writer.members.len() > self.first {
+        if self.writer.order.members.len() > self.first {
             self.writer.out.push(b',');
         }
         let start = self.writer.out.len();
         self.writer.text(&name);
         self.writer.out.push(b':');
         self.writer.part(value)?;
-        self.writer.members.push(Member { name, bytes: start..self.writer.out.len() });
+        self.writer.order.members.push(Member { name, bytes: start..self.writer.out.len() });
         Ok(())
     }
 

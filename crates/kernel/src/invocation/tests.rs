@@ -217,10 +217,8 @@ proptest! {
                 prop_assert!(owed.contains(effect), "answered what was not owed: {effect}");
             }
             let mut named = owed;
-            for event in &decided {
-                invocation.evolve(event);
-                named.extend(invocation.owed_after(event).iter().map(|it| it.id()));
-            }
+            decided.iter().for_each(|event| invocation.evolve(event));
+            named.extend(invocation.owed_after(&decided).iter().map(|it| it.id()));
             for effect in invocation.owed() {
                 prop_assert!(named.contains(&effect.id()), "owed in secret: {}", effect.id());
                 prop_assert!(invocation.owes(&effect.id()));

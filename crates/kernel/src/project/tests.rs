@@ -121,12 +121,12 @@ proptest! {
             let mut named: Vec<EffectId> = project.owed().iter().map(|it| it.id()).collect();
             for event in &decided {
                 project.evolve(event);
-                named.extend(project.owed_after(event).iter().map(|it| it.id()));
                 if let Event::TurnGiven { .. } = event {
                     prop_assert!(project.halted.is_empty(), "a turn beside a halt: {before:?}");
                     prop_assert!(project.to_dispatch.len() == 1);
                 }
             }
+            named.extend(project.owed_after(&decided).iter().map(|it| it.id()));
             for effect in project.owed() {
                 prop_assert!(named.contains(&effect.id()), "owed in secret");
                 prop_assert!(project.owes(&effect.id()));

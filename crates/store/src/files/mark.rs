@@ -47,7 +47,8 @@ impl Mark {
 
     /// Always of one length, so that writing one over another leaves nothing of the old.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec(self).expect("a mark is plain data");
+        let mut bytes = Vec::with_capacity(BYTES + 1);
+        serde_json::to_writer(&mut bytes, self).expect("a mark is plain data");
         bytes.resize(bytes.len().max(BYTES), b' ');
         bytes.push(b'\n');
         bytes

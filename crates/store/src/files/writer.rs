@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use sealwright_kernel::{Seq, StreamId};
+use sealwright_kernel::StreamId;
 use serde::Serialize;
 
 use crate::disk::{Disk, DiskFile};
@@ -23,8 +23,6 @@ pub struct FileWriter<D: Disk> {
     head: Head,
     segment: Option<Segment<D::File>>,
     leftover: Leftover,
-    /// The segment this writer was about to begin when an append failed.
-    begun: Option<Seq>,
     has_ended: bool,
     holder: String,
 }
@@ -32,6 +30,8 @@ pub struct FileWriter<D: Disk> {
 struct Segment<F> {
     file: F,
     bytes: u64,
+    /// Whether its name is durable. A record in it counts only if it is.
+    is_named: bool,
 }
 
 /// What stands behind the last accepted record.
@@ -76,7 +76,6 @@ impl<D: Disk> FileWriter<D> {
             head: found.head,
             segment: None,
             leftover: found.torn.map_or(Leftover::Nothing, Leftover::Torn),
-            begun: None,
             has_ended: found.has_ended,
             holder: Mark::this_process(),
         };
@@ -91,7 +90,7 @@ impl<D: Disk> FileWriter<D> {
                 reseat(&mut file, found.segment_bytes).map_err(failed)?;
                 home.disk.sync_folders(&home.layout.stream(stream)).map_err(failed)?;
             }
-            writer.segment = Some(Segment { file, bytes: found.segment_bytes });
+            writer.segment = Some(Segment { file, bytes: found.segment_bytes, is_named: true });
         }
         writer.leave_mark();
         Ok(writer)
@@ -147,6 +146,12 @@ impl<D: Disk> FileWriter<D> {
         let bytes = segment.bytes + lines.len() as u64;
         segment.file.write_at(segment.bytes, lines).map_err(failed)?;
         segment.file.sync().map_err(failed)?;
+        if !segment.is_named {
+            // After the file: most file systems have written its name by then, and have little left to do.
+            let folder = self.home.layout.stream(&self.stream);
+            self.home.disk.sync_folders(&folder).map_err(failed)?;
+            segment.is_named = true;
+        }
         segment.bytes = bytes;
         self.leftover = Leftover::Nothing;
         Ok(())
@@ -188,20 +193,13 @@ impl<D: Disk> FileWriter<D> {
             // segment may ever show one.
             segment.file.sync().map_err(failed)?;
         }
-        let (file, leftover) = match self.home.disk.create(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                // Only what this writer itself failed to begin may be begun again.
-                if self.begun != Some(first) {
-                    return Err(JournalError::Overtaken { stream: self.stream.clone() });
-                }
-                (self.home.disk.open_for_writing(&path).map_err(failed)?, Leftover::Unknown)
+        let file = self.home.disk.create(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                JournalError::Overtaken { stream: self.stream.clone() }
             }
-            created => (created.map_err(failed)?, Leftover::Nothing),
-        };
-        self.begun = Some(first);
-        self.home.disk.sync_folders(&folder).map_err(failed)?;
-        self.segment = Some(Segment { file, bytes: 0 });
-        self.leftover = leftover;
+            _ => failed(error),
+        })?;
+        self.segment = Some(Segment { file, bytes: 0, is_named: false });
         Ok(())
     }
 
