@@ -38,7 +38,11 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     /// Whole tasks with every step durable, in turns with bare writes and with the same steps elsewhere.
+    ///
+    /// What was written stays in the folder.
     Durable(Race),
+    /// The same with all views of each task after every step.
+    Viewed(Race),
     /// Whole tasks in memory, in turns with the same steps elsewhere.
     Memory(Race),
     /// What the time of a durable step is spent on.
@@ -109,6 +113,7 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<Value> {
     match command {
         Command::Durable(race) => race.turns()?.durable(),
+        Command::Viewed(race) => race.turns()?.viewed(),
         Command::Memory(race) => race.turns()?.memory(),
         Command::Split { state, tasks } => split::measure(state, *tasks),
         Command::Walls { runs } => walls::measure(*runs),

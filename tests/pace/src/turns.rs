@@ -31,33 +31,37 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Every step durable: without views and then with them, each of them in turns with bare writes and with others.
-    /// Views put hundreds of files into each other's places, and for some seconds after that everybody's new files cost a
-    /// file system more; so they come last.
-    pub(crate) fn durable(mut self) -> Result<Value> {
+    /// Every step durable, in turns with bare writes and with others.
+    pub(crate) fn durable(self) -> Result<Value> {
+        self.on_disk("durable", |_, _| Onlooker::Nobody)
+    }
+
+    /// The same with all views of the task after every step, as tasks are run.
+    pub(crate) fn viewed(self) -> Result<Value> {
+        self.on_disk("viewed", |journal, script| {
+            Onlooker::Views(Arc::new(TaskFolder::new(journal, &script.charter().id)))
+        })
+    }
+
+    fn on_disk(
+        mut self,
+        name: &'static str,
+        onlooker: impl Fn(&FileJournal, &Script) -> Onlooker<Task>,
+    ) -> Result<Value> {
         std::fs::create_dir_all(&self.folder)?;
-        let folder = tempfile::tempdir_in(&self.folder)?;
-        let journal = FileJournal::create(folder.path().join(".sealwright"))?;
-        let mut bare = Bare::create(&folder.path().join("bare"))?;
+        // It stays: for minutes after many files were deleted, every new one costs a file system more, and whoever is
+        // measured next would pay for it.
+        let folder = tempfile::tempdir_in(&self.folder)?.keep();
+        let journal = FileJournal::create(folder.join(".sealwright"))?;
+        let mut bare = Bare::create(&folder.join("bare"))?;
         let steps = steps()?;
         let mut tasks = Tasks { runtime: runtime()?, tasks: self.tasks, named: 0 };
-        let plain = self.beside_bare("durable", (&mut bare, &steps), || {
-            tasks.run(&journal, |_| Onlooker::Nobody)
+        let seen = self.beside_bare(name, (&mut bare, &steps), || {
+            tasks.run(&journal, |script| onlooker(&journal, script))
         })?;
-        let views = |script: &Script| {
-            Onlooker::Views(Arc::new(TaskFolder::new(&journal, &script.charter().id)))
-        };
-        let viewed =
-            self.beside_bare("viewed", (&mut bare, &steps), || tasks.run(&journal, views))?;
-        let mut told = self.told(&steps, &plain);
-        told.insert("viewed".to_owned(), json!(median(viewed.of("viewed")).round()));
-        for (name, seen, one, other) in [
-            ("durable_by_bare", &plain, "durable", "bare"),
-            ("durable_by_langgraph", &plain, "durable", "langgraph"),
-            ("viewed_by_bare", &viewed, "viewed", "bare"),
-            ("viewed_by_langgraph", &viewed, "viewed", "langgraph"),
-        ] {
-            seen.tell_ratio(&mut told, name, (one, other));
+        let mut told = self.told(&steps, &seen);
+        for other in ["bare", "langgraph"] {
+            seen.tell_ratio(&mut told, &format!("{name}_by_{other}"), (name, other));
         }
         Ok(Value::Object(told))
     }
