@@ -213,11 +213,11 @@ fn shown(text: &str) -> String {
 const CRITERIA: &str = "## Criteria";
 /// As much of a line as a title holds, in whole words where there are any.
 fn headline(line: &str) -> String {
-    let Some((end, _)) = line.char_indices().nth(TITLE_SHOWN_MAX) else { return line.to_owned() };
-    let kept = line.char_indices().nth(TITLE_SHOWN_MAX - 1).map_or(end, |(at, _)| at);
-    let words = line[..kept].rsplit_once(char::is_whitespace).map(|(words, _)| words);
+    let mut places = line.char_indices().skip(TITLE_SHOWN_MAX - 1);
+    let (Some((end, _)), Some(_)) = (places.next(), places.next()) else { return line.to_owned() };
+    let words = line[..end].rsplit_once(char::is_whitespace).map(|(words, _)| words);
     let words = words.filter(|words| words.chars().count() > TITLE_SHOWN_MAX / 2);
-    let cut = words.unwrap_or(&line[..kept]);
+    let cut = words.unwrap_or(&line[..end]);
     format!("{}…", cut.trim_end_matches(|last: char| !last.is_alphanumeric()))
 }
 

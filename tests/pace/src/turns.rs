@@ -56,43 +56,31 @@ impl Turns {
         let mut bare = Bare::create(&folder.join("bare"))?;
         let steps = steps()?;
         let mut tasks = Tasks { runtime: runtime()?, tasks: self.tasks, named: 0 };
-        let seen = self.beside_bare(name, (&mut bare, &steps), || {
-            tasks.run(&journal, |script| onlooker(&journal, script))
-        })?;
-        let mut told = self.told(&steps, &seen);
-        for other in ["bare", "langgraph"] {
-            seen.tell_ratio(&mut told, &format!("{name}_by_{other}"), (name, other));
-        }
-        Ok(Value::Object(told))
-    }
-
-    /// All rounds of ours, of bare writes and of others, on the disk of the bare file.
-    fn beside_bare(
-        &mut self,
-        name: &'static str,
-        (bare, steps): (&mut Bare, &[Step]),
-        mut ours: impl FnMut() -> Result<Rates>,
-    ) -> Result<Seen> {
         let mut seen = Seen::default();
         for round in 0..=self.rounds {
-            let mut rates = vec![(name, ours()?.by_the_clock)];
-            settle(&self.folder)?;
-            rates.push(("bare", self.bare(bare, steps)?));
-            settle(&self.folder)?;
+            let ours = tasks.run(&journal, |script| onlooker(&journal, script))?;
+            let mut rates = vec![(name, ours.by_the_clock)];
+            settle(&folder)?;
+            rates.push(("bare", self.bare(&mut bare, &steps)?));
+            settle(&folder)?;
             if let Some(beside) = &mut self.beside {
                 rates.push(("langgraph", beside.rates(Way::Full, self.tasks)?.by_the_clock));
-                settle(&self.folder)?;
+                settle(&folder)?;
                 if !beside.syncs_by_default() {
                     rates.push((
                         "langgraph_default",
                         beside.rates(Way::Default, self.tasks)?.by_the_clock,
                     ));
-                    settle(&self.folder)?;
+                    settle(&folder)?;
                 }
             }
             seen.add(round, rates);
         }
-        Ok(seen)
+        let mut told = self.told(&steps, &seen);
+        for other in ["bare", "langgraph"] {
+            seen.tell_ratio(&mut told, &format!("{name}_by_{other}"), (name, other));
+        }
+        Ok(Value::Object(told))
     }
 
     /// Nothing durable: the same host and the same journal on a disk in memory, and elsewhere.

@@ -8,7 +8,7 @@ use sealwright_kernel::Role;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Flaw, WrittenCommand, Wrong, line, words, wrong};
+use super::{Flaw, LINE_BYTES_MAX, WrittenCommand, Wrong, line, words, wrong};
 
 /// Somebody who can be asked to play roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -308,7 +308,7 @@ pub fn plain_address(text: &str) -> Option<String> {
     let is_plain = !host.is_empty()
         && !rest.contains(['@', '?', '#', ' '])
         && !rest.contains(char::is_control)
-        && rest.len() <= ADDRESS_BYTES_MAX;
+        && text.len() <= LINE_BYTES_MAX;
     is_plain.then(|| text.trim_end_matches('/').to_owned())
 }
 
@@ -327,7 +327,6 @@ pub(super) const AGENTS_MAX: usize = 64;
 pub(super) const PRICES_MAX: usize = 256;
 const FALLBACKS_MAX: usize = 8;
 const VARIABLE_BYTES_MAX: usize = 64;
-const ADDRESS_BYTES_MAX: usize = 400;
 /// No price is beyond this, for a million tokens.
 const PRICE_DOLLARS_MAX: f64 = 100_000.0;
 const MICRO: f64 = 1_000_000.0;

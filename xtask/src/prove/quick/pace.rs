@@ -49,8 +49,6 @@ fn durable(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<(String,
             ", ÷ {:.0} of LangGraph with SQLite = {by_langgraph:.1} (≥ {DURABLE_GAIN_MIN})",
             told.number("langgraph")?
         ));
-    }
-    if beside.is_some() {
         if let Ok(unsynced) = told.number("langgraph_default") {
             text.push_str(&format!(
                 "; LangGraph as it is set by default, which does not sync every step: {unsynced:.0}"
