@@ -2,7 +2,7 @@
 //!
 //! | pages | made from |
 //! |---|---|
-//! | drawings and tables of machines | walks over the machines, in `tests/explore` |
+//! | drawings and tables of machines | walks over the machines, in `tests/model_check` |
 //! | commands | what the program says with `--help` |
 //! | errors | the error enums of all crates, their hints and exit codes |
 //! | reference | the list of documents in `docs` |

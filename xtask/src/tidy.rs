@@ -24,14 +24,14 @@ const ARROWS: &[(&str, &[&str])] = &[
 
 /// What only tests need, and what of ours it is built on. Nothing in the table above may depend on these.
 const TEST_ARROWS: &[(&str, &[&str])] = &[
-    ("model", &[]),
+    ("agent_scenarios", &["agents", "kernel", "sandbox", "scripted-model"]),
     ("attacks", &["kernel", "sandbox"]),
-    ("errands", &["frauds", "kernel", "model"]),
-    ("explore", &["kernel"]),
+    ("bench", &["engine", "kernel", "sandbox", "store"]),
     ("frauds", &["agents", "engine", "gates", "kernel", "sandbox", "store"]),
-    ("pace", &["engine", "kernel", "sandbox", "store"]),
-    ("rehearsal", &["agents", "kernel", "model", "sandbox"]),
-    ("sim", &["explore", "kernel", "store", "engine"]),
+    ("model_check", &["kernel"]),
+    ("quick_lane", &["frauds", "kernel", "scripted-model"]),
+    ("scripted_model", &[]),
+    ("sim", &["model-check", "kernel", "store", "engine"]),
 ];
 
 /// All the kernel may stand on. Each works without `std`.

@@ -18,16 +18,16 @@ use std::{fs, io};
 use sealwright_agents::adapters::DRIVERS;
 use sealwright_agents::program::Program;
 use sealwright_agents::{
-    Agent as _, AnswerSchema, Assignment, Budget, Endpoint, Event, Key, Place, Prices,
+    Agent as _, AgentSandbox, AnswerSchema, Assignment, Budget, Endpoint, Event, Key, Prices,
 };
 use sealwright_kernel::invocation;
 use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::plan::{Access, Mount, Need};
-use sealwright_sandbox::{Cancel, Mechanism, Seats, stage, system};
+use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, launcher, system};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    stage::take_over_if_asked();
+    launcher::take_over_if_asked();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [key, agents, base, brief, rest @ ..] = words.as_slice() else { return Err(USAGE.into()) };
     let after = |flag: &str| {
@@ -39,10 +39,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let base_folder =
         tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir()?;
-    let seat = Seats::open(&base_folder.path().join("seats"))?.take()?;
+    let slot = SandboxSlots::open(&base_folder.path().join("seats"))?.take()?;
     let work = base_folder.path().join("work");
     fs::create_dir(&work)?;
-    if let Some(user) = seat.run_as() {
+    if let Some(user) = slot.run_as() {
         std::os::unix::fs::chown(&work, Some(user), Some(user))?;
     }
     let mounts = [Mount {
@@ -72,8 +72,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let agent =
         Program::new(key, "scripted", *driver, Path::new(agents), Arc::new(Prices::built_in()));
     let cancel = Cancel::new()?;
-    let place = Place {
-        seat: &seat,
+    let place = AgentSandbox {
+        slot: &slot,
         mechanism: Mechanism::Namespaces,
         least: Level::KernelIsolated,
         mounts: &mounts,

@@ -25,7 +25,7 @@ pub const DRIVERS: &[&dyn Driver] = &[
     &Acp(&opencode::PROFILE),
 ];
 
-/// The name of our desk among an agent's servers of tools.
+/// The name of our tool_server among an agent's servers of tools.
 pub(crate) const DESK: &str = "sealwright";
 /// What agents are given in place of a key. The real one is added where their requests leave the sandbox.
 pub(crate) const NO_KEY: &str = "kept-outside";

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::Mount;
-use sealwright_sandbox::{Cancel, Mechanism, Seat};
+use sealwright_sandbox::{Cancel, Mechanism, SandboxSlot};
 
 use crate::tools::Tool;
-use crate::{Assignment, Event, Outcome};
+use crate::{Assignment, CallOutcome, Event};
 
 /// Somebody who can be given an assignment.
 ///
@@ -24,15 +24,15 @@ pub trait Agent: Send + Sync {
     fn carry_out(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Outcome;
+    ) -> CallOutcome;
 }
 
 /// Where an assignment is carried out.
-pub struct Place<'p> {
-    /// The seat it runs in.
-    pub seat: &'p Seat,
+pub struct AgentSandbox<'p> {
+    /// The slot it runs in.
+    pub slot: &'p SandboxSlot,
     /// What the walls are made of.
     pub mechanism: Mechanism,
     /// How strong they must be.

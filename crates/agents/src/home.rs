@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sealwright_sandbox::plan::{Access, Mount, Need, Plan};
 use sealwright_sandbox::{system, tools, view};
 
-use crate::{Budget, Place};
+use crate::{AgentSandbox, Budget};
 
 /// A home for one run: nobody's before, and nobody's afterwards.
 pub(crate) struct Home {
@@ -14,13 +14,13 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    pub(crate) fn make(place: &Place<'_>, files: &[(String, String)]) -> io::Result<Self> {
-        let folder = place.seat.folder().join("agent-home");
+    pub(crate) fn make(place: &AgentSandbox<'_>, files: &[(String, String)]) -> io::Result<Self> {
+        let folder = place.slot.folder().join("agent-home");
         if folder.exists() {
             view::discard(&folder).map_err(io::Error::other)?;
         }
         let home = Self { folder };
-        let own = |path: &Path| match place.seat.run_as() {
+        let own = |path: &Path| match place.slot.run_as() {
             Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)),
             None => Ok(()),
         };
@@ -45,12 +45,12 @@ impl Home {
     /// A plan that sees the system, the tools of this machine, the place and this home, and reaches nothing.
     pub(crate) fn plan(
         &self,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         budget: &Budget,
         words: &[String],
     ) -> io::Result<Plan> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut plan = system::plan(place.seat, &words)?;
+        let mut plan = system::plan(place.slot, &words)?;
         for tool in tools::found() {
             system::add_tool(&mut plan, &tool.source, tool.at)?;
         }
@@ -72,7 +72,7 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // What cannot be taken away now goes with the seat.
+        // What cannot be taken away now goes with the slot.
         let _ = view::discard(&self.folder);
     }
 }

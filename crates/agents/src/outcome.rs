@@ -15,7 +15,7 @@ use crate::{Limit, Spent};
 
 /// All that is known of one assignment when it is over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct CallOutcome {
     /// How it ended.
     pub end: End,
     /// What it cost.
@@ -24,13 +24,13 @@ pub struct Outcome {
     pub confinement: Option<Confinement>,
     /// Processes it had left behind; they are dead.
     pub leftovers: u32,
-    /// What it asked of the desk.
+    /// What it asked of the tool server.
     pub calls: Vec<Call>,
     /// What passed its way out.
     pub way_out: Log,
 }
 
-impl Outcome {
+impl CallOutcome {
     /// Of an assignment that ended like this before anything was spent.
     pub fn unspent(end: End) -> Self {
         Self {
@@ -86,7 +86,7 @@ pub enum Failure {
     /// The agent is not there, or cannot be started.
     NotStarted,
     /// The walls were not strong enough, or could not be put up.
-    Walls,
+    Isolation,
     /// The model's owner does not know who asks.
     Unauthorised,
     /// The model could not be reached, or broke off.
@@ -125,7 +125,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotStarted => "the agent could not be started",
-            Self::Walls => "the walls around it were not strong enough",
+            Self::Isolation => "the walls around it were not strong enough",
             Self::Unauthorised => "the model's owner does not know who asks",
             Self::Unreachable => "the model could not be reached",
             Self::Refused => "the model refused to do it",

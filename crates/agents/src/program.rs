@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!                             ┌──◀── mouth ◀── answers ──┐
-//! driver.launch ──▶ plan ──▶ seat.run ──▶ lines ──▶ driver.talk ──▶ events
+//! driver.launch ──▶ plan ──▶ slot.run ──▶ lines ──▶ driver.talk ──▶ events
 //!                               │
 //!                               └──▶ egress ──▶ /model: the model, signed by the host
-//!                                          └──▶ /tools: the desk, where the answer is handed in
+//!                                          └──▶ /tools: the tool server, where the answer is handed in
 //! ```
 //!
 //! A driver is one file and pure: how its agent is started, and what its lines mean. There are two ways to talk: an
@@ -36,8 +36,8 @@ use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool, allowance};
 use crate::trouble::Trouble;
 use crate::{
-    Agent, Assignment, Desk, Event, Failure, Outcome, Place, Prices, Protocol, Said, conclude,
-    trail, way_out,
+    Agent, AgentSandbox, Assignment, CallOutcome, Event, Failure, Prices, Protocol, Said,
+    ToolServer, conclude, trail, way_out,
 };
 
 /// How one kind of agent is started, and what its lines mean. Pure.
@@ -159,23 +159,23 @@ impl Program {
     fn attempt(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<CallOutcome, Trouble> {
         if !place.mechanism.has_own_network() {
-            return Err(Trouble::Walls(
+            return Err(Trouble::Isolation(
                 "agents that are programs need walls with a network of their own".to_owned(),
             ));
         }
         let (submit, answer) = SubmitResult::new(assignment.schema.clone());
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(submit)];
         tools.extend(allowance::of(assignment.role, place.tools));
-        let desk = Desk::open(tools)?;
+        let tool_server = ToolServer::open(tools)?;
         let ways = Ways::inside(place.folder);
         let launch = self.driver.launch(assignment, &ways);
         let home = Home::make(place, &launch.files)?;
         let plan = self.plan(assignment, place, &launch, &home)?;
-        let policy = policy(assignment, &desk);
+        let policy = policy(assignment, &tool_server);
         let guard = Guard::new(assignment.budget, place.cancel);
         let (input, mouth) = Mouth::open()?;
         let talk = self.driver.talk(assignment, &ways);
@@ -189,7 +189,7 @@ impl Program {
             let (running, over) = mpsc::channel();
             let (guard, answer) = (&guard, &answer);
             scope.spawn(move || guard.look_after(&over, answer));
-            let ran = place.seat.run(&plan, terms);
+            let ran = place.slot.run(&plan, terms);
             drop(running);
             ran
         })?;
@@ -202,7 +202,7 @@ impl Program {
             (_, said) => said,
         };
         let mut spent = ear.spent;
-        let calls = desk.close();
+        let calls = tool_server.close();
         let ending = guard.end();
         if let Some(trouble) = ending.trouble {
             return Err(Trouble::NotStarted(trouble));
@@ -222,7 +222,7 @@ impl Program {
         };
         spent.turns = ending.turns;
         spent.wall_ms = u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX);
-        Ok(Outcome {
+        Ok(CallOutcome {
             end: conclude(ending.cut.or(cut(ran.ended, ending.parting)), answer.get(), said),
             spent,
             confinement: Some(ran.confinement),
@@ -235,7 +235,7 @@ impl Program {
     fn plan(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         launch: &Launch,
         home: &Home,
     ) -> io::Result<Plan> {
@@ -273,10 +273,10 @@ impl Agent for Program {
     fn carry_out(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Outcome {
-        self.attempt(assignment, place, hear).unwrap_or_else(Outcome::from)
+    ) -> CallOutcome {
+        self.attempt(assignment, place, hear).unwrap_or_else(CallOutcome::from)
     }
 }
 
@@ -305,10 +305,10 @@ fn died(why: &str) -> Said {
     Said::Failed { failure: Failure::Died, why: why.to_owned() }
 }
 
-/// What an agent may reach: its model and its desk, both signed by the host.
-fn policy(assignment: &Assignment, desk: &Desk) -> Policy {
+/// What an agent may reach: its model and its tool_server, both signed by the host.
+fn policy(assignment: &Assignment, tool_server: &ToolServer) -> Policy {
     let model = way_out::to_model_within(MODEL, &assignment.endpoint, &assignment.budget);
-    let upstreams = vec![model, way_out::to_desk(TOOLS, desk)];
+    let upstreams = vec![model, way_out::to_desk(TOOLS, tool_server)];
     Policy { upstreams, ..Policy::default() }
 }
 

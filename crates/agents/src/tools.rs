@@ -1,7 +1,7 @@
-//! Role tools: the few things a role can ask of the harness while it works. One file each, one line in a desk.
+//! Role tools: the few things a role can ask of the harness while it works. One file each, one line in a tool_server.
 //!
 //! A tool is pure in what it tells: a value, or a refusal in words that a model can act on. How it is reached is for
-//! the desk ([`crate::Desk`]); which role has which, for [`allowance`].
+//! the tool server ([`crate::ToolServer`]); which role has which, for [`allowance`].
 
 pub mod allowance;
 mod check_workspace;

@@ -2,7 +2,7 @@
 //! model is known by the name it has there.
 
 use sealwright_sandbox::egress::Log;
-use sealwright_sandbox::egress::log::{Entry, Failure as Broke, Outcome as Passed, Refusal};
+use sealwright_sandbox::egress::log::{Entry, Failure as Broke, Refusal, RequestOutcome as Passed};
 
 use crate::{Failure, Said};
 

@@ -5,20 +5,20 @@ use std::io;
 use sealwright_sandbox::SandboxError;
 
 use crate::outcome::shortened;
-use crate::{End, Failure, Outcome};
+use crate::{CallOutcome, End, Failure};
 
 /// What keeps an assignment from being carried out at all.
 pub(crate) enum Trouble {
     /// The walls are not what they must be.
-    Walls(String),
+    Isolation(String),
     /// It could not be begun.
     NotStarted(String),
 }
 
-impl From<Trouble> for Outcome {
+impl From<Trouble> for CallOutcome {
     fn from(trouble: Trouble) -> Self {
         let (failure, why) = match trouble {
-            Trouble::Walls(why) => (Failure::Walls, why),
+            Trouble::Isolation(why) => (Failure::Isolation, why),
             Trouble::NotStarted(why) => (Failure::NotStarted, why),
         };
         Self::unspent(End::Failed { failure, why: shortened(&why) })
@@ -34,10 +34,10 @@ impl From<io::Error> for Trouble {
 impl From<SandboxError> for Trouble {
     fn from(error: SandboxError) -> Self {
         match error {
-            SandboxError::Walls { step, why } if step == "start the command" => {
+            SandboxError::Isolation { step, why } if step == "start the command" => {
                 Self::NotStarted(why)
             }
-            error => Self::Walls(error.to_string()),
+            error => Self::Isolation(error.to_string()),
         }
     }
 }

@@ -1,9 +1,11 @@
-//! What a way out leads to: the model, and the desk, both signed by the host.
+//! What a way out leads to: the model, and the tool server, both signed by the host.
 
 use sealwright_sandbox::egress::Secret;
-use sealwright_sandbox::egress::policy::{Address, Chunked, Credential, Place, Quota, Upstream};
+use sealwright_sandbox::egress::policy::{
+    Address, Chunked, Credential, Quota, Upstream, UpstreamPath,
+};
 
-use crate::{Budget, Desk, Endpoint, Key, Protocol, trail};
+use crate::{Budget, Endpoint, Key, Protocol, ToolServer, trail};
 
 /// The model, under this name, for no more answers than a budget has turns.
 pub(crate) fn to_model_within(name: &str, endpoint: &Endpoint, budget: &Budget) -> Upstream {
@@ -23,16 +25,18 @@ pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
     upstream(name, endpoint.base.trim_end_matches('/').to_owned(), credential)
 }
 
-/// The desk, under this name.
-pub(crate) fn to_desk(name: &str, desk: &Desk) -> Upstream {
-    let ticket =
-        Credential::Header { name: "authorization".to_owned(), value: desk.ticket().clone() };
-    upstream(name, format!("http://{}", desk.address()), ticket)
+/// The tool_server, under this name.
+pub(crate) fn to_desk(name: &str, tool_server: &ToolServer) -> Upstream {
+    let ticket = Credential::Header {
+        name: "authorization".to_owned(),
+        value: tool_server.ticket().clone(),
+    };
+    upstream(name, format!("http://{}", tool_server.address()), ticket)
 }
 
 fn upstream(name: &str, base: String, credential: Credential) -> Upstream {
     Upstream {
-        at: Place::Named(name.to_owned()),
+        at: UpstreamPath::Named(name.to_owned()),
         base,
         credential,
         methods: ["GET", "HEAD", "POST", "DELETE"].map(str::to_owned).to_vec(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, budget, completions, decide, demo, doctor, doing, evaluate, evidence, gates, hooks,
+    agents, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates, hooks,
     inbox, init, journal, keys, log, manual, mcp, new, pr, replay, restore, sandbox, show, status,
     verify, watch,
 };
@@ -33,7 +33,7 @@ pub(crate) enum Command {
     /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
     Init(init::Args),
     Demo(demo::Args),
-    Do(doing::Args),
+    Do(do_task::Args),
     New(new::Args),
     Status(status::Args),
     Show(show::Args),

@@ -5,8 +5,8 @@ pub(crate) mod budget;
 pub(crate) mod completions;
 pub(crate) mod decide;
 pub(crate) mod demo;
+pub(crate) mod do_task;
 pub(crate) mod doctor;
-pub(crate) mod doing;
 pub(crate) mod evaluate;
 pub(crate) mod evidence;
 pub(crate) mod gates;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
         Command::Completions(command) => completions::run(command, output),
         Command::Manual(command) => manual::run(command),
         Command::Do(command) => {
-            doing::run(command, found(), args.repository.as_deref(), format, output)
+            do_task::run(command, found(), args.repository.as_deref(), format, output)
         }
         Command::Evaluate(command) => {
             evaluate::run(command, args.repository.as_deref(), format, output)

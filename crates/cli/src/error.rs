@@ -1,21 +1,21 @@
 //! What a command can end with, and the exit code it is promised.
 
+use sealwright_engine::agent_registry::AgentRegistryError;
+use sealwright_engine::agent_setup::HireError;
 use sealwright_engine::attesting::AttestError;
-use sealwright_engine::company::CompanyError;
 use sealwright_engine::config::ConfigError;
 use sealwright_engine::confined::ConfinedError;
-use sealwright_engine::crew::HireError;
-use sealwright_engine::errand::ErrandError;
+use sealwright_engine::evaluate::EvaluateError;
 use sealwright_engine::exporting::ExportError;
-use sealwright_engine::gatehouse::trial::TrialError;
-use sealwright_engine::hindsight::HindsightError;
+use sealwright_engine::gate_runner::gate_preview::GatePreviewError;
 use sealwright_engine::keys::KeysError;
 use sealwright_engine::restoring::RestoreError;
 use sealwright_engine::sandbox::SandboxError;
+use sealwright_engine::task_runner::TaskRunnerError;
 use sealwright_engine::{EngineError, GitError, TaskError};
 use sealwright_kernel::Seq;
 use sealwright_store::JournalError;
-use sealwright_store::attest::{ShelfError, VoucherError};
+use sealwright_store::attest::{AttestationDirError, KeyRecordError};
 
 /// A command that did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +70,7 @@ pub(crate) enum CliError {
     WhichKey { named: String, others: usize },
     /// A file that should name keys does not.
     #[error("`{file}` holds something that is no key")]
-    NoKeys { file: String, source: VoucherError },
+    NoKeys { file: String, source: KeyRecordError },
     /// Keys were to be trusted, and none was named.
     #[error("no key was named to be trusted")]
     NothingPinned,
@@ -133,13 +133,13 @@ pub(crate) enum CliError {
     TrialImpossible { name: String, hint: Option<String> },
     /// A gate could not be tried.
     #[error(transparent)]
-    Gate(#[from] TrialError),
+    Gate(#[from] GatePreviewError),
     /// A gate was tried and did not open.
     #[error("not proven: `{name}` {said}")]
     GateClosed { name: String, said: &'static str },
     /// An errand could not be begun or carried on.
     #[error(transparent)]
-    Errand(#[from] ErrandError),
+    Errand(#[from] TaskRunnerError),
     /// A tree could not be put back.
     #[error(transparent)]
     Restore(#[from] RestoreError),
@@ -175,7 +175,7 @@ pub(crate) enum CliError {
     GivenUp { task: String },
     /// Changes could not be looked back at.
     #[error(transparent)]
-    Hindsight(#[from] HindsightError),
+    Hindsight(#[from] EvaluateError),
     /// No change could be looked at, each for the reason that was told.
     #[error("no change could be looked at")]
     NothingSeen,
@@ -425,25 +425,27 @@ fn of_task(error: &TaskError) -> Exit {
     }
 }
 
-fn of_errand(error: &ErrandError) -> Exit {
+fn of_errand(error: &TaskRunnerError) -> Exit {
     match error {
-        ErrandError::Uncommitted { .. } | ErrandError::RiskyInAdvance => Exit::Refused,
-        ErrandError::Lost => Exit::Usage,
-        ErrandError::Company(error) => match &**error {
-            CompanyError::Builder { source, .. } | CompanyError::Hire(source) => of_hire(source),
-            CompanyError::Empty { .. } => Exit::Environment,
-            CompanyError::Briefs(_) => Exit::Refused,
+        TaskRunnerError::Uncommitted { .. } | TaskRunnerError::RiskyInAdvance => Exit::Refused,
+        TaskRunnerError::Lost => Exit::Usage,
+        TaskRunnerError::AgentRegistry(error) => match &**error {
+            AgentRegistryError::Builder { source, .. } | AgentRegistryError::Hire(source) => {
+                of_hire(source)
+            }
+            AgentRegistryError::Empty { .. } => Exit::Environment,
+            AgentRegistryError::Briefs(_) => Exit::Refused,
         },
-        ErrandError::Task(error) => of_task(error),
-        ErrandError::Journal(error) => of_journal(error),
-        ErrandError::Attest(error) => of_attest(error),
-        ErrandError::Keys(error) => of_keys(error),
-        ErrandError::NoCommit(_)
-        | ErrandError::Gatehouse(_)
-        | ErrandError::Workshop(_)
-        | ErrandError::Git(_)
-        | ErrandError::Sandbox(_)
-        | ErrandError::Io(_) => Exit::Environment,
+        TaskRunnerError::Task(error) => of_task(error),
+        TaskRunnerError::Journal(error) => of_journal(error),
+        TaskRunnerError::Attest(error) => of_attest(error),
+        TaskRunnerError::Keys(error) => of_keys(error),
+        TaskRunnerError::NoCommit(_)
+        | TaskRunnerError::GateRunner(_)
+        | TaskRunnerError::TaskPerformer(_)
+        | TaskRunnerError::Git(_)
+        | TaskRunnerError::Sandbox(_)
+        | TaskRunnerError::Io(_) => Exit::Environment,
     }
 }
 
@@ -465,8 +467,8 @@ fn of_keys(error: &KeysError) -> Exit {
         KeysError::Unknown { .. } | KeysError::Offered(_) => Exit::Usage,
         KeysError::NoKey | KeysError::NotTaken { .. } | KeysError::Retired { .. } => Exit::Refused,
         KeysError::Flawed { .. } => Exit::NotProven,
-        KeysError::Voucher(_) | KeysError::Chest(_) => Exit::Environment,
-        KeysError::Shelf(error) => of_shelf(error),
+        KeysError::KeyRecord(_) | KeysError::PrivateKeys(_) => Exit::Environment,
+        KeysError::AttestationDir(error) => of_shelf(error),
         KeysError::Journal(error) => of_journal(error),
     }
 }
@@ -475,7 +477,7 @@ fn of_attest(error: &AttestError) -> Exit {
     match error {
         AttestError::NotYet { .. } | AttestError::NotCanonical(_) => Exit::Refused,
         AttestError::Altered { .. } => Exit::NotProven,
-        AttestError::Shelf(error) => of_shelf(error),
+        AttestError::AttestationDir(error) => of_shelf(error),
         AttestError::Journal(error) => of_journal(error),
     }
 }
@@ -484,16 +486,16 @@ fn of_export(error: &ExportError) -> Exit {
     match error {
         ExportError::Unsigned { .. } | ExportError::Form { .. } => Exit::Refused,
         ExportError::Artifact { .. } => Exit::NotProven,
-        ExportError::Shelf(error) => of_shelf(error),
+        ExportError::AttestationDir(error) => of_shelf(error),
     }
 }
 
-fn of_shelf(error: &ShelfError) -> Exit {
+fn of_shelf(error: &AttestationDirError) -> Exit {
     match error {
-        ShelfError::Differs { .. } => Exit::NotProven,
-        ShelfError::TooMany { .. } => Exit::Refused,
-        ShelfError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
-        ShelfError::Io { .. } => Exit::Environment,
+        AttestationDirError::Differs { .. } => Exit::NotProven,
+        AttestationDirError::TooMany { .. } => Exit::Refused,
+        AttestationDirError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
+        AttestationDirError::Io { .. } => Exit::Environment,
     }
 }
 
@@ -512,29 +514,29 @@ fn of_hire(error: &HireError) -> Exit {
     }
 }
 
-fn of_gate(error: &TrialError) -> Exit {
+fn of_gate(error: &GatePreviewError) -> Exit {
     match error {
-        TrialError::Unknown { .. } | TrialError::NoCommit { .. } => Exit::Usage,
-        TrialError::NoToolchain { .. }
-        | TrialError::Gatehouse(_)
-        | TrialError::Tree(_)
-        | TrialError::Blob(_)
-        | TrialError::Io(_) => Exit::Environment,
+        GatePreviewError::Unknown { .. } | GatePreviewError::NoCommit { .. } => Exit::Usage,
+        GatePreviewError::NoToolchain { .. }
+        | GatePreviewError::GateRunner(_)
+        | GatePreviewError::Tree(_)
+        | GatePreviewError::Blob(_)
+        | GatePreviewError::Io(_) => Exit::Environment,
     }
 }
 
-fn of_hindsight(error: &HindsightError) -> Exit {
+fn of_hindsight(error: &EvaluateError) -> Exit {
     match error {
-        HindsightError::NoCommit { .. } => Exit::Usage,
-        HindsightError::NoHistory
-        | HindsightError::OutOfTime
-        | HindsightError::Untried { .. }
-        | HindsightError::Git(_)
-        | HindsightError::Tree(_)
-        | HindsightError::Gatehouse(_)
-        | HindsightError::Blob(_)
-        | HindsightError::Io(_)
-        | HindsightError::Died => Exit::Environment,
+        EvaluateError::NoCommit { .. } => Exit::Usage,
+        EvaluateError::NoHistory
+        | EvaluateError::OutOfTime
+        | EvaluateError::Untried { .. }
+        | EvaluateError::Git(_)
+        | EvaluateError::Tree(_)
+        | EvaluateError::GateRunner(_)
+        | EvaluateError::Blob(_)
+        | EvaluateError::Io(_)
+        | EvaluateError::Died => Exit::Environment,
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use anstyle::{AnsiColor, Style};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use sealwright_engine::steers;
-pub(crate) use sealwright_engine::{moment, plain};
+pub(crate) use sealwright_engine::{sanitize, timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -84,14 +84,14 @@ pub(crate) fn explain(error: &CliError) {
     let (bad, good) = (AnsiColor::Red.on_default().bold(), AnsiColor::Cyan.on_default());
     let mut out = anstream::stderr().lock();
     // Nobody can be told that standard error is gone.
-    let _ = writeln!(out, "{bad}error:{bad:#} {}", plain(&error.to_string()));
+    let _ = writeln!(out, "{bad}error:{bad:#} {}", sanitize(&error.to_string()));
     let mut source = error.source();
     while let Some(cause) = source {
-        let _ = writeln!(out, "  because {}", plain(&cause.to_string()));
+        let _ = writeln!(out, "  because {}", sanitize(&cause.to_string()));
         source = cause.source();
     }
     if let Some(hint) = error.hint() {
-        let _ = writeln!(out, "{good}hint:{good:#} {}", plain(&hint));
+        let _ = writeln!(out, "{good}hint:{good:#} {}", sanitize(&hint));
     }
 }
 

@@ -9,42 +9,42 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use jsonschema::Validator;
-use sealwright_model::{Fault, Model, Script, Step};
+use sealwright_scripted_model::{Fault, Model, Script, Step};
 use serde_json::{Value, json};
 
 #[test]
 fn a_script_that_does_everything_holds_without_a_model() {
-    let workshop = Workshop::new("[agents.a]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n");
+    let fixture = Fixture::new("[agents.a]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n");
     let written = "[[step]]\ndo = \"write\"\npath = \"hello.txt\"\ntext = \"marigold-71\\n\"\n\
                    [[step]]\ndo = \"run\"\ncommand = \"cat hello.txt\"\n";
     let submit = "[[step]]\ndo = \"submit\"\nanswer = { word = \"marigold-71\" }\n";
-    workshop.file("steps.toml", &format!("{written}{submit}"));
-    let tried = workshop.tries("a", &[]);
+    fixture.file("steps.toml", &format!("{written}{submit}"));
+    let tried = fixture.tries("a", &[]);
     assert_eq!((tried.code, tried.holds()), (0, vec![true, true, true]), "{tried:?}");
     assert_eq!(tried.value["commands_told"], 1);
     assert!(tried.told.contains("changes: hello.txt\nruns: sh cat hello.txt\n"), "{}", tried.told);
 
     // A file that holds something else is not the file, whatever was handed in.
-    workshop.file("steps.toml", &format!("{}{submit}", written.replace("marigold", "daisy")));
-    let tried = workshop.tries("a", &[]);
+    fixture.file("steps.toml", &format!("{}{submit}", written.replace("marigold", "daisy")));
+    let tried = fixture.tries("a", &[]);
     assert_eq!((tried.code, tried.holds()), (10, vec![true, false, true]), "{tried:?}");
 
     // So is a link to one.
     let link = "[[step]]\ndo = \"run\"\ncommand = \"echo marigold-71 > x; ln -s x hello.txt\"\n";
-    workshop.file("steps.toml", &format!("{link}{submit}"));
-    let tried = workshop.tries("a", &[]);
+    fixture.file("steps.toml", &format!("{link}{submit}"));
+    let tried = fixture.tries("a", &[]);
     assert_eq!((tried.code, tried.holds()), (10, vec![true, false, true]), "{tried:?}");
 }
 
 #[test]
 fn hostile_talk_does_not_steer_the_terminal() {
-    let workshop = Workshop::new("[agents.a]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n");
-    workshop.file(
+    let fixture = Fixture::new("[agents.a]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n");
+    fixture.file(
         "steps.toml",
         "[[step]]\ndo = \"run\"\ncommand = \"printf '\\\\033[2Jgone\\\\n'\"\n\
          [[step]]\ndo = \"fail\"\nfailure = \"refused\"\nwhy = \"\\u001b[2Jno\"\n",
     );
-    let tried = workshop.tries("a", &[]);
+    let tried = fixture.tries("a", &[]);
     assert_eq!(tried.code, 10, "{tried:?}");
     assert!(tried.told.contains("gone"), "{}", tried.told);
     assert!(!tried.told.contains('\u{1b}') && !tried.printed.contains('\u{1b}'), "{tried:?}");
@@ -53,22 +53,22 @@ fn hostile_talk_does_not_steer_the_terminal() {
 
 #[test]
 fn a_model_asked_directly_only_answers() {
-    let (workshop, _model) = asked_directly(Step::answer(json!({"word": "heron"})));
-    let tried = workshop.tries("judge", &["--word", "heron"]);
+    let (fixture, _model) = asked_directly(Step::answer(json!({"word": "heron"})));
+    let tried = fixture.tries("judge", &["--word", "heron"]);
     assert_eq!((tried.code, tried.holds()), (0, vec![true, true]), "{tried:?}");
     assert_eq!(tried.value["confinement"], Value::Null);
     assert!(tried.value["tokens"]["output"].as_u64().unwrap() > 0, "{tried:?}");
     assert!(tried.value["micro_dollars"].as_u64().unwrap() > 0, "its price is configured");
 
-    let tried = workshop.tries("judge", &["--word", "stork"]);
+    let tried = fixture.tries("judge", &["--word", "stork"]);
     assert_eq!((tried.code, tried.holds()), (10, vec![true, false]), "{tried:?}");
 }
 
 #[test]
 fn a_wrong_key_is_named_as_one() {
     let step = Step::answer(json!({"word": "heron"})).always(Fault::Unauthorised);
-    let (workshop, _model) = asked_directly(step);
-    let tried = workshop.tries("judge", &[]);
+    let (fixture, _model) = asked_directly(step);
+    let tried = fixture.tries("judge", &[]);
     assert_eq!((tried.code, &tried.value["result"]), (20, &json!("environment")), "{tried:?}");
     assert!(tried.told.contains("hint: the key was not accepted"), "{}", tried.told);
     assert!(!tried.told.contains(KEY) && !tried.printed.contains(KEY), "{tried:?}");
@@ -77,14 +77,14 @@ fn a_wrong_key_is_named_as_one() {
 #[test]
 fn what_is_missing_is_said_before_anything_runs() {
     let judge = "[agents.judge]\nkind = \"api\"\nmodel = \"m\"\nprotocol = \"anthropic\"\n";
-    let workshop = Workshop::new(judge);
+    let fixture = Fixture::new(judge);
     for (name, code, expected) in [
         ("judge", 20, "hint: set ANTHROPIC_API_KEY, or"),
         ("codex", 20, "error: codex is not installed\nhint: `npm install"),
         ("nobody", 2, "error: no agent is called `nobody`\nhint: there are judge"),
         ("human", 12, "error: `human` is a person"),
     ] {
-        let (found, told) = workshop.refused(name);
+        let (found, told) = fixture.refused(name);
         assert_eq!(found, code, "{told}");
         assert!(told.contains(expected), "{told}");
     }
@@ -93,10 +93,10 @@ fn what_is_missing_is_said_before_anything_runs() {
 #[test]
 fn a_model_that_nobody_serves_is_not_reached() {
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let workshop = Workshop::new(&format!(
+    let fixture = Fixture::new(&format!(
         "[agents.judge]\nkind = \"api\"\nmodel = \"m\"\nprotocol = \"ollama\"\nbase_url = \"http://{gone}\"\n"
     ));
-    let tried = workshop.tries("judge", &[]);
+    let tried = fixture.tries("judge", &[]);
     assert_eq!((tried.code, &tried.value["result"]), (20, &json!("environment")), "{tried:?}");
     assert!(tried.told.contains("hint: see that `base_url` is right"), "{}", tried.told);
 }
@@ -110,8 +110,8 @@ fn codex_does_the_whole_trial() {
         Step::tool("submit_result", json!({"word": "marigold-71"})),
         Step::text("Done."),
     ]);
-    let (workshop, model) = codex(agents, script);
-    let tried = workshop.tries("main", &[]);
+    let (fixture, model) = codex(agents, script);
+    let tried = fixture.tries("main", &[]);
     assert_eq!((tried.code, tried.holds()), (0, vec![true, true, true]), "{tried:?}");
     assert_eq!(tried.value["calls"], json!(["submit_result"]));
     assert_eq!(tried.value["confinement"]["level"], "kernel-isolated");
@@ -126,8 +126,8 @@ fn codex_that_answers_and_writes_nothing_is_not_proven() {
         Step::tool("submit_result", json!({"word": "marigold-71"})),
         Step::text("Done."),
     ]);
-    let (workshop, _model) = codex(agents, script);
-    let tried = workshop.tries("main", &[]);
+    let (fixture, _model) = codex(agents, script);
+    let tried = fixture.tries("main", &[]);
     assert_eq!((tried.code, tried.holds()), (10, vec![true, false, true]), "{tried:?}");
     assert!(tried.told.contains("hint: it answers and does not do the work"), "{}", tried.told);
 }
@@ -136,14 +136,14 @@ fn codex_that_answers_and_writes_nothing_is_not_proven() {
 fn codex_with_a_wrong_key_is_not_tried_for_long() {
     let Some(agents) = agents() else { return };
     let script = Script::new([Step::text("Never said.").always(Fault::Unauthorised)]);
-    let (workshop, _model) = codex(agents, script);
-    let tried = workshop.tries("main", &[]);
+    let (fixture, _model) = codex(agents, script);
+    let tried = fixture.tries("main", &[]);
     assert_eq!(tried.code, 20, "{tried:?}");
     assert!(tried.told.contains("hint: the key was not accepted"), "{}", tried.told);
 }
 
 /// A repository with a configuration, and nothing of this machine's agents.
-struct Workshop {
+struct Fixture {
     folder: tempfile::TempDir,
     agents: PathBuf,
 }
@@ -164,13 +164,13 @@ impl Tried {
     }
 }
 
-impl Workshop {
+impl Fixture {
     fn new(configuration: &str) -> Self {
         let open = fs::Permissions::from_mode(0o755);
         let folder = tempfile::Builder::new().permissions(open).tempdir().unwrap();
-        let workshop = Self { folder, agents: PathBuf::from("/nowhere") };
-        workshop.file("sealwright.toml", configuration);
-        workshop
+        let fixture = Self { folder, agents: PathBuf::from("/nowhere") };
+        fixture.file("sealwright.toml", configuration);
+        fixture
     }
 
     fn file(&self, name: &str, text: &str) {
@@ -220,24 +220,24 @@ impl Workshop {
 }
 
 /// A model without an agent around it, and its price.
-fn asked_directly(step: Step) -> (Workshop, Model) {
+fn asked_directly(step: Step) -> (Fixture, Model) {
     let model = Model::start(Script::new([step])).unwrap();
-    let workshop = Workshop::new(&format!(
+    let fixture = Fixture::new(&format!(
         "[agents.judge]\nkind = \"api\"\nmodel = \"scripted-1\"\nprotocol = \"openai-chat\"\n\
          base_url = \"http://{}\"\nkey_env = \"GATEWAY\"\n\
          [prices.\"scripted\"]\ninput = 100.0\noutput = 100.0\n",
         model.address()
     ));
-    (workshop, model)
+    (fixture, model)
 }
 
-fn codex(agents: PathBuf, script: Script) -> (Workshop, Model) {
+fn codex(agents: PathBuf, script: Script) -> (Fixture, Model) {
     let model = Model::start(script).unwrap();
-    let workshop = Workshop::new(&format!(
+    let fixture = Fixture::new(&format!(
         "[agents.main]\nkind = \"codex\"\nmodel = \"gpt-5\"\nbase_url = \"http://{}\"\nkey_env = \"GATEWAY\"\n",
         model.address()
     ));
-    (Workshop { agents, ..workshop }, model)
+    (Fixture { agents, ..fixture }, model)
 }
 
 /// Where agents are installed. Who has none tries none, but the machine that checks every change has them.

@@ -20,12 +20,12 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 #[test]
 fn q_leaves_the_terminal_as_it_was() {
     let folder = room();
-    let mut stage = Stage::open(folder.path(), 80, 24, &[("NO_COLOR", "1")]);
-    stage.until("limits per tenant");
-    stage.until("turn:");
-    stage.press("?");
-    stage.press("xq");
-    let drawn = stage.ended();
+    let mut launcher = Stage::open(folder.path(), 80, 24, &[("NO_COLOR", "1")]);
+    launcher.until("limits per tenant");
+    launcher.until("turn:");
+    launcher.press("?");
+    launcher.press("xq");
+    let drawn = launcher.ended();
     assert!(drawn.ends_with("\u{1b}[?25h") || drawn.contains("\u{1b}[?1049l"), "{drawn:?}");
     // Without colours: no foreground or background is ever set to one.
     for colour in 0..8 {
@@ -37,21 +37,21 @@ fn q_leaves_the_terminal_as_it_was() {
 #[test]
 fn ctrl_c_leaves_too() {
     let folder = room();
-    let mut stage = Stage::open(folder.path(), 80, 24, &[]);
-    stage.until("limits per tenant");
-    stage.press("\u{3}");
-    assert!(stage.ended().contains("\u{1b}[?1049l"));
+    let mut launcher = Stage::open(folder.path(), 80, 24, &[]);
+    launcher.until("limits per tenant");
+    launcher.press("\u{3}");
+    assert!(launcher.ended().contains("\u{1b}[?1049l"));
 }
 
 #[test]
 fn whoever_ends_the_process_finds_the_terminal_as_it_was() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let folder = room();
-        let mut stage = Stage::open(folder.path(), 80, 24, &[]);
-        stage.until("limits per tenant");
-        let process = Pid::from_child(stage.child.as_ref().unwrap());
+        let mut launcher = Stage::open(folder.path(), 80, 24, &[]);
+        launcher.until("limits per tenant");
+        let process = Pid::from_child(launcher.child.as_ref().unwrap());
         kill_process(process, signal).unwrap();
-        assert!(stage.ended().contains("\u{1b}[?1049l"), "{signal:?}");
+        assert!(launcher.ended().contains("\u{1b}[?1049l"), "{signal:?}");
     }
 }
 
@@ -59,23 +59,23 @@ fn whoever_ends_the_process_finds_the_terminal_as_it_was() {
 fn the_smallest_terminal_will_do() {
     for (columns, rows) in [(20, 5), (1, 1), (300, 3)] {
         let folder = room();
-        let mut stage = Stage::open(folder.path(), columns, rows, &[]);
-        stage.until("\u{1b}[?1049h");
-        stage.press("jk\t\t\r?x\u{1b}[6~");
-        stage.press("q");
-        assert!(stage.ended().contains("\u{1b}[?1049l"));
+        let mut launcher = Stage::open(folder.path(), columns, rows, &[]);
+        launcher.until("\u{1b}[?1049h");
+        launcher.press("jk\t\t\r?x\u{1b}[6~");
+        launcher.press("q");
+        assert!(launcher.ended().contains("\u{1b}[?1049l"));
     }
 }
 
 #[test]
 fn a_folder_that_is_removed_meanwhile_ends_nothing() {
     let folder = room();
-    let mut stage = Stage::open(folder.path(), 80, 24, &[]);
-    stage.until("limits per tenant");
+    let mut launcher = Stage::open(folder.path(), 80, 24, &[]);
+    launcher.until("limits per tenant");
     std::fs::remove_dir_all(folder.path().join(".sealwright")).unwrap();
-    stage.until("any more");
-    stage.press("jjk\t\rq");
-    stage.ended();
+    launcher.until("any more");
+    launcher.press("jjk\t\rq");
+    launcher.ended();
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn a_terminal_that_cannot_move_its_cursor_gets_one_frame() {
 #[test]
 fn a_terminal_that_is_gone_ends_it() {
     let folder = room();
-    let mut stage = Stage::open(folder.path(), 80, 24, &[]);
-    stage.until("limits per tenant");
-    stage.press("\u{1b}[");
-    let mut child = stage.gone();
+    let mut launcher = Stage::open(folder.path(), 80, 24, &[]);
+    launcher.until("limits per tenant");
+    launcher.press("\u{1b}[");
+    let mut child = launcher.gone();
     for _ in 0..PIECES_MAX {
         if child.try_wait().unwrap().is_some() {
             return;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::{Limits, PerformError, Recording};
+use sealwright_engine::{Limits, NotPerformed, Recording};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Effect, Freeze, Input, Want};
 use sealwright_kernel::{Actor, Lane, scripted};
@@ -33,11 +33,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Answers honestly, and leaves to people what is people's.
-fn answer(effect: &Effect) -> Result<Input, PerformError> {
+fn answer(effect: &Effect) -> Result<Input, NotPerformed> {
     match effect {
-        Effect::Task { want: Want::Ask { .. }, .. } => Err(PerformError::Asked),
+        Effect::Task { want: Want::Ask { .. }, .. } => Err(NotPerformed::Asked),
         Effect::Task { .. } | Effect::Slice { .. } => {
-            scripted::honest(effect).ok_or(PerformError::Asked)
+            scripted::honest(effect).ok_or(NotPerformed::Asked)
         }
     }
 }

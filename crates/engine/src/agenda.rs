@@ -24,8 +24,8 @@ pub(crate) struct Agenda<M: Machine> {
     limits: Limits,
     /// Everything that waits to be begun, now or later.
     waiting: BTreeSet<EffectId>,
-    ready: VecDeque<Work<M>>,
-    delayed: BTreeMap<(Instant, u64), Work<M>>,
+    ready: VecDeque<PendingEffect<M>>,
+    delayed: BTreeMap<(Instant, u64), PendingEffect<M>>,
     delays: u64,
     in_flight: BTreeMap<EffectId, Call>,
     stalled: BTreeMap<EffectId, String>,
@@ -34,7 +34,7 @@ pub(crate) struct Agenda<M: Machine> {
 }
 
 /// One owed effect.
-pub(crate) struct Work<M: Machine> {
+pub(crate) struct PendingEffect<M: Machine> {
     id: EffectId,
     pub(crate) effect: M::Effect,
     /// What came of performing it, while it could not be made durable.
@@ -68,7 +68,7 @@ impl<M: Machine> Agenda<M> {
                 || self.parked.contains_key(&id)
                 || self.asked.contains(&id);
             if !is_known && self.waiting.insert(id.clone()) {
-                self.ready.push_back(Work {
+                self.ready.push_back(PendingEffect {
                     id,
                     effect,
                     answer: None,
@@ -81,7 +81,7 @@ impl<M: Machine> Agenda<M> {
 
     /// The next thing that may be begun: what was delayed and is due, then what became owed
     /// first. Whoever takes it begins it or forgets it.
-    pub(crate) fn take_ready(&mut self) -> Option<Work<M>> {
+    pub(crate) fn take_ready(&mut self) -> Option<PendingEffect<M>> {
         let due = self.next_retry().is_some_and(|due| due <= Instant::now());
         let work = match due {
             true => self.delayed.pop_first().map(|(_, work)| work),
@@ -112,7 +112,7 @@ impl<M: Machine> Agenda<M> {
 
     /// Puts failed work back, a little later each time. After too many tries it stalls, but
     /// never while it holds an answer: that is work done, and waits until it is durable.
-    pub(crate) fn try_again(&mut self, mut work: Work<M>, why: String, now: Instant) {
+    pub(crate) fn try_again(&mut self, mut work: PendingEffect<M>, why: String, now: Instant) {
         work.tries = work.tries.saturating_add(1);
         if work.tries >= self.limits.tries_max && work.answer.is_none() {
             self.stalled.insert(work.id().clone(), why);
@@ -127,7 +127,7 @@ impl<M: Machine> Agenda<M> {
     /// for longer than is allowed, all waits together, is parked.
     pub(crate) fn try_later(
         &mut self,
-        mut work: Work<M>,
+        mut work: PendingEffect<M>,
         wait: Duration,
         why: String,
         now: Instant,
@@ -143,14 +143,14 @@ impl<M: Machine> Agenda<M> {
     }
 
     /// Notes that work is refused as things stand; it is not tried again in this run.
-    pub(crate) fn stall(&mut self, work: &Work<M>, why: String) {
+    pub(crate) fn stall(&mut self, work: &PendingEffect<M>, why: String) {
         self.stalled.insert(work.id().clone(), why);
     }
 
     /// Drops what waits for a later moment and holds no answer, where it may not be begun. What
     /// allows it again also names it again.
     pub(crate) fn forget_delayed_unless(&mut self, may_begin: impl Fn(&EffectId) -> bool) {
-        let is_kept = |work: &Work<M>| work.answer.is_some() || may_begin(work.id());
+        let is_kept = |work: &PendingEffect<M>| work.answer.is_some() || may_begin(work.id());
         let waiting = &mut self.waiting;
         self.delayed.retain(|_, work| {
             let is_kept = is_kept(work);
@@ -161,7 +161,7 @@ impl<M: Machine> Agenda<M> {
         });
     }
 
-    fn delay(&mut self, work: Work<M>, until: Instant) {
+    fn delay(&mut self, work: PendingEffect<M>, until: Instant) {
         self.delays += 1;
         self.waiting.insert(work.id().clone());
         self.delayed.insert((until, self.delays), work);
@@ -180,7 +180,7 @@ impl<M: Machine> Agenda<M> {
     }
 
     /// Puts a question aside until a person answers it.
-    pub(crate) fn put_aside(&mut self, work: &Work<M>) {
+    pub(crate) fn put_aside(&mut self, work: &PendingEffect<M>) {
         self.asked.insert(work.id().clone());
     }
 
@@ -223,7 +223,7 @@ impl<M: Machine> Agenda<M> {
     }
 }
 
-impl<M: Machine> Work<M> {
+impl<M: Machine> PendingEffect<M> {
     pub(crate) fn id(&self) -> &EffectId {
         &self.id
     }

@@ -7,7 +7,8 @@
 use sealwright_kernel::task::{Event, Stage, Task};
 use sealwright_kernel::{CanonicalError, Machine as _, Seq, TaskId};
 use sealwright_store::attest::{
-    Envelope, Frozen, IN_TOTO, Kept, KeyId, Place, PrivateKey, Put, Shelf, ShelfError, Statement,
+    AttestationDir, AttestationDirError, Envelope, Frozen, IN_TOTO, Kept, KeyId, PrivateKey, Put,
+    RecordRef, Statement,
 };
 use sealwright_store::{FileJournal, Head, JournalError, Record};
 
@@ -63,7 +64,7 @@ pub enum AttestError {
     Journal(#[from] JournalError),
     /// The files could not be read or written.
     #[error(transparent)]
-    Shelf(#[from] ShelfError),
+    AttestationDir(#[from] AttestationDirError),
     /// A number in it has no one form.
     #[error("a statement could not be written")]
     NotCanonical(#[from] CanonicalError),
@@ -78,7 +79,7 @@ impl AttestError {
                 Some("`sealwright verify` says what is not as it was accepted".to_owned())
             }
             Self::Journal(error) => error.hint(),
-            Self::Shelf(error) => error.hint(),
+            Self::AttestationDir(error) => error.hint(),
             Self::NotCanonical(_) => None,
         }
     }
@@ -112,8 +113,8 @@ pub fn attest(
         | Stage::Halted { .. }
         | Stage::Abandoned => return Err(AttestError::NotYet { task: task.clone() }),
     }
-    let shelf = Shelf::of(journal.layout());
-    let there = shelf.statements(task)?;
+    let attestation_dir = AttestationDir::of(journal.layout());
+    let there = attestation_dir.statements(task)?;
     let mut attested = Attested { key: key.id(), written: 0, kept: 0 };
     for Attestable { name, statement, .. } in attesting.made {
         let payload = statement.to_bytes()?;
@@ -127,7 +128,7 @@ pub fn attest(
             continue;
         }
         let envelope = Envelope::sign(IN_TOTO, payload, key);
-        match shelf.put_statement(task, &name, &envelope.to_bytes())? {
+        match attestation_dir.put_statement(task, &name, &envelope.to_bytes())? {
             Put::Written => attested.written += 1,
             Put::WasThere => attested.kept += 1,
         }
@@ -148,7 +149,7 @@ impl Attesting {
 
     /// Takes what the next record, and the events in it, give.
     pub fn tell(&mut self, record: &Record, events: &[Event]) {
-        let place = Place {
+        let record_ref = RecordRef {
             stream: record.stream.clone(),
             seq: record.seq,
             hash: record.hash,
@@ -157,7 +158,7 @@ impl Attesting {
         for event in events {
             let seen = self.task.known().map_or(0, |known| known.evidence.len());
             self.task.evolve(event);
-            self.take(event, seen, &place);
+            self.take(event, seen, &record_ref);
         }
     }
 
@@ -171,23 +172,23 @@ impl Attesting {
         &self.made
     }
 
-    fn take(&mut self, event: &Event, seen: usize, place: &Place) {
+    fn take(&mut self, event: &Event, seen: usize, record_ref: &RecordRef) {
         let Some(known) = self.task.known() else { return };
-        let (task, seq) = (&known.charter.id, place.seq);
+        let (task, seq) = (&known.charter.id, record_ref.seq);
         let frozen = Frozen::new(known.frozen.as_ref().map(|(item, _)| *item), known.guarded);
         // Whatever brought it in, evidence is what the task has more of than before.
         for record in known.evidence.get(seen..).unwrap_or_default() {
-            let statement = Statement::evidence(task, record, frozen, place);
+            let statement = Statement::evidence(task, record, frozen, record_ref);
             self.made.push(Attestable { name: record.id.to_string(), seq, statement });
         }
         match event {
             Event::Frozen { item, by, when } => {
                 let Some(bundle) = &known.bundle else { return };
-                let statement = Statement::freeze(task, bundle, (*item, by, *when), place);
+                let statement = Statement::freeze(task, bundle, (*item, by, *when), record_ref);
                 self.made.push(Attestable { name: format!("freeze-{seq:0>6}"), seq, statement });
             }
             Event::GatePassed { record } => {
-                let statement = Statement::gate(task, record, &known.evidence, frozen, place);
+                let statement = Statement::gate(task, record, &known.evidence, frozen, record_ref);
                 self.made.push(Attestable { name: format!("gate-{seq:0>6}"), seq, statement });
             }
             Event::Created { .. }

@@ -23,7 +23,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sealwright_kernel::{Seq, StreamId, TaskId};
-use sealwright_store::attest::{Keyring, Shelf, ShelfError, Trust};
+use sealwright_store::attest::{AttestationDir, AttestationDirError, Keyring, Trust};
 use sealwright_store::{Anchor, FileJournal, JournalError, Verified};
 use serde::Serialize;
 
@@ -99,16 +99,17 @@ impl Audit<'_> {
             .collect();
         let mut audited = Audited { verified, ..Audited::default() };
         audited.snapshots = snapshots::check(self.journal, &damaged, &mut findings).await?;
-        let shelf = Shelf::of(self.journal.layout());
-        let ring = self.keys(&shelf, &mut findings);
+        let attestation_dir = AttestationDir::of(self.journal.layout());
+        let ring = self.keys(&attestation_dir, &mut findings);
         audited.keys = ring.len() as u64;
         let streams = self.journal.streams_blocking()?;
-        findings.extend(signatures::strangers(&shelf, &streams));
+        findings.extend(signatures::strangers(&attestation_dir, &streams));
         let sound: Vec<&StreamId> =
             streams.iter().filter(|stream| !damaged.contains(*stream)).collect();
         findings.extend(signatures::lost_ends(&ring, &streams));
         let content = Content::of(self.journal.layout());
-        let room = Room { audit: self, shelf: &shelf, ring: &ring, content: &content };
+        let room =
+            Room { audit: self, attestation_dir: &attestation_dir, ring: &ring, content: &content };
         for looked in side_by_side(&sound, self.threads, |stream| room.look(stream)) {
             audited.statements += looked.statements;
             audited.decisions += looked.decisions;
@@ -123,8 +124,8 @@ impl Audit<'_> {
     }
 
     /// The keys that count, and what is wrong with their files.
-    fn keys(&self, shelf: &Shelf, findings: &mut Vec<Found>) -> Keyring {
-        let files = shelf.keys().unwrap_or_else(|error| {
+    fn keys(&self, attestation_dir: &AttestationDir, findings: &mut Vec<Found>) -> Keyring {
+        let files = attestation_dir.keys().unwrap_or_else(|error| {
             findings.push(Found::unusable("key", &error));
             vec![]
         });
@@ -143,7 +144,7 @@ impl Audit<'_> {
 /// What every stream is looked at with.
 struct Room<'a> {
     audit: &'a Audit<'a>,
-    shelf: &'a Shelf,
+    attestation_dir: &'a AttestationDir,
     ring: &'a Keyring,
     content: &'a Content<'a>,
 }
@@ -250,10 +251,10 @@ impl Found {
         }
     }
 
-    fn unusable(kind: &str, error: &ShelfError) -> Self {
+    fn unusable(kind: &str, error: &AttestationDirError) -> Self {
         let name = match error {
-            ShelfError::Differs { name } | ShelfError::Io { name, .. } => name,
-            ShelfError::TooMany { folder, .. } => folder,
+            AttestationDirError::Differs { name } | AttestationDirError::Io { name, .. } => name,
+            AttestationDirError::TooMany { folder, .. } => folder,
         };
         // The file in the last place is what people look for.
         let short = name.rsplit('/').next().unwrap_or(name);

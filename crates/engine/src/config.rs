@@ -19,7 +19,7 @@ mod agents;
 mod budget;
 mod checks;
 mod error;
-mod seating;
+mod role_assignment;
 
 use agents::{AGENTS_MAX, PRICES_MAX, WrittenAgent, WrittenPrice, WrittenRoles, checked_roles};
 pub use agents::{Agent, Kind, Price, Protocol, plain_address};
@@ -27,8 +27,8 @@ pub use budget::{Budget, MINUTES_MAX, Patience, RateLimited, TOKENS_MAX};
 use budget::{WrittenBudgets, WrittenLimits};
 use checks::{CHECKS_MAX, WrittenCheck};
 pub use checks::{Check, Set};
-pub use error::{ConfigError, Flaw, Place};
-pub use seating::{Choice, NoSeat, Why, seat};
+pub use error::{ConfigError, Flaw, Location};
+pub use role_assignment::{Choice, NoAssignment, Why, slot};
 
 /// What people decided about a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl Default for Sandbox {
 fn read(file: &str, bytes: &[u8]) -> Result<Config, ConfigError> {
     let refused = |Wrong { at, flaw }| ConfigError::Refused {
         file: file.to_owned(),
-        place: Place::of(bytes, at),
+        place: Location::of(bytes, at),
         flaw,
     };
     if bytes.len() > FILE_BYTES_MAX {

@@ -9,11 +9,11 @@ use sealwright_kernel::{ContextPack, Lane, Level};
 use sealwright_sandbox::plan::{Network, Plan};
 use sealwright_sandbox::probe::{self, Report};
 use sealwright_sandbox::view::{
-    self, Allowance, Bounds, Cap, Hand, Harvest, Layout, Listing, Owner, Place, Request, View,
-    ViewError, WorkTree, WriteLease, Writer,
+    self, Allowance, Bounds, Cap, Hand, Harvest, Layout, Listing, Owner, Request, View, ViewError,
+    ViewTarget, WorkTree, WriteLease, Writer,
 };
 use sealwright_sandbox::{
-    Ended, Mechanism, Outcome, SandboxError, Seat, Seats, Terms, system, tools,
+    Ended, Mechanism, RunOutcome, SandboxError, SandboxSlot, SandboxSlots, Terms, system, tools,
 };
 
 use crate::config::Sandbox;
@@ -36,7 +36,7 @@ pub enum ConfinedError {
 #[derive(Debug)]
 pub struct Stood {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// What it would have changed.
     pub harvest: Harvest,
 }
@@ -83,15 +83,15 @@ pub fn run(
     argv: &[&str],
     least: Level,
 ) -> Result<Stood, ConfinedError> {
-    let seats = seats()?;
-    let report = probe::first_good(&seats)?;
+    let slots = slots()?;
+    let report = probe::first_good(&slots)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
     if report.level() < least {
         return Err(SandboxError::TooWeak { found: report.level(), least }.into());
     }
-    let seat = seats.take()?;
+    let slot = slots.take()?;
     // A repository in which nothing was ever sealed has no store yet.
-    let empty = seat.folder().join("empty-store");
+    let empty = slot.folder().join("empty-store");
     let store = if store.is_dir() {
         store
     } else {
@@ -106,10 +106,10 @@ pub fn run(
     };
     let view = view::materialise(
         layout,
-        &Place {
+        &ViewTarget {
             store,
-            into: &seat.folder().join("view"),
-            owner: seat
+            into: &slot.folder().join("view"),
+            owner: slot
                 .run_as()
                 .map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user }),
             writer: lease.as_ref().map_or(Writer::Nobody, Writer::Holds),
@@ -119,22 +119,22 @@ pub fn run(
     if layout.work().is_some() {
         for words in view::fresh_repository(view::WORK) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let plan = plan(&seat, &view, layout, &words)?;
+            let plan = plan(&slot, &view, layout, &words)?;
             // Without git there is no repository, and whoever asks for one is told by git's absence.
-            match seat.run(&plan, Terms::new(mechanism.clone(), least)) {
-                Ok(Outcome { ended: Ended::Exited(0), .. }) => {}
-                Ok(_) | Err(SandboxError::Walls { .. }) => break,
+            match slot.run(&plan, Terms::new(mechanism.clone(), least)) {
+                Ok(RunOutcome { ended: Ended::Exited(0), .. }) => {}
+                Ok(_) | Err(SandboxError::Isolation { .. }) => break,
                 Err(error) => return Err(error.into()),
             }
         }
     }
-    let outcome = seat.run(&plan(&seat, &view, layout, argv)?, Terms::new(mechanism, least))?;
+    let outcome = slot.run(&plan(&slot, &view, layout, argv)?, Terms::new(mechanism, least))?;
     let harvest = view.harvest(&Allowance::Anywhere)?;
     Ok(Stood { outcome, harvest })
 }
 
-fn plan(seat: &Seat, view: &View, layout: &Layout, argv: &[&str]) -> io::Result<Plan> {
-    let mut plan = system::plan(seat, argv)?;
+fn plan(slot: &SandboxSlot, view: &View, layout: &Layout, argv: &[&str]) -> io::Result<Plan> {
+    let mut plan = system::plan(slot, argv)?;
     for tool in tools::found() {
         system::add_tool(&mut plan, &tool.source, tool.at)?;
     }
@@ -144,9 +144,9 @@ fn plan(seat: &Seat, view: &View, layout: &Layout, argv: &[&str]) -> io::Result<
     Ok(plan)
 }
 
-/// The seats of this user. Root keeps them where a user without rights can pass through.
-pub fn seats() -> Result<Seats, SandboxError> {
-    Seats::open(&seats_folder())
+/// The slots of this user. Root keeps them where a user without rights can pass through.
+pub fn slots() -> Result<SandboxSlots, SandboxError> {
+    SandboxSlots::open(&seats_folder())
 }
 
 /// Whether the walls that were found are strong enough for each lane.

@@ -6,7 +6,7 @@
 use sealwright_gates::export::{Exhibit, junit, sarif};
 use sealwright_kernel::task::Task;
 use sealwright_kernel::{Artifact, Digest, EvidenceRecord, Source, TaskId};
-use sealwright_store::attest::{Shelf, ShelfError};
+use sealwright_store::attest::{AttestationDir, AttestationDirError};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use serde::de::DeserializeOwned;
@@ -43,7 +43,7 @@ pub enum ExportError {
     },
     /// The signed statements could not be read.
     #[error(transparent)]
-    Shelf(#[from] ShelfError),
+    AttestationDir(#[from] AttestationDirError),
     /// It cannot be written in this form.
     #[error("it cannot be written in this form: {why}")]
     Form {
@@ -60,7 +60,7 @@ impl ExportError {
             Self::Artifact { .. } => {
                 Some("`sealwright verify` says what is not as it was accepted".to_owned())
             }
-            Self::Shelf(error) => error.hint(),
+            Self::AttestationDir(error) => error.hint(),
             Self::Form { .. } => None,
         }
     }
@@ -88,7 +88,7 @@ pub fn export(
 }
 
 fn statements(journal: &FileJournal, id: &TaskId) -> Result<String, ExportError> {
-    let kept = Shelf::of(journal.layout()).statements(id)?;
+    let kept = AttestationDir::of(journal.layout()).statements(id)?;
     if kept.is_empty() {
         return Err(ExportError::Unsigned { task: id.clone() });
     }

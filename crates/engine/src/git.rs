@@ -3,12 +3,12 @@
 #[cfg(feature = "agents")]
 pub(crate) mod commits;
 #[cfg(feature = "agents")]
-pub(crate) mod dirt;
-#[cfg(feature = "agents")]
-pub(crate) mod line;
+pub(crate) mod history;
 #[cfg(feature = "agents")]
 pub(crate) mod objects;
 pub mod remote;
+#[cfg(feature = "agents")]
+pub(crate) mod uncommitted;
 
 use std::io;
 use std::path::{Path, PathBuf};

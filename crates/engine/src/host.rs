@@ -24,13 +24,14 @@ use sealwright_store::{
 };
 use tokio::task::JoinSet;
 
-use crate::agenda::{Agenda, Work};
+use crate::agenda::{Agenda, PendingEffect};
 use crate::error::Stalled;
 use crate::handle::Message;
 use crate::performer::CalledOff;
 use crate::replay::Replayed;
 use crate::{
-    Answer, Clock, Desk, EngineError, Handle, PerformError, Performer, ReportError, state_of,
+    Answer, Clock, EngineError, Handle, NotPerformed, Performer, ReportError, ReportHandle,
+    state_of,
 };
 
 /// Drives one aggregate.
@@ -99,8 +100,8 @@ pub enum Ended {
 }
 
 struct Finished<M: Machine> {
-    work: Work<M>,
-    result: Result<Answer<M>, PerformError>,
+    work: PendingEffect<M>,
+    result: Result<Answer<M>, NotPerformed>,
 }
 
 impl Default for Limits {
@@ -326,25 +327,25 @@ where
 
     /// What is withheld is dropped and named again once it may be begun; but an answer that only
     /// waits to be durable is work done.
-    fn is_wanted(&self, work: &Work<M>) -> bool {
+    fn is_wanted(&self, work: &PendingEffect<M>) -> bool {
         match work.answer {
             Some(_) => self.machine.owes(work.id()),
             None => self.machine.may_begin(work.id()),
         }
     }
 
-    fn begin(&mut self, mut work: Work<M>) {
+    fn begin(&mut self, mut work: PendingEffect<M>) {
         let call = self.agenda.begun(work.id());
         if let Some(answer) = work.answer.take() {
             // It was performed before; only the report is missing.
             self.performances.spawn(async { Finished { work, result: Ok(answer) } });
             return;
         }
-        let desk = Desk::new(self.handle.clone(), call.clone());
+        let reports = ReportHandle::new(self.handle.clone(), call.clone());
         let (limit, grace) = (self.performer.limit(&work.effect), self.limits.grace);
         let (performer, effect) = (self.performer.clone(), work.effect.clone());
         self.performances.spawn(async move {
-            let mut performance = pin!(caught(performer.perform(effect, desk)));
+            let mut performance = pin!(caught(performer.perform(effect, reports)));
             let done = tokio::select! {
                 biased;
                 done = &mut performance => Some(done),
@@ -358,7 +359,7 @@ where
                     tokio::time::timeout(grace, performance).await.ok()
                 }
             };
-            let result = done.unwrap_or(Err(PerformError::Cancelled));
+            let result = done.unwrap_or(Err(NotPerformed::Cancelled));
             Finished { work, result }
         });
     }
@@ -378,25 +379,25 @@ where
                     why
                 }
             },
-            Err(PerformError::Asked) => {
+            Err(NotPerformed::Asked) => {
                 if self.machine.owes(work.id()) {
                     self.agenda.put_aside(&work);
                 }
                 return;
             }
-            Err(PerformError::Later { wait, why }) => {
+            Err(NotPerformed::Later { wait, why }) => {
                 if self.machine.may_begin(work.id()) {
                     self.agenda.try_later(work, wait, why, tokio::time::Instant::now());
                 }
                 return;
             }
-            Err(PerformError::Refused { why }) => {
+            Err(NotPerformed::Refused { why }) => {
                 if self.machine.may_begin(work.id()) {
                     self.agenda.stall(&work, why);
                 }
                 return;
             }
-            Err(error @ (PerformError::Cancelled | PerformError::Failed { .. })) => {
+            Err(error @ (NotPerformed::Cancelled | NotPerformed::Failed { .. })) => {
                 error.to_string()
             }
         };
@@ -481,14 +482,14 @@ async fn open_since<M: Machine, J: Journal>(
 
 /// A performer's panic costs its performance and nothing else.
 async fn caught<A>(
-    performance: impl Future<Output = Result<A, PerformError>>,
-) -> Result<A, PerformError> {
+    performance: impl Future<Output = Result<A, NotPerformed>>,
+) -> Result<A, NotPerformed> {
     let mut performance = pin!(performance);
     std::future::poll_fn(|context| {
         let polled = AssertUnwindSafe(|| performance.as_mut().poll(context));
         catch_unwind(polled).unwrap_or_else(|_| {
             let why = "its performer panicked".to_owned();
-            Poll::Ready(Err(PerformError::Failed { why }))
+            Poll::Ready(Err(NotPerformed::Failed { why }))
         })
     })
     .await

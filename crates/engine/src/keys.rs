@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use sealwright_kernel::{StreamId, TaskId, Timestamp};
 use sealwright_store::attest::{
-    Chest, ChestError, Envelope, Flaw, KeyId, Keyring, PrivateKey, Put, Retirement, Shelf,
-    ShelfError, Trust, Voucher, VoucherError,
+    AttestationDir, AttestationDirError, Envelope, Flaw, KeyId, KeyRecord, KeyRecordError, Keyring,
+    PrivateKey, PrivateKeys, PrivateKeysError, Put, Retirement, Trust,
 };
 use sealwright_store::{FileJournal, Head, JournalError};
 
@@ -16,15 +16,15 @@ use sealwright_store::{FileJournal, Head, JournalError};
 #[derive(Debug)]
 pub struct Keys<'a> {
     journal: &'a FileJournal,
-    chest: Chest,
-    shelf: Shelf,
+    private_keys: PrivateKeys,
+    attestation_dir: AttestationDir,
 }
 
 /// A key of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Who vouches for it.
-    pub voucher: Voucher,
+    pub voucher: KeyRecord,
     /// Its end, if it has one.
     pub retirement: Option<Retirement>,
     /// Whether this installation signs with it.
@@ -79,7 +79,7 @@ pub enum KeysError {
     },
     /// What is offered is no key that vouches for itself.
     #[error("that is no key to be taken in")]
-    Offered(#[source] VoucherError),
+    Offered(#[source] KeyRecordError),
     /// A key of the repository is not what was written.
     #[error("the key file {file} cannot be used: {what}")]
     Flawed {
@@ -90,13 +90,13 @@ pub enum KeysError {
     },
     /// It cannot be written like that.
     #[error("it cannot be vouched for")]
-    Voucher(#[from] VoucherError),
+    KeyRecord(#[from] KeyRecordError),
     /// The private keys cannot be used.
     #[error("the keys of this installation cannot be used")]
-    Chest(#[from] ChestError),
+    PrivateKeys(#[from] PrivateKeysError),
     /// The public keys cannot be used.
     #[error("the keys of the repository cannot be used")]
-    Shelf(#[from] ShelfError),
+    AttestationDir(#[from] AttestationDirError),
     /// The journal could not be read.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
@@ -118,33 +118,33 @@ impl KeysError {
             Self::Flawed { file, .. } => {
                 Some(format!("restore `.sealwright/keys/{file}` from git or a backup"))
             }
-            Self::Voucher(_) => Some("`git config user.name \"…\"` gives a name".to_owned()),
-            Self::Chest(error) => Some(error.hint()),
-            Self::Shelf(error) => error.hint(),
+            Self::KeyRecord(_) => Some("`git config user.name \"…\"` gives a name".to_owned()),
+            Self::PrivateKeys(error) => Some(error.hint()),
+            Self::AttestationDir(error) => error.hint(),
             Self::Journal(error) => error.hint(),
         }
     }
 }
 
 impl<'a> Keys<'a> {
-    /// The keys of the repository of `journal`, and those in `chest`.
-    pub fn of(journal: &'a FileJournal, chest: Chest) -> Self {
-        Self { journal, chest, shelf: Shelf::of(journal.layout()) }
+    /// The keys of the repository of `journal`, and those in `private_keys`.
+    pub fn of(journal: &'a FileJournal, private_keys: PrivateKeys) -> Self {
+        Self { journal, private_keys, attestation_dir: AttestationDir::of(journal.layout()) }
     }
 
     /// Every key of the repository, in the order of their names.
     pub fn list(&self) -> Result<Vec<Listed>, KeysError> {
         let ring = self.ring()?;
-        let current = self.chest.current()?.map(|key| key.id());
-        ring.vouchers().iter().map(|voucher| self.listed(voucher, &ring, current)).collect()
+        let current = self.private_keys.current()?.map(|key| key.id());
+        ring.key_records().iter().map(|voucher| self.listed(voucher, &ring, current)).collect()
     }
 
     /// Sees to it that this installation has a key and that it counts here; makes one if there is none. Earlier keys
     /// of this installation are retired here.
     pub fn take(&self, who: &str, at: Timestamp) -> Result<Taken, KeysError> {
-        let key = match self.chest.current()? {
+        let key = match self.private_keys.current()? {
             Some(key) => key,
-            None => self.chest.make()?,
+            None => self.private_keys.make()?,
         };
         self.take_in(&key, who, at)
     }
@@ -153,39 +153,39 @@ impl<'a> Keys<'a> {
     pub fn rotate(&self, who: &str, at: Timestamp) -> Result<Taken, KeysError> {
         // What cannot be read cannot be retired either; that is found out before there is a new key.
         self.ring()?;
-        let key = self.chest.make()?;
+        let key = self.private_keys.make()?;
         self.take_in(&key, who, at)
     }
 
     /// Takes somebody else's key in. It has to vouch for itself, which shows that it is theirs.
-    pub fn trust(&self, offered: &[u8], who: &str, at: Timestamp) -> Result<Voucher, KeysError> {
-        let offered = Voucher::from_bytes(offered).map_err(KeysError::Offered)?;
+    pub fn trust(&self, offered: &[u8], who: &str, at: Timestamp) -> Result<KeyRecord, KeysError> {
+        let offered = KeyRecord::from_bytes(offered).map_err(KeysError::Offered)?;
         if offered.voucher == offered.key {
             offered.check(&offered.ed25519).map_err(KeysError::Offered)?;
         } else {
-            return Err(KeysError::Offered(VoucherError::OtherName));
+            return Err(KeysError::Offered(KeyRecordError::OtherName));
         }
         let ring = self.ring()?;
         if ring.is_retired(&offered.key) {
             return Err(KeysError::Retired { key: offered.key });
         }
         let mine = self.signing_in(&ring)?;
-        let voucher = Voucher::write(offered.ed25519, &offered.owner, who, at, &mine)?;
-        self.shelf.put_voucher(&voucher.key, &voucher.to_bytes()?)?;
+        let voucher = KeyRecord::write(offered.ed25519, &offered.owner, who, at, &mine)?;
+        self.attestation_dir.put_voucher(&voucher.key, &voucher.to_bytes()?)?;
         Ok(voucher)
     }
 
     /// Retires a key: what it signed so far holds, and nothing after.
     pub fn retire(&self, key: &KeyId, who: &str, at: Timestamp) -> Result<Retirement, KeysError> {
         let ring = self.ring()?;
-        if !ring.vouchers().iter().any(|voucher| voucher.key == *key) {
+        if !ring.key_records().iter().any(|voucher| voucher.key == *key) {
             return Err(KeysError::Unknown { key: *key });
         }
         if ring.is_retired(key) {
             return Err(KeysError::Retired { key: *key });
         }
         // It says so itself if it can; a key that is lost is retired by one that is not.
-        let by = match self.chest.key(key)? {
+        let by = match self.private_keys.key(key)? {
             Some(own) => own,
             None => self.signing_in(&ring)?,
         };
@@ -201,13 +201,13 @@ impl<'a> Keys<'a> {
     pub fn export(&self, only: Option<&KeyId>) -> Result<Vec<u8>, KeysError> {
         let ring = self.ring()?;
         if let Some(key) = only
-            && !ring.vouchers().iter().any(|voucher| voucher.key == *key)
+            && !ring.key_records().iter().any(|voucher| voucher.key == *key)
         {
             return Err(KeysError::Unknown { key: *key });
         }
         let is_wanted = |key: &KeyId| only.is_none_or(|only| only == key);
         let mut lines = Vec::new();
-        for voucher in ring.vouchers().iter().filter(|voucher| is_wanted(&voucher.key)) {
+        for voucher in ring.key_records().iter().filter(|voucher| is_wanted(&voucher.key)) {
             lines.extend(voucher.to_bytes()?);
         }
         for retirement in ring.retirements().iter().filter(|it| is_wanted(&it.key)) {
@@ -222,16 +222,16 @@ impl<'a> Keys<'a> {
             return Err(KeysError::Retired { key: key.id() });
         }
         let mut old = Vec::new();
-        for voucher in ring.vouchers().iter().filter(|it| it.key != key.id()) {
+        for voucher in ring.key_records().iter().filter(|it| it.key != key.id()) {
             if !ring.is_retired(&voucher.key) {
-                old.extend(self.chest.key(&voucher.key)?);
+                old.extend(self.private_keys.key(&voucher.key)?);
             }
         }
-        let put = match ring.vouchers().iter().any(|voucher| voucher.key == key.id()) {
+        let put = match ring.key_records().iter().any(|voucher| voucher.key == key.id()) {
             true => Put::WasThere,
             false => {
-                let voucher = Voucher::write(key.public(), who, who, at, key)?;
-                self.shelf.put_voucher(&key.id(), &voucher.to_bytes()?)?
+                let voucher = KeyRecord::write(key.public(), who, who, at, key)?;
+                self.attestation_dir.put_voucher(&key.id(), &voucher.to_bytes()?)?
             }
         };
         for old in &old {
@@ -249,15 +249,17 @@ impl<'a> Keys<'a> {
         by: &PrivateKey,
     ) -> Result<Retirement, KeysError> {
         let retirement = Retirement::write(*key, self.signed_by(key)?, who, at, by)?;
-        self.shelf.put_retirement(key, &retirement.to_bytes()?)?;
+        self.attestation_dir.put_retirement(key, &retirement.to_bytes()?)?;
         Ok(retirement)
     }
 
     /// How far every stream is that a key has signed for.
     fn signed_by(&self, key: &KeyId) -> Result<BTreeMap<StreamId, Head>, KeysError> {
         let mut heads = BTreeMap::new();
-        for task in self.shelf.tasks()?.into_iter().filter_map(|name| TaskId::new(name).ok()) {
-            let kept = self.shelf.statements(&task)?;
+        for task in
+            self.attestation_dir.tasks()?.into_iter().filter_map(|name| TaskId::new(name).ok())
+        {
+            let kept = self.attestation_dir.statements(&task)?;
             let mut envelopes = kept.iter().filter_map(|it| Envelope::from_bytes(&it.bytes).ok());
             if envelopes.any(|envelope| envelope.key == *key) {
                 let stream = task.stream();
@@ -269,8 +271,8 @@ impl<'a> Keys<'a> {
     }
 
     fn signing_in(&self, ring: &Keyring) -> Result<PrivateKey, KeysError> {
-        let key = self.chest.current()?.ok_or(KeysError::NoKey)?;
-        let is_taken = ring.vouchers().iter().any(|voucher| voucher.key == key.id());
+        let key = self.private_keys.current()?.ok_or(KeysError::NoKey)?;
+        let is_taken = ring.key_records().iter().any(|voucher| voucher.key == key.id());
         match is_taken && !ring.is_retired(&key.id()) {
             true => Ok(key),
             false => Err(KeysError::NotTaken { key: key.id() }),
@@ -279,11 +281,11 @@ impl<'a> Keys<'a> {
 
     fn listed(
         &self,
-        voucher: &Voucher,
+        voucher: &KeyRecord,
         ring: &Keyring,
         current: Option<KeyId>,
     ) -> Result<Listed, KeysError> {
-        let home = match (current == Some(voucher.key), self.chest.key(&voucher.key)?) {
+        let home = match (current == Some(voucher.key), self.private_keys.key(&voucher.key)?) {
             (true, _) => Home::Here,
             (false, Some(_)) => Home::HereOnce,
             (false, None) => Home::Elsewhere,
@@ -293,7 +295,7 @@ impl<'a> Keys<'a> {
     }
 
     fn ring(&self) -> Result<Keyring, KeysError> {
-        let (ring, flaws) = Keyring::gather(&self.shelf.keys()?, &Trust::Clone);
+        let (ring, flaws) = Keyring::gather(&self.attestation_dir.keys()?, &Trust::Clone);
         match flaws.into_iter().next() {
             Some(Flaw { file, what }) => Err(KeysError::Flawed { file, what }),
             None => Ok(ring),

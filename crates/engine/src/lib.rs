@@ -10,55 +10,55 @@
 //! machine's to say.
 
 mod agenda;
+#[cfg(feature = "agents")]
+pub mod agent_registry;
+#[cfg(feature = "agents")]
+pub mod agent_setup;
 mod aggregates;
 pub mod attesting;
 pub mod audit;
-pub mod bill;
+pub mod built_in_checks;
 mod clock;
-#[cfg(feature = "agents")]
-pub mod company;
 pub mod config;
 #[cfg(feature = "confined")]
 pub mod confined;
-#[cfg(feature = "agents")]
-pub mod crew;
-#[cfg(feature = "agents")]
-pub mod errand;
+pub mod cost_report;
 mod error;
+#[cfg(feature = "agents")]
+pub mod evaluate;
 pub mod exporting;
 #[cfg(feature = "agents")]
-pub mod gatehouse;
+pub mod gate_runner;
 mod git;
 mod handle;
-#[cfg(feature = "agents")]
-pub mod hindsight;
 mod host;
 pub mod keys;
-mod moment;
-#[cfg(feature = "agents")]
-pub mod onlooker;
-pub mod own_checks;
 mod performer;
-mod plain;
+#[cfg(feature = "agents")]
+pub mod progress;
 mod recording;
 mod replay;
 #[cfg(feature = "agents")]
 pub mod restoring;
+mod sanitize;
 pub mod task_file;
 mod task_folder;
+#[cfg(feature = "agents")]
+pub mod task_performer;
+#[cfg(feature = "agents")]
+pub mod task_runner;
 pub mod tasks;
+mod timestamp;
 #[cfg(feature = "agents")]
 pub mod trees;
 pub mod views;
-#[cfg(feature = "agents")]
-pub mod workshop;
 
 /// Agents, and what can be asked of them.
 #[cfg(feature = "agents")]
 pub use sealwright_agents as agents;
 /// Kinds of gate, and what they say.
 pub use sealwright_gates as gates;
-/// Walls around what is run. A program that hosts the engine calls `sandbox::stage::take_over_if_asked` first.
+/// Isolation around what is run. A program that hosts the engine calls `sandbox::launcher::take_over_if_asked` first.
 #[cfg(feature = "confined")]
 pub use sealwright_sandbox as sandbox;
 
@@ -68,9 +68,9 @@ pub use error::{EngineError, ReportError, Stalled, TaskError};
 pub use git::{Depth, GitError, History, HookHome, history_of, hooks_of, remote, user_name};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits, Observer};
-pub use moment::moment;
-pub use performer::{Answer, CalledOff, Desk, Nobody, PerformError, Performer};
-pub use plain::{plain, steers};
+pub use performer::{Answer, CalledOff, Nobody, NotPerformed, Performer, ReportHandle};
 pub use recording::{Performed, Recording};
 pub use replay::{Replayed, replay, state_of};
+pub use sanitize::{sanitize, steers};
 pub use task_folder::TaskFolder;
+pub use timestamp::timestamp;

@@ -19,8 +19,8 @@ pub trait Performer<M: Machine>: Send + Sync + 'static {
     fn perform(
         &self,
         effect: M::Effect,
-        desk: Desk<M>,
-    ) -> impl Future<Output = Result<Answer<M>, PerformError>> + Send;
+        reports: ReportHandle<M>,
+    ) -> impl Future<Output = Result<Answer<M>, NotPerformed>> + Send;
 
     /// How long `effect` may take before its performance is called off.
     fn limit(&self, effect: &M::Effect) -> Duration;
@@ -35,8 +35,12 @@ pub trait Performer<M: Machine>: Send + Sync + 'static {
 pub struct Nobody;
 
 impl<M: Machine> Performer<M> for Nobody {
-    async fn perform(&self, _effect: M::Effect, _desk: Desk<M>) -> Result<Answer<M>, PerformError> {
-        Err(PerformError::Asked)
+    async fn perform(
+        &self,
+        _effect: M::Effect,
+        _desk: ReportHandle<M>,
+    ) -> Result<Answer<M>, NotPerformed> {
+        Err(NotPerformed::Asked)
     }
 
     fn limit(&self, _effect: &M::Effect) -> Duration {
@@ -57,7 +61,7 @@ pub struct Answer<M: Machine> {
 
 /// An effect that was not performed. It stays owed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PerformError {
+pub enum NotPerformed {
     /// It was called off before it was done.
     #[error("it was cancelled")]
     Cancelled,
@@ -100,12 +104,12 @@ pub enum CalledOff {
 
 /// What a performer holds while it works.
 #[derive(Clone, Debug)]
-pub struct Desk<M: Machine> {
+pub struct ReportHandle<M: Machine> {
     handle: Handle<M>,
     call: Call,
 }
 
-impl<M: Machine> Desk<M> {
+impl<M: Machine> ReportHandle<M> {
     pub(crate) fn new(handle: Handle<M>, call: Call) -> Self {
         Self { handle, call }
     }
@@ -118,7 +122,7 @@ impl<M: Machine> Desk<M> {
     }
 
     /// Returns when the performance is no longer wanted: tidy up and answer, or return
-    /// [`PerformError::Cancelled`].
+    /// [`NotPerformed::Cancelled`].
     pub async fn called_off(&self) -> CalledOff {
         self.call.called_off().await
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sealwright_kernel::{Actor, Effect as _, EffectId, Machine};
 
-use crate::{Answer, Desk, PerformError, Performer};
+use crate::{Answer, NotPerformed, Performer, ReportHandle};
 
 /// Answers every effect by a function and records it.
 pub struct Recording<M: Machine, F> {
@@ -25,7 +25,7 @@ pub struct Performed<M: Machine> {
 impl<M, F> Recording<M, F>
 where
     M: Machine,
-    F: Fn(&M::Effect) -> Result<M::Input, PerformError> + Send + Sync + 'static,
+    F: Fn(&M::Effect) -> Result<M::Input, NotPerformed> + Send + Sync + 'static,
 {
     /// A performer that answers by `answer`.
     pub fn new(answer: F) -> Self {
@@ -41,9 +41,13 @@ where
 impl<M, F> Performer<M> for Recording<M, F>
 where
     M: Machine,
-    F: Fn(&M::Effect) -> Result<M::Input, PerformError> + Send + Sync + 'static,
+    F: Fn(&M::Effect) -> Result<M::Input, NotPerformed> + Send + Sync + 'static,
 {
-    async fn perform(&self, effect: M::Effect, _desk: Desk<M>) -> Result<Answer<M>, PerformError> {
+    async fn perform(
+        &self,
+        effect: M::Effect,
+        _desk: ReportHandle<M>,
+    ) -> Result<Answer<M>, NotPerformed> {
         let performed = Performed { id: effect.id(), effect: effect.clone() };
         self.performed.lock().expect("nobody panics while recording").push(performed);
         let input = (self.answer)(&effect)?;

@@ -24,12 +24,12 @@ pub struct TaskFolder {
     journal: FileJournal,
     disk: RealDisk,
     task: TaskId,
-    told: Mutex<Told>,
+    told: Mutex<FolderState>,
 }
 
 /// What is known of the stream, up to a record.
 #[derive(Debug)]
-struct Told {
+struct FolderState {
     chronicle: Chronicle,
     head: Head,
     at: Timestamp,
@@ -58,7 +58,7 @@ impl TaskFolder {
     /// The folder of `task` in the repository of `journal`.
     pub fn new(journal: &FileJournal, task: &TaskId) -> Self {
         let disk = RealDisk::new(journal.layout().root());
-        let told = Mutex::new(Told::start());
+        let told = Mutex::new(FolderState::start());
         Self { journal: journal.clone(), disk, task: task.clone(), told }
     }
 
@@ -229,8 +229,8 @@ impl TaskFolder {
     }
 
     /// Everything as it was after record `until`.
-    fn at(&self, until: Seq) -> Result<(Task, Told), TaskError> {
-        let mut told = Told::start();
+    fn at(&self, until: Seq) -> Result<(Task, FolderState), TaskError> {
+        let mut told = FolderState::start();
         let mut task = Task::default();
         self.journal.read_blocking(self.task.stream(), Head::START, &mut |entry| {
             if entry.head().seq <= until {
@@ -289,7 +289,7 @@ impl TaskFolder {
         self.journal.layout().task(&self.task).join(&view.name)
     }
 
-    fn told<T>(&self, look: impl FnOnce(&mut Told) -> T) -> T {
+    fn told<T>(&self, look: impl FnOnce(&mut FolderState) -> T) -> T {
         look(&mut self.told.lock().expect("nobody panics while telling"))
     }
 }
@@ -306,7 +306,7 @@ impl Observer<Task> for TaskFolder {
     }
 }
 
-impl Told {
+impl FolderState {
     fn start() -> Self {
         Self {
             chronicle: Chronicle::default(),

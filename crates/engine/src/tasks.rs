@@ -12,7 +12,7 @@ use sealwright_kernel::{
 use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Rows};
 use serde::{Deserialize, Serialize};
 
-use crate::bill::{self, Offer};
+use crate::cost_report::{self, Offer};
 use crate::task_file::TaskFile;
 use crate::{
     Clock as _, Ended, Host, Limits, Nobody, Performer, Replayed, SystemClock, TaskError,
@@ -46,7 +46,7 @@ pub struct NewTask {
 
 /// What came of telling a task something.
 #[derive(Debug)]
-pub struct Told {
+pub struct TaskUpdate {
     /// The task afterwards.
     pub task: Task,
     /// The last record.
@@ -125,7 +125,7 @@ impl Tasks {
     }
 
     /// Creates a task from what `by` wants, and gives its name.
-    pub async fn create(&self, by: &Actor, new: NewTask) -> Result<Told, TaskError> {
+    pub async fn create(&self, by: &Actor, new: NewTask) -> Result<TaskUpdate, TaskError> {
         let begins = new.said.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
         let text = match begins.starts_with("---") {
             true => new.said.clone(),
@@ -163,13 +163,13 @@ impl Tasks {
         by: &Actor,
         says: Says,
         blobs: Vec<BlobRef>,
-    ) -> Result<Told, TaskError> {
+    ) -> Result<TaskUpdate, TaskError> {
         self.is_there(task)?;
         self.put(task, by, Input::Person { by: by.clone(), says }, blobs).await
     }
 
     /// Takes the text of a task over as it stands on disk.
-    pub async fn adopt(&self, task: &TaskId, by: &Actor) -> Result<Told, TaskError> {
+    pub async fn adopt(&self, task: &TaskId, by: &Actor) -> Result<TaskUpdate, TaskError> {
         self.is_there(task)?;
         let folder = TaskFolder::new(&self.journal, task);
         let text = folder.text()?.ok_or_else(|| TaskError::NoText { path: folder.text_path() })?;
@@ -221,7 +221,7 @@ impl Tasks {
     }
 
     /// Looks at a task's folder, and records what people did to it.
-    pub async fn check(&self, task: &TaskId) -> Result<Told, TaskError> {
+    pub async fn check(&self, task: &TaskId) -> Result<TaskUpdate, TaskError> {
         self.is_there(task)?;
         let (mut host, folder) = self.open_alone(task).await?;
         let notices = self.notice(&mut host, &folder, Adopts::No).await?;
@@ -258,7 +258,7 @@ impl Tasks {
         by: &Actor,
         input: Input,
         blobs: Vec<BlobRef>,
-    ) -> Result<Told, TaskError> {
+    ) -> Result<TaskUpdate, TaskError> {
         let (mut host, folder) = self.open_alone(task).await?;
         let adopts = match matches!(&input, Input::Person { says: Says::Adopt { .. }, .. }) {
             true => Adopts::Text,
@@ -329,10 +329,10 @@ impl Tasks {
         folder: &TaskFolder,
         notices: Vec<Notice>,
         events: Vec<Event>,
-    ) -> Result<Told, TaskError> {
+    ) -> Result<TaskUpdate, TaskError> {
         let (task, head) = (host.machine().clone(), host.head());
         let anchor = host.close().await?;
-        Ok(Told { task, head, events, notices, anchor, unwritten: folder.failed() })
+        Ok(TaskUpdate { task, head, events, notices, anchor, unwritten: folder.failed() })
     }
 
     fn is_there(&self, task: &TaskId) -> Result<(), TaskError> {
@@ -463,9 +463,10 @@ impl OpenQuestion {
                 (options.collect(), escalation.recommendation().name().to_owned())
             }
             About::Budget { spent, calls, budget } => {
-                let offers = bill::offers(*budget, *spent, *calls);
-                let options = offers.iter().map(Offer::line).chain([bill::GIVE_UP.to_owned()]);
-                (options.collect(), bill::ADVICE.to_owned())
+                let offers = cost_report::offers(*budget, *spent, *calls);
+                let options =
+                    offers.iter().map(Offer::line).chain([cost_report::GIVE_UP.to_owned()]);
+                (options.collect(), cost_report::ADVICE.to_owned())
             }
         };
         let (text, item, confidence) = (question.text(), question.item, question.confidence);

@@ -27,7 +27,7 @@ mod summary;
 mod tasks;
 mod wording;
 
-use sealwright_kernel::task::{Known, Task};
+use sealwright_kernel::task::{Task, TaskData};
 use sealwright_kernel::{Digest, Timestamp};
 use sealwright_store::Head;
 
@@ -106,7 +106,7 @@ pub fn ahead(task: &Task) -> Option<Ahead> {
 }
 
 /// What the task is after: the objective once there is one, its title before.
-fn objective(known: &Known) -> &str {
+fn objective(known: &TaskData) -> &str {
     let framed = known.frame.as_ref().map(|frame| frame.objective.as_str());
     framed.filter(|text| !text.trim().is_empty()).unwrap_or(&known.charter.title)
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sealwright_engine::{
-    Answer, Desk, Ended, Handle, Host, Limits, PerformError, Performer, SystemClock,
+    Answer, Ended, Handle, Host, Limits, NotPerformed, Performer, ReportHandle, SystemClock,
 };
 use sealwright_kernel::{Actor, Effect as _, EffectId, Machine, StreamId};
 use sealwright_store::disk::SimulatedDisk;
@@ -134,7 +134,11 @@ enum Manner {
 }
 
 impl<F: Fn(u32) -> Manner + Send + Sync + 'static> Performer<Crowd> for Visitor<F> {
-    async fn perform(&self, visit: Visit, _: Desk<Crowd>) -> Result<Answer<Crowd>, PerformError> {
+    async fn perform(
+        &self,
+        visit: Visit,
+        _: ReportHandle<Crowd>,
+    ) -> Result<Answer<Crowd>, NotPerformed> {
         {
             let mut now = self.now.lock().unwrap();
             now.0 += 1;
@@ -147,7 +151,7 @@ impl<F: Fn(u32) -> Manner + Send + Sync + 'static> Performer<Crowd> for Visitor<
         }
         self.now.lock().unwrap().0 -= 1;
         if let Manner::FailOnce = manner {
-            return Err(PerformError::Failed { why: "not now".to_owned() });
+            return Err(NotPerformed::Failed { why: "not now".to_owned() });
         }
         let input = Input::Done { effect: visit.id() };
         Ok(Answer { input, actor: Actor::Environment, blobs: vec![] })

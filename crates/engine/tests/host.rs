@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sealwright_engine::{
-    Answer, CalledOff, Clock, Desk, Ended, Handle, Host, Limits, PerformError, Performer,
-    Recording, ReportError, replay,
+    Answer, CalledOff, Clock, Ended, Handle, Host, Limits, NotPerformed, Performer, Recording,
+    ReportError, ReportHandle, replay,
 };
 use sealwright_kernel::invocation::{
     Access, Brief, Capture, Effect, Fault, Input, Invocation, Rejected, State,
@@ -18,7 +18,7 @@ use sealwright_kernel::{
 };
 use sealwright_store::{BlobRef, FileJournal, Head, JournalError, Layout, verify};
 
-type Answering = fn(&Effect) -> Result<Input, PerformError>;
+type Answering = fn(&Effect) -> Result<Input, NotPerformed>;
 
 #[derive(Clone, Copy)]
 struct Noon;
@@ -100,7 +100,7 @@ async fn an_honest_invocation_runs_to_its_end_and_every_step_is_one_record() {
 #[tokio::test]
 async fn a_second_report_of_one_effect_is_refused() {
     let (_folder, journal) = home();
-    let never: Answering = |_| Err(PerformError::Cancelled);
+    let never: Answering = |_| Err(NotPerformed::Cancelled);
     let performer = Arc::new(Recording::new(never));
     let host = open(&journal, &performer).await;
     let handle = host.handle();
@@ -124,7 +124,7 @@ async fn what_was_owed_before_a_crash_is_performed_after_it() {
         let performer = Arc::new(Recording::new(move |effect: &Effect| match effect {
             Effect::Invoke { .. } => {
                 count.fetch_add(1, Ordering::Relaxed);
-                Err(PerformError::Cancelled)
+                Err(NotPerformed::Cancelled)
             }
             other => Ok(honest(other)),
         }));
@@ -157,7 +157,7 @@ async fn a_host_killed_at_each_step_in_turn_repeats_none_that_is_done() {
                 log.push(effect.id().to_string());
                 if log.len() == killed_at {
                     death.notify_one();
-                    return Err(PerformError::Cancelled);
+                    return Err(NotPerformed::Cancelled);
                 }
                 Ok(honest(effect))
             }));
@@ -194,7 +194,7 @@ async fn a_host_killed_at_each_step_in_turn_repeats_none_that_is_done() {
 #[tokio::test]
 async fn an_effect_that_keeps_failing_stalls_and_stays_owed() {
     let (_folder, journal) = home();
-    let failing: Answering = |_| Err(PerformError::Failed { why: "no view".to_owned() });
+    let failing: Answering = |_| Err(NotPerformed::Failed { why: "no view".to_owned() });
     let performer = Arc::new(Recording::new(failing));
     let host = open(&journal, &performer).await;
     let handle = host.handle();
@@ -235,19 +235,19 @@ impl Performer<Invocation> for Patient {
     async fn perform(
         &self,
         effect: Effect,
-        desk: Desk<Invocation>,
-    ) -> Result<Answer<Invocation>, PerformError> {
+        reports: ReportHandle<Invocation>,
+    ) -> Result<Answer<Invocation>, NotPerformed> {
         let answer = |input| Answer { input, actor: Actor::Environment, blobs: vec![] };
         if !matches!(effect, Effect::Invoke { .. }) {
             return Ok(answer(honest(&effect)));
         }
-        let _ = desk.report(answer(Input::Started { effect: effect.id() })).await;
-        desk.called_off().await;
+        let _ = reports.report(answer(Input::Started { effect: effect.id() })).await;
+        reports.called_off().await;
         self.called_off.fetch_add(1, Ordering::Relaxed);
         if !self.tidies_up {
             std::future::pending::<()>().await;
         }
-        Err(PerformError::Cancelled)
+        Err(NotPerformed::Cancelled)
     }
 
     fn limit(&self, _effect: &Effect) -> Duration {
@@ -293,12 +293,12 @@ async fn nothing_is_begun_beside_what_was_called_off() {
         async fn perform(
             &self,
             effect: Effect,
-            desk: Desk<Invocation>,
-        ) -> Result<Answer<Invocation>, PerformError> {
+            reports: ReportHandle<Invocation>,
+        ) -> Result<Answer<Invocation>, NotPerformed> {
             let log = |what: String| self.0.lock().unwrap().push(what);
             log(format!("{} begins", effect.id()));
             if let Effect::Invoke { .. } = effect {
-                assert_eq!(desk.called_off().await, CalledOff::NotOwed);
+                assert_eq!(reports.called_off().await, CalledOff::NotOwed);
                 tokio::time::sleep(Duration::from_secs(5)).await;
             }
             log(format!("{} ends", effect.id()));
@@ -339,11 +339,11 @@ async fn a_call_that_takes_too_long_is_reported_to_the_rules() {
         async fn perform(
             &self,
             effect: Effect,
-            desk: Desk<Invocation>,
-        ) -> Result<Answer<Invocation>, PerformError> {
+            reports: ReportHandle<Invocation>,
+        ) -> Result<Answer<Invocation>, NotPerformed> {
             let input = match &effect {
                 Effect::Invoke { .. } => {
-                    assert_eq!(desk.called_off().await, CalledOff::OutOfTime);
+                    assert_eq!(reports.called_off().await, CalledOff::OutOfTime);
                     Input::Aborted { effect: effect.id(), why: Fault::TimedOut }
                 }
                 other => honest(other),
@@ -374,8 +374,8 @@ async fn a_record_says_who_and_on_what_evidence() {
         async fn perform(
             &self,
             effect: Effect,
-            _desk: Desk<Invocation>,
-        ) -> Result<Answer<Invocation>, PerformError> {
+            _desk: ReportHandle<Invocation>,
+        ) -> Result<Answer<Invocation>, NotPerformed> {
             let actor = Actor::Role(Role::Builder, InvocationId::new(7));
             Ok(Answer { input: honest(&effect), actor, blobs: vec![self.0] })
         }
@@ -410,15 +410,15 @@ async fn nobody_signs_for_a_person() {
         async fn perform(
             &self,
             effect: Effect,
-            desk: Desk<Invocation>,
-        ) -> Result<Answer<Invocation>, PerformError> {
+            reports: ReportHandle<Invocation>,
+        ) -> Result<Answer<Invocation>, NotPerformed> {
             let forged = Answer { input: honest(&effect), actor: ada(), blobs: vec![] };
-            assert_eq!(desk.report(forged.clone()).await, Err(ReportError::Forged));
+            assert_eq!(reports.report(forged.clone()).await, Err(ReportError::Forged));
             // A person's words in the name of the world are no better.
             let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
             let input = Input::Cancel { invocation, by: ada(), reason };
             let worded = Answer { input, actor: Actor::Environment, blobs: vec![] };
-            assert_eq!(desk.report(worded.clone()).await, Err(ReportError::Forged));
+            assert_eq!(reports.report(worded.clone()).await, Err(ReportError::Forged));
             Ok(worded)
         }
 
@@ -449,18 +449,18 @@ async fn an_answer_within_the_grace_of_a_stop_is_kept() {
         async fn perform(
             &self,
             effect: Effect,
-            desk: Desk<Invocation>,
-        ) -> Result<Answer<Invocation>, PerformError> {
+            reports: ReportHandle<Invocation>,
+        ) -> Result<Answer<Invocation>, NotPerformed> {
             if let Effect::Invoke { .. } = effect {
                 let started = Input::Started { effect: effect.id() };
                 let actor = Actor::Environment;
-                let _ = desk.report(Answer { input: started, actor, blobs: vec![] }).await;
-                assert_eq!(desk.called_off().await, CalledOff::Stopping);
+                let _ = reports.report(Answer { input: started, actor, blobs: vec![] }).await;
+                assert_eq!(reports.called_off().await, CalledOff::Stopping);
                 // Whoever performs is heard until the end.
                 let late = Input::Started { effect: effect.id() };
                 let late = Answer { input: late, actor: Actor::Environment, blobs: vec![] };
                 let again = Rejected::AlreadyStarted { effect: effect.id() };
-                assert_eq!(desk.report(late).await, Err(ReportError::Rejected(again)));
+                assert_eq!(reports.report(late).await, Err(ReportError::Rejected(again)));
             }
             Ok(Answer { input: honest(&effect), actor: Actor::Environment, blobs: vec![] })
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sealwright_engine::{
-    Answer, Clock, Desk, Ended, Handle, Host, Limits, PerformError, Performer, ReportError,
+    Answer, Clock, Ended, Handle, Host, Limits, NotPerformed, Performer, ReportError, ReportHandle,
 };
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::{About, Budget, Charter, Effect, Task, Want};
@@ -239,10 +239,10 @@ impl World {
         *times - 1
     }
 
-    async fn pay(&self, effect: &Effect, desk: &Desk<Task>) {
+    async fn pay(&self, effect: &Effect, reports: &ReportHandle<Task>) {
         let nth = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let input = scripted::spend(effect, nth, cost(1));
-        desk.report(Answer { input, actor: Actor::Machine, blobs: vec![] }).await.unwrap();
+        reports.report(Answer { input, actor: Actor::Machine, blobs: vec![] }).await.unwrap();
     }
 }
 
@@ -250,8 +250,8 @@ impl Performer<Task> for World {
     async fn perform(
         &self,
         effect: Effect,
-        desk: Desk<Task>,
-    ) -> Result<Answer<Task>, PerformError> {
+        reports: ReportHandle<Task>,
+    ) -> Result<Answer<Task>, NotPerformed> {
         let nth = self.note(&effect);
         if let Effect::Task { want: Want::Ask { .. }, .. } = &effect {
             let handle = self.handle.lock().unwrap().clone();
@@ -261,22 +261,22 @@ impl Performer<Task> for World {
                 // Another receipt may have asked anew in the meantime.
                 let _ = handle.report(scripted::ada(), said).await;
             }
-            return Err(PerformError::Asked);
+            return Err(NotPerformed::Asked);
         }
         match (self.manner)(&effect, nth) {
             Manner::Honest => {}
             Manner::Later(wait) => {
-                return Err(PerformError::Later { wait, why: "the window is used up".to_owned() });
+                return Err(NotPerformed::Later { wait, why: "the window is used up".to_owned() });
             }
             Manner::Refused => {
                 let why = "the project has no money left".to_owned();
-                return Err(PerformError::Refused { why });
+                return Err(NotPerformed::Refused { why });
             }
-            Manner::Paid => self.pay(&effect, &desk).await,
+            Manner::Paid => self.pay(&effect, &reports).await,
             Manner::PaidWhenCalledOff => {
-                desk.called_off().await;
-                self.pay(&effect, &desk).await;
-                return Err(PerformError::Cancelled);
+                reports.called_off().await;
+                self.pay(&effect, &reports).await;
+                return Err(NotPerformed::Cancelled);
             }
         }
         let input = scripted::honest(&effect).unwrap();

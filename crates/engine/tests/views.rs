@@ -13,16 +13,17 @@ mod pull_request;
 #[path = "views/renderer.rs"]
 mod renderer;
 #[cfg(test)]
+#[path = "views/scenario.rs"]
+mod scenario;
+#[cfg(test)]
 #[path = "views/slices.rs"]
 mod slices;
-#[cfg(test)]
-#[path = "views/tale.rs"]
-mod tale;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use scenario::{Tale, body, done, failing, halted, honest, parked};
 use sealwright_engine::views::{edits, footer_of, is_as_rendered};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::slice::{GateKind, Pass, Progress, Want as SliceWant};
@@ -30,7 +31,6 @@ use sealwright_kernel::task::{Effect, Input, Notice, Part, Report, Status, Task,
 use sealwright_kernel::{Digest, Effect as _, Machine as _, Phase, Seq, scripted};
 use sealwright_store::Record;
 use serde_json::{Value, json};
-use tale::{Tale, body, done, failing, halted, honest, parked};
 
 #[test]
 fn a_fresh_task_tells_that_nothing_happened() {
@@ -179,9 +179,9 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
 
 #[test]
 fn a_halted_task_tells_why_and_what_may_be_answered() {
-    let mut tale = halted();
-    tale.note("ask Bob about the clock");
-    insta::assert_snapshot!(body(&tale.view("STATE.md")), @"
+    let mut scenario = halted();
+    scenario.note("ask Bob about the clock");
+    insta::assert_snapshot!(body(&scenario.view("STATE.md")), @"
     # T-limits: make the rate limiter per tenant
 
     Rendered from the journal. What you write under Blockers, Next step or Notes is kept as a note; every other edit is kept aside and put back.
@@ -356,8 +356,8 @@ fn a_state_has_its_seventeen_fields_at_every_step() {
         "Last updated",
     ];
     let mut seen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for tale in [done(), halted(), revived()] {
-        tale.each_step(|step| {
+    for scenario in [done(), halted(), revived()] {
+        scenario.each_step(|step| {
             let state = step.view("STATE.md");
             let fields = fields_of(&state);
             assert_eq!(fields.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names);
@@ -394,14 +394,14 @@ fn a_state_has_its_seventeen_fields_at_every_step() {
 /// Proves: A-004, A-005
 #[test]
 fn what_is_flagged_and_what_is_least_certain_comes_first() {
-    let mut tale = Tale::created().until(|task| task.phase() == Some(Phase::Shape), honest);
-    let effect = tale.task.owed()[0].id();
+    let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Shape), honest);
+    let effect = scenario.task.owed()[0].id();
     let mut bundle = scripted::bundle(2);
     let flags = vec!["the header is new".to_owned()];
     bundle.parts[2] = Part { flags, ..bundle.parts[2].clone() };
     let pass = Pass { progress: vec![Progress::Change], proposed_next: None };
-    tale.hear(Input::Report { effect, report: Report::Shaped { bundle, pass } });
-    let state = tale.view("STATE.md");
+    scenario.hear(Input::Report { effect, report: Report::Shaped { bundle, pass } });
+    let state = scenario.view("STATE.md");
     let looks: Vec<&str> = state.lines().filter_map(|it| it.strip_prefix("- Look at: ")).collect();
     assert_eq!(looks.len(), 7, "{looks:?}");
     let flagged =
@@ -473,8 +473,8 @@ fn a_snapshot_after_a_gate_counts_it_and_names_what_closed_an_issue() {
         },
         Effect::Task { .. } => 0,
     };
-    let tale = Tale::created().until(is_shipped, fails_once);
-    let snapshots: Vec<String> = tale
+    let scenario = Tale::created().until(is_shipped, fails_once);
+    let snapshots: Vec<String> = scenario
         .views()
         .into_iter()
         .filter(|view| view.name.starts_with("context/"))
@@ -562,10 +562,10 @@ fn a_snapshot_after_a_gate_counts_it_and_names_what_closed_an_issue() {
 /// What was written once stays as it was, and the log only grows.
 #[test]
 fn snapshots_never_change_and_the_log_is_only_appended_to() {
-    for tale in [done(), halted(), revived()] {
+    for scenario in [done(), halted(), revived()] {
         let mut written: BTreeMap<String, String> = BTreeMap::new();
         let mut log = String::new();
-        tale.each_step(|step| {
+        scenario.each_step(|step| {
             for view in step.views() {
                 if view.name.starts_with("context/") {
                     let before = written.entry(view.name).or_insert(view.content.clone());
@@ -622,9 +622,9 @@ fn slices_are_told_with_their_states_and_gate_runs() {
 /// Proves in part: P-026, P-041
 #[test]
 fn the_page_links_all_that_was_left_behind_and_needs_nothing_else() {
-    let tale = done();
-    let page = tale.view("evidence.html");
-    let known = tale.task.known().unwrap();
+    let scenario = done();
+    let page = scenario.view("evidence.html");
+    let known = scenario.task.known().unwrap();
     let hex = Digest::of(b"running 3 tests").to_string();
     let path = format!("../../store/blobs/sha256/{}/{}", &hex[..2], &hex[2..]);
     let href = format!("href=\"{}\"", path.replace('/', "&#x2f;"));
@@ -650,22 +650,22 @@ fn the_page_links_all_that_was_left_behind_and_needs_nothing_else() {
 
 #[test]
 fn output_past_the_bound_is_cut_and_says_so() {
-    let tale = done();
+    let scenario = done();
     let page = |bytes: usize| {
-        let views = tale.views_with(&|_| Some("x".repeat(bytes)));
+        let views = scenario.views_with(&|_| Some("x".repeat(bytes)));
         views.into_iter().find(|view| view.name == "evidence.html").unwrap().content
     };
     let (at, past) = (page(16 * 1024), page(16 * 1024 + 1));
     assert!(at.contains(&"x".repeat(16 * 1024)) && !at.contains("cut here"));
     assert!(!past.contains(&"x".repeat(16 * 1024 + 1)) && past.contains("cut here"));
-    let views = tale.views_with(&|_| None);
+    let views = scenario.views_with(&|_| None);
     assert!(views[2].content.contains("an excerpt; the whole stands in the store"));
 }
 
 /// Journals of other versions and the journal's own notes are told, and nothing panics.
 #[test]
 fn what_a_chronicle_cannot_read_it_tells_all_the_same() {
-    let mut tale = parked();
+    let mut scenario = parked();
     let strange = [
         (json!({"journal": {"torn_tail": {"bytes": 7, "sha256": Digest::ZERO}}}), "7 bytes"),
         (json!({"journal": "ended"}), "ends"),
@@ -676,16 +676,16 @@ fn what_a_chronicle_cannot_read_it_tells_all_the_same() {
         (json!([1, null]), "does not know: nothing by name"),
         (Value::Null, "does not know: nothing by name"),
     ];
-    let last = tale.records.last().unwrap().clone();
+    let last = scenario.records.last().unwrap().clone();
     for (event, told) in strange {
         let events = vec![event];
-        tale.record(Record { seq: Seq::new(99), events, cause: json!([{}]), ..last.clone() });
-        let line = tale.chronicle.lines().last().unwrap();
+        scenario.record(Record { seq: Seq::new(99), events, cause: json!([{}]), ..last.clone() });
+        let line = scenario.chronicle.lines().last().unwrap();
         assert!(line.said[0].contains(told), "{line:?}");
         assert!(line.said[0].len() < 200);
     }
-    tale.record(Record { events: vec![], cause: Value::Null, ..last });
-    assert_eq!(tale.views().len(), 5);
+    scenario.record(Record { events: vec![], cause: Value::Null, ..last });
+    assert_eq!(scenario.views().len(), 5);
 }
 
 /// Every field of a real state, changed one by one.
@@ -720,16 +720,17 @@ fn pages_to_look_at_are_written() {
         ("done", done()),
         ("hostile", hostile),
     ];
-    for (name, tale) in tales {
-        std::fs::write(folder.join(format!("{name}.html")), tale.view("evidence.html")).unwrap();
+    for (name, scenario) in tales {
+        std::fs::write(folder.join(format!("{name}.html")), scenario.view("evidence.html"))
+            .unwrap();
     }
 }
 
 /// A task that halted, was talked about, was given another plan, and is done after a repair.
 fn revived() -> Tale {
-    let mut tale = halted();
-    tale.note("ask Bob about the clock");
-    tale.hear(Input::Notice {
+    let mut scenario = halted();
+    scenario.note("ask Bob about the clock");
+    scenario.hear(Input::Notice {
         notice: Notice::ViewEdited {
             view: "STATE.md".to_owned(),
             kept: Digest::of(b"edited"),
@@ -737,11 +738,11 @@ fn revived() -> Tale {
             ignored: vec!["Phase".to_owned()],
         },
     });
-    let ask = tale.task.owed().into_iter().find(is_question).expect("it halted");
+    let ask = scenario.task.owed().into_iter().find(is_question).expect("it halted");
     // The second resolution is another plan.
-    tale.hear(scripted::answers(&ask).swap_remove(1));
+    scenario.hear(scripted::answers(&ask).swap_remove(1));
     let fails = Cell::new(1);
-    tale.until(is_shipped, |effect| match (failing(effect), fails.get()) {
+    scenario.until(is_shipped, |effect| match (failing(effect), fails.get()) {
         (1, 1..) => {
             fails.set(fails.get() - 1);
             1

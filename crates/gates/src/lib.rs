@@ -21,7 +21,7 @@ mod results;
 mod seen;
 pub mod strength;
 pub mod toolchain;
-pub mod trip;
+pub mod tripwire;
 
 pub use gate::{Command, Gate, REPORTS, Room, Step, Wanted};
 pub use judgement::{Finding, Judgement};

@@ -15,7 +15,7 @@ use std::fmt;
 
 use crate::TestId;
 use crate::strength::{Aim, Listing, Sample};
-use crate::trip::Guard;
+use crate::tripwire::Guard;
 
 pub(crate) use outline::number;
 pub use outline::{Body, Function, Import, Kind, Literal, Outline, Pair, Role, Use, Value};

@@ -27,8 +27,9 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use snapshot::{
-    Alarm, Cap, Certainty, FAILS_BEFORE_AUDIT, Fact, FactKind, Finder, Finding, GateKind, Header,
-    Issue, NextAction, Opener, Origin, Outcome, Resolved, Snapshot, is_below, is_inside_the_tree,
+    Alarm, Cap, Certainty, FAILS_BEFORE_AUDIT, Fact, FactKind, Finder, Finding, GateKind,
+    GateOutcome, Header, Issue, NextAction, Opener, Origin, Resolved, Snapshot, is_below,
+    is_inside_the_tree,
 };
 pub use vocabulary::{
     AfterGate, AuditReport, Charter, Claim, Diagnosis, Edit, Effect, Event, GateRun, Input,

@@ -32,8 +32,8 @@ pub use bundle::{
 };
 pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total};
 pub use vocabulary::{
-    About, Adjudication, Belongs, Challenge, Charter, Choice, Compliance, Effect, Event, Freeze,
-    GateRecord, Guarded, Input, Notice, Outcome, Probe, ProbeResult, Question, RecordOwner,
+    About, Adjudication, Belongs, Challenge, Charter, Choice, Completion, Compliance, Effect,
+    Event, Freeze, GateRecord, Guarded, Input, Notice, Probe, ProbeResult, Question, RecordOwner,
     Rejected, Report, Residue, ResidueKind, ReviewQuestion, Says, SentBackBy, ShipRefusal, Want,
 };
 
@@ -45,12 +45,12 @@ use crate::{Digest, EffectId, EscalationId, EvidenceRecord, Iteration, Machine, 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     stage: Stage,
-    known: Option<Known>,
+    known: Option<TaskData>,
 }
 
 /// What a task carries from stage to stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct TaskData {
     /// What was fixed when it was created, as it stands now.
     pub charter: Charter,
     /// Who created it.
@@ -285,7 +285,7 @@ impl Machine for Task {
 
     fn evolve(&mut self, event: &Event) {
         if let Event::Created { charter, by } = event {
-            let known = Known::new(charter.clone(), by.clone());
+            let known = TaskData::new(charter.clone(), by.clone());
             *self = Self { stage: Stage::Pending, known: Some(known) };
             return;
         }
@@ -328,7 +328,7 @@ impl Task {
     }
 
     /// What it carries, once it was created.
-    pub fn known(&self) -> Option<&Known> {
+    pub fn known(&self) -> Option<&TaskData> {
         self.known.as_ref()
     }
 
@@ -385,7 +385,7 @@ impl Stage {
     }
 }
 
-impl Known {
+impl TaskData {
     fn new(charter: Charter, created_by: String) -> Self {
         Self {
             charter,

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::channel::Order;
 use crate::plan::{Access, Need, Network};
 
-/// Where the stage is, inside.
-pub(crate) const STAGE_INSIDE: &str = "/.sealwright-stage";
+/// Where the launcher is, inside.
+pub(crate) const LAUNCHER_INSIDE: &str = "/.sealwright-stage";
 
 /// The oldest release that will do.
 pub const OLDEST: (u32, u32, u32) = (0, 12, 0);
@@ -55,9 +55,9 @@ pub(crate) fn words(order: &Order) -> io::Result<Vec<u8>> {
     for scratch in &order.plan.scratch {
         say(&["--size", &scratch.bytes_max.to_string(), "--tmpfs", &scratch.at]);
     }
-    let stage = std::env::current_exe()?;
+    let launcher = std::env::current_exe()?;
     say(&["--proc", "/proc", "--dev", "/dev", "--size", "67108864", "--tmpfs", "/dev/shm"]);
-    say(&["--ro-bind", text(&stage)?, STAGE_INSIDE, "--remount-ro", "/"]);
+    say(&["--ro-bind", text(&launcher)?, LAUNCHER_INSIDE, "--remount-ro", "/"]);
     let mut bytes = Vec::new();
     for word in words {
         bytes.extend_from_slice(word.as_bytes());

@@ -11,7 +11,7 @@ use sealwright_kernel::Fact;
 
 use crate::plan::Limits;
 
-/// The groups of one seat.
+/// The groups of one slot.
 #[derive(Debug, Default)]
 pub(crate) struct Cgroups {
     folders: Vec<(Controller, PathBuf)>,

@@ -1,6 +1,6 @@
-//! The channel between the host and the stage: small messages, some with descriptors.
+//! The channel between the host and the launcher: small messages, some with descriptors.
 //!
-//! The stage's standard input is one end. What it says there is the only thing the host believes about how a run
+//! The launcher's standard input is one end. What it says there is the only thing the host believes about how a run
 //! ended; the command that is run never holds it.
 
 use std::collections::BTreeMap;
@@ -18,20 +18,20 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Mechanism;
+use crate::isolation::Isolation;
 use crate::plan::Plan;
-use crate::walls::Walls;
 
-/// What the host asks of a stage.
+/// What the host asks of a launcher.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) plan: Plan,
     pub(crate) mechanism: Mechanism,
-    pub(crate) walls: Walls,
+    pub(crate) walls: Isolation,
     /// A folder that only this run uses.
     pub(crate) folder: PathBuf,
     /// A file that must not be readable inside.
     pub(crate) canary: PathBuf,
-    /// Whom the command runs as, where the stage can choose.
+    /// Whom the command runs as, where the launcher can choose.
     pub(crate) run_as: Option<u32>,
     /// Where to enter the bounds that hold for all processes together.
     pub(crate) cgroups: Vec<PathBuf>,
@@ -43,7 +43,7 @@ pub(crate) struct Order {
     pub(crate) namespaces: BTreeMap<String, String>,
 }
 
-/// What a stage tells the host.
+/// What a launcher tells the host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// The first process inside, by a descriptor that outlives it.

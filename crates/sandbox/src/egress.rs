@@ -51,7 +51,7 @@ pub use self::target::TargetError;
 /// A proxy at work, on a thread of its own. Dropping it stops it.
 pub struct Egress {
     ledger: Ledger,
-    work: Option<Work>,
+    work: Option<ServerThread>,
 }
 
 /// Why a proxy could not begin.
@@ -68,7 +68,7 @@ pub enum EgressError {
     Start(#[source] io::Error),
 }
 
-struct Work {
+struct ServerThread {
     stop: oneshot::Sender<()>,
     ended: mpsc::Receiver<()>,
     thread: JoinHandle<()>,
@@ -96,7 +96,7 @@ impl Egress {
         };
         let thread = std::thread::Builder::new().name("egress".to_owned()).spawn(work);
         let thread = thread.map_err(EgressError::Start)?;
-        Ok(Self { ledger, work: Some(Work { stop, ended, thread }) })
+        Ok(Self { ledger, work: Some(ServerThread { stop, ended, thread }) })
     }
 
     /// What its decisions so far come to, one after the other.
@@ -116,7 +116,7 @@ impl Egress {
     }
 
     fn end(&mut self) {
-        let Some(Work { stop, ended, thread }) = self.work.take() else { return };
+        let Some(ServerThread { stop, ended, thread }) = self.work.take() else { return };
         // If nobody listens, it has ended already.
         let _ = stop.send(());
         match ended.recv_timeout(STOP_LIMIT) {

@@ -11,7 +11,7 @@ use sealwright_kernel::Level;
 pub enum SandboxError {
     /// A place to run in could not be had.
     #[error("no place to run in could be prepared")]
-    Seat {
+    SandboxSlot {
         /// What the system said.
         source: io::Error,
     },
@@ -22,14 +22,14 @@ pub enum SandboxError {
         most: u32,
     },
     /// The process that puts the walls up could not be started.
-    #[error("the stage could not be started")]
+    #[error("the sandbox launcher could not be started")]
     Start {
         /// What the system said.
         source: io::Error,
     },
     /// A wall could not be put up, or the command could not be started behind them.
     #[error("could not {step}: {why}")]
-    Walls {
+    Isolation {
         /// What was being done.
         step: String,
         /// What the system said.
@@ -55,9 +55,9 @@ impl SandboxError {
     /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Seat { .. } => Some("see that the state folder can be written to".to_owned()),
+            Self::SandboxSlot { .. } => Some("see that the state folder can be written to".to_owned()),
             Self::Full { .. } => Some("wait until other runs have ended".to_owned()),
-            Self::Walls { step, .. } if step == "start the command" => {
+            Self::Isolation { step, .. } if step == "start the command" => {
                 Some("see that the program exists inside; `sealwright sandbox explain` shows what does".to_owned())
             }
             Self::TooWeak { .. } => Some(
@@ -65,7 +65,7 @@ impl SandboxError {
                  sealwright.toml says what a lane asks for"
                     .to_owned(),
             ),
-            Self::Walls { .. } => Some("`sealwright doctor` says which walls can be put up here".to_owned()),
+            Self::Isolation { .. } => Some("`sealwright doctor` says which walls can be put up here".to_owned()),
             Self::Start { .. } | Self::Watch { .. } => None,
         }
     }

@@ -17,17 +17,17 @@ use sealwright_kernel::{Confinement, Fact, Level};
 
 use crate::channel::{self, Message, Order};
 use crate::growth::Growth;
+use crate::isolation::{Barrier, Isolation};
+use crate::launcher;
 use crate::plan::{Network, Plan};
-use crate::stage;
-use crate::walls::{Wall, Walls};
-use crate::{Cancel, Mechanism, SandboxError, Seat};
+use crate::{Cancel, Mechanism, SandboxError, SandboxSlot};
 
 /// How a run is to be walled in and watched.
 pub struct Terms<'t> {
     /// What the walls are made of.
     pub mechanism: Mechanism,
     /// Which of them are put up.
-    pub walls: Walls,
+    pub walls: Isolation,
     /// How strong they must be; weaker, and nothing is run.
     pub least: Level,
     /// Ends the run early.
@@ -46,7 +46,7 @@ pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
 /// What is known of a run.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// How it ended.
     pub ended: Ended,
     /// What it said.
@@ -92,7 +92,7 @@ impl Terms<'_> {
     pub fn new(mechanism: Mechanism, least: Level) -> Self {
         Self {
             mechanism,
-            walls: Walls::all(),
+            walls: Isolation::all(),
             least,
             cancel: None,
             way_out: None,
@@ -102,11 +102,12 @@ impl Terms<'_> {
     }
 }
 
-impl Seat {
+impl SandboxSlot {
     /// Runs a plan here and waits for its end. The calling thread must not be one that ends before the run does.
-    pub fn run(&self, plan: &Plan, terms: Terms<'_>) -> Result<Outcome, SandboxError> {
+    pub fn run(&self, plan: &Plan, terms: Terms<'_>) -> Result<RunOutcome, SandboxError> {
         let bounds = self.cgroups().limit(&plan.limits);
-        let way_out = self.way_out(plan, &terms).map_err(|source| SandboxError::Seat { source })?;
+        let way_out =
+            self.way_out(plan, &terms).map_err(|source| SandboxError::SandboxSlot { source })?;
         let mut plan = plan.clone();
         if plan.network == Network::Egress {
             let port = way_out.as_ref().map_or(crate::plan::EGRESS_PORT, |(_, port)| *port);
@@ -125,9 +126,9 @@ impl Seat {
             cgroups: self.cgroups().entrances(),
             way_out: way_out.as_ref().map(|(_, port)| *port),
             least: terms.least,
-            namespaces: stage::namespaces(),
+            namespaces: launcher::namespaces(),
         };
-        self.prepare(&order).map_err(|source| SandboxError::Seat { source })?;
+        self.prepare(&order).map_err(|source| SandboxError::SandboxSlot { source })?;
         let mut watch = Watch::start(self, &order, terms.input)
             .map_err(|source| SandboxError::Start { source })?;
         let mut take_listener = terms.way_out;
@@ -155,9 +156,9 @@ impl Seat {
     /// Scratch on disk, for mechanisms that cannot have it in memory.
     fn prepare(&self, order: &Order) -> io::Result<()> {
         let scratch = self.folder().join("scratch");
-        crate::seat::remove(&scratch)?;
-        if stage::has_own_root(order) {
-            // The stage may have become somebody who cannot make them.
+        crate::slot::remove(&scratch)?;
+        if launcher::has_own_root(order) {
+            // The launcher may have become somebody who cannot make them.
             for name in ["root", "changes"] {
                 std::fs::DirBuilder::new().recursive(true).create(self.folder().join(name))?;
             }
@@ -177,8 +178,8 @@ impl Seat {
 
 /// Everything that is watched during a run.
 struct Watch {
-    stage: Child,
-    stage_handle: Option<OwnedFd>,
+    launcher: Child,
+    launcher_handle: Option<OwnedFd>,
     channel: Option<OwnedFd>,
     stdout: Stream,
     stderr: Stream,
@@ -210,7 +211,7 @@ enum Spot {
 type WayOut<'t> = Box<dyn FnOnce(TcpListener) + 't>;
 
 impl Watch {
-    fn start(seat: &Seat, order: &Order, input: Option<OwnedFd>) -> io::Result<Self> {
+    fn start(slot: &SandboxSlot, order: &Order, input: Option<OwnedFd>) -> io::Result<Self> {
         let (ours, theirs) = channel::pair()?;
         channel::send_order(ours.as_fd(), order, input.as_ref().map(AsFd::as_fd))?;
         // The other end of it is closed when the command closes it.
@@ -219,24 +220,24 @@ impl Watch {
             clippy::disallowed_methods,
             reason = "only the sandbox starts processes, and this is it"
         )]
-        let mut command = Command::new(seat.stage());
+        let mut command = Command::new(slot.launcher());
         command
-            .arg(stage::WORD)
+            .arg(launcher::WORD)
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0);
-        if order.walls.has(Wall::Environment) {
+        if order.walls.has(Barrier::Environment) {
             command.env_clear();
         }
         let began = now();
-        let mut stage = command.spawn()?;
-        let stage_handle = pidfd_open(Pid::from_child(&stage), PidfdFlags::empty())?;
-        let stdout = Stream::new(stage.stdout.take().map(OwnedFd::from))?;
-        let stderr = Stream::new(stage.stderr.take().map(OwnedFd::from))?;
+        let mut launcher = command.spawn()?;
+        let launcher_handle = pidfd_open(Pid::from_child(&launcher), PidfdFlags::empty())?;
+        let stdout = Stream::new(launcher.stdout.take().map(OwnedFd::from))?;
+        let stderr = Stream::new(launcher.stderr.take().map(OwnedFd::from))?;
         Ok(Self {
-            stage,
-            stage_handle: Some(stage_handle),
+            launcher,
+            launcher_handle: Some(launcher_handle),
             channel: Some(ours),
             stdout,
             stderr,
@@ -283,8 +284,8 @@ impl Watch {
                     Spot::Channel => self.hear(&mut way_out)?,
                     Spot::Stage => {
                         self.hear_the_rest(&mut way_out)?;
-                        self.stage.wait()?;
-                        self.stage_handle = None;
+                        self.launcher.wait()?;
+                        self.launcher_handle = None;
                     }
                     Spot::First => self.first = None,
                     Spot::Cancel => {
@@ -308,7 +309,7 @@ impl Watch {
     }
 
     fn is_over(&self) -> bool {
-        self.stage_handle.is_none() && self.first.is_none()
+        self.launcher_handle.is_none() && self.first.is_none()
     }
 
     /// Waits until something happens or it is late.
@@ -317,7 +318,7 @@ impl Watch {
             (Spot::Stdout, self.stdout.pipe.as_ref().map(AsFd::as_fd)),
             (Spot::Stderr, self.stderr.pipe.as_ref().map(AsFd::as_fd)),
             (Spot::Channel, self.channel.as_ref().map(AsFd::as_fd)),
-            (Spot::Stage, self.stage_handle.as_ref().map(AsFd::as_fd)),
+            (Spot::Stage, self.launcher_handle.as_ref().map(AsFd::as_fd)),
             (Spot::First, self.first.as_ref().map(AsFd::as_fd)),
             (Spot::Cancel, cancel.map(Cancel::as_fd)),
         ];
@@ -352,7 +353,7 @@ impl Watch {
         Ok(())
     }
 
-    /// What was said before the stage ended, also what has not been heard yet.
+    /// What was said before the launcher ended, also what has not been heard yet.
     fn hear_the_rest(&mut self, way_out: &mut Option<WayOut<'_>>) -> io::Result<()> {
         while let Some(channel) = &self.channel {
             let mut event = [PollFd::new(channel, PollFlags::IN)];
@@ -369,7 +370,7 @@ impl Watch {
         self.cut = Some(why);
         match order.mechanism {
             Mechanism::Namespaces | Mechanism::Bubblewrap { .. } => self.kill(),
-            // The stage clears up after the command, and it is told to by the end of the channel.
+            // The launcher clears up after the command, and it is told to by the end of the channel.
             Mechanism::Landlock | Mechanism::Nothing => {
                 if let Some(channel) = &self.channel {
                     let _ = rustix::net::shutdown(channel, rustix::net::Shutdown::Write);
@@ -383,15 +384,15 @@ impl Watch {
         if let Some(first) = &self.first {
             let _ = pidfd_send_signal(first, Signal::KILL);
         }
-        if let Some(stage) = &self.stage_handle {
-            let _ = pidfd_send_signal(stage, Signal::KILL);
+        if let Some(launcher) = &self.launcher_handle {
+            let _ = pidfd_send_signal(launcher, Signal::KILL);
         }
         now() + PATIENCE
     }
 
-    fn conclude(mut self, order: &Order, bounds: Vec<Fact>) -> Result<Outcome, SandboxError> {
+    fn conclude(mut self, order: &Order, bounds: Vec<Fact>) -> Result<RunOutcome, SandboxError> {
         if let Some((step, why)) = self.failed.take() {
-            return Err(SandboxError::Walls { step, why });
+            return Err(SandboxError::Isolation { step, why });
         }
         let mut facts = std::mem::take(&mut self.found);
         let level = level(&order.mechanism, &facts);
@@ -410,7 +411,7 @@ impl Watch {
             facts,
             plan: order.plan.digest(),
         };
-        Ok(Outcome {
+        Ok(RunOutcome {
             ended,
             stdout: std::mem::take(&mut self.stdout.captured),
             stderr: std::mem::take(&mut self.stderr.captured),
@@ -425,7 +426,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         // Only where watching failed is there still somebody.
         self.kill();
-        let _ = self.stage.wait();
+        let _ = self.launcher.wait();
     }
 }
 

@@ -39,7 +39,7 @@ pub use sealed::{SEALED_BYTES_MAX, Sealed, TooMuchSealed};
 
 use budget::Rows;
 use page::{Change, Page, Reason};
-use search::{Finding, Grade, Work, search};
+use search::{Finding, Grade, SearchBudget, search};
 use tame::tame;
 use unreadable::unreadable_bytes;
 
@@ -128,7 +128,7 @@ pub fn filter(output: &[u8], sealed: &Sealed, bounds: &Bounds, budget: &Budget) 
     for _ in 0..ROUNDS_MAX {
         page.cap(bounds.output_bytes_max);
         let passage = page.passage();
-        let mut work = Work::for_output(passage.len());
+        let mut work = SearchBudget::for_output(passage.len());
         let Ok(findings) = search(&passage, sealed, bounds, &mut work) else {
             return before.withheld(&page, Refusal::TooTangled);
         };

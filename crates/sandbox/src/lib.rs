@@ -1,8 +1,8 @@
-//! Walls: a view of what one role may see, one command run inside it, and the truth about how it ended and how
+//! Isolation: a view of what one role may see, one command run inside it, and the truth about how it ended and how
 //! strongly it was confined.
 //!
 //! ```text
-//! plan ──▶ seat.run ──▶ stage (a process of its own) ──▶ walls ──▶ command
+//! plan ──▶ slot.run ──▶ launcher (a process of its own) ──▶ walls ──▶ command
 //!                │                                                   │
 //!                └───────────── outcome ◀── channel ◀────────────────┘
 //! ```
@@ -16,24 +16,24 @@ mod channel;
 pub mod egress;
 mod error;
 mod growth;
+mod isolation;
 mod launch;
+pub mod launcher;
 pub mod leak;
 mod mechanism;
 pub mod plan;
 pub mod probe;
 pub mod room;
-mod seat;
-pub mod stage;
+mod slot;
 mod sys;
 pub mod system;
 pub mod tools;
 mod user;
 pub mod view;
-mod walls;
 
 pub use cancel::Cancel;
 pub use error::SandboxError;
-pub use launch::{Captured, Ended, Listener, Outcome, Terms};
+pub use isolation::{Barrier, Isolation};
+pub use launch::{Captured, Ended, Listener, RunOutcome, Terms};
 pub use mechanism::Mechanism;
-pub use seat::{SEATS_MAX, Seat, Seats, is_root};
-pub use walls::{Wall, Walls};
+pub use slot::{SLOTS_MAX, SandboxSlot, SandboxSlots, is_root};

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use sealwright_kernel::{Fact, Level};
 use serde::Serialize;
 
+use crate::launcher::{self, Trial};
 use crate::plan::{Access, Mount, Need, Plan};
-use crate::stage::{self, Trial};
-use crate::{Ended, Mechanism, SandboxError, Seat, Seats, Terms, bubblewrap, system};
+use crate::{Ended, Mechanism, SandboxError, SandboxSlot, SandboxSlots, Terms, bubblewrap, system};
 
 /// What was found out about this machine.
 #[derive(Clone, Debug, Serialize)]
@@ -52,17 +52,17 @@ impl Report {
 }
 
 /// Tries every mechanism.
-pub fn every(seats: &Seats) -> Result<Report, SandboxError> {
+pub fn every(slots: &SandboxSlots) -> Result<Report, SandboxError> {
     let tried: Result<_, _> =
-        candidates().into_iter().map(|mechanism| try_one(seats, mechanism)).collect();
+        candidates().into_iter().map(|mechanism| try_one(slots, mechanism)).collect();
     Ok(Report { tried: tried? })
 }
 
 /// Tries mechanisms until one gives the strongest walls there can be.
-pub fn first_good(seats: &Seats) -> Result<Report, SandboxError> {
+pub fn first_good(slots: &SandboxSlots) -> Result<Report, SandboxError> {
     let mut tried = Vec::new();
     for mechanism in candidates() {
-        tried.push(try_one(seats, mechanism)?);
+        tried.push(try_one(slots, mechanism)?);
         if tried.last().is_some_and(|tried| tried.level == Some(Level::KernelIsolated)) {
             break;
         }
@@ -71,14 +71,15 @@ pub fn first_good(seats: &Seats) -> Result<Report, SandboxError> {
 }
 
 /// Tries one mechanism.
-pub fn try_one(seats: &Seats, mechanism: Mechanism) -> Result<Tried, SandboxError> {
+pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, SandboxError> {
     if let Some(why) = unfit(&mechanism) {
         return Ok(Tried { mechanism, level: None, why: Some(why), facts: Vec::new() });
     }
-    let seat = seats.take()?;
-    let host = Host::make(&seat).map_err(|source| SandboxError::Seat { source })?;
-    let plan = host.plan(&seat, &mechanism).map_err(|source| SandboxError::Seat { source })?;
-    let outcome = match seat.run(&plan, Terms::new(mechanism.clone(), Level::Advisory)) {
+    let slot = slots.take()?;
+    let host = Host::make(&slot).map_err(|source| SandboxError::SandboxSlot { source })?;
+    let plan =
+        host.plan(&slot, &mechanism).map_err(|source| SandboxError::SandboxSlot { source })?;
+    let outcome = match slot.run(&plan, Terms::new(mechanism.clone(), Level::Advisory)) {
         Ok(outcome) => outcome,
         Err(error) => {
             let why = Some(error.to_string());
@@ -168,23 +169,23 @@ struct Host {
 }
 
 impl Host {
-    fn make(seat: &Seat) -> io::Result<Self> {
-        let [own, read_only] = ["own", "read-only"].map(|name| seat.folder().join(name));
+    fn make(slot: &SandboxSlot) -> io::Result<Self> {
+        let [own, read_only] = ["own", "read-only"].map(|name| slot.folder().join(name));
         for folder in [&own, &read_only] {
             std::fs::create_dir(folder)?;
         }
         std::fs::write(read_only.join("file"), "as it was\n")?;
-        if let Some(user) = seat.run_as() {
+        if let Some(user) = slot.run_as() {
             std::os::unix::fs::chown(&own, Some(user), Some(user))?;
         }
-        let outside = seat.canary().to_owned();
+        let outside = slot.canary().to_owned();
         Ok(Self { outside, own, read_only, service: TcpListener::bind("127.0.0.1:0")? })
     }
 
-    fn plan(&self, seat: &Seat, mechanism: &Mechanism) -> io::Result<Plan> {
+    fn plan(&self, slot: &SandboxSlot, mechanism: &Mechanism) -> io::Result<Plan> {
         // Whoever runs may not be able to reach the program where it is: root's home is closed to others.
-        let program = seat.folder().join("trial-stage");
-        std::fs::copy(seat.stage(), &program)?;
+        let program = slot.folder().join("trial-stage");
+        std::fs::copy(slot.launcher(), &program)?;
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
         let mount = |source: &Path, at: &str, access| Mount {
             source: source.to_owned(),
@@ -204,8 +205,9 @@ impl Host {
             service: self.service.local_addr()?,
             process: std::process::id().cast_signed(),
         };
-        let argv = ["/trial/stage", stage::WORD, stage::TRIAL, &serde_json::to_string(&trial)?];
-        let mut plan = system::plan(seat, &argv)?;
+        let argv =
+            ["/trial/stage", launcher::WORD, launcher::TRIAL, &serde_json::to_string(&trial)?];
+        let mut plan = system::plan(slot, &argv)?;
         plan.limits.wall_ms = 20_000;
         plan.mounts.extend([
             mount(&program, "/trial/stage", Access::ReadOnly),

@@ -36,7 +36,7 @@ use std::path::Path;
 use sealwright_kernel::{Digest, Level};
 
 use crate::plan::{Access, Limits, Mount, Need, Plan};
-use crate::{Cancel, Mechanism, Outcome, Seat, Seats, Terms};
+use crate::{Cancel, Mechanism, RunOutcome, SandboxSlot, SandboxSlots, Terms};
 
 pub use cache::Cache;
 pub use cargo::{Cargo, CargoParts};
@@ -95,7 +95,7 @@ impl Room<'_> {
     /// Builds two rooms, checks in them at the same time, and says what was found.
     pub fn check(
         &self,
-        seats: &Seats,
+        slots: &SandboxSlots,
         conditions: &Conditions<'_>,
     ) -> Result<RoomOutcome, RoomError> {
         let frozen = material::frozen(self.frozen)?;
@@ -107,10 +107,10 @@ impl Room<'_> {
         }
         let with = canary::add(&material, self.tests, &self.language.canary(self.nonce));
         let only = canary::beside(self);
-        let (seat, other) = (seats.take()?, seats.take()?);
+        let (slot, other) = (slots.take()?, slots.take()?);
         let (visit, second) = std::thread::scope(|scope| {
             let second = scope.spawn(|| self.visit(&other, conditions, &with, Some(&only)));
-            (self.visit(&seat, conditions, &material, None), second.join())
+            (self.visit(&slot, conditions, &material, None), second.join())
         });
         let visit = visit?;
         tampering.extend(visit.tampering.iter().cloned());
@@ -161,22 +161,22 @@ impl Room<'_> {
     /// One room from first to last. Both are built at the same place inside, so nothing there tells them apart.
     fn visit(
         &self,
-        seat: &Seat,
+        slot: &SandboxSlot,
         conditions: &Conditions<'_>,
         material: &Material,
         only: Option<&Only>,
     ) -> Result<Visit, RoomError> {
-        let place = seat.folder().join("room");
-        crate::seat::remove(&place)?;
+        let place = slot.folder().join("room");
+        crate::slot::remove(&place)?;
         material::make_folder(&place)?;
-        let site = Site { seat, conditions, place: &place, limits: self.limits };
+        let site = Site { slot, conditions, place: &place, limits: self.limits };
         let visit = match self.language {
             Language::Rust(cargo) => cargo.visit(&site, material, self.tests, only),
             Language::Python(pytest) => {
                 pytest.visit(&site, material, self.tests, self.sources.folders(), only)
             }
         };
-        crate::seat::remove(&place)?;
+        crate::slot::remove(&place)?;
         visit
     }
 }
@@ -187,10 +187,10 @@ impl Conditions<'_> {
         Self { mechanism, least, cancel: None }
     }
 
-    fn run(&self, seat: &Seat, plan: &Plan) -> Result<Outcome, RoomError> {
+    fn run(&self, slot: &SandboxSlot, plan: &Plan) -> Result<RunOutcome, RoomError> {
         let mut terms = Terms::new(self.mechanism.clone(), self.least);
         terms.cancel = self.cancel;
-        Ok(seat.run(plan, terms)?)
+        Ok(slot.run(plan, terms)?)
     }
 }
 
@@ -221,7 +221,7 @@ impl Language {
     }
 
     /// Whether the canary of one test file failed, and is said to have.
-    fn has_failed(&self, outcome: &Outcome, test: &str, nonce: &str) -> bool {
+    fn has_failed(&self, outcome: &RunOutcome, test: &str, nonce: &str) -> bool {
         match self {
             Self::Rust(_) => cargo::has_failed(outcome, nonce),
             Self::Python(_) => pytest::has_failed(outcome, test, nonce),
@@ -245,7 +245,7 @@ impl Language {
 
 /// Where a room is built, and with what around it.
 pub(crate) struct Site<'s> {
-    seat: &'s Seat,
+    slot: &'s SandboxSlot,
     conditions: &'s Conditions<'s>,
     place: &'s Path,
     limits: Limits,
@@ -257,7 +257,7 @@ pub(crate) type Only = BTreeMap<String, Vec<String>>;
 /// What happened in one room.
 #[derive(Debug, Default)]
 pub(crate) struct Visit {
-    build: Option<Outcome>,
+    build: Option<RunOutcome>,
     runs: Vec<Run>,
     reports: Vec<Report>,
     artifacts: BTreeMap<String, Digest>,
@@ -271,11 +271,11 @@ pub(crate) struct Run {
     name: String,
     /// The test files it ran.
     tests: Vec<String>,
-    outcome: Outcome,
+    outcome: RunOutcome,
 }
 
 impl Visit {
-    fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+    fn outcomes(&self) -> impl Iterator<Item = &RunOutcome> {
         self.build.iter().chain(self.runs.iter().map(|run| &run.outcome))
     }
 }
@@ -283,15 +283,15 @@ impl Visit {
 impl Site<'_> {
     /// A plan that sees the system, with the room's limits.
     fn plan(&self, argv: &[&str]) -> Result<Plan, RoomError> {
-        let mut plan = crate::system::plan(self.seat, argv)?;
+        let mut plan = crate::system::plan(self.slot, argv)?;
         plan.limits = self.limits;
         Ok(plan)
     }
 
     /// Runs a plan here, and notes what it had around it.
-    fn run(&self, plan: &Plan, plans: &mut Vec<Digest>) -> Result<Outcome, RoomError> {
+    fn run(&self, plan: &Plan, plans: &mut Vec<Digest>) -> Result<RunOutcome, RoomError> {
         plans.push(plan.shape());
-        self.conditions.run(self.seat, plan)
+        self.conditions.run(self.slot, plan)
     }
 }
 

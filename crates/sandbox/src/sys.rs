@@ -30,11 +30,11 @@ pub(crate) enum MountRights {
 
 /// Splits this process in two.
 ///
-/// Only the stage calls it: a process of one thread that has just been started for nothing else. In a process
+/// Only the launcher calls it: a process of one thread that has just been started for nothing else. In a process
 /// with several threads the child would inherit their locks and none of their work.
 #[expect(unsafe_code, reason = "fork has no safe form")]
 pub(crate) fn fork() -> io::Result<Forked> {
-    // SAFETY: the stage has one thread, so the child is a whole copy and may do anything the parent may.
+    // SAFETY: the launcher has one thread, so the child is a whole copy and may do anything the parent may.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         0 => Ok(Forked::Child),
@@ -45,7 +45,7 @@ pub(crate) fn fork() -> io::Result<Forked> {
 /// Leaves the namespaces that `flags` name for new ones.
 #[expect(unsafe_code, reason = "sharing descriptors or memory no longer could break other threads")]
 pub(crate) fn unshare(flags: UnshareFlags) -> io::Result<()> {
-    // SAFETY: only namespaces are asked for, never the descriptor table, and the stage has one thread.
+    // SAFETY: only namespaces are asked for, never the descriptor table, and the launcher has one thread.
     unsafe { rustix::thread::unshare_unsafe(flags) }.map_err(io::Error::from)
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn set_rights(mount: BorrowedFd<'_>, rights: MountRights) -> io::Resu
 
 /// Closes every descriptor from 3 on but one.
 ///
-/// Only the stage calls it, before it has opened anything.
+/// Only the launcher calls it, before it has opened anything.
 #[expect(unsafe_code, reason = "closing by number could close what somebody owns")]
 pub(crate) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
     let kept = kept.as_raw_fd();
@@ -85,7 +85,7 @@ pub(crate) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
             return Ok(());
         }
         // By its number, because not every C library has a name for it.
-        // SAFETY: the stage has just been started and owns no descriptor but the one that is left out.
+        // SAFETY: the launcher has just been started and owns no descriptor but the one that is left out.
         let answer =
             unsafe { libc::syscall(libc::SYS_close_range, first.cast_unsigned(), last, 0_u32) };
         if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

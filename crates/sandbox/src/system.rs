@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::Seat;
+use crate::SandboxSlot;
 use crate::plan::{Access, Limits, Link, Mount, Need, Network, Plan, Scratch};
 
 /// Where work happens, inside. The same everywhere, so that a build means the same everywhere.
@@ -16,9 +16,9 @@ pub const WORK: &str = "/work";
 pub const HOME: &str = "/home/role";
 
 /// A plan that sees the system and nothing else: an empty home, an empty `/tmp`, no network.
-pub fn plan(seat: &Seat, argv: &[&str]) -> io::Result<Plan> {
+pub fn plan(slot: &SandboxSlot, argv: &[&str]) -> io::Result<Plan> {
     let (mut mounts, links) = programs()?;
-    mounts.extend(settings(seat)?);
+    mounts.extend(settings(slot)?);
     let environment =
         ENVIRONMENT.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     Ok(Plan {
@@ -61,11 +61,11 @@ fn programs() -> io::Result<(Vec<Mount>, Vec<Link>)> {
 }
 
 /// What stands in `/etc`: what the linker and TLS need of the host, and names for whoever works.
-fn settings(seat: &Seat) -> io::Result<Vec<Mount>> {
-    let folder = seat.folder().join("etc");
+fn settings(slot: &SandboxSlot) -> io::Result<Vec<Mount>> {
+    let folder = slot.folder().join("etc");
     if !folder.exists() {
         fs::create_dir(&folder)?;
-        let user = seat.run_as().unwrap_or(INSIDE);
+        let user = slot.run_as().unwrap_or(INSIDE);
         for (name, text) in [
             ("passwd", format!("role:x:{user}:{user}:role:{HOME}:/bin/sh\n")),
             ("group", format!("role:x:{user}:\n")),
@@ -86,7 +86,7 @@ fn settings(seat: &Seat) -> io::Result<Vec<Mount>> {
     for name in ["alternatives", "ssl/certs"] {
         let at = Path::new("/etc").join(name);
         if let Ok(source) = at.canonicalize() {
-            fs::create_dir_all(seat.folder().join("etc").join(name))?;
+            fs::create_dir_all(slot.folder().join("etc").join(name))?;
             mounts.push(read_only(source, &at.display().to_string()));
         }
     }

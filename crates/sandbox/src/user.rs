@@ -1,6 +1,6 @@
 //! Users of runs: where the host is root, each run is somebody of its own, whom nobody else is at the same time.
 //!
-//! Numbers are leased machine-wide, not for one folder of seats: whoever ends a run ends everything of its user.
+//! Numbers are leased machine-wide, not for one folder of slots: whoever ends a run ends everything of its user.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;

@@ -6,20 +6,20 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use sealwright_kernel::Level;
-use sealwright_sandbox::{Mechanism, Seats, probe};
+use sealwright_sandbox::{Mechanism, SandboxSlots, probe};
 
-fn seats() -> (tempfile::TempDir, Seats) {
+fn slots() -> (tempfile::TempDir, SandboxSlots) {
     let mode = std::fs::Permissions::from_mode(0o711);
     let folder = tempfile::Builder::new().permissions(mode).tempdir().unwrap();
-    let stage = Path::new(env!("CARGO_BIN_EXE_stage"));
-    let seats = Seats::with_stage(&folder.path().join("seats"), stage).unwrap();
-    (folder, seats)
+    let launcher = Path::new(env!("CARGO_BIN_EXE_launcher"));
+    let slots = SandboxSlots::with_launcher(&folder.path().join("seats"), launcher).unwrap();
+    (folder, slots)
 }
 
 #[test]
 fn namespaces_come_first_and_what_is_found_is_tried() {
-    let (_folder, seats) = seats();
-    let report = probe::every(&seats).unwrap();
+    let (_folder, slots) = slots();
+    let report = probe::every(&slots).unwrap();
     let names: Vec<_> = report.tried.iter().map(|tried| tried.mechanism.name()).collect();
     assert_eq!(names, ["namespaces", "bubblewrap", "landlock"]);
     for tried in report.tried.iter().filter(|tried| tried.level.is_some()) {
@@ -36,8 +36,8 @@ fn namespaces_come_first_and_what_is_found_is_tried() {
 
 #[test]
 fn walls_of_nothing_are_found_to_be_none() {
-    let (_folder, seats) = seats();
-    let tried = probe::try_one(&seats, Mechanism::Nothing).unwrap();
+    let (_folder, slots) = slots();
+    let tried = probe::try_one(&slots, Mechanism::Nothing).unwrap();
     assert_eq!(tried.level, None);
     assert_eq!(
         tried.why.as_deref(),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::{Access, Mount, Need};
-use sealwright_sandbox::{Ended, Mechanism, Outcome, Seats, Terms, system, tools};
+use sealwright_sandbox::{Ended, Mechanism, RunOutcome, SandboxSlots, Terms, system, tools};
 
 #[test]
 fn git_shows_what_was_changed() {
@@ -61,23 +61,23 @@ fn a_coding_agent_starts() {
 }
 
 /// Runs a script beside these files, with these folders of the host mounted and their programs found.
-fn inside(files: &[(&str, &str)], folders: &[(&Path, &str)], script: &str) -> Outcome {
+fn inside(files: &[(&str, &str)], folders: &[(&Path, &str)], script: &str) -> RunOutcome {
     let base =
         tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir().unwrap();
-    let stage = Path::new(env!("CARGO_BIN_EXE_stage"));
-    let seats = Seats::with_stage(&base.path().join("seats"), stage).unwrap();
-    let seat = seats.take().unwrap();
+    let launcher = Path::new(env!("CARGO_BIN_EXE_launcher"));
+    let slots = SandboxSlots::with_launcher(&base.path().join("seats"), launcher).unwrap();
+    let slot = slots.take().unwrap();
     let work = base.path().join("work");
     fs::create_dir(&work).unwrap();
     for (name, text) in files {
         fs::write(work.join(name), text).unwrap();
     }
-    if let Some(user) = seat.run_as() {
+    if let Some(user) = slot.run_as() {
         let own = |path: &Path| std::os::unix::fs::chown(path, Some(user), Some(user)).unwrap();
         own(&work);
         files.iter().for_each(|(name, _)| own(&work.join(name)));
     }
-    let mut plan = system::plan(&seat, &["/bin/sh", "-c", script]).unwrap();
+    let mut plan = system::plan(&slot, &["/bin/sh", "-c", script]).unwrap();
     for tool in tools::found() {
         system::add_tool(&mut plan, &tool.source, tool.at).unwrap();
     }
@@ -92,10 +92,10 @@ fn inside(files: &[(&str, &str)], folders: &[(&Path, &str)], script: &str) -> Ou
     });
     plan.folder = system::WORK.to_owned();
     plan.limits.wall_ms = 120_000;
-    seat.run(&plan, Terms::new(Mechanism::Namespaces, Level::KernelIsolated)).unwrap()
+    slot.run(&plan, Terms::new(Mechanism::Namespaces, Level::KernelIsolated)).unwrap()
 }
 
-fn story(outcome: &Outcome) -> String {
+fn story(outcome: &RunOutcome) -> String {
     let said = String::from_utf8_lossy(&outcome.stdout.kept).into_owned();
     said + &String::from_utf8_lossy(&outcome.stderr.kept)
 }

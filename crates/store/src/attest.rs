@@ -3,24 +3,24 @@
 //! ```text
 //! record ──▶ statement (in-toto) ──▶ envelope (DSSE, ed25519) ──▶ .sealwright/store/attestations/<task>/
 //!                                          ▲                ▲
-//!                            private key in the chest    public key in .sealwright/keys, or pinned from outside
+//!                            private key in the private_keys    public key in .sealwright/keys, or pinned from outside
 //! ```
 //!
 //! What a statement says is a pure function of the journal, so a missing or altered one is noticed by making it again.
-//! Keys are bytes here; only [`Chest`] and [`Shelf`] touch a disk.
+//! Keys are bytes here; only [`PrivateKeys`] and [`AttestationDir`] touch a disk.
 
-mod chest;
+mod attestation_dir;
 mod envelope;
 mod key;
+mod key_record;
 mod keyring;
-mod shelf;
+mod private_keys;
 mod statement;
-mod voucher;
 
-pub use chest::{Chest, ChestError};
+pub use attestation_dir::{AttestationDir, AttestationDirError, Kept, Put};
 pub use envelope::{Envelope, EnvelopeError, IN_TOTO, pae};
 pub use key::{BadSignature, KeyId, NotAKey, PrivateKey, PublicKey, Signature};
+pub use key_record::{KeyRecord, KeyRecordError, Retirement};
 pub use keyring::{Flaw, Keyring, Refusal, Trust};
-pub use shelf::{Kept, Put, Shelf, ShelfError};
-pub use statement::{Digests, Frozen, Place, Statement, Subject};
-pub use voucher::{Retirement, Voucher, VoucherError};
+pub use private_keys::{PrivateKeys, PrivateKeysError};
+pub use statement::{Digests, Frozen, RecordRef, Statement, Subject};

@@ -50,13 +50,13 @@ pub struct StreamSummary<G = ()> {
     segment: Seq,
     bytes: u64,
     stamp: Stamp,
-    details: Place,
+    details: DetailsAt,
 }
 
 /// Where the details of a stream stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Place {
+enum DetailsAt {
     /// In the catalog's file.
     File { at: u64, len: u32 },
     /// Among those read anew.
@@ -190,13 +190,13 @@ impl<G: Serialize + DeserializeOwned + Clone + Send + Sync> Catalog<G> {
         serde_json::from_slice(&self.detail(of.details)?).ok()
     }
 
-    fn detail(&self, place: Place) -> Option<Vec<u8>> {
+    fn detail(&self, place: DetailsAt) -> Option<Vec<u8>> {
         match place {
-            Place::Fresh { at, len } => {
+            DetailsAt::Fresh { at, len } => {
                 let at = usize::try_from(at).ok()?;
                 Some(self.fresh.get(at..at.checked_add(len as usize)?)?.to_vec())
             }
-            Place::File { at, len } => read_at(self.file.as_deref()?, at, u64::from(len)).ok(),
+            DetailsAt::File { at, len } => read_at(self.file.as_deref()?, at, u64::from(len)).ok(),
         }
     }
 
@@ -238,7 +238,7 @@ impl<G: Serialize + DeserializeOwned + Clone + Send + Sync> Catalog<G> {
             .expect("a row is plain data");
         let len = u32::try_from(self.fresh.len() - at).unwrap_or(u32::MAX);
         self.refreshed += 1;
-        let details = Place::Fresh { at: at as u64, len };
+        let details = DetailsAt::Fresh { at: at as u64, len };
         let (stream, stamp) = (stream.clone(), split(stamp));
         Ok(Some(StreamSummary { stream, condition, glance, segment, bytes, stamp, details }))
     }
@@ -256,7 +256,7 @@ impl<G: Serialize + DeserializeOwned + Clone + Send + Sync> Catalog<G> {
         for summary in &self.streams {
             let detail = self.detail(summary.details).unwrap_or_default();
             let (at, len) = (details.len() as u64, detail.len() as u32);
-            let kept = StreamSummary { details: Place::File { at, len }, ..summary.clone() };
+            let kept = StreamSummary { details: DetailsAt::File { at, len }, ..summary.clone() };
             serde_json::to_writer(&mut glances, &kept).expect("a summary is plain data");
             glances.push(b'\n');
             details.extend_from_slice(&detail);
@@ -362,7 +362,7 @@ fn check<D: Disk, G: DeserializeOwned>(
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         match serde_json::from_slice::<StreamSummary<G>>(&rest[..end]) {
             Ok(mut summary) if looker.is_current(&summary) => {
-                if let Place::File { at, .. } = &mut summary.details {
+                if let DetailsAt::File { at, .. } = &mut summary.details {
                     *at = at.saturating_add(behind);
                 }
                 current.push(summary);

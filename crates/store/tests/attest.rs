@@ -7,7 +7,7 @@ use sealwright_kernel::{
     TaskId, Timestamp, Verdict,
 };
 use sealwright_store::attest::{
-    Envelope, Frozen, IN_TOTO, Place, PrivateKey, PublicKey, Statement,
+    Envelope, Frozen, IN_TOTO, PrivateKey, PublicKey, RecordRef, Statement,
 };
 use serde_json::Value;
 
@@ -78,7 +78,7 @@ fn statement() -> Statement {
         contract: Some(Digest::of(b"contract")),
         tests: Some(Digest::of(b"tests")),
     };
-    let place = Place {
+    let place = RecordRef {
         stream: task.stream().clone(),
         seq: Seq::new(17),
         hash: Digest::of(b"record"),

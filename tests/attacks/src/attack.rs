@@ -7,7 +7,7 @@ use crate::ended::Tried;
 use crate::scene::Scene;
 use crate::setting::Setting;
 use crate::stage_set::StageSet;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 /// One thing an agent could try.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Attack {
     /// What it tries, in a sentence.
     pub about: &'static str,
     /// What is expected to stop it at `kernel-isolated`.
-    pub wall: Wall,
+    pub wall: Barrier,
     /// How it is shown to be real.
     pub control: Control,
     /// What it needs around it.
@@ -87,7 +87,7 @@ impl Attack {
     pub(crate) const fn new(
         key: &'static str,
         row: &'static str,
-        wall: Wall,
+        wall: Barrier,
         about: &'static str,
         attempt: fn(&Scene) -> Tried,
     ) -> Self {

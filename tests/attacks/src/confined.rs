@@ -14,7 +14,9 @@ use sealwright_kernel::Level;
 use sealwright_sandbox::egress::policy::{Address, Tunnel};
 use sealwright_sandbox::egress::{Egress, Policy};
 use sealwright_sandbox::plan::{Access, Mount, Need, Network, Plan, Scratch};
-use sealwright_sandbox::{Ended, Mechanism, Seat, Seats, Terms, Wall, Walls, system};
+use sealwright_sandbox::{
+    Barrier, Ended, Isolation, Mechanism, SandboxSlot, SandboxSlots, Terms, system,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::attack::{Attack, Follow};
@@ -35,7 +37,7 @@ pub struct Setup {
     /// Who builds them.
     pub host: Host,
     /// Which of them are left out.
-    pub without: Vec<Wall>,
+    pub without: Vec<Barrier>,
 }
 
 /// Who builds the walls.
@@ -153,11 +155,11 @@ pub fn launch(key: &str, scene: &Scene, setup: &Setup, agent: u32) -> Result<Tol
     let attack = attacks::find(key).with_context(|| format!("no attack is called {key}"))?;
     let base = std::env::temp_dir()
         .join(format!("sealwright-attack-seats-{}", rustix::process::geteuid().as_raw()));
-    let seat = Seats::open(&base)?.take()?;
-    let seat = if setup.host == Host::Root { seat.as_user(agent) } else { seat };
-    let view = afterwards::view(attack, scene, &seat)?;
+    let slot = SandboxSlots::open(&base)?.take()?;
+    let slot = if setup.host == Host::Root { slot.as_user(agent) } else { slot };
+    let view = afterwards::view(attack, scene, &slot)?;
     let work = view.as_ref().map_or(scene.inside.work.clone(), |view| view.work_folder());
-    let plan = plan(attack, scene, setup, &seat, &work)?;
+    let plan = plan(attack, scene, setup, &slot, &work)?;
     let policy = Policy {
         tunnels: vec![Tunnel {
             target: format!("{}:{}", scene.egress.allowed_host, scene.egress.allowed_port),
@@ -167,13 +169,13 @@ pub fn launch(key: &str, scene: &Scene, setup: &Setup, agent: u32) -> Result<Tol
     };
     let mut egress = None;
     let mut terms = Terms::new(setup.mechanism.clone(), Level::Advisory);
-    terms.walls = Walls::all().without(&setup.without);
+    terms.walls = Isolation::all().without(&setup.without);
     terms.way_out = Some(Box::new(|listener| egress = Egress::start(listener, &policy).ok()));
-    let outcome = seat.run(&plan, terms)?;
+    let outcome = slot.run(&plan, terms)?;
     drop(egress);
     let refused = match attack.then {
         Follow::Nothing | Follow::RunAgain => None,
-        Follow::MountTests => afterwards::mount_tests(&plan, scene, setup, &seat),
+        Follow::MountTests => afterwards::mount_tests(&plan, scene, setup, &slot),
         Follow::Collect
         | Follow::Commit
         | Follow::CommitApart
@@ -201,9 +203,15 @@ pub fn launch(key: &str, scene: &Scene, setup: &Setup, agent: u32) -> Result<Tol
     })
 }
 
-fn plan(attack: &Attack, scene: &Scene, setup: &Setup, seat: &Seat, work: &Path) -> Result<Plan> {
+fn plan(
+    attack: &Attack,
+    scene: &Scene,
+    setup: &Setup,
+    slot: &SandboxSlot,
+    work: &Path,
+) -> Result<Plan> {
     let has_root = !matches!(setup.mechanism, Mechanism::Landlock | Mechanism::Nothing)
-        && !setup.without.contains(&Wall::Root);
+        && !setup.without.contains(&Barrier::Root);
     let inside = if has_root {
         Inside {
             root: "/".into(),
@@ -218,14 +226,14 @@ fn plan(attack: &Attack, scene: &Scene, setup: &Setup, seat: &Seat, work: &Path)
     } else {
         Inside {
             work: work.to_owned(),
-            tmp: seat.folder().join("scratch/0"),
-            home: seat.folder().join("scratch/1"),
+            tmp: slot.folder().join("scratch/0"),
+            home: slot.folder().join("scratch/1"),
             ..scene.inside.clone()
         }
     };
     let told = Scene { inside, ..scene.clone() };
     let argv = ["/attacks", "attack", attack.key, &serde_json::to_string(&told)?];
-    let mut plan = system::plan(seat, &argv)?;
+    let mut plan = system::plan(slot, &argv)?;
     let program = scene.folder.join("bin/attacks");
     ensure!(program.exists(), "{} is not there", program.display());
     let access = match attack.setting.work {

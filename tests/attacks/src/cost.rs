@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::{Access, Mount, Need};
-use sealwright_sandbox::{Ended, Mechanism, Seat, Seats, Terms, system, tools};
+use sealwright_sandbox::{Ended, Mechanism, SandboxSlot, SandboxSlots, Terms, system, tools};
 
 /// The figures.
 pub struct Cost {
@@ -24,8 +24,8 @@ pub struct Cost {
 /// Measures `runs` starts of each kind, one after the other in turn, so that load is shared fairly.
 pub fn measure(runs: usize, builds: usize) -> Result<Cost> {
     let base = std::env::temp_dir().join("sealwright-cost-seats");
-    let seat = Seats::open(&base)?.take()?;
-    let plan = system::plan(&seat, &["/bin/true"])?;
+    let slot = SandboxSlots::open(&base)?.take()?;
+    let plan = system::plan(&slot, &["/bin/true"])?;
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..runs {
         let began = now();
@@ -33,7 +33,7 @@ pub fn measure(runs: usize, builds: usize) -> Result<Cost> {
         times[0].push(began.elapsed().as_micros());
         for (nth, mechanism) in [(1, Mechanism::Landlock), (2, Mechanism::Namespaces)] {
             let began = now();
-            let outcome = seat.run(&plan, Terms::new(mechanism, Level::KernelRestricted))?;
+            let outcome = slot.run(&plan, Terms::new(mechanism, Level::KernelRestricted))?;
             times[nth].push(began.elapsed().as_micros());
             ensure!(outcome.ended == Ended::Exited(0), "{:?}", outcome.ended);
         }
@@ -42,14 +42,14 @@ pub fn measure(runs: usize, builds: usize) -> Result<Cost> {
         times.sort_unstable();
         (times[times.len() / 2], times[times.len() * 99 / 100])
     });
-    Ok(Cost { plain, landlock, namespaces, build: build(&seat, builds)? })
+    Ok(Cost { plain, landlock, namespaces, build: build(&slot, builds)? })
 }
 
 /// Builds a small crate, inside and outside in turn; the shortest of each counts.
-fn build(seat: &Seat, builds: usize) -> Result<(Duration, Duration)> {
+fn build(slot: &SandboxSlot, builds: usize) -> Result<(Duration, Duration)> {
     let rust =
         tools::found().iter().find(|tool| tool.at == "/opt/rust").context("no Rust was found")?;
-    let crate_folder = seat.folder().join("crate");
+    let crate_folder = slot.folder().join("crate");
     std::fs::create_dir_all(crate_folder.join("src"))?;
     std::fs::write(
         crate_folder.join("Cargo.toml"),
@@ -59,8 +59,8 @@ fn build(seat: &Seat, builds: usize) -> Result<(Duration, Duration)> {
         .map(|n| format!("pub fn f{n}(text: &str) -> String {{ format!(\"{n} {{text:?}} {{}}\", text.len() + {n}) }}\n"))
         .collect();
     std::fs::write(crate_folder.join("src/lib.rs"), functions)?;
-    give(seat, &crate_folder)?;
-    let mut plan = system::plan(seat, &["cargo", "build", "--offline", "--quiet"])?;
+    give(slot, &crate_folder)?;
+    let mut plan = system::plan(slot, &["cargo", "build", "--offline", "--quiet"])?;
     system::add_tool(&mut plan, &rust.source, rust.at)?;
     plan.mounts.push(Mount {
         source: crate_folder.clone(),
@@ -72,7 +72,7 @@ fn build(seat: &Seat, builds: usize) -> Result<(Duration, Duration)> {
     let (mut inside, mut outside) = (Duration::MAX, Duration::MAX);
     for _ in 0..builds {
         let began = now();
-        let outcome = seat.run(&plan, Terms::new(Mechanism::Namespaces, Level::KernelIsolated))?;
+        let outcome = slot.run(&plan, Terms::new(Mechanism::Namespaces, Level::KernelIsolated))?;
         inside = inside.min(began.elapsed());
         ensure!(
             outcome.ended == Ended::Exited(0),
@@ -86,7 +86,7 @@ fn build(seat: &Seat, builds: usize) -> Result<(Duration, Duration)> {
         // As little around it as inside: what a shell brings along can make a build another one.
         cargo
             .env_clear()
-            .env("HOME", seat.folder())
+            .env("HOME", slot.folder())
             .env("PATH", format!("{}:/usr/bin:/bin", rust.source.join("bin").display()));
         ensure!(cargo.status()?.success(), "the build fails outside");
         outside = outside.min(began.elapsed());
@@ -99,8 +99,8 @@ fn clean(folder: &Path) -> Result<()> {
     Ok(std::fs::remove_dir_all(folder.join("target"))?)
 }
 
-fn give(seat: &Seat, folder: &Path) -> Result<()> {
-    if let Some(user) = seat.run_as() {
+fn give(slot: &SandboxSlot, folder: &Path) -> Result<()> {
+    if let Some(user) = slot.run_as() {
         for path in [
             folder.to_owned(),
             folder.join("src"),

@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use sealwright_kernel::Level;
-use sealwright_sandbox::{Cancel, Mechanism, Seats, Terms, system};
+use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, Terms, system};
 
 /// What was left behind, each of it counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remains {
     /// Processes of runs.
     pub processes: usize,
-    /// Mounts of the host below the seats.
+    /// Mounts of the host below the slots.
     pub mounts: usize,
     /// Control groups.
     pub cgroups: usize,
-    /// Folders and locks of seats.
+    /// Folders and locks of slots.
     pub folders: usize,
 }
 
@@ -51,7 +51,7 @@ pub fn gather(hosts: usize, runs: usize) -> Result<Remains> {
         }
         pause();
     }
-    Seats::open(&base)?.sweep()?;
+    SandboxSlots::open(&base)?.sweep()?;
     let remains = Remains {
         processes: alive(&mark),
         mounts: mounts_below(&base)?,
@@ -65,15 +65,15 @@ pub fn gather(hosts: usize, runs: usize) -> Result<Remains> {
 /// Is a host: `runs` runs at one time, each with a daemon that ignores every request to end; all are called off at
 /// some moment of their own.
 pub fn work(base: &Path, runs: usize, nth: usize, mark: &str) -> Result<()> {
-    let seats = Seats::open(base)?;
+    let slots = SandboxSlots::open(base)?;
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..runs)
             .map(|run| {
-                let seats = &seats;
+                let slots = &slots;
                 scope.spawn(move || -> Result<()> {
-                    let seat = seats.take()?;
+                    let slot = slots.take()?;
                     let text = format!("trap '' TERM HUP; setsid sleep {mark} & sleep {mark}");
-                    let plan = system::plan(&seat, &["/bin/sh", "-c", &text])?;
+                    let plan = system::plan(&slot, &["/bin/sh", "-c", &text])?;
                     let cancel = Cancel::new()?;
                     let mut terms = Terms::new(Mechanism::Namespaces, Level::KernelIsolated);
                     terms.cancel = Some(&cancel);
@@ -85,7 +85,7 @@ pub fn work(base: &Path, runs: usize, nth: usize, mark: &str) -> Result<()> {
                             ));
                             cancel.cancel();
                         });
-                        seat.run(&plan, terms)
+                        slot.run(&plan, terms)
                     })?;
                     Ok(())
                 })
@@ -124,7 +124,7 @@ fn mounts_below(base: &Path) -> Result<usize> {
         .count())
 }
 
-/// Control groups whose name ends like those of these seats.
+/// Control groups whose name ends like those of these slots.
 fn cgroups(folder: &Path, base: &Path, depth: usize) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let digest = sealwright_kernel::Digest::of(base.as_os_str().as_encoded_bytes()).to_string();

@@ -77,7 +77,7 @@ enum What {
 
 fn main() -> Result<ExitCode> {
     // The launcher of a confined attack starts itself again to put walls up.
-    sealwright_sandbox::stage::take_over_if_asked();
+    sealwright_sandbox::launcher::take_over_if_asked();
     match Arguments::parse().command {
         What::List => list(),
         What::Control { keys } => control(&keys),

@@ -7,7 +7,7 @@ use std::fmt;
 use crate::attack::Attack;
 use crate::confinement::{Confinement, play};
 use crate::ended::Ended;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 /// Every attack in several confinements.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub enum Cell {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The wall that was taken down.
-    pub without: Wall,
+    pub without: Barrier,
     /// The attacks that succeed without it, though it is all that was changed.
     pub through: Vec<&'static str>,
     /// The attacks that could not be judged without it.
@@ -60,14 +60,14 @@ pub fn run(confinements: &[&dyn Confinement], attacks: &[&'static Attack]) -> Ma
 /// Plays, without one wall at a time, the attacks that all walls together stop.
 pub fn ablate(
     whole: &dyn Confinement,
-    without: &[(Wall, &dyn Confinement)],
+    without: &[(Barrier, &dyn Confinement)],
     attacks: &[&'static Attack],
 ) -> Vec<Breach> {
     let is_stopped = |attack: &&&'static Attack| {
         matches!(cell(whole, attack), Cell::Ended(Ended::Stopped { .. }))
     };
     let held: Vec<&'static Attack> = attacks.iter().filter(is_stopped).copied().collect();
-    let breach = |(wall, weaker): &(Wall, &dyn Confinement)| {
+    let breach = |(wall, weaker): &(Barrier, &dyn Confinement)| {
         let mut breach = Breach { without: *wall, through: Vec::new(), unclear: Vec::new() };
         for attack in &held {
             match cell(*weaker, attack) {

@@ -11,7 +11,7 @@ use sealwright_attacks::confinement::{Confinement, play};
 use sealwright_attacks::ended::Ended;
 use sealwright_attacks::wall;
 use sealwright_kernel::Level;
-use sealwright_sandbox::{Mechanism, Wall};
+use sealwright_sandbox::{Barrier, Mechanism};
 
 use crate::{find, say};
 
@@ -104,7 +104,7 @@ fn ablate(
 ) -> Result<()> {
     let host = if sealwright_sandbox::is_root() { Host::Root } else { Host::User };
     say("")?;
-    for wall in Wall::ALL {
+    for wall in Barrier::ALL {
         let mut without = vec![wall];
         // Alone it would be covered by the next one.
         without.extend(together(wall));
@@ -153,51 +153,51 @@ fn setups(bubblewrap: Option<PathBuf>) -> Vec<(Setup, Level)> {
 }
 
 /// Which wall of the sandbox stands for one that an attack names.
-fn is_for(wall: wall::Wall) -> Option<Wall> {
+fn is_for(wall: wall::Barrier) -> Option<Barrier> {
     match wall {
-        wall::Wall::MountNamespace => Some(Wall::Root),
-        wall::Wall::ReadOnlyMounts => Some(Wall::ReadOnlyMounts),
-        wall::Wall::PidNamespace | wall::Wall::PidTreeKill | wall::Wall::NotDumpable => {
-            Some(Wall::Processes)
+        wall::Barrier::MountNamespace => Some(Barrier::Root),
+        wall::Barrier::ReadOnlyMounts => Some(Barrier::ReadOnlyMounts),
+        wall::Barrier::PidNamespace | wall::Barrier::PidTreeKill | wall::Barrier::NotDumpable => {
+            Some(Barrier::Processes)
         }
-        wall::Wall::NetNamespace => Some(Wall::Network),
-        wall::Wall::IpcNamespace => Some(Wall::Ipc),
-        wall::Wall::Seccomp => Some(Wall::Seccomp),
-        wall::Wall::Landlock => Some(Wall::Landlock),
-        wall::Wall::NoCapabilities | wall::Wall::OtherUid => Some(Wall::Privileges),
-        wall::Wall::NoNewPrivs => Some(Wall::NoNewPrivileges),
-        wall::Wall::CleanEnvironment => Some(Wall::Environment),
-        wall::Wall::ClosedDescriptors => Some(Wall::Descriptors),
-        wall::Wall::NewSession => Some(Wall::Session),
-        wall::Wall::Rlimits => Some(Wall::Rlimits),
-        wall::Wall::Cgroup => Some(Wall::Cgroup),
-        wall::Wall::ResultChannel
-        | wall::Wall::Egress
-        | wall::Wall::Materialiser
-        | wall::Wall::Harvest
-        | wall::Wall::OutputBound
-        | wall::Wall::WorkTreeBound => None,
+        wall::Barrier::NetNamespace => Some(Barrier::Network),
+        wall::Barrier::IpcNamespace => Some(Barrier::Ipc),
+        wall::Barrier::Seccomp => Some(Barrier::Seccomp),
+        wall::Barrier::Landlock => Some(Barrier::Landlock),
+        wall::Barrier::NoCapabilities | wall::Barrier::OtherUid => Some(Barrier::Privileges),
+        wall::Barrier::NoNewPrivs => Some(Barrier::NoNewPrivileges),
+        wall::Barrier::CleanEnvironment => Some(Barrier::Environment),
+        wall::Barrier::ClosedDescriptors => Some(Barrier::Descriptors),
+        wall::Barrier::NewSession => Some(Barrier::Session),
+        wall::Barrier::Rlimits => Some(Barrier::Rlimits),
+        wall::Barrier::Cgroup => Some(Barrier::Cgroup),
+        wall::Barrier::ResultChannel
+        | wall::Barrier::Egress
+        | wall::Barrier::Materialiser
+        | wall::Barrier::Harvest
+        | wall::Barrier::OutputBound
+        | wall::Barrier::WorkTreeBound => None,
     }
 }
 
 /// What else has to go for a wall to be missed.
-fn together(wall: Wall) -> &'static [Wall] {
+fn together(wall: Barrier) -> &'static [Barrier] {
     match wall {
         // Landlock and the bounds of each process look at the same things.
-        Wall::Root
-        | Wall::ReadOnlyMounts
-        | Wall::Processes
-        | Wall::Network
-        | Wall::Ipc
-        | Wall::Session => &[Wall::Landlock, Wall::Seccomp],
-        Wall::Privileges => &[Wall::Seccomp, Wall::Landlock, Wall::NoNewPrivileges],
-        Wall::NoNewPrivileges => &[Wall::Seccomp, Wall::Landlock],
-        Wall::Seccomp
-        | Wall::Landlock
-        | Wall::Environment
-        | Wall::Descriptors
-        | Wall::Rlimits
-        | Wall::Cgroup => &[],
+        Barrier::Root
+        | Barrier::ReadOnlyMounts
+        | Barrier::Processes
+        | Barrier::Network
+        | Barrier::Ipc
+        | Barrier::Session => &[Barrier::Landlock, Barrier::Seccomp],
+        Barrier::Privileges => &[Barrier::Seccomp, Barrier::Landlock, Barrier::NoNewPrivileges],
+        Barrier::NoNewPrivileges => &[Barrier::Seccomp, Barrier::Landlock],
+        Barrier::Seccomp
+        | Barrier::Landlock
+        | Barrier::Environment
+        | Barrier::Descriptors
+        | Barrier::Rlimits
+        | Barrier::Cgroup => &[],
     }
 }
 
@@ -223,5 +223,5 @@ const TOLERATED: &[(&str, &[Host], &str)] = &[
     ),
 ];
 
-/// Walls behind walls: nothing is known to get through without them alone.
-const IN_DEPTH: &[Wall] = &[Wall::Landlock, Wall::NoNewPrivileges, Wall::Session];
+/// Isolation behind walls: nothing is known to get through without them alone.
+const IN_DEPTH: &[Barrier] = &[Barrier::Landlock, Barrier::NoNewPrivileges, Barrier::Session];

@@ -2,7 +2,7 @@
 
 /// Which part of the confinement stops an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wall {
+pub enum Barrier {
     /// What is not mounted does not exist.
     MountNamespace,
     /// Processes of the host have no number.
@@ -51,7 +51,7 @@ pub enum Wall {
     WorkTreeBound,
 }
 
-impl Wall {
+impl Barrier {
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use sealwright_attacks::ended::Ended;
 use sealwright_attacks::matrix::{Cell, ablate, run};
 use sealwright_attacks::scene::Round;
 use sealwright_attacks::stage_set::StageSet;
-use sealwright_attacks::wall::Wall;
+use sealwright_attacks::wall::Barrier;
 
 #[test]
 fn keys_are_never_reused_and_there_are_more_than_enough() {
@@ -99,8 +99,11 @@ fn an_ablation_names_what_gets_through_without_a_wall_and_what_stays_unclear() {
     let whole = Scripted::saying("stopped: open: ENOENT", Exit::Code(AGENT_EXIT));
     let open = Scripted::saying("succeeded: read it", Exit::Code(AGENT_EXIT));
     let broken = Scripted::saying("void: there is no such program", Exit::Code(AGENT_EXIT));
-    let without: [(Wall, &dyn Confinement); 3] =
-        [(Wall::MountNamespace, &open), (Wall::Landlock, &whole), (Wall::Seccomp, &broken)];
+    let without: [(Barrier, &dyn Confinement); 3] = [
+        (Barrier::MountNamespace, &open),
+        (Barrier::Landlock, &whole),
+        (Barrier::Seccomp, &broken),
+    ];
     let breaches = ablate(&whole, &without, &chosen);
     let said: Vec<String> = breaches.iter().map(ToString::to_string).collect();
     assert_eq!(

@@ -175,7 +175,7 @@ pub enum Catch {
     /// A review without evidence does not count.
     Compliance,
     /// The walls do not let it.
-    Walls,
+    Isolation,
     /// The offline check of a finished run.
     Verify,
 }

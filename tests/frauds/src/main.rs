@@ -89,7 +89,7 @@ struct Only {
 }
 
 fn main() -> ExitCode {
-    sealwright_engine::sandbox::stage::take_over_if_asked();
+    sealwright_engine::sandbox::launcher::take_over_if_asked();
     let outcome = match Args::parse().command {
         Command::List => list(),
         Command::CheckTemplates => check_templates(),
@@ -176,10 +176,10 @@ fn judge_all(run: &Run) -> Result<()> {
 
 fn cost(state: &std::path::Path, quick: bool) -> Result<()> {
     let sealwright = Sealwright::open(state)?;
-    let trivial = overhead::measure(sealwright.house(), 1, 0.0, 5)?;
+    let trivial = overhead::measure(sealwright.gates(), 1, 0.0, 5)?;
     let slow = match quick {
         true => None,
-        false => Some(overhead::measure(sealwright.house(), 30, 1.0, 1)?),
+        false => Some(overhead::measure(sealwright.gates(), 30, 1.0, 1)?),
     };
     let told = |cost: overhead::Cost| json!({"bare_ms": cost.bare.as_millis() as u64, "gate_ms": cost.gate.as_millis() as u64});
     say(&json!({"trivial": told(trivial), "slow": slow.map(told)}).to_string());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_engine::gatehouse::{Candidate, Frozen, Gatehouse};
+use sealwright_engine::gate_runner::{Candidate, Frozen, GateRunner};
 use sealwright_engine::sandbox::Cancel;
 use sealwright_engine::trees::Trees;
 use sealwright_gates::kinds::{Kind, Setting};
@@ -25,7 +25,7 @@ pub struct Cost {
 }
 
 /// Measures a suite of so many tests of so many seconds each; the better of several rounds counts on both sides.
-pub fn measure(house: &Arc<Gatehouse>, tests: u32, seconds: f64, rounds: u32) -> Result<Cost> {
+pub fn measure(gates: &Arc<GateRunner>, tests: u32, seconds: f64, rounds: u32) -> Result<Cost> {
     let folder = tempfile::tempdir()?;
     let (tree, home) = (folder.path().join("tree"), folder.path().join("home"));
     let suite = suite(tests, seconds);
@@ -48,14 +48,14 @@ pub fn measure(house: &Arc<Gatehouse>, tests: u32, seconds: f64, rounds: u32) ->
         bare = bare.min(start.elapsed());
         ensure!(ran.is_well(), "{}", ran.said);
         let start = now();
-        runtime.block_on(behind(house, folder.path(), &suite, &names))?;
+        runtime.block_on(behind(gates, folder.path(), &suite, &names))?;
         gate = gate.min(start.elapsed());
     }
     Ok(Cost { bare, gate })
 }
 
 async fn behind(
-    house: &Arc<Gatehouse>,
+    gates: &Arc<GateRunner>,
     folder: &Path,
     suite: &str,
     names: &[String],
@@ -75,7 +75,7 @@ async fn behind(
     let kind = Kind::of("pytest").context("there is such a kind")?;
     let setting = Setting { tests: vec![TESTS.to_owned()], timeout_s: 300, ..Setting::default() };
     let cancel = Arc::new(Cancel::new()?);
-    let performed = house.perform(&*kind.gate(setting), &candidate, &cancel).await?;
+    let performed = gates.perform(&*kind.gate(setting), &candidate, &cancel).await?;
     let judgement = performed.judgement;
     ensure!(judgement.verdict == Verdict::Pass, "{:?}", judgement.because);
     ensure!(judgement.tests.len() == names.len(), "{} tests were seen", judgement.tests.len());

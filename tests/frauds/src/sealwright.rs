@@ -4,7 +4,7 @@
 //! finding that it names is not accepted by itself, and counts as stopped; so an honest run that is put to somebody is a
 //! false alarm.
 
-mod cast;
+mod agents;
 mod person;
 
 use std::path::{Path, PathBuf};
@@ -14,27 +14,29 @@ use anyhow::{Context as _, Result, ensure};
 use sealwright_engine::attesting::attest;
 use sealwright_engine::audit::Audit;
 use sealwright_engine::config::Config;
-use sealwright_engine::gatehouse::{Gatehouse, Tools};
+use sealwright_engine::gate_runner::{GateRunner, Tools};
 use sealwright_engine::keys::Keys;
-use sealwright_engine::sandbox::Seats;
+use sealwright_engine::sandbox::SandboxSlots;
+use sealwright_engine::task_performer::{
+    ACCEPTANCE, HOLD_OUT, HONESTY, PerformerParts, STRENGTH, TaskPerformer,
+};
 use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, HONESTY, STRENGTH, Workshop};
 use sealwright_engine::{Ended, Limits};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Stage, Task};
 use sealwright_kernel::{Actor, Lane, Level, TaskId, Timestamp};
-use sealwright_store::attest::{Chest, Trust};
+use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, FileJournal};
 
 use crate::case::Case;
 use crate::project::{Language, Project};
 use crate::system::{System, Verdict};
 use crate::workbench::Workbench;
-use cast::Scripts;
+use agents::Scripts;
 
 /// Sealwright, with one gatehouse for all cases.
 pub struct Sealwright {
-    house: Arc<Gatehouse>,
+    gates: Arc<GateRunner>,
     state: PathBuf,
 }
 
@@ -42,15 +44,15 @@ impl Sealwright {
     /// Opens it with everything of its own below `state`.
     pub fn open(state: &Path) -> Result<Self> {
         std::fs::create_dir_all(state)?;
-        let seats = Seats::open(&state.join("seats"))?;
+        let slots = SandboxSlots::open(&state.join("seats"))?;
         let tools = Tools::find(Path::new("/"));
-        let house = Gatehouse::open(seats, state, Level::KernelIsolated, tools)?;
-        Ok(Self { house, state: state.to_owned() })
+        let gates = GateRunner::open(slots, state, Level::KernelIsolated, tools)?;
+        Ok(Self { gates, state: state.to_owned() })
     }
 
     /// Where its gates are performed.
-    pub fn house(&self) -> &Arc<Gatehouse> {
-        &self.house
+    pub fn gates(&self) -> &Arc<GateRunner> {
+        &self.gates
     }
 
     async fn carry_out(&self, case: &Case) -> Result<Verdict> {
@@ -70,7 +72,7 @@ impl Sealwright {
             .create(
                 &person,
                 NewTask {
-                    said: cast::task_file(&project),
+                    said: agents::task_file(&project),
                     lane: Lane::Quick,
                     header: Header::default(),
                     freeze: Freeze::Asked,
@@ -81,9 +83,9 @@ impl Sealwright {
             )
             .await?;
         let id = told.task.known().context("a task that was created")?.charter.id.clone();
-        let workshop = Workshop::open(Equipment {
-            house: self.house.clone(),
-            cast: Arc::new(Scripts::new(case, project)?),
+        let workshop = TaskPerformer::open(PerformerParts {
+            gates: self.gates.clone(),
+            caller: Arc::new(Scripts::new(case, project)?),
             config: Arc::new(config),
             journal: journal.clone(),
             repository: bench.tree.clone(),
@@ -127,8 +129,10 @@ impl Sealwright {
         finished: &Finished<'_>,
     ) -> Result<Verdict> {
         let Finished { journal, task, anchor } = finished;
-        let keys =
-            Keys::of(journal, Chest::at(tempfile::tempdir_in(&self.state)?.keep().join("keys")));
+        let keys = Keys::of(
+            journal,
+            PrivateKeys::at(tempfile::tempdir_in(&self.state)?.keep().join("keys")),
+        );
         let at = Timestamp::from_millis(1_700_000_000_000);
         keys.take("a person", at)?;
         attest(journal, task, &keys.signing()?)?;

@@ -1,12 +1,12 @@
 //! The machines the world plays with, and how it answers each of them.
 
-use sealwright_explore::tasks::Watch;
 use sealwright_kernel::invocation::{self, Access, Brief, Capture, Fault, Finding, Invocation};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::{self, Freeze, Task};
 use sealwright_kernel::{
     Actor, Cost, Digest, Effect as _, InvocationId, Lane, Machine, Role, StreamId, scripted,
 };
+use sealwright_model_check::tasks::Watch;
 
 /// A machine the world knows how to play with.
 pub trait Part: Machine {

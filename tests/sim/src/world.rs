@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use sealwright_engine::{
-    Answer, CalledOff, Clock, Desk, Handle, PerformError, Performer, ReportError,
+    Answer, CalledOff, Clock, Handle, NotPerformed, Performer, ReportError, ReportHandle,
 };
 use sealwright_kernel::{Actor, Effect as _, EffectId, Timestamp};
 
@@ -155,15 +155,15 @@ impl<P: Part> World<P> {
         })
     }
 
-    async fn tell_on_the_way(&self, desk: &Desk<P>, input: P::Input) {
-        // The desk does not say which events were accepted, only whether; that is enough
+    async fn tell_on_the_way(&self, reports: &ReportHandle<P>, input: P::Input) {
+        // The reports does not say which events were accepted, only whether; that is enough
         // for a report to count as confirmed, without its events.
-        let reply = desk.report(answer(input.clone())).await.map(|()| Vec::new());
+        let reply = reports.report(answer(input.clone())).await.map(|()| Vec::new());
         self.remember(input, reply);
     }
 
     /// Puts a question to a person, who answers at once, later, twice or not in this life.
-    async fn ask(&self, effect: &P::Effect) -> Option<PerformError> {
+    async fn ask(&self, effect: &P::Effect) -> Option<NotPerformed> {
         let is_kind = self.kind.load(Ordering::Relaxed);
         let (handle, said, wait, times) = self.memory(|memory| {
             memory.performances += 1;
@@ -181,19 +181,23 @@ impl<P: Part> World<P> {
             (memory.handle.clone(), said, wait, times)
         });
         let (actor, input) = said?;
-        let Some(handle) = handle else { return Some(PerformError::Asked) };
+        let Some(handle) = handle else { return Some(NotPerformed::Asked) };
         tokio::time::sleep(wait).await;
         for _ in 0..times {
             self.tell(&handle, actor.clone(), input.clone()).await;
         }
         // A kind person is asked until they said something that counts.
         let why = "it was no answer".to_owned();
-        Some(if is_kind { PerformError::Failed { why } } else { PerformError::Asked })
+        Some(if is_kind { NotPerformed::Failed { why } } else { NotPerformed::Asked })
     }
 }
 
 impl<P: Part> Performer<P> for World<P> {
-    async fn perform(&self, effect: P::Effect, desk: Desk<P>) -> Result<Answer<P>, PerformError> {
+    async fn perform(
+        &self,
+        effect: P::Effect,
+        reports: ReportHandle<P>,
+    ) -> Result<Answer<P>, NotPerformed> {
         if P::person(&effect, Patience::Left, &mut fastrand::Rng::with_seed(0)).is_some()
             && let Some(asked) = self.ask(&effect).await
         {
@@ -203,22 +207,22 @@ impl<P: Part> Performer<P> for World<P> {
         match manner {
             Manner::Prompt => {}
             Manner::Late(wait) => tokio::time::sleep(wait).await,
-            Manner::Twice => self.tell_on_the_way(&desk, input.clone()).await,
-            Manner::Never => match (desk.called_off().await, P::out_of_time(&effect)) {
+            Manner::Twice => self.tell_on_the_way(&reports, input.clone()).await,
+            Manner::Never => match (reports.called_off().await, P::out_of_time(&effect)) {
                 (CalledOff::OutOfTime, Some(late)) => return Ok(answer(late)),
                 (CalledOff::NotOwed | CalledOff::Stopping | CalledOff::OutOfTime, _) => {
-                    return Err(PerformError::Cancelled);
+                    return Err(NotPerformed::Cancelled);
                 }
             },
             Manner::NeverAndDeaf => std::future::pending().await,
-            Manner::Failing => return Err(PerformError::Failed { why: "bad luck".to_owned() }),
+            Manner::Failing => return Err(NotPerformed::Failed { why: "bad luck".to_owned() }),
             Manner::StaleFirst => {
                 let stale = self.memory(Memory::stale_answer);
-                self.tell_on_the_way(&desk, stale).await;
+                self.tell_on_the_way(&reports, stale).await;
             }
             Manner::StartedFirst(wait) => {
                 if let Some(begun) = P::on_the_way(&effect) {
-                    self.tell_on_the_way(&desk, begun).await;
+                    self.tell_on_the_way(&reports, begun).await;
                 }
                 tokio::time::sleep(wait).await;
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
-use sealwright_explore::drawing::{self, Drawing, Whose};
+use sealwright_model_check::drawing::{self, Drawing, Whose};
 
 use super::{Page, made_from, svg};
 

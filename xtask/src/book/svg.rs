@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use sealwright_explore::drawing::{Drawing, Whose};
+use sealwright_model_check::drawing::{Drawing, Whose};
 
 /// The picture.
 pub(super) fn draw(drawing: &Drawing) -> String {

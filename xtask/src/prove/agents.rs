@@ -26,7 +26,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
             .join(", "),
     );
     say("rehearsing");
-    let program = build_quickly("rehearsal")?;
+    let program = build_quickly("agent-scenarios")?;
     let (held, lines) = rehearse(&program, &agents, size)?;
     count(&lines, held, size, &mut figures)?;
     if size == Size::Full {
@@ -76,7 +76,7 @@ fn rehearse(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Valu
         all.args(["--routes", QUICK_ROUTES]);
     }
     let output =
-        all.stderr(Stdio::inherit()).output().context("the rehearsal could not be started")?;
+        all.stderr(Stdio::inherit()).output().context("the scenarios could not be started")?;
     let said = String::from_utf8(output.stdout)?;
     std::fs::create_dir_all(scratch("agents"))?;
     std::fs::write(scratch("agents").join("lines.jsonl"), &said)?;

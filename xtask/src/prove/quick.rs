@@ -1,7 +1,7 @@
 //! `prove quick`: one sentence, an existing repository, real agents, and at the end a branch with proof or an honest stop.
 
-mod errands;
-mod pace;
+mod bench;
+mod runs;
 
 use anyhow::Result;
 
@@ -14,7 +14,7 @@ use crate::workspace::say;
 pub(crate) enum Part {
     /// Honest, sloppy, stuck and cheating scripts on three repositories, by two crews.
     Runs,
-    /// An honest errand, killed at random moments and continued each time.
+    /// An honest run, killed at random moments and continued each time.
     Kills,
     /// A full disk, missing agents and models, a clock that is set back, two people at once.
     Trouble,
@@ -36,10 +36,10 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
 
 /// Every part, in the order they are run: its name, what is said of it, what proves it.
 const PARTS: &[(Part, &str, Prove)] = &[
-    (Part::Runs, "errands by real agents", errands::runs),
-    (Part::Kills, "an errand that is killed again and again", errands::kills),
-    (Part::Trouble, "what can go wrong around an errand", errands::trouble),
-    (Part::Pace, "pace of the engine", pace::prove),
+    (Part::Runs, "quick-lane runs by real agents", runs::runs),
+    (Part::Kills, "one run, killed again and again", runs::kills),
+    (Part::Trouble, "faults around a run", runs::trouble),
+    (Part::Pace, "pace of the engine", bench::prove),
 ];
 
 type Prove = fn(Size, &mut Figures) -> Result<()>;

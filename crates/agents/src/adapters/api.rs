@@ -33,8 +33,8 @@ pub use wire::Wire;
 use crate::outcome::Cut;
 use crate::trouble::Trouble;
 use crate::{
-    Agent, Assignment, Endpoint, Event, Limit, Outcome, Place, Prices, Said, Spent, conclude,
-    unguessable, way_out,
+    Agent, AgentSandbox, Assignment, CallOutcome, Endpoint, Event, Limit, Prices, Said, Spent,
+    conclude, unguessable, way_out,
 };
 
 /// A model, asked directly.
@@ -73,9 +73,9 @@ impl Api {
     fn attempt(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<CallOutcome, Trouble> {
         let name = unguessable::word()?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let at = format!("http://{}/{name}", listener.local_addr()?);
@@ -115,7 +115,7 @@ impl Api {
         // Whatever still runs is cut before the books are closed.
         drop(runtime);
         let way_out = egress.stop();
-        Ok(Outcome { spent, way_out, ..Outcome::unspent(end) })
+        Ok(CallOutcome { spent, way_out, ..CallOutcome::unspent(end) })
     }
 }
 
@@ -131,10 +131,10 @@ impl Agent for Api {
     fn carry_out(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Outcome {
-        self.attempt(assignment, place, hear).unwrap_or_else(Outcome::from)
+    ) -> CallOutcome {
+        self.attempt(assignment, place, hear).unwrap_or_else(CallOutcome::from)
     }
 }
 

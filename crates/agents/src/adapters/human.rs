@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use super::reading::{Unreadable, read};
 use crate::outcome::Cut;
 use crate::trouble::Trouble;
-use crate::{Agent, Assignment, Event, Limit, Outcome, Place, Said, Spent, conclude};
+use crate::{Agent, AgentSandbox, Assignment, CallOutcome, Event, Limit, Said, Spent, conclude};
 
 /// Somebody who is asked by files in a folder.
 pub struct Human {
@@ -34,9 +34,9 @@ impl Human {
     fn attempt(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<CallOutcome, Trouble> {
         let began = now();
         self.prepare(assignment)?;
         hear(Event::Text { text: self.told(place) });
@@ -55,7 +55,10 @@ impl Human {
             }
         };
         let wall_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(Outcome { spent: Spent { wall_ms, ..Spent::default() }, ..Outcome::unspent(end) })
+        Ok(CallOutcome {
+            spent: Spent { wall_ms, ..Spent::default() },
+            ..CallOutcome::unspent(end)
+        })
     }
 
     /// Writes the question down, and takes away what is left of another.
@@ -69,7 +72,7 @@ impl Human {
         fs::write(self.folder.join("schema.json"), schema + "\n")
     }
 
-    fn told(&self, place: &Place<'_>) -> String {
+    fn told(&self, place: &AgentSandbox<'_>) -> String {
         let folder = self.folder.display();
         let work = place
             .mounts
@@ -96,10 +99,10 @@ impl Agent for Human {
     fn carry_out(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Outcome {
-        self.attempt(assignment, place, hear).unwrap_or_else(Outcome::from)
+    ) -> CallOutcome {
+        self.attempt(assignment, place, hear).unwrap_or_else(CallOutcome::from)
     }
 }
 

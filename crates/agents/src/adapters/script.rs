@@ -28,7 +28,9 @@ use super::words::brief;
 use crate::home::{HOME, Home};
 use crate::outcome::Cut;
 use crate::trouble::Trouble;
-use crate::{Agent, Assignment, Deed, Event, Failure, Outcome, Place, Said, Spent, conclude};
+use crate::{
+    Agent, AgentSandbox, Assignment, CallOutcome, Deed, Event, Failure, Said, Spent, conclude,
+};
 
 /// An agent that follows a script.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,12 +109,12 @@ impl Script {
     fn attempt(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Result<Outcome, Trouble> {
+    ) -> Result<CallOutcome, Trouble> {
         if self.deeds.is_empty() {
             let (answer, said) = self.close(assignment);
-            return Ok(Outcome::unspent(conclude(None, answer, said)));
+            return Ok(CallOutcome::unspent(conclude(None, answer, said)));
         }
         let home = Home::make(place, &[(NAME.to_owned(), self.shell())])?;
         let words = ["/bin/sh".to_owned(), format!("{HOME}/{NAME}")];
@@ -122,7 +124,7 @@ impl Script {
         }
         let mut terms = Terms::new(place.mechanism.clone(), place.least);
         terms.cancel = Some(place.cancel);
-        let ran = place.seat.run(&plan, terms)?;
+        let ran = place.slot.run(&plan, terms)?;
         let output = String::from_utf8_lossy(&ran.stdout.kept);
         if !output.trim().is_empty() {
             hear(Event::Text { text: brief(&output) });
@@ -142,11 +144,11 @@ impl Script {
         };
         let wall_ms = u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX);
         let end = conclude(Cut::of(ran.ended), answer, said);
-        Ok(Outcome {
+        Ok(CallOutcome {
             spent: Spent { wall_ms, ..Spent::default() },
             confinement: Some(ran.confinement),
             leftovers: ran.leftovers,
-            ..Outcome::unspent(end)
+            ..CallOutcome::unspent(end)
         })
     }
 
@@ -196,10 +198,10 @@ impl Agent for Script {
     fn carry_out(
         &self,
         assignment: &Assignment,
-        place: &Place<'_>,
+        place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
-    ) -> Outcome {
-        self.attempt(assignment, place, hear).unwrap_or_else(Outcome::from)
+    ) -> CallOutcome {
+        self.attempt(assignment, place, hear).unwrap_or_else(CallOutcome::from)
     }
 }
 

@@ -2,14 +2,18 @@
 //! its environment, and not for long.
 
 use sealwright_kernel::Level;
-use sealwright_sandbox::{Ended, Mechanism, Seats, Terms, system, tools};
+use sealwright_sandbox::{Ended, Mechanism, SandboxSlots, Terms, system, tools};
 
 use super::Program;
 
 /// What a program says of its version, or why it did not say it.
 ///
 /// A program whose folder cannot be shown alone is asked without walls; it is one that the person runs anyway.
-pub fn ask(program: &Program, seats: &Seats, mechanism: &Mechanism) -> Result<String, String> {
+pub fn ask(
+    program: &Program,
+    slots: &SandboxSlots,
+    mechanism: &Mechanism,
+) -> Result<String, String> {
     let name = program.path.file_name().unwrap_or_default().to_string_lossy();
     let inside = program
         .installed
@@ -18,9 +22,9 @@ pub fn ask(program: &Program, seats: &Seats, mechanism: &Mechanism) -> Result<St
         .map(|folder| (folder, format!("{INSTALLED}/bin/{name}")));
     let outside = program.path.display().to_string();
     let word = inside.as_ref().map_or(outside.as_str(), |(_, word)| word.as_str());
-    let seat = seats.take().map_err(|error| error.to_string())?;
+    let slot = slots.take().map_err(|error| error.to_string())?;
     let failed = |error: std::io::Error| error.to_string();
-    let mut plan = system::plan(&seat, &[word, "--version"]).map_err(failed)?;
+    let mut plan = system::plan(&slot, &[word, "--version"]).map_err(failed)?;
     match &inside {
         Some((folder, _)) => {
             for tool in tools::found() {
@@ -38,7 +42,7 @@ pub fn ask(program: &Program, seats: &Seats, mechanism: &Mechanism) -> Result<St
     plan.limits.output_bytes = OUTPUT_BYTES_MAX;
     let walls = if inside.is_some() { mechanism.clone() } else { Mechanism::Nothing };
     let ran =
-        seat.run(&plan, Terms::new(walls, Level::Advisory)).map_err(|error| error.to_string())?;
+        slot.run(&plan, Terms::new(walls, Level::Advisory)).map_err(|error| error.to_string())?;
     match ran.ended {
         Ended::Exited(0) => Ok(String::from_utf8_lossy(&ran.stdout.kept).into_owned()),
         Ended::Exited(code) => Err(format!("it ends with {code}")),

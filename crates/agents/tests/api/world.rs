@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use sealwright_agents::adapters::api::{Api, Patience};
 use sealwright_agents::{
-    Agent, AnswerSchema, Assignment, Budget, Endpoint, Event, Key, Outcome, Place, Prices, Protocol,
+    Agent, AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Endpoint, Event, Key,
+    Prices, Protocol,
 };
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::egress::Secret;
-use sealwright_sandbox::{Cancel, Mechanism, Seat, Seats};
+use sealwright_sandbox::{Cancel, Mechanism, SandboxSlot, SandboxSlots};
 use serde_json::{Value, json};
 
 /// What the host adds, and the client never has.
@@ -64,7 +65,7 @@ pub(crate) enum Then {
 
 /// All that came of an assignment.
 pub(crate) struct Told {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: CallOutcome,
     pub(crate) events: Vec<Event>,
 }
 
@@ -169,8 +170,8 @@ pub(crate) fn carry_out(assignment: &Assignment) -> Told {
 
 pub(crate) fn carry_out_with(api: &Api, assignment: &Assignment, cancel: &Cancel) -> Told {
     let mut events = Vec::new();
-    let place = Place {
-        seat: &SEAT.1,
+    let place = AgentSandbox {
+        slot: &SEAT.1,
         mechanism: Mechanism::Nothing,
         least: Level::Advisory,
         mounts: &[],
@@ -291,11 +292,11 @@ fn line(stream: &mut TcpStream) -> Option<String> {
     String::from_utf8(line).ok()
 }
 
-/// A seat that nobody sits in: nothing is run here.
-static SEAT: LazyLock<(tempfile::TempDir, Seat)> = LazyLock::new(|| {
+/// A slot that nobody sits in: nothing is run here.
+static SEAT: LazyLock<(tempfile::TempDir, SandboxSlot)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
-    let seat = Seats::open(&folder.path().join("seats")).unwrap().take().unwrap();
-    (folder, seat)
+    let slot = SandboxSlots::open(&folder.path().join("seats")).unwrap().take().unwrap();
+    (folder, slot)
 });
 
 /// More than anything takes here, on a machine that is busy with other things.

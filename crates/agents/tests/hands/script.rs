@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use sealwright_agents::adapters::script::Script;
-use sealwright_agents::{Deed, End, Event, Failure, Limit, Outcome};
+use sealwright_agents::{CallOutcome, Deed, End, Event, Failure, Limit};
 use serde_json::json;
 
 use crate::world::{World, assignment};
@@ -75,7 +75,7 @@ fn a_script_ends_as_it_says_or_as_it_must() {
     assert_eq!(called_off.end, End::Cancelled);
 }
 
-fn play(world: &World, script: &str, hear: &mut dyn FnMut(Event)) -> Outcome {
+fn play(world: &World, script: &str, hear: &mut dyn FnMut(Event)) -> CallOutcome {
     let script = Script::parse("script", script).unwrap();
     world.carry_out(&script, &assignment(60_000), world.mechanism(), hear)
 }

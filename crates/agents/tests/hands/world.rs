@@ -4,18 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sealwright_agents::{
-    Agent, AnswerSchema, Assignment, Budget, Endpoint, Event, Key, Outcome, Place, Protocol,
+    Agent, AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Endpoint, Event, Key,
+    Protocol,
 };
 use sealwright_kernel::{Level, Role, invocation};
 use sealwright_sandbox::plan::{Access, Mount, Need};
-use sealwright_sandbox::{Cancel, Mechanism, Seat, Seats, probe};
+use sealwright_sandbox::{Cancel, Mechanism, SandboxSlot, SandboxSlots, probe};
 use serde_json::json;
 
-/// A seat, and a folder that is seen as `/work`.
+/// A slot, and a folder that is seen as `/work`.
 pub(crate) struct World {
     folder: tempfile::TempDir,
-    seats: Seats,
-    seat: Seat,
+    slots: SandboxSlots,
+    slot: SandboxSlot,
     pub(crate) cancel: Cancel,
 }
 
@@ -23,15 +24,15 @@ impl World {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         open_to_all(folder.path());
-        let stage = Path::new(env!("CARGO_BIN_EXE_agents-stage"));
-        let seats = Seats::with_stage(&folder.path().join("seats"), stage).unwrap();
-        let seat = seats.take().unwrap();
+        let launcher = Path::new(env!("CARGO_BIN_EXE_agents-launcher"));
+        let slots = SandboxSlots::with_launcher(&folder.path().join("seats"), launcher).unwrap();
+        let slot = slots.take().unwrap();
         let work = folder.path().join("work");
         fs::create_dir(&work).unwrap();
-        if let Some(user) = seat.run_as() {
+        if let Some(user) = slot.run_as() {
             std::os::unix::fs::chown(&work, Some(user), Some(user)).unwrap();
         }
-        Self { folder, seats, seat, cancel: Cancel::new().unwrap() }
+        Self { folder, slots, slot, cancel: Cancel::new().unwrap() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -40,7 +41,7 @@ impl World {
 
     /// The best walls there are on this machine, with namespaces or without.
     pub(crate) fn mechanism(&self) -> Mechanism {
-        let report = probe::first_good(&self.seats).unwrap();
+        let report = probe::first_good(&self.slots).unwrap();
         report.best().map_or(Mechanism::Nothing, |tried| tried.mechanism.clone())
     }
 
@@ -50,15 +51,15 @@ impl World {
         assignment: &Assignment,
         mechanism: Mechanism,
         hear: &mut dyn FnMut(Event),
-    ) -> Outcome {
+    ) -> CallOutcome {
         let mounts = [Mount {
             source: self.path("work"),
             at: "/work".to_owned(),
             access: Access::ReadWrite,
             need: Need::Required,
         }];
-        let place = Place {
-            seat: &self.seat,
+        let place = AgentSandbox {
+            slot: &self.slot,
             mechanism,
             least: Level::Advisory,
             mounts: &mounts,

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use sealwright_engine::agent_setup::{self, Around, Hired, Trial, Verdict};
 use sealwright_engine::agents::find::Known;
 use sealwright_engine::agents::{Deed, Event};
 use sealwright_engine::config::{self, Config, ConfigError};
 use sealwright_engine::confined;
-use sealwright_engine::crew::{self, Around, Hired, Trial, Verdict};
 use sealwright_engine::sandbox::Mechanism;
 use sealwright_engine::sandbox::probe;
 use sealwright_kernel::Lane;
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, bad, good, plain, say, table, table_text};
+use crate::output::{Output, bad, good, sanitize, say, table, table_text};
 
 /// The agents that can be asked.
 #[derive(Debug, clap::Args)]
@@ -52,17 +52,18 @@ pub(crate) fn run(
         Err(ConfigError::Missing { .. }) => Config::default(),
         Err(error) => return Err(error.into()),
     };
-    let kind = crew::meant(name, &config)?.kind;
-    let seats = confined::seats()?;
-    let report = probe::first_good(&seats)?;
+    let kind = agent_setup::meant(name, &config)?.kind;
+    let slots = confined::slots()?;
+    let report = probe::first_good(&slots)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
-    let found = crew::look(Known::of(kind.name()), &config, &seats, &mechanism);
-    let around = Around { found: &found, root, variable: &crew::variable };
-    let hired = crew::agent(name, &config, &around)?;
+    let found = agent_setup::look(Known::of(kind.name()), &config, &slots, &mechanism);
+    let around = Around { found: &found, root, variable: &agent_setup::variable };
+    let hired = agent_setup::agent(name, &config, &around)?;
     let least = config.sandbox.least(Lane::Quick);
     let mut talk = Talk { lines_left: LINES_MAX };
-    let trial =
-        crew::attempt(&hired, word, &seats, (&report, least), &mut |event| talk.tell(event))?;
+    let trial = agent_setup::attempt(&hired, word, &slots, (&report, least), &mut |event| {
+        talk.tell(event)
+    })?;
     match format {
         Format::Human => people(&trial, output)?,
         Format::Json => programs(&hired, word, &trial, output)?,
@@ -79,7 +80,7 @@ fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
     let mut claims = table(&["claim", "expected", "found", "holds"], &["found"]);
     for claim in trial.claims() {
         let holds = if claim.holds { good("yes") } else { bad("no") };
-        claims.add_row([claim.about, &plain(&claim.expected), &plain(&claim.found), &holds]);
+        claims.add_row([claim.about, &sanitize(&claim.expected), &sanitize(&claim.found), &holds]);
     }
     output.line(&table_text(&claims))?;
     output.line("")?;
@@ -94,11 +95,11 @@ fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
     output.line(&format!("dollars: {}", dollars.as_deref().unwrap_or("unknown")))?;
     output.line(&format!("seconds: {:.1}", spent.wall_ms as f64 / 1e3))?;
     let walls = match &trial.outcome.confinement {
-        Some(walls) => format!("{}, made of {}", walls.level.name(), plain(&walls.mechanism)),
+        Some(walls) => format!("{}, made of {}", walls.level.name(), sanitize(&walls.mechanism)),
         None => "none; nothing was run".to_owned(),
     };
     output.line(&format!("walls: {walls}"))?;
-    let calls: Vec<String> = trial.outcome.calls.iter().map(|call| plain(&call.tool)).collect();
+    let calls: Vec<String> = trial.outcome.calls.iter().map(|call| sanitize(&call.tool)).collect();
     let calls = if calls.is_empty() { "none".to_owned() } else { calls.join(", ") };
     output.line(&format!("role tools called: {calls}"))?;
     output.line(&format!("commands it says it ran: {}", trial.commands_told))
@@ -169,7 +170,7 @@ fn short(text: &str) -> String {
     if kept.len() < line.len() {
         kept.push('…');
     }
-    plain(&kept)
+    sanitize(&kept)
 }
 
 /// A word that stands in a brief, in a file and in JSON as it is.

@@ -1,7 +1,7 @@
 //! `sealwright budget`: what a task has cost, and what it may cost.
 
-use sealwright_engine::bill::{self, Bill};
 use sealwright_engine::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
+use sealwright_engine::cost_report::{self, Bill};
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
 use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Budget, Says, Task};
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::{inbox, status, wait};
 use crate::error::CliError;
-use crate::output::{Output, good, plain, say};
+use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
 use crate::repository::Repository;
 
@@ -54,7 +54,7 @@ pub(crate) fn run(
     if format == Format::Human {
         say(&format!("{} the budget of {id} is raised", good("✓")));
         if let Some(why) = &told.unwritten {
-            say(&format!("its views could not be written: {}", plain(why)));
+            say(&format!("its views could not be written: {}", sanitize(why)));
         }
     }
     tell(&id, &told.task, told.head, format, output)
@@ -83,7 +83,7 @@ fn tell(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let bill = bill::bill(task);
+    let bill = cost_report::bill(task);
     let question = OpenQuestion::of(task);
     if format == Format::Json {
         let Bill { roles, all, budget, gates, engine_turns } = bill;
@@ -103,10 +103,10 @@ fn tell(
     let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
     output.line(&format!("{id} is {}{phase}", status::name(task.status())))?;
     for line in bill.lines() {
-        output.line(&format!("  {}", plain(&line)))?;
+        output.line(&format!("  {}", sanitize(&line)))?;
     }
     if let Some(question) = question {
-        output.line(&format!("? {}", plain(&question.text)))?;
+        output.line(&format!("? {}", sanitize(&question.text)))?;
         inbox::options(&question, output)?;
     }
     Ok(())

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use sealwright_engine::TaskError;
-use sealwright_engine::tasks::{OpenQuestion, Tasks, Told};
+use sealwright_engine::tasks::{OpenQuestion, TaskUpdate, Tasks};
 use sealwright_kernel::escalation::Resolution;
 use sealwright_kernel::task::{About, Choice, Notice, Says, Task};
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
@@ -14,8 +14,8 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::{status, wait};
 use crate::error::CliError;
-use crate::given;
-use crate::output::{Output, good, plain, say};
+use crate::input_files;
+use crate::output::{Output, good, sanitize, say};
 use crate::person::{person, refuse_roles};
 use crate::repository::Repository;
 
@@ -298,7 +298,7 @@ impl Saying<'_> {
             }
             Action::ProvideFix => {
                 let patch = match &args.patch {
-                    Some(file) => given::read(file)?,
+                    Some(file) => input_files::read(file)?,
                     None => vec![],
                 };
                 let fix_places = places(&String::from_utf8_lossy(&patch));
@@ -324,7 +324,7 @@ impl Saying<'_> {
         self.tell(task, &told)
     }
 
-    fn tell(self, task: &TaskId, told: &Told) -> Result<(), CliError> {
+    fn tell(self, task: &TaskId, told: &TaskUpdate) -> Result<(), CliError> {
         let (now, phase) = (told.task.status(), told.task.phase().map(|phase| phase.name()));
         if self.format == Format::Json {
             return self.output.json(&json!({
@@ -338,18 +338,18 @@ impl Saying<'_> {
                 "unwritten": told.unwritten,
             }));
         }
-        told.notices.iter().for_each(|notice| say(&plain(&noticed(notice))));
+        told.notices.iter().for_each(|notice| say(&sanitize(&noticed(notice))));
         let phase = phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
         self.output.line(&format!("{} {task} is {}{phase}", good("✓"), status::name(now)))?;
         if let Some(question) = OpenQuestion::of(&told.task) {
-            self.output.line(&format!("? {}", plain(&question.text)))?;
+            self.output.line(&format!("? {}", sanitize(&question.text)))?;
         }
         if let Some(anchor) = &told.anchor {
             say("its stream has ended; name it in the commit that holds it:");
             self.output.line(&anchor.trailer())?;
         }
         if let Some(why) = &told.unwritten {
-            say(&format!("its views could not be written: {}", plain(why)));
+            say(&format!("its views could not be written: {}", sanitize(why)));
         }
         Ok(())
     }
@@ -402,7 +402,7 @@ fn places(patch: &str) -> Vec<String> {
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, CliError> {
-    let text = given::read(file)?;
+    let text = input_files::read(file)?;
     let wrong = |source| CliError::Json { file: file.display().to_string(), source };
     serde_json::from_slice(&text).map_err(wrong)
 }

@@ -14,29 +14,31 @@ use std::time::Instant;
 use sealwright_engine::attesting::attest;
 use sealwright_engine::audit::{Audit, Audited};
 use sealwright_engine::config::Config;
-use sealwright_engine::gatehouse::{Gatehouse, Tools};
+use sealwright_engine::gate_runner::{GateRunner, Tools};
 use sealwright_engine::keys::Keys;
-use sealwright_engine::onlooker::Watched;
+use sealwright_engine::progress::Watched;
+use sealwright_engine::task_performer::{
+    ACCEPTANCE, HOLD_OUT, HONESTY, PerformerParts, STRENGTH, TaskPerformer,
+};
 use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::workshop::{ACCEPTANCE, Equipment, HOLD_OUT, HONESTY, STRENGTH, Workshop};
 use sealwright_engine::{Clock as _, Ended, Limits, SystemClock, confined};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Stage, Task};
 use sealwright_kernel::{Actor, Digest, Lane, TaskId, Verdict};
-use sealwright_store::attest::{Chest, Trust};
+use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
 use serde_json::json;
 
 use crate::args::Format;
-use crate::commands::doing::Progress;
+use crate::commands::do_task::Progress;
 use crate::error::CliError;
-use crate::output::{Output, bad, good, plain, say, short};
+use crate::output::{Output, bad, good, sanitize, say, short};
 use crate::person::refuse_roles;
 
-mod cast;
+mod agents;
 mod project;
 
-use cast::Scripts;
+use agents::Scripts;
 use project::{Builder, Project, Strength, WANTED};
 
 /// See in half a minute what this is about, without a key and without a network.
@@ -64,7 +66,7 @@ struct Demo {
     folder: PathBuf,
     project: &'static Project,
     journal: FileJournal,
-    house: Arc<Gatehouse>,
+    gates: Arc<GateRunner>,
     config: Arc<Config>,
     checks: Vec<String>,
     /// Keys and trees of the demonstration alone; it takes them away with it.
@@ -108,20 +110,24 @@ impl Demo {
         let journal = FileJournal::create(folder.join(".sealwright"))?;
         let state = confined::state_folder();
         let least = config.sandbox.least(Lane::Quick);
-        let house = Gatehouse::open(confined::seats()?, &state, least, tools)
-            .map_err(sealwright_engine::errand::ErrandError::from)?;
+        let gates = GateRunner::open(confined::slots()?, &state, least, tools)
+            .map_err(sealwright_engine::task_runner::TaskRunnerError::from)?;
         let state = tempfile::Builder::new().prefix("demo-").tempdir_in(&state)?;
-        Ok(Self { folder, project, journal, house, config: Arc::new(config), checks, state })
+        Ok(Self { folder, project, journal, gates, config: Arc::new(config), checks, state })
     }
 
     async fn show(&self) -> Result<Shown, CliError> {
         let at = self.folder.display();
-        say(&format!("• a small {} project, in {}", self.project.language, plain(&at.to_string())));
+        say(&format!(
+            "• a small {} project, in {}",
+            self.project.language,
+            sanitize(&at.to_string())
+        ));
         say(&format!("• wanted: {WANTED}"));
         say("");
         say("• an honest builder");
         let (honest, anchor) = self.errand(Builder::Honest).await?;
-        let keys = Keys::of(&self.journal, Chest::at(self.state.path().join("keys")));
+        let keys = Keys::of(&self.journal, PrivateKeys::at(self.state.path().join("keys")));
         keys.take("the demonstration", SystemClock.now())?;
         let mut anchors = Vec::new();
         if let Some(anchor) = anchor {
@@ -168,9 +174,9 @@ impl Demo {
         let told = tasks.create(&you, new).await?;
         let Some(known) = told.task.known() else { return Err(CliError::NothingToShow) };
         let id = known.charter.id.clone();
-        let workshop = Workshop::open(Equipment {
-            house: self.house.clone(),
-            cast: Arc::new(Scripts { project: self.project, builder }),
+        let workshop = TaskPerformer::open(PerformerParts {
+            gates: self.gates.clone(),
+            caller: Arc::new(Scripts { project: self.project, builder }),
             config: self.config.clone(),
             journal: self.journal.clone(),
             repository: self.folder.clone(),
@@ -178,7 +184,7 @@ impl Demo {
             commit: "HEAD".to_owned(),
             tests_s: TESTS_S,
         })
-        .map_err(sealwright_engine::errand::ErrandError::from)?;
+        .map_err(sealwright_engine::task_runner::TaskRunnerError::from)?;
         let progress = Arc::new(Progress::new());
         let performer = Watched::new(workshop, progress.clone());
         let limits = Limits { tries_max: 1, ..Limits::default() };
@@ -258,7 +264,7 @@ impl Shown {
             Format::Human => {
                 output.line(&format!("{} honest: kept on the branch sealwright/{honest}", good("✓")))?;
                 let caught = caught.as_deref().unwrap_or("nobody noticed");
-                output.line(&format!("{} cheat: no branch. {}", bad("✗"), plain(caught)))?;
+                output.line(&format!("{} cheat: no branch. {}", bad("✗"), sanitize(caught)))?;
                 let checked = self.before.evidence;
                 output.line(&format!(
                     "{} verify: proven, {checked} pieces of evidence and {} signatures hold",
@@ -270,13 +276,13 @@ impl Shown {
                     Some(found) => output.line(&format!(
                         "{} verify: not proven: {}: {}",
                         bad("✗"),
-                        plain(&found.object),
-                        plain(&found.finding)
+                        sanitize(&found.object),
+                        sanitize(&found.finding)
                     ))?,
                     None => output.line("verify noticed nothing")?,
                 }
                 output.line("• it was put back, and everything is proven again")?;
-                output.line(&format!("evidence: {}", plain(&page.display().to_string())))?;
+                output.line(&format!("evidence: {}", sanitize(&page.display().to_string())))?;
                 say(&format!("that took {seconds:.1} s"));
                 say("next: sealwright do \"what you want\", in a repository of yours");
             }

@@ -10,11 +10,11 @@ use sealwright_kernel::Lane;
 use serde_json::json;
 
 mod agents;
-mod crew;
+mod roles;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, bad, good, plain, table, table_text, warn};
+use crate::output::{Output, bad, good, sanitize, table, table_text, warn};
 
 /// Finds out what this machine can do, and says what to do about what it cannot.
 ///
@@ -43,14 +43,14 @@ pub(crate) fn run(
         Err(ConfigError::Missing { .. }) => Config::default(),
         Err(error) => return Err(error.into()),
     };
-    let seats = confined::seats()?;
-    let report = probe::every(&seats)?;
+    let slots = confined::slots()?;
+    let report = probe::every(&slots)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
-    let agents = agents::found(&config, &seats, &mechanism);
-    let absent = crew::absent(&config, &agents, root);
-    let roles = crew::roles(&config, &absent);
-    let network = if args.online { crew::Network::Asked } else { crew::Network::LeftAlone };
-    let models = crew::models(&config, network);
+    let agents = agents::found(&config, &slots, &mechanism);
+    let absent = roles::absent(&config, &agents, root);
+    let roles = roles::roles(&config, &absent);
+    let network = if args.online { roles::Network::Asked } else { roles::Network::LeftAlone };
+    let models = roles::models(&config, network);
     let lanes = confined::lanes(&report, &config.sandbox);
     let remedies = confined::remedies(&report);
     if format == Format::Json {
@@ -60,7 +60,7 @@ pub(crate) fn run(
     } else {
         people(args, &report, &lanes, &remedies, output)?;
         agents::tell(&agents, output)?;
-        crew::tell(&roles, &absent, &models, output)?;
+        roles::tell(&roles, &absent, &models, output)?;
     }
     match lanes.iter().find(|(_, _, holds)| !holds) {
         None => Ok(()),
@@ -90,13 +90,13 @@ fn people(
     let memory =
         report.best().and_then(|best| best.facts.iter().find(|fact| fact.name == "memory"));
     if let Some(memory) = memory {
-        output.line(&format!("  memory of a whole run: {}", plain(&memory.value)))?;
+        output.line(&format!("  memory of a whole run: {}", sanitize(&memory.value)))?;
     }
     output.line("")?;
     let mut tried = table(&["mechanism", "level", "why not"], &["why not"]);
     for one in &report.tried {
         let level = one.level.map_or("none", sealwright_kernel::Level::name);
-        tried.add_row([one.mechanism.name(), level, &plain(one.why.as_deref().unwrap_or(""))]);
+        tried.add_row([one.mechanism.name(), level, &sanitize(one.why.as_deref().unwrap_or(""))]);
     }
     output.line(&table_text(&tried))?;
     if args.all {
@@ -104,7 +104,7 @@ fn people(
             output.line("")?;
             output.line(one.mechanism.name())?;
             for fact in &one.facts {
-                output.line(&format!("  {}: {}", plain(&fact.name), plain(&fact.value)))?;
+                output.line(&format!("  {}: {}", sanitize(&fact.name), sanitize(&fact.value)))?;
             }
         }
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use sealwright_engine::config::{self, Config, ConfigError};
 use sealwright_engine::confined;
-use sealwright_engine::gatehouse::{Gatehouse, Tools};
-use sealwright_engine::hindsight::{
-    self, Account, Asked, Change, HindsightError, Listener, Mutants, Reach,
+use sealwright_engine::evaluate::{
+    self, Account, Asked, Change, EvaluateError, Listener, Mutants, Reach,
 };
+use sealwright_engine::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::Lane;
 
 use super::{init, wait};
@@ -53,16 +53,16 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let root = hindsight::top_of(named.unwrap_or(Path::new(".")))?;
+    let root = evaluate::top_of(named.unwrap_or(Path::new(".")))?;
     let config = configuration(&root)?;
     let state = confined::state_folder();
     let least = config.sandbox.least(Lane::Quick);
     let tools = Tools::find(&root);
-    let house =
-        Gatehouse::open(confined::seats()?, &state, least, tools).map_err(HindsightError::from)?;
+    let gates =
+        GateRunner::open(confined::slots()?, &state, least, tools).map_err(EvaluateError::from)?;
     let asked = args.asked(&root);
     let mut telling = Telling { format, output, failed: None };
-    let summary = wait(hindsight::look_back(&house, &config, &asked, &state, &mut telling))??;
+    let summary = wait(evaluate::look_back(&gates, &config, &asked, &state, &mut telling))??;
     if let Some(error) = telling.failed {
         return Err(error);
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::args::Format;
 use crate::commands::wait;
 use crate::error::CliError;
-use crate::output::{Output, good, plain, short, table, table_text, warn};
+use crate::output::{Output, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
 
 /// Print the evidence of a task, in the form another tool reads.
@@ -60,7 +60,7 @@ pub(crate) fn run(
                     other => warn(other.name()),
                 };
                 let tree = short(&record.evidence.tree);
-                rows.add_row([record.id.to_string(), plain(&record.subject), verdict, tree]);
+                rows.add_row([record.id.to_string(), sanitize(&record.subject), verdict, tree]);
             }
             output.line(&table_text(&rows))
         }

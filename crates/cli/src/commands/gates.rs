@@ -4,8 +4,8 @@ use std::path::Path;
 
 use sealwright_engine::config::{self, Check, Config, Set};
 use sealwright_engine::confined;
-use sealwright_engine::gatehouse::trial::{self, TrialError};
-use sealwright_engine::gatehouse::{Gatehouse, Tools};
+use sealwright_engine::gate_runner::gate_preview::{self, GatePreviewError};
+use sealwright_engine::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::{Lane, Verdict};
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::wait;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, plain, say, table, table_text};
+use crate::output::{Output, sanitize, say, table, table_text};
 
 mod judged;
 
@@ -67,15 +67,15 @@ fn attempt(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let check = trial::named(config, name)?;
+    let check = gate_preview::named(config, name)?;
     // Tools are asked from elsewhere, so a place must not depend on where somebody stands.
     let root = std::path::absolute(root).map_err(CliError::Nowhere)?;
     let state = confined::state_folder();
     let least = config.sandbox.least(Lane::Quick);
-    let house = Gatehouse::open(confined::seats()?, &state, least, Tools::find(&root))
-        .map_err(TrialError::from)?;
-    let trial = wait(trial::attempt(&house, config, check, (&root, revision), &state))??;
-    say(&format!("• {} of commit {}", plain(name), plain(&trial.commit)));
+    let gates = GateRunner::open(confined::slots()?, &state, least, Tools::find(&root))
+        .map_err(GatePreviewError::from)?;
+    let trial = wait(gate_preview::attempt(&gates, config, check, (&root, revision), &state))??;
+    say(&format!("• {} of commit {}", sanitize(name), sanitize(&trial.commit)));
     let judgement = &trial.performed.judgement;
     match format {
         Format::Json => output.json(&judged::value(name, check.kind.key, judgement))?,
@@ -100,7 +100,7 @@ fn people(checks: &[Check], output: &mut Output) -> Result<(), CliError> {
     for check in checks {
         let kind = check.kind;
         rows.add_row([
-            &plain(&check.name),
+            &sanitize(&check.name),
             kind.key,
             &sets(check).join(", "),
             kind.proves,

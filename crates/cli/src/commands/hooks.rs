@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, good, plain, say};
+use crate::output::{Output, good, sanitize, say};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
 
@@ -57,7 +57,7 @@ pub(crate) fn run(
     if format == Format::Json {
         return output.json(&json!({ "hook": shown, "state": state }));
     }
-    output.line(&format!("{} {}: {state}", good("✓"), plain(&shown)))?;
+    output.line(&format!("{} {}: {state}", good("✓"), sanitize(&shown)))?;
     if state == INSTALLED {
         say("every push is verified first; `git push --no-verify` goes around it");
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, first, good, moment, plain, short, warn};
+use crate::output::{Output, first, good, sanitize, short, timestamp, warn};
 use crate::repository::Repository;
 
 /// Everything that only a person can answer.
@@ -33,11 +33,11 @@ pub(crate) fn run(
         return output.line(&format!("{} nobody is waited for", good("✓")));
     }
     for (task, row, question) in &open {
-        output.line(&format!("{} {task}: {}", warn("?"), plain(&row.title)))?;
-        output.line(&format!("  {}", plain(&question.text)))?;
+        output.line(&format!("{} {task}: {}", warn("?"), sanitize(&row.title)))?;
+        output.line(&format!("  {}", sanitize(&question.text)))?;
         options(question, output)?;
         output.line(&format!("  recommended: {}", question.recommendation))?;
-        let (confidence, at) = (question.confidence, moment(row.at));
+        let (confidence, at) = (question.confidence, timestamp(row.at));
         output.line(&format!("  confidence {confidence} %, open since {at}"))?;
         let item = short(&question.item);
         output.line(&format!("  item {item}; look: sealwright show {task}"))?;

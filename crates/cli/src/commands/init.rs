@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, good, plain, say};
+use crate::output::{Output, good, sanitize, say};
 
 mod detect;
 mod template;
@@ -110,7 +110,7 @@ impl Begun {
         if self.dry_run {
             output.line("")?;
             for line in configuration.lines() {
-                output.line(&plain(line))?;
+                output.line(&sanitize(line))?;
             }
         }
         self.detected.lines().iter().for_each(|line| say(line));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, counted, moment, plain, short, table, table_text};
+use crate::output::{Output, counted, sanitize, short, table, table_text, timestamp};
 use crate::repository::Repository;
 
 /// Lists the streams, or the records of one of them. Every record shown has been checked.
@@ -132,10 +132,10 @@ fn row(record: &Record) -> [String; 6] {
     let events: Vec<String> = record.events.iter().map(kind).collect();
     [
         record.seq.to_string(),
-        moment(record.at),
-        plain(&actor(&record.actor)),
-        plain(&kind(&record.cause)),
-        plain(&events.join(", ")),
+        timestamp(record.at),
+        sanitize(&actor(&record.actor)),
+        sanitize(&kind(&record.cause)),
+        sanitize(&events.join(", ")),
         short(&record.hash),
     ]
 }

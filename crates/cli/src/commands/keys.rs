@@ -7,13 +7,13 @@ use sealwright_engine::confined::state_folder;
 use sealwright_engine::keys::{Home, Keys, Listed};
 use sealwright_engine::{Clock as _, SystemClock};
 use sealwright_kernel::Actor;
-use sealwright_store::attest::{Chest, KeyId};
+use sealwright_store::attest::{KeyId, PrivateKeys};
 use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::given;
-use crate::output::{Output, good, moment, plain, say, short, table, table_text};
+use crate::input_files;
+use crate::output::{Output, good, sanitize, say, short, table, table_text, timestamp};
 use crate::person::person;
 use crate::repository::Repository;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let keys = Keys::of(&repository.journal, chest());
+    let keys = Keys::of(&repository.journal, private_keys());
     let now = SystemClock.now();
     match &args.what {
         What::List => list(&keys.list()?, format, output),
@@ -91,11 +91,11 @@ pub(crate) fn run(
             list(&told, format, output)
         }
         What::Trust { file } => {
-            let trusted = keys.trust(&given::read(file)?, &name(repository)?, now)?;
+            let trusted = keys.trust(&input_files::read(file)?, &name(repository)?, now)?;
             let is_it = |listed: &Listed| listed.voucher.key == trusted.key;
             let told: Vec<Listed> = keys.list()?.into_iter().filter(is_it).collect();
             if format == Format::Human {
-                let owner = plain(&trusted.owner);
+                let owner = sanitize(&trusted.owner);
                 output.line(&format!("{} {} of {owner} counts here", good("✓"), trusted.key))?;
                 say("compare the key with its owner, then commit `.sealwright/keys`");
                 return Ok(());
@@ -140,8 +140,8 @@ pub(crate) fn run(
 }
 
 /// Where this installation keeps its private keys.
-pub(crate) fn chest() -> Chest {
-    Chest::at(state_folder().join("keys"))
+pub(crate) fn private_keys() -> PrivateKeys {
+    PrivateKeys::at(state_folder().join("keys"))
 }
 
 fn name(repository: &Repository) -> Result<String, CliError> {
@@ -172,13 +172,13 @@ fn list(keys: &[Listed], format: Format, output: &mut Output) -> Result<(), CliE
     let mut rows = table(&["key", "owner", "taken in", "by", "state"], &["owner", "by"]);
     for Listed { voucher, retirement, home } in keys {
         let state = match (retirement, home) {
-            (Some(retirement), _) => format!("retired {}", moment(retirement.at)),
+            (Some(retirement), _) => format!("retired {}", timestamp(retirement.at)),
             (None, Home::Here) => "signs here".to_owned(),
             (None, Home::HereOnce) => "signed here".to_owned(),
             (None, Home::Elsewhere) => "signs elsewhere".to_owned(),
         };
-        let (owner, by) = (plain(&voucher.owner), plain(&voucher.by));
-        rows.add_row([short(&voucher.key), owner, moment(voucher.at), by, state]);
+        let (owner, by) = (sanitize(&voucher.owner), sanitize(&voucher.by));
+        rows.add_row([short(&voucher.key), owner, timestamp(voucher.at), by, state]);
     }
     output.line(&table_text(&rows))
 }

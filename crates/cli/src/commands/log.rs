@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, moment, plain};
+use crate::output::{Output, sanitize, timestamp};
 use crate::repository::Repository;
 
 /// What happened to a task, in words.
@@ -43,16 +43,16 @@ pub(crate) fn run(
             continue;
         }
         let by = match &line.actor {
-            Actor::Human(name) => format!(" ({})", plain(name)),
+            Actor::Human(name) => format!(" ({})", sanitize(name)),
             Actor::Role(role, _) => format!(" ({})", role.name()),
             Actor::Machine | Actor::Environment => String::new(),
         };
-        output.line(&format!("{:>4}  {}{by}", line.seq, moment(line.at)))?;
+        output.line(&format!("{:>4}  {}{by}", line.seq, timestamp(line.at)))?;
         for said in &line.said {
-            output.line(&format!("      {}", plain(said)))?;
+            output.line(&format!("      {}", sanitize(said)))?;
         }
         for (name, text) in &line.details {
-            output.line(&format!("      {}: {}", name.to_lowercase(), plain(text)))?;
+            output.line(&format!("      {}: {}", name.to_lowercase(), sanitize(text)))?;
         }
     }
     Ok(())

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::commands::{inbox, show, status};
 use crate::error::CliError;
-use crate::output::{json_text, plain};
+use crate::output::{json_text, sanitize};
 use crate::repository::Repository;
 
 /// Serve status, inbox, tasks and evidence to an MCP client, read-only.
@@ -81,7 +81,7 @@ impl ServerHandler for Window {
             Ok(Err(Untold::Wrong(why))) => refused(why),
             Ok(Err(Untold::Failed(error))) => {
                 let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
-                refused(&plain(&format!("{error}{hint}")))
+                refused(&sanitize(&format!("{error}{hint}")))
             }
             Err(_) => refused("it broke; the command line says more"),
         }
@@ -146,13 +146,13 @@ impl View {
 }
 
 fn tell_status(repository: &Repository, input: &Map<String, Value>) -> Result<Value, Untold> {
-    let mut told = Told::with_rows(rows(input)?);
+    let mut told = BoundedRows::with_rows(rows(input)?);
     status::each(repository, &mut |task| told.take(task))?;
     Ok(json!({"tasks": told.values, "left_out": told.left_out}))
 }
 
 fn tell_inbox(repository: &Repository, input: &Map<String, Value>) -> Result<Value, Untold> {
-    let mut told = Told::with_rows(rows(input)?);
+    let mut told = BoundedRows::with_rows(rows(input)?);
     inbox::each(repository, &mut |question| told.take(question))?;
     Ok(json!({"questions": told.values, "left_out": told.left_out}))
 }
@@ -170,7 +170,7 @@ fn tell_task(repository: &Repository, input: &Map<String, Value>) -> Result<Valu
 
 fn tell_evidence(repository: &Repository, input: &Map<String, Value>) -> Result<Value, Untold> {
     let (id, records) = show::proof(repository, task(input)?)?;
-    let mut told = Told::with_rows(ROWS_MAX);
+    let mut told = BoundedRows::with_rows(ROWS_MAX);
     // The newest are kept.
     for record in records.into_iter().rev() {
         told.take(record)?;
@@ -192,14 +192,14 @@ fn task(input: &Map<String, Value>) -> Result<&str, Untold> {
 }
 
 /// Values that are told, as far as there is room.
-struct Told {
+struct BoundedRows {
     values: Vec<Value>,
     rows_max: usize,
     bytes: usize,
     left_out: usize,
 }
 
-impl Told {
+impl BoundedRows {
     fn with_rows(rows_max: usize) -> Self {
         Self { values: Vec::new(), rows_max, bytes: 0, left_out: 0 }
     }

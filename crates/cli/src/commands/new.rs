@@ -11,8 +11,8 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::wait;
 use crate::error::CliError;
-use crate::given;
-use crate::output::{Output, good, plain, say};
+use crate::input_files;
+use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
 use crate::repository::Repository;
 
@@ -76,9 +76,9 @@ pub(crate) fn run(
     let text = format!(".sealwright/tasks/{id}/TASK.md");
     match format {
         Format::Human => {
-            output.line(&format!("{} {id}: {}", good("✓"), plain(title)))?;
+            output.line(&format!("{} {id}: {}", good("✓"), sanitize(title)))?;
             if let Some(why) = &told.unwritten {
-                say(&format!("its files could not be written: {}", plain(why)));
+                say(&format!("its files could not be written: {}", sanitize(why)));
             }
             say(&format!("its text is in {text}; edit it until it is frozen, then adopt it"));
             say(&format!("next: `sealwright show {id}`"));
@@ -94,7 +94,7 @@ pub(crate) fn run(
 
 fn said(args: &Args) -> Result<String, CliError> {
     match &args.file {
-        Some(file) => given::text(file),
+        Some(file) => input_files::text(file),
         None => Ok(args.said.clone().unwrap_or_default()),
     }
 }

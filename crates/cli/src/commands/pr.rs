@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::status;
 use crate::error::CliError;
-use crate::output::{Output, plain, say};
+use crate::output::{Output, sanitize, say};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
 
@@ -60,7 +60,7 @@ pub(crate) fn run(
     }
     if args.push {
         push(&repository.root, &args.remote, &branch).map_err(CliError::Push)?;
-        say(&format!("{branch} is at {}", plain(&args.remote)));
+        say(&format!("{branch} is at {}", sanitize(&args.remote)));
     }
     let mut opened = None;
     if args.create {
@@ -71,18 +71,18 @@ pub(crate) fn run(
     match (format, opened) {
         (Format::Json, opened) => {
             if let Some(opened) = opened {
-                say(&plain(&opened));
+                say(&sanitize(&opened));
             }
             // A folder that is no repository can still tell what it would offer.
             let known = || first_branch(&repository.root, &args.remote).ok().flatten();
             let base = args.base.clone().or_else(known);
             output.json(&json!({ "title": title, "body": body, "branch": branch, "base": base }))
         }
-        (Format::Human, Some(opened)) => output.line(&plain(&opened)),
+        (Format::Human, Some(opened)) => output.line(&sanitize(&opened)),
         (Format::Human, None) => {
-            output.line(&plain(&title))?;
+            output.line(&sanitize(&title))?;
             output.line("")?;
-            body.lines().try_for_each(|line| output.line(&plain(line)))
+            body.lines().try_for_each(|line| output.line(&sanitize(line)))
         }
     }
 }

@@ -10,8 +10,8 @@ use serde_json::json;
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::given;
-use crate::output::{Output, plain, say};
+use crate::input_files;
+use crate::output::{Output, sanitize, say};
 use crate::repository::Repository;
 
 /// Stand where a role stands: see what its Context Pack shows, or run a command there.
@@ -57,7 +57,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), CliError> {
     let (What::Explain { pack, work } | What::Run { pack, work, .. }) = &args.what;
-    let text = given::read(pack)?;
+    let text = input_files::read(pack)?;
     let read: ContextPack = serde_json::from_slice(&text)
         .map_err(|source| CliError::Pack { file: pack.display().to_string(), source })?;
     let store = repository.root.join(".sealwright/store");
@@ -121,10 +121,10 @@ fn tell(stood: &Stood, format: Format, output: &mut Output) -> Result<(), CliErr
         }))?,
         Format::Human => {
             for line in String::from_utf8_lossy(&outcome.stdout.kept).lines() {
-                output.line(&plain(line))?;
+                output.line(&sanitize(line))?;
             }
             for line in String::from_utf8_lossy(&outcome.stderr.kept).lines() {
-                say(&plain(line));
+                say(&sanitize(line));
             }
             say(&format!(
                 "the command {ended}, behind walls of {}",
@@ -134,10 +134,10 @@ fn tell(stood: &Stood, format: Format, output: &mut Output) -> Result<(), CliErr
                 say(&format!("it had left {} processes behind; they are dead", outcome.leftovers));
             }
             for change in &changes {
-                say(&format!("would change {}", plain(change)));
+                say(&format!("would change {}", sanitize(change)));
             }
             for refusal in &refused {
-                say(&format!("would be refused: {}", plain(refusal)));
+                say(&format!("would be refused: {}", sanitize(refusal)));
             }
         }
     }

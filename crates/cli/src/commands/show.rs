@@ -1,16 +1,16 @@
 //! `sealwright show`: one task, as far as anybody can see it.
 
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
-use sealwright_engine::{bill, state_of, views};
+use sealwright_engine::{cost_report, state_of, views};
 use sealwright_kernel::slice;
-use sealwright_kernel::task::{About, Known, Task};
+use sealwright_kernel::task::{About, Task, TaskData};
 use sealwright_kernel::{Source, TaskId, goal};
 use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::commands::{status, wait};
 use crate::error::CliError;
-use crate::output::{Output, bad, good, plain, short, table, table_text, warn};
+use crate::output::{Output, bad, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
 
 /// One task: what is wanted, what was proven, what is asked.
@@ -70,9 +70,9 @@ pub(crate) fn proof(
     Ok((id, values.map_err(std::io::Error::other)?))
 }
 
-fn head(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<(), CliError> {
+fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     let charter = &known.charter;
-    output.line(&format!("{id}: {}", plain(&charter.title)))?;
+    output.line(&format!("{id}: {}", sanitize(&charter.title)))?;
     let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
     output.line(&format!(
         "{}{phase}; attempt {}, {} lane, autonomy {}, risk {}",
@@ -83,22 +83,22 @@ fn head(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<
         charter.header.risk.name(),
     ))?;
     if let Some(ahead) = views::ahead(task) {
-        output.line(&format!("may follow: {}", plain(&ahead.follows)))?;
-        output.line(&format!("it takes: {}", plain(&ahead.needed)))?;
+        output.line(&format!("may follow: {}", sanitize(&ahead.follows)))?;
+        output.line(&format!("it takes: {}", sanitize(&ahead.needed)))?;
     }
     if let Some(frame) = &known.frame {
-        output.line(&format!("objective: {}", plain(&frame.objective)))?;
+        output.line(&format!("objective: {}", sanitize(&frame.objective)))?;
     }
     let uncited = goal::uncited(&charter.criteria);
     for criterion in &charter.criteria {
         let mark = if uncited.contains(&criterion.as_str()) { "·" } else { "✓" };
-        output.line(&format!("  {mark} {}", plain(criterion)))?;
+        output.line(&format!("  {mark} {}", sanitize(criterion)))?;
     }
     if known.heals > 0 {
         output.line(&bad(&format!("cheats confirmed: {}", known.heals)))?;
     }
     for note in &known.tampered {
-        output.line(&bad(&format!("{} was tampered with", plain(note))))?;
+        output.line(&bad(&format!("{} was tampered with", sanitize(note))))?;
     }
     if known.drifted.is_some() {
         output.line(&bad("TASK.md was edited and not adopted"))?;
@@ -106,7 +106,7 @@ fn head(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<
     Ok(())
 }
 
-fn slices(known: &Known, output: &mut Output) -> Result<(), CliError> {
+fn slices(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     if known.plan.is_empty() {
         return Ok(());
     }
@@ -116,13 +116,13 @@ fn slices(known: &Known, output: &mut Output) -> Result<(), CliError> {
             Some(slice) => (slice_name(slice.state()), slice.gate_runs().to_string()),
             None => ("waiting", "–".to_owned()),
         };
-        table.add_row([id.to_string(), state.to_owned(), runs, plain(&planned.sentence)]);
+        table.add_row([id.to_string(), state.to_owned(), runs, sanitize(&planned.sentence)]);
     }
     output.line("")?;
     output.line(&table_text(&table))
 }
 
-fn evidence(known: &Known, output: &mut Output) -> Result<(), CliError> {
+fn evidence(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     if known.evidence.is_empty() {
         return Ok(());
     }
@@ -137,7 +137,7 @@ fn evidence(known: &Known, output: &mut Output) -> Result<(), CliError> {
             "pass" => good("pass"),
             other => warn(other),
         };
-        table.add_row([record.id.to_string(), plain(&record.subject), verdict, plain(&by)]);
+        table.add_row([record.id.to_string(), sanitize(&record.subject), verdict, sanitize(&by)]);
     }
     output.line("")?;
     output.line(&table_text(&table))?;
@@ -147,12 +147,17 @@ fn evidence(known: &Known, output: &mut Output) -> Result<(), CliError> {
     Ok(())
 }
 
-fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Result<(), CliError> {
+fn question(
+    id: &TaskId,
+    task: &Task,
+    known: &TaskData,
+    output: &mut Output,
+) -> Result<(), CliError> {
     let (Some(open), Some((_, asked))) = (OpenQuestion::of(task), task.question()) else {
         return output.line("");
     };
     output.line("")?;
-    output.line(&format!("{} {}", warn("?"), plain(&open.text)))?;
+    output.line(&format!("{} {}", warn("?"), sanitize(&open.text)))?;
     match &asked.about {
         About::Freeze => {
             if let Some(bundle) = &known.bundle {
@@ -160,7 +165,7 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
                     let mark = if line.is_flagged { warn("!") } else { "·".to_owned() };
                     output.line(&format!(
                         "  {mark} {} ({} %)",
-                        plain(&line.text),
+                        sanitize(&line.text),
                         line.confidence
                     ))?;
                 }
@@ -171,7 +176,7 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
         }
         About::Done { residue } => {
             for finding in residue {
-                output.line(&format!("  {} {}", warn("!"), plain(&finding.what)))?;
+                output.line(&format!("  {} {}", warn("!"), sanitize(&finding.what)))?;
             }
             let item = short(&open.item);
             output.line(&format!(
@@ -184,7 +189,7 @@ fn question(id: &TaskId, task: &Task, known: &Known, output: &mut Output) -> Res
             output.line(&format!("  resolve: sealwright resolve {id} … (see resolve --help)"))?;
         }
         About::Budget { spent, calls, budget } => {
-            for offer in bill::offers(*budget, *spent, *calls) {
+            for offer in cost_report::offers(*budget, *spent, *calls) {
                 let (_, buys) = offer.words();
                 output.line(&format!("  · {buys}"))?;
                 output.line(&format!("    sealwright budget {id} {}", offer.flags()))?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::error::CliError;
-use crate::output::{Output, bad, counted, first, good, moment, plain, warn};
+use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
 
 /// How every task stands.
@@ -67,9 +67,9 @@ pub(crate) fn run(
             continue;
         };
         let phase = row.phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
-        let (task, status, at) = (&summary.stream, status_text(row.status), moment(row.at));
+        let (task, status, at) = (&summary.stream, status_text(row.status), timestamp(row.at));
         output.line(&format!("{task}  {status}{phase}"))?;
-        output.line(&format!("  {}", plain(&what(&row))))?;
+        output.line(&format!("  {}", sanitize(&what(&row))))?;
         output.line(&format!("  attempt {}, since {at}", row.attempt))?;
     }
     if all > shown.len() {

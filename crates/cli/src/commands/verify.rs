@@ -11,8 +11,8 @@ use serde_json::json;
 use crate::args::Format;
 use crate::commands::wait;
 use crate::error::CliError;
-use crate::given;
-use crate::output::{Output, bad, counted, good, plain, warn};
+use crate::input_files;
+use crate::output::{Output, bad, counted, good, sanitize, warn};
 use crate::repository::Repository;
 
 /// Checks every record of every stream, the anchors in commits and in the project's stream, every
@@ -60,7 +60,7 @@ fn trust(named: &[String]) -> Result<Trust, CliError> {
             trust.pin_key(key);
             continue;
         }
-        let pinned = trust.pin(&given::read(Path::new(named))?);
+        let pinned = trust.pin(&input_files::read(Path::new(named))?);
         pinned.map_err(|source| CliError::NoKeys { file: named.clone(), source })?;
     }
     // A file without a key would pin nothing, and everything would count.
@@ -110,11 +110,11 @@ fn tell(
 ) -> Result<(), CliError> {
     let verified = &audited.verified;
     for found in &audited.findings {
-        output.line(&format!("{} {}", bad("✗"), plain(&found.finding)))?;
-        output.line(&format!("  {}", plain(&found.hint)))?;
+        output.line(&format!("{} {}", bad("✗"), sanitize(&found.finding)))?;
+        output.line(&format!("  {}", sanitize(&found.hint)))?;
     }
     for found in &audited.changed {
-        output.line(&format!("{} {}", warn("•"), plain(&found.finding)))?;
+        output.line(&format!("{} {}", warn("•"), sanitize(&found.finding)))?;
     }
     if history.depth == Depth::Shallow {
         output.line("• the history is shallow; anchors in older commits are not known here")?;

@@ -1,7 +1,7 @@
 //! `sealwright watch`: what happens, while it happens.
 //!
 //! ```text
-//! files another process writes ─▶ lookout ─▶ sight ─▶ screen ─▶ terminal
+//! files another process writes ─▶ follower ─▶ sight ─▶ screen ─▶ terminal
 //!                                              ▲ keys ◀──────────┘
 //! ```
 //!
@@ -9,9 +9,9 @@
 //! prints what it sees once.
 
 mod facts;
+mod follower;
 mod frame;
 mod keys;
-mod lookout;
 mod screen;
 mod sight;
 mod terminal;
@@ -23,8 +23,8 @@ use std::io::IsTerminal as _;
 use anstream::ColorChoice;
 use sealwright_engine::{Clock as _, SystemClock};
 
+use self::follower::{Follower, Reads};
 use self::keys::Hand;
-use self::lookout::{Lookout, Reads};
 use self::screen::Palette;
 use crate::args::Format;
 use crate::error::CliError;
@@ -49,21 +49,21 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), CliError> {
     let task = args.task.as_deref().map(|named| repository.task(named)).transpose()?;
-    let mut lookout = Lookout::at(&repository.root.join(".sealwright"));
+    let mut follower = Follower::at(&repository.root.join(".sealwright"));
     let mut hand = Hand::new(task);
     if format == Format::Human && can_be_drawn_on() {
         let palette = match anstream::AutoStream::choice(&std::io::stdout()) {
             ColorChoice::Never => Palette::None,
             ColorChoice::Auto | ColorChoice::Always | ColorChoice::AlwaysAnsi => Palette::Colours,
         };
-        return Ok(terminal::watch(&mut lookout, &mut hand, palette, &SystemClock)?);
+        return Ok(terminal::watch(&mut follower, &mut hand, palette, &SystemClock)?);
     }
-    lookout.sweep(Reads::All);
-    hand.settle(&lookout.sight().tasks);
-    lookout.show(hand.selected.as_ref());
+    follower.sweep(Reads::All);
+    hand.settle(&follower.sight().tasks);
+    follower.show(hand.selected.as_ref());
     match format {
-        Format::Json => output.json(&frame::value(lookout.sight())),
-        Format::Human => frame::print(lookout.sight(), SystemClock.now(), output),
+        Format::Json => output.json(&frame::value(follower.sight())),
+        Format::Human => frame::print(follower.sight(), SystemClock.now(), output),
     }
 }
 

@@ -3,11 +3,11 @@
 use sealwright_engine::Ended;
 use serde_json::{Value, json};
 
-use crate::workshop::Workshop;
+use crate::task_performer::TestRepo;
 
 /// A finished task whose checks left their tests and findings behind.
-fn exported(findings: Value) -> (Workshop, String) {
-    let shop = Workshop::new();
+fn exported(findings: Value) -> (TestRepo, String) {
+    let shop = TestRepo::new();
     let task = shop.parked();
     assert!(shop.see(&["approve", task.as_str()]).ends_with("= 0"));
     let test = |name: &str, status| json!({ "id": { "suite": "limits", "name": name }, "status": status, "millis": 7 });
@@ -19,7 +19,7 @@ fn exported(findings: Value) -> (Workshop, String) {
     (shop, task.to_string())
 }
 
-fn as_form(shop: &Workshop, task: &str, form: &str) -> String {
+fn as_form(shop: &TestRepo, task: &str, form: &str) -> String {
     let output = shop.sealwright(&["evidence", task, "--as", form]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -81,7 +81,7 @@ fn statements_are_given_out_as_they_are_kept() {
 
 #[test]
 fn what_a_gate_kept_has_to_be_what_it_kept() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     assert!(shop.see(&["approve", task.as_str()]).ends_with("= 0"));
     let files = [("tests.json", "not a list".to_owned())];
@@ -90,7 +90,7 @@ fn what_a_gate_kept_has_to_be_what_it_kept() {
     assert!(refused.contains("`tests.json` of EV-") && refused.ends_with("= 10"), "{refused}");
 }
 
-fn shop_evidence(shop: &Workshop, task: &str) -> usize {
+fn shop_evidence(shop: &TestRepo, task: &str) -> usize {
     let task = sealwright_kernel::TaskId::new(task).unwrap();
     shop.look(&task).known().unwrap().evidence.len()
 }

@@ -10,9 +10,9 @@ use sealwright_kernel::{
     Actor, Digest, Effect as _, InvocationId, Machine as _, Role, TaskId, scripted,
 };
 
-use crate::workshop::{Workshop, edit};
+use crate::task_performer::{TestRepo, edit};
 
-type Attempt = (&'static str, fn(&Workshop, &TaskId));
+type Attempt = (&'static str, fn(&TestRepo, &TaskId));
 
 /// Every attempt is made on a task that waits for its freeze. Afterwards the task stands as
 /// it stood, or the journal is known to be forged.
@@ -23,7 +23,7 @@ fn thirty_ways_to_cheat_and_none_works() {
     let attempts = [files(), journals(), roles(), replays(), reports()].concat();
     assert!(attempts.len() >= 30, "only {} attempts", attempts.len());
     for (name, attempt) in attempts {
-        let shop = Workshop::new();
+        let shop = TestRepo::new();
         let task = shop.parked();
         let before = shop.look(&task);
         attempt(&shop, &task);
@@ -161,7 +161,7 @@ fn journals() -> Vec<Attempt> {
 }
 
 fn roles() -> Vec<Attempt> {
-    fn refused(shop: &Workshop, args: &[&str]) {
+    fn refused(shop: &TestRepo, args: &[&str]) {
         let said = shop.see_with(args, &[("SEALWRIGHT_ROLE", "builder")]);
         assert!(said.contains("a role may not decide") && said.ends_with("= 12"), "{said}");
     }
@@ -269,7 +269,7 @@ fn reports() -> Vec<Attempt> {
 }
 
 fn tell(
-    shop: &Workshop,
+    shop: &TestRepo,
     task: &TaskId,
     actor: Actor,
     input: Input,
@@ -285,13 +285,13 @@ fn tell(
     })
 }
 
-fn approval(shop: &Workshop, task: &TaskId) -> Says {
+fn approval(shop: &TestRepo, task: &TaskId) -> Says {
     let (question, asked) = shop.look(task).question().unwrap();
     let (choice, rationale) = (Choice::Approve, "yes".to_owned());
     Says::Decide { question, item: asked.item, choice, rationale }
 }
 
-fn item(shop: &Workshop, task: &TaskId) -> String {
+fn item(shop: &TestRepo, task: &TaskId) -> String {
     shop.look(task).question().unwrap().1.item.to_string()
 }
 
@@ -303,17 +303,17 @@ fn ada() -> Actor {
     Actor::Human("Ada".to_owned())
 }
 
-fn segment(shop: &Workshop, task: &TaskId) -> std::path::PathBuf {
+fn segment(shop: &TestRepo, task: &TaskId) -> std::path::PathBuf {
     shop.path(".sealwright/journal").join(task.as_str()).join("000000000001.jsonl")
 }
 
-fn append(shop: &Workshop, task: &TaskId, line: &str) {
+fn append(shop: &TestRepo, task: &TaskId, line: &str) {
     let mut file = fs::OpenOptions::new().append(true).open(segment(shop, task)).unwrap();
     writeln!(file, "{line}").unwrap();
 }
 
 /// A snapshot with all its digests right, of a state nobody ever was in.
-fn forged_snapshot(shop: &Workshop, task: &TaskId) -> Vec<u8> {
+fn forged_snapshot(shop: &TestRepo, task: &TaskId) -> Vec<u8> {
     let mut head = sealwright_store::Head::START;
     let journal = shop.journal();
     journal

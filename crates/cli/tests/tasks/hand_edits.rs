@@ -6,12 +6,12 @@ use sealwright_engine::views::RENDERER;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Digest, TaskId};
 
-use crate::workshop::{Workshop, edit, walk};
+use crate::task_performer::{TestRepo, edit, walk};
 
 /// Proves in part: P-001
 #[test]
 fn an_edited_view_is_kept_aside_and_never_believed() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     shop.edit(&task, "STATE.md", "- **Phase:** shape", "- **Phase:** done");
     shop.edit(&task, "STATE.md", "- **Validator status:** pending", "- **Validator status:** pass");
@@ -34,7 +34,7 @@ fn an_edited_view_is_kept_aside_and_never_believed() {
 
 #[test]
 fn a_forged_footer_does_not_help() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let text = shop.read(&task, "STATE.md").replace("- **Phase:** shape", "- **Phase:** done");
     let digest = Digest::of(body(&text).as_bytes());
@@ -52,7 +52,7 @@ fn a_forged_footer_does_not_help() {
 /// An update that changed a template makes nobody an editor, and neither does going back.
 #[test]
 fn a_view_of_another_renderer_is_rewritten_and_is_no_edit() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let (views, records) = (views(&shop, &task), shop.records(&task));
     for (renderer, seq) in [(RENDERER - 1, 3), (RENDERER + 1, records), (u32::MAX, 99)] {
@@ -74,7 +74,7 @@ fn a_view_of_another_renderer_is_rewritten_and_is_no_edit() {
 
 #[test]
 fn an_edit_of_a_view_of_another_renderer_is_kept_aside_and_told() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     for (name, content) in views(&shop, &task) {
         let other = sealed(body(&content), 3, RENDERER + 1);
@@ -95,7 +95,7 @@ fn an_edit_of_a_view_of_another_renderer_is_kept_aside_and_told() {
 /// get is that the true view takes its place: not a word of it is read by anybody.
 #[test]
 fn a_forged_view_of_another_renderer_is_put_back_and_never_becomes_state() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let id = task.as_str();
     let (views, before) = (views(&shop, &task), shop.look(&task));
@@ -138,7 +138,7 @@ fn a_forged_view_of_another_renderer_is_put_back_and_never_becomes_state() {
 /// Proves: B-010
 #[test]
 fn a_tampered_snapshot_is_restored_and_red_until_it_was_looked_at() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let id = task.as_str();
     let before = shop.read(&task, "context/iter-0001.md");
@@ -158,7 +158,7 @@ fn a_tampered_snapshot_is_restored_and_red_until_it_was_looked_at() {
 /// Proves: B-022
 #[test]
 fn a_snapshot_without_one_of_its_eleven_fields_is_none() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let id = task.as_str();
     let name = "context/iter-0003.md";
@@ -199,7 +199,7 @@ fn a_snapshot_without_one_of_its_eleven_fields_is_none() {
 
 #[test]
 fn an_edited_task_holds_the_freeze_up_until_it_is_adopted_or_put_back() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let id = task.as_str();
     let text = shop.read(&task, "TASK.md");
@@ -214,7 +214,7 @@ fn an_edited_task_holds_the_freeze_up_until_it_is_adopted_or_put_back() {
 
 #[test]
 fn a_header_edited_after_the_freeze_voids_it() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let id = task.as_str();
     shop.see(&["approve", id]);
@@ -232,7 +232,7 @@ fn a_header_edited_after_the_freeze_voids_it() {
 
 #[test]
 fn a_changed_journal_is_refused_by_everything_that_would_write() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let id = task.as_str();
     let segment = shop.path(".sealwright/journal").join(id).join("000000000001.jsonl");
@@ -247,7 +247,7 @@ fn a_changed_journal_is_refused_by_everything_that_would_write() {
 
 #[test]
 fn two_edits_at_once_are_both_told_and_both_kept() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     shop.edit(&task, "STATE.md", "- **Status:**", "- **Status:** shipped, really;");
     fs::write(shop.file(&task, "log.md"), "nothing happened\n").unwrap();
@@ -264,7 +264,7 @@ fn two_edits_at_once_are_both_told_and_both_kept() {
 /// an edit made on top of that is one.
 #[test]
 fn a_crash_is_no_edit_and_an_edit_in_a_crash_is_one() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let id = task.as_str();
     let names = ["STATE.md", "log.md", "EVIDENCE.md", "evidence.html", "TASKS.md"];
@@ -286,7 +286,7 @@ fn a_crash_is_no_edit_and_an_edit_in_a_crash_is_one() {
 
 #[test]
 fn adopting_a_text_loses_nobody_elses_words() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let id = task.as_str();
     let text = shop.read(&task, "TASK.md").replace("lane: quick", "lane: strict");
@@ -304,7 +304,7 @@ fn adopting_a_text_loses_nobody_elses_words() {
 
 #[test]
 fn an_edit_of_a_finished_task_is_kept_aside_too() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     shop.see(&["approve", task.as_str()]);
     shop.run_honestly(&task);
@@ -319,7 +319,7 @@ fn an_edit_of_a_finished_task_is_kept_aside_too() {
 
 #[test]
 fn a_text_that_is_gone_is_written_again_from_the_store() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let text = shop.read(&task, "TASK.md");
     fs::remove_file(shop.file(&task, "TASK.md")).unwrap();
@@ -329,7 +329,7 @@ fn a_text_that_is_gone_is_written_again_from_the_store() {
 
 #[test]
 fn a_view_behind_a_link_is_not_written_through() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let secret = shop.path("precious.txt");
     fs::write(&secret, "precious").unwrap();
@@ -342,7 +342,7 @@ fn a_view_behind_a_link_is_not_written_through() {
 }
 
 /// Every view of a task as it stands, by its name.
-fn views(shop: &Workshop, task: &TaskId) -> Vec<(String, String)> {
+fn views(shop: &TestRepo, task: &TaskId) -> Vec<(String, String)> {
     let folder = shop.file(task, "");
     let paths = walk(&folder);
     let names = paths.iter().map(|path| path.strip_prefix(&folder).unwrap().to_str().unwrap());

@@ -9,13 +9,13 @@ use sealwright_engine::Ended;
 use sealwright_kernel::task::{Effect, Status, Want};
 use sealwright_kernel::{Digest, TaskId};
 
-use crate::rehearsal::{Players, Rehearsal, SEEN};
-use crate::workshop::{Workshop, walk};
+use crate::scripted_agents::{SEEN, ScriptedAgents, ScriptedTask};
+use crate::task_performer::{TestRepo, walk};
 
 /// Proves: P-004
 #[test]
 fn a_task_folder_has_its_files_from_the_first_moment_on() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.create(&[]);
     let first = ["EVIDENCE.md", "STATE.md", "TASK.md", "TASKS.md", "evidence.html", "log.md"];
     assert_eq!(names(&shop, &task), first);
@@ -38,7 +38,7 @@ fn a_task_folder_has_its_files_from_the_first_moment_on() {
 /// Proves: P-026, P-041
 #[test]
 fn the_proof_is_read_elsewhere_and_nothing_has_to_be_run() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, _) = shop.finished();
     let elsewhere = tempfile::tempdir().unwrap();
     for part in ["tasks", "store"] {
@@ -89,25 +89,25 @@ fn the_proof_is_read_elsewhere_and_nothing_has_to_be_run() {
 /// Proves: P-035, P-036
 #[test]
 fn nothing_is_kept_before_its_proof_can_be_read_from_files() {
-    let rehearsal = Rehearsal::quick();
-    let players = Players::honest();
-    let blob = rehearsal.journal.layout().blob(&Digest::of(SEEN.as_bytes()), SEEN.len() as u64);
+    let scripted = ScriptedTask::quick();
+    let agents = ScriptedAgents::honest();
+    let blob = scripted.journal.layout().blob(&Digest::of(SEEN.as_bytes()), SEEN.len() as u64);
     let lost = blob.clone();
-    let ended = rehearsal.run_with(
-        &players,
+    let ended = scripted.run_with(
+        &agents,
         |_| 0,
         at_ship(move || {
             fs::remove_file(&lost).unwrap();
         }),
     );
     assert!(why(&ended).contains("no content is kept under"), "{ended:?}");
-    assert_eq!((rehearsal.look().status(), rehearsal.has_branch()), (Status::InProgress, false));
+    assert_eq!((scripted.look().status(), scripted.has_branch()), (Status::InProgress, false));
 
     fs::write(&blob, SEEN).unwrap();
-    let state = rehearsal.file("STATE.md");
+    let state = scripted.file("STATE.md");
     let hidden = state.clone();
-    let ended = rehearsal.run_with(
-        &players,
+    let ended = scripted.run_with(
+        &agents,
         |_| 0,
         at_ship(move || {
             fs::remove_file(&hidden).unwrap();
@@ -115,12 +115,12 @@ fn nothing_is_kept_before_its_proof_can_be_read_from_files() {
         }),
     );
     assert!(why(&ended).contains("the folder of the task could not be written"), "{ended:?}");
-    assert_eq!((rehearsal.look().status(), rehearsal.has_branch()), (Status::InProgress, false));
+    assert_eq!((scripted.look().status(), scripted.has_branch()), (Status::InProgress, false));
 
     fs::remove_dir_all(&state).unwrap();
-    let (file, page) = (state.clone(), rehearsal.file("evidence.html"));
-    let ended = rehearsal.run_with(
-        &players,
+    let (file, page) = (state.clone(), scripted.file("evidence.html"));
+    let ended = scripted.run_with(
+        &agents,
         |_| 0,
         at_ship(move || {
             // Not even a moment before it is kept may it be missing.
@@ -129,30 +129,30 @@ fn nothing_is_kept_before_its_proof_can_be_read_from_files() {
         }),
     );
     assert!(matches!(ended, Ended::Over(_)), "{ended:?}");
-    assert!(rehearsal.has_branch());
+    assert!(scripted.has_branch());
     let text = fs::read_to_string(&state).unwrap();
     assert!(text.contains("- **Evidence link:** [evidence.html](evidence.html)\n"), "{text}");
-    assert!(rehearsal.file("evidence.html").is_file());
+    assert!(scripted.file("evidence.html").is_file());
 }
 
 /// Proves: B-065
 #[test]
 fn a_delivery_is_a_patch_the_latest_snapshot_and_a_change_record() {
-    let (rehearsal, players) = (Rehearsal::quick(), Players::honest());
-    assert!(matches!(rehearsal.run(&players, |_| 0), Ended::Over(_)));
-    let patch = rehearsal.git(&["diff", "main", &rehearsal.branch(), "--", "parking"]);
+    let (scripted, agents) = (ScriptedTask::quick(), ScriptedAgents::honest());
+    assert!(matches!(scripted.run(&agents, |_| 0), Ended::Over(_)));
+    let patch = scripted.git(&["diff", "main", &scripted.branch(), "--", "parking"]);
     assert!(patch.contains("\n+# a day\n"), "{patch}");
-    let tasks = fs::read_to_string(rehearsal.file("TASKS.md")).unwrap();
+    let tasks = fs::read_to_string(scripted.file("TASKS.md")).unwrap();
     let latest = links(&tasks).pop().unwrap();
-    let mut snapshots: Vec<String> = fs::read_dir(rehearsal.file("context"))
+    let mut snapshots: Vec<String> = fs::read_dir(scripted.file("context"))
         .unwrap()
         .map(|entry| format!("context/{}", entry.unwrap().file_name().to_string_lossy()))
         .collect();
     snapshots.sort();
     assert_eq!(snapshots.last(), Some(&latest));
-    let snapshot = fs::read_to_string(rehearsal.file(&latest)).unwrap();
+    let snapshot = fs::read_to_string(scripted.file(&latest)).unwrap();
     assert!(snapshot.contains("- **Last gate outcome:** PASS\n"), "{snapshot}");
-    let told = rehearsal.see(&["pr", rehearsal.task.as_str()]);
+    let told = scripted.see(&["pr", scripted.task.as_str()]);
     let parts: Vec<&str> = told.split("\n## ").collect();
     let part = |title: &str| {
         let found = parts.iter().find(|part| part.starts_with(title));
@@ -163,7 +163,7 @@ fn a_delivery_is_a_patch_the_latest_snapshot_and_a_change_record() {
     assert!(part("What was asked").contains("A day of parking never costs more than 2000 cents."));
     assert!(part("What was proven, and how").contains("| check-tests | pass | EV-"));
     assert!(part("What is not proven").contains("- "));
-    let message = rehearsal.git(&["log", "-1", "--format=%B", &rehearsal.branch()]);
+    let message = scripted.git(&["log", "-1", "--format=%B", &scripted.branch()]);
     assert!(message.contains("Sealwright-Evidence: EV-"), "{message}");
 }
 
@@ -173,11 +173,11 @@ fn a_delivery_is_a_patch_the_latest_snapshot_and_a_change_record() {
 /// Proves: P-002
 #[test]
 fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let fresh = shop.create(&[]);
     let (parked, halted) = (shop.parked(), shop.halted());
     let (done, _) = shop.finished();
-    let elsewhere = Workshop::new();
+    let elsewhere = TestRepo::new();
     fs::remove_dir_all(elsewhere.path(".sealwright")).unwrap();
     fs::remove_file(elsewhere.path("sealwright.toml")).unwrap();
     copy(&shop.path(".sealwright"), &elsewhere.path(".sealwright"));
@@ -233,7 +233,7 @@ fn why(ended: &Ended) -> String {
 }
 
 /// Everything in the folder of a task, by its path there.
-fn names(shop: &Workshop, task: &TaskId) -> Vec<String> {
+fn names(shop: &TestRepo, task: &TaskId) -> Vec<String> {
     let folder = shop.file(task, "");
     let name = |path: &PathBuf| path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
     let mut names: Vec<String> = walk(&folder).iter().map(name).collect();

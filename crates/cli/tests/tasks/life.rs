@@ -5,12 +5,12 @@ use sealwright_engine::tasks::OpenQuestion;
 use sealwright_kernel::task::{Status, Want};
 use sealwright_kernel::{Phase, TaskId};
 
-use crate::workshop::{Workshop, is_check};
+use crate::task_performer::{TestRepo, is_check};
 
 /// Proves: A-003, A-039, A-045, A-064, P-055
 #[test]
 fn a_quick_task_needs_one_person_once() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.create(&[]);
     let id = task.as_str();
     assert!(shop.file(&task, "TASK.md").exists() && shop.file(&task, "STATE.md").exists());
@@ -42,7 +42,7 @@ fn a_quick_task_needs_one_person_once() {
 /// Proves: A-002, F-ESC-028
 #[test]
 fn a_declined_contract_is_drafted_again_and_counts_as_no_failure() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let before = shop.look(&task);
     let declined = shop.see(&["decline", task.as_str(), "--because", "tenants have groups"]);
@@ -60,7 +60,7 @@ fn a_declined_contract_is_drafted_again_and_counts_as_no_failure() {
 /// Proves: A-006, A-026
 #[test]
 fn a_conservative_task_stops_for_a_person_who_signs_with_a_reason() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.create(&["--autonomy", "conservative"]);
     shop.run_honestly(&task);
     shop.see(&["approve", task.as_str()]);
@@ -79,7 +79,7 @@ fn a_conservative_task_stops_for_a_person_who_signs_with_a_reason() {
 /// Proves: A-030, A-031, A-023
 #[test]
 fn high_risk_at_auto_is_frozen_only_at_a_lower_rung() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.create(&["--risk", "high"]);
     let id = task.as_str();
     shop.run_honestly(&task);
@@ -103,7 +103,7 @@ fn high_risk_at_auto_is_frozen_only_at_a_lower_rung() {
 /// Proves: L-123, F-ESC-006, F-ESC-022, F-RECOV-006
 #[test]
 fn a_halt_says_why_and_takes_only_what_it_admits() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let id = task.as_str();
     let state = shop.read(&task, "STATE.md");
@@ -128,7 +128,7 @@ fn a_halt_says_why_and_takes_only_what_it_admits() {
 /// Proves: F-ESC-009, F-ESC-010, F-ESC-011, A-011
 #[test]
 fn an_amended_task_begins_again_with_what_it_learnt() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let amended = shop.see(&[
         "resolve",
@@ -159,7 +159,7 @@ fn an_amended_task_begins_again_with_what_it_learnt() {
 /// Proves: F-ESC-018, F-ESC-021
 #[test]
 fn a_persons_fix_is_verified_like_any_other_and_has_one_try() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.halted();
     let patch = shop.path("fix.patch");
     let outside = "--- a/../elsewhere\n+++ b/../elsewhere\n@@ -1 +1 @@\n-a\n+b\n";
@@ -191,7 +191,7 @@ fn a_persons_fix_is_verified_like_any_other_and_has_one_try() {
 /// Proves: F-ESC-007, F-ESC-008, A-105, A-106
 #[test]
 fn a_judgement_can_be_overridden_by_a_person_and_is_shipped_as_a_risk() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     shop.see(&["approve", task.as_str()]);
     shop.run(&task, |want| usize::from(matches!(want, Want::Challenge { .. })));
@@ -214,7 +214,7 @@ fn a_judgement_can_be_overridden_by_a_person_and_is_shipped_as_a_risk() {
 /// Proves: A-009, A-010, A-012, A-018
 #[test]
 fn a_reported_cheat_is_redone_three_times_and_then_stops() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.create(&["--autonomy", "manual"]);
     let id = task.as_str();
     shop.run_honestly(&task);
@@ -236,7 +236,7 @@ fn a_reported_cheat_is_redone_three_times_and_then_stops() {
 /// word.
 #[test]
 fn every_option_of_a_question_can_be_typed() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let owned = shop.create(&["--autonomy", "manual"]);
     shop.run_honestly(&owned);
     shop.see(&["approve", owned.as_str()]);
@@ -283,7 +283,7 @@ fn every_option_of_a_question_can_be_typed() {
 /// Proves: A-038
 #[test]
 fn a_goal_without_verifiers_is_a_warning_and_never_red() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.create(&[]);
     let warned = shop.see(&["check", task.as_str()]);
     assert!(warned.contains("goal_not_auto_ready") && warned.ends_with("= 0"), "{warned}");
@@ -298,7 +298,7 @@ fn a_goal_without_verifiers_is_a_warning_and_never_red() {
 /// Proves: A-019
 #[test]
 fn a_reported_cheat_rests_on_a_word_and_says_so() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let help = shop.see(&["heal", "--help"]);
     let words: Vec<&str> = help.split_whitespace().collect();
     assert!(words.join(" ").contains("This rests on your word"), "{help}");
@@ -307,7 +307,7 @@ fn a_reported_cheat_rests_on_a_word_and_says_so() {
 /// Somebody who went away is told, by a program of their own, when only they can go on.
 #[test]
 fn a_program_of_the_persons_own_is_told_that_they_are_needed() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (root, told) = (shop.folder(), shop.home().join("told"));
     let config = "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n\
                   [checks.make]\ncommand = [\"make\"]\n\

@@ -11,11 +11,11 @@ use rmcp::service::{RoleClient, RunningService};
 use serde_json::{Value, json};
 use tokio::net::unix::pipe;
 
-use crate::workshop::Workshop;
+use crate::task_performer::TestRepo;
 
 #[test]
 fn a_client_sees_what_the_commands_print_and_can_change_nothing() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let id = task.as_str();
     // Looking brings the index up to date, which is a cache; the journal is the truth.
@@ -53,7 +53,7 @@ fn a_client_sees_what_the_commands_print_and_can_change_nothing() {
 
 #[test]
 fn what_cannot_be_told_is_said_in_words() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let refused = with_client(&shop, async |client| {
         let mut refused = Vec::new();
         for (tool, input) in [
@@ -73,7 +73,7 @@ fn what_cannot_be_told_is_said_in_words() {
 
 #[test]
 fn it_ends_when_its_client_is_gone() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let output = shop.sealwright(&["mcp"]).output().unwrap();
     // A client that says nothing at all is an error of the client's.
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
@@ -83,7 +83,7 @@ fn it_ends_when_its_client_is_gone() {
 type Client = RunningService<RoleClient, ()>;
 
 /// Starts the server, does `work` with a client of it, and sees that it ends well afterwards.
-fn with_client<T>(shop: &Workshop, work: impl AsyncFnOnce(Client) -> T) -> T {
+fn with_client<T>(shop: &TestRepo, work: impl AsyncFnOnce(Client) -> T) -> T {
     let mut child = shop
         .sealwright(&["mcp"])
         .stdin(Stdio::piped())
@@ -120,7 +120,7 @@ async fn ask(client: &Client, tool: &'static str, input: Value) -> Result<Value,
 }
 
 /// What a command prints for programs.
-fn printed(shop: &Workshop, args: &[&str]) -> Vec<Value> {
+fn printed(shop: &TestRepo, args: &[&str]) -> Vec<Value> {
     let output = shop.sealwright(args).args(["--format", "json"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -142,7 +142,7 @@ fn records(state: &Value) -> Option<&Value> {
 }
 
 /// Every file of the journal, with its bytes.
-fn journal(shop: &Workshop) -> Vec<(String, Vec<u8>)> {
+fn journal(shop: &TestRepo) -> Vec<(String, Vec<u8>)> {
     fn gather(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

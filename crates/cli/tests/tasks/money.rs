@@ -7,11 +7,11 @@ use sealwright_engine::tasks::Tasks;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Cost, TaskId};
 
-use crate::workshop::Workshop;
+use crate::task_performer::TestRepo;
 
 /// A task of at most ten cents, in which every call costs three.
-fn reached() -> (Workshop, TaskId) {
-    let shop = Workshop::new();
+fn reached() -> (TestRepo, TaskId) {
+    let shop = TestRepo::new();
     let config = shop.path("sealwright.toml");
     let checks = fs::read_to_string(&config).unwrap();
     fs::write(&config, format!("{checks}[budget]\ndollars = 0.10\n")).unwrap();
@@ -22,7 +22,7 @@ fn reached() -> (Workshop, TaskId) {
     (shop, task)
 }
 
-fn shown(shop: &Workshop, task: &TaskId, args: &[&str]) -> String {
+fn shown(shop: &TestRepo, task: &TaskId, args: &[&str]) -> String {
     shop.see(args).replace(task.as_str(), "TASK")
 }
 
@@ -99,7 +99,7 @@ fn who_does_not_raise_it_gives_the_task_up() {
 
 #[test]
 fn a_task_without_a_budget_has_a_bill_and_asks_nobody_about_money() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.create(&["--yes"]);
     assert!(matches!(shop.run_paying(&task, PRICE), Ended::Over(_)));
     let bill = shop.see(&["budget", task.as_str()]);

@@ -5,7 +5,7 @@ use std::fs;
 use sealwright_engine::Ended;
 use sealwright_engine::agents::Budget;
 use sealwright_engine::sandbox::plan;
-use sealwright_engine::workshop::Key;
+use sealwright_engine::task_performer::Key;
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::slice::{self, Claim, Edit, GateKind, Pass, Progress};
@@ -14,7 +14,7 @@ use sealwright_kernel::task::{
 };
 use sealwright_kernel::{Digest, Effect as _, EffectId, Lane, Machine as _, Phase, Role, scripted};
 
-use crate::rehearsal::{FEES, FRAME, Players, Rehearsal, SHAPE};
+use crate::scripted_agents::{FEES, FRAME, SHAPE, ScriptedAgents, ScriptedTask};
 
 /// In a whole errand five calls are made, each for the work of one phase. What comes next is decided without any: the
 /// journal alone, with nobody there to be asked, leads through the same phases again. No file is asked either, and
@@ -23,9 +23,9 @@ use crate::rehearsal::{FEES, FRAME, Players, Rehearsal, SHAPE};
 /// Proves: P-001, P-043, P-057
 #[test]
 fn roles_work_inside_phases_and_what_comes_next_is_decided_without_them() {
-    let rehearsal = Rehearsal::quick();
-    let players = Players::honest();
-    let state = rehearsal.file("STATE.md");
+    let scripted = ScriptedTask::quick();
+    let agents = ScriptedAgents::honest();
+    let state = scripted.file("STATE.md");
     let forge = move |_: &Effect| {
         let text = fs::read_to_string(&state).unwrap();
         let lines = text.lines().map(|line| match line.starts_with("- **Phase:**") {
@@ -34,9 +34,9 @@ fn roles_work_inside_phases_and_what_comes_next_is_decided_without_them() {
         });
         fs::write(&state, lines.collect::<String>()).unwrap();
     };
-    let ended = rehearsal.run_with(&players, |_| 0, forge);
+    let ended = scripted.run_with(&agents, |_| 0, forge);
     assert!(matches!(ended, Ended::Over(_)), "{ended:?}");
-    let calls = players.calls();
+    let calls = agents.calls();
     let told: Vec<(Key, Role, Phase)> =
         calls.iter().map(|call| (call.key, call.role, call.phase)).collect();
     assert_eq!(
@@ -52,11 +52,11 @@ fn roles_work_inside_phases_and_what_comes_next_is_decided_without_them() {
     for call in &calls {
         assert_eq!(Some(call.phase), call.stood_in, "{call:?}");
     }
-    let done = rehearsal.look();
+    let done = scripted.look();
     assert_eq!(done.known().unwrap().spending.all().calls, 5, "a call without a receipt");
     let mut task = Task::default();
     let mut entered = Vec::new();
-    for record in rehearsal.records().iter().filter(|record| !record.cause.is_null()) {
+    for record in scripted.records().iter().filter(|record| !record.cause.is_null()) {
         let input: Input = serde_json::from_value(record.cause.clone()).unwrap();
         let decided = task.decide(&input).unwrap();
         let recorded: Vec<serde_json::Value> =
@@ -80,11 +80,11 @@ fn a_pass_is_one_run_that_has_an_end() {
     let config = "[budget.invocation]\nminutes = 5\n";
     let minutes = |count: u64| Budget { wall_ms_max: count * 60_000, ..Budget::default() };
     let quick =
-        |config: &str| Rehearsal::of(config, Lane::Quick, Header::default(), Freeze::InAdvance);
+        |config: &str| ScriptedTask::of(config, Lane::Quick, Header::default(), Freeze::InAdvance);
     for (config, budget) in [("", minutes(30)), (config, minutes(5))] {
-        let (rehearsal, players) = (quick(config), Players::honest());
-        assert!(matches!(rehearsal.run(&players, |_| 0), Ended::Over(_)));
-        let calls = players.calls();
+        let (scripted, agents) = (quick(config), ScriptedAgents::honest());
+        assert!(matches!(scripted.run(&agents, |_| 0), Ended::Over(_)));
+        let calls = agents.calls();
         let mut effects: Vec<&EffectId> = calls.iter().map(|call| &call.effect).collect();
         effects.sort();
         effects.dedup();
@@ -92,13 +92,13 @@ fn a_pass_is_one_run_that_has_an_end() {
         assert!(calls.iter().all(|call| call.budget == budget), "{calls:?}");
     }
     // Who never gives an answer is asked three times and no more, each time within the same bounds.
-    let (rehearsal, players) = (quick(config), Players::with(&[(Key::Edit, FRUITLESS)]));
-    let ended = rehearsal.run(&players, |_| 0);
+    let (scripted, agents) = (quick(config), ScriptedAgents::with(&[(Key::Edit, FRUITLESS)]));
+    let ended = scripted.run(&agents, |_| 0);
     assert!(matches!(ended, Ended::Waiting(_)), "{ended:?}");
-    let edits: Vec<_> = players.calls().into_iter().filter(|it| it.key == Key::Edit).collect();
+    let edits: Vec<_> = agents.calls().into_iter().filter(|it| it.key == Key::Edit).collect();
     assert_eq!(edits.iter().map(|call| call.again).collect::<Vec<_>>(), [0, 1, 2]);
     assert!(edits.iter().all(|call| call.budget == minutes(5)), "{edits:?}");
-    assert_eq!(rehearsal.look().status(), Status::Halted);
+    assert_eq!(scripted.look().status(), Status::Halted);
 }
 
 /// Every role there is in a task plays, and each tries to write what it can reach. What is kept was written by the
@@ -108,26 +108,26 @@ fn a_pass_is_one_run_that_has_an_end() {
 #[test]
 fn only_the_builder_writes_and_only_one_at_a_time() {
     let header = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
-    let rehearsal = Rehearsal::of("", Lane::Strict, header, Freeze::Asked);
+    let scripted = ScriptedTask::of("", Lane::Strict, header, Freeze::Asked);
     let shape = SHAPE.replace("unknowns = []", "unknowns = [\"how an hour is counted\"]");
-    let players = Players::with(&[
+    let agents = ScriptedAgents::with(&[
         (Key::Shape, &shape),
-        (Key::Scout, &trying(DENIED, crate::rehearsal::SCOUT)),
-        (Key::Audit, &trying(NO_TREE, crate::rehearsal::AUDIT)),
-        (Key::Read, &trying(IN_VAIN, crate::rehearsal::READ)),
-        (Key::Challenge, &trying(NO_TREE, crate::rehearsal::CHALLENGE)),
-        (Key::Adjudicate, &trying(NO_TREE, crate::rehearsal::ADJUDICATE)),
+        (Key::Scout, &trying(DENIED, crate::scripted_agents::SCOUT)),
+        (Key::Audit, &trying(NO_TREE, crate::scripted_agents::AUDIT)),
+        (Key::Read, &trying(IN_VAIN, crate::scripted_agents::READ)),
+        (Key::Challenge, &trying(NO_TREE, crate::scripted_agents::CHALLENGE)),
+        (Key::Adjudicate, &trying(NO_TREE, crate::scripted_agents::ADJUDICATE)),
     ]);
-    assert!(matches!(rehearsal.run(&players, |_| 0), Ended::Waiting(_)));
-    rehearsal.approve();
-    let ended = rehearsal.run(&players, fails_three_times());
+    assert!(matches!(scripted.run(&agents, |_| 0), Ended::Waiting(_)));
+    scripted.approve();
+    let ended = scripted.run(&agents, fails_three_times());
     assert!(matches!(ended, Ended::Waiting(_)), "{ended:?}");
-    assert!(matches!(rehearsal.look().stage(), Stage::AwaitingOwner { .. }));
-    rehearsal.approve();
-    let ended = rehearsal.run(&players, |_| 0);
+    assert!(matches!(scripted.look().stage(), Stage::AwaitingOwner { .. }));
+    scripted.approve();
+    let ended = scripted.run(&agents, |_| 0);
     assert!(matches!(ended, Ended::Over(_)), "{ended:?}");
 
-    let calls = players.calls();
+    let calls = agents.calls();
     for call in &calls {
         let writes = matches!(call.key, Key::Tests | Key::Edit | Key::Repair);
         let access = if writes { Access::Write } else { Access::ReadOnly };
@@ -149,9 +149,9 @@ fn only_the_builder_writes_and_only_one_at_a_time() {
     let edits_before = calls[..place(Key::Audit)].iter().filter(|it| it.key == Key::Edit).count();
     assert_eq!((edits_before, count(Key::Edit, Role::Builder)), (3, 4));
 
-    let kept = rehearsal.git(&["show", &format!("{}:parking/fees.py", rehearsal.branch())]);
+    let kept = scripted.git(&["show", &format!("{}:parking/fees.py", scripted.branch())]);
     assert_eq!(kept, format!("{FEES}{}", "# a day\n".repeat(4)));
-    let changed = rehearsal.git(&["diff", "--name-only", "main", &rehearsal.branch()]);
+    let changed = scripted.git(&["diff", "--name-only", "main", &scripted.branch()]);
     let is_known = |path: &str| path == "parking/fees.py" || path.starts_with("tests/test_");
     assert!(changed.lines().all(is_known), "{changed}");
 }
@@ -159,9 +159,9 @@ fn only_the_builder_writes_and_only_one_at_a_time() {
 /// An auditor who is not needed is not called.
 #[test]
 fn honest_work_calls_neither_scouts_nor_auditors() {
-    let (rehearsal, players) = (Rehearsal::quick(), Players::honest());
-    assert!(matches!(rehearsal.run(&players, |_| 0), Ended::Over(_)));
-    let is_called = |key: Key| players.calls().iter().any(|call| call.key == key);
+    let (scripted, agents) = (ScriptedTask::quick(), ScriptedAgents::honest());
+    assert!(matches!(scripted.run(&agents, |_| 0), Ended::Over(_)));
+    let is_called = |key: Key| agents.calls().iter().any(|call| call.key == key);
     assert!(!is_called(Key::Scout) && !is_called(Key::Audit) && !is_called(Key::Read));
 }
 
@@ -172,17 +172,17 @@ fn honest_work_calls_neither_scouts_nor_auditors() {
 #[test]
 fn an_intake_is_on_record_with_goal_constraints_and_criteria_or_not_at_all() {
     let frame = |text: &str| {
-        let rehearsal = Rehearsal::of("", Lane::Quick, Header::default(), Freeze::Asked);
-        let players = Players::with(&[(Key::Frame, text)]);
-        let ended = rehearsal.run(&players, |_| 0);
-        (rehearsal, ended)
+        let scripted = ScriptedTask::of("", Lane::Quick, Header::default(), Freeze::Asked);
+        let agents = ScriptedAgents::with(&[(Key::Frame, text)]);
+        let ended = scripted.run(&agents, |_| 0);
+        (scripted, ended)
     };
-    let (rehearsal, ended) = frame(FRAME);
+    let (scripted, ended) = frame(FRAME);
     assert!(matches!(ended, Ended::Waiting(_)), "{ended:?}");
     let framed = |record: &sealwright_store::Record| {
         record.events.iter().find_map(|event| event.get("framed").cloned())
     };
-    let told = rehearsal.records().iter().find_map(framed).unwrap()["frame"].clone();
+    let told = scripted.records().iter().find_map(framed).unwrap()["frame"].clone();
     assert_eq!(told["objective"], "A day of parking never costs more than 2000 cents.");
     assert_eq!(told["reality"], serde_json::json!(["every hour that was begun is still paid for"]));
     assert_eq!(told["not_doing"], serde_json::json!(["fees that depend on the weekday"]));
@@ -192,9 +192,9 @@ fn an_intake_is_on_record_with_goal_constraints_and_criteria_or_not_at_all() {
         let line = FRAME.lines().find(is_it).unwrap();
         let blank = if field == "objective" { "\"\"" } else { "[]" };
         for text in [FRAME.replace(line, ""), FRAME.replace(line, &format!("{field} = {blank}"))] {
-            let (rehearsal, _) = frame(&text);
-            assert!(rehearsal.records().iter().all(|it| framed(it).is_none()), "{field}: {text}");
-            assert!(rehearsal.look().known().unwrap().bundle.is_none());
+            let (scripted, _) = frame(&text);
+            assert!(scripted.records().iter().all(|it| framed(it).is_none()), "{field}: {text}");
+            assert!(scripted.look().known().unwrap().bundle.is_none());
         }
     }
 }

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::workshop::{Workshop, edit};
+use crate::task_performer::{TestRepo, edit};
 
 /// A repository with a signed task and somewhere to push it.
-fn pushing() -> (Workshop, String) {
-    let shop = Workshop::new();
+fn pushing() -> (TestRepo, String) {
+    let shop = TestRepo::new();
     let (task, anchor) = shop.finished();
     assert!(shop.see(&["keys", "new"]).ends_with("= 0"));
     assert!(shop.see(&["keys", "sign", task.as_str()]).ends_with("= 0"));
@@ -19,7 +19,7 @@ fn pushing() -> (Workshop, String) {
     (shop, task.to_string())
 }
 
-fn push(shop: &Workshop, more: &[&str]) -> Output {
+fn push(shop: &TestRepo, more: &[&str]) -> Output {
     let mut command = Command::new("git");
     command.args(["push", "origin", "main"]).args(more).current_dir(shop.folder());
     command.output().unwrap()
@@ -75,7 +75,7 @@ fn a_push_is_held_to_the_keys_that_were_pinned() {
 
 #[test]
 fn a_repository_below_the_top_of_another_is_verified_where_it_is() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let below = shop.path("services/limits");
     fs::create_dir_all(&below).unwrap();
     let inside = |args: &[&str]| {

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use sealwright_kernel::Phase;
 use sealwright_kernel::task::{Stage, Status};
 
-use crate::workshop::{ASKS_BACK, Workshop};
+use crate::task_performer::{ASKS_BACK, TestRepo};
 
 /// Every other command looks, decides or keeps; whoever wants a task to go on calls the runner, names the task and the
 /// repository, and can stand anywhere. The agent's own program and the person's files are as they were.
@@ -14,7 +14,7 @@ use crate::workshop::{ASKS_BACK, Workshop};
 /// Proves: P-039, P-042
 #[test]
 fn tasks_are_carried_on_by_one_command_of_their_own_that_is_told_task_and_repository() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let config = "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n\
                   [checks.make]\ncommand = [\"make\"]\n\
                   [agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n";

@@ -9,7 +9,7 @@ use sealwright_kernel::{Actor, Cost, InvocationId, Role, StreamId, TaskId, Times
 use sealwright_store::{Draft, Head};
 use serde_json::{Value, json};
 
-use crate::workshop::{ASKS_BACK, Workshop, edit, is_check};
+use crate::task_performer::{ASKS_BACK, TestRepo, edit, is_check};
 
 /// One value that a command printed.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct Heard {
 pub(crate) fn hear_all() -> Vec<Heard> {
     let mut all = Vec::new();
     for (situation, live) in SITUATIONS {
-        let mut ear = Ear { shop: Workshop::new(), situation, heard: vec![] };
+        let mut ear = Ear { shop: TestRepo::new(), situation, heard: vec![] };
         live(&mut ear);
         assert!(!ear.heard.is_empty(), "{situation} was silent");
         all.extend(ear.heard);
@@ -63,7 +63,7 @@ const SITUATIONS: &[Situation] = &[
 
 /// Runs commands in one repository and keeps what they print.
 struct Ear {
-    shop: Workshop,
+    shop: TestRepo,
     situation: &'static str,
     heard: Vec<Heard>,
 }

@@ -8,11 +8,11 @@ use sealwright_kernel::{Actor, TaskId};
 use sealwright_store::{Draft, Head};
 use serde_json::{Value, json};
 
-use crate::workshop::{Workshop, edit};
+use crate::task_performer::{TestRepo, edit};
 
 /// A repository with a finished and signed task, committed with its anchor.
-fn signed() -> (Workshop, TaskId) {
-    let shop = Workshop::new();
+fn signed() -> (TestRepo, TaskId) {
+    let shop = TestRepo::new();
     let (task, anchor) = shop.finished();
     assert!(shop.see(&["keys", "new"]).ends_with("= 0"));
     assert!(shop.see(&["keys", "sign", task.as_str()]).ends_with("= 0"));
@@ -20,7 +20,7 @@ fn signed() -> (Workshop, TaskId) {
     (shop, task)
 }
 
-fn verify(shop: &Workshop, more: &[&str]) -> (Value, i32) {
+fn verify(shop: &TestRepo, more: &[&str]) -> (Value, i32) {
     let args = [&["verify", "--format", "json"], more].concat();
     let output = shop.sealwright(&args).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -33,7 +33,7 @@ fn objects(value: &Value) -> Vec<String> {
     found.map(|it| it["object"].as_str().unwrap().to_owned()).collect()
 }
 
-fn key(shop: &Workshop) -> String {
+fn key(shop: &TestRepo) -> String {
     let output = shop.sealwright(&["keys", "list", "--format", "json"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let keys = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -41,7 +41,7 @@ fn key(shop: &Workshop) -> String {
     mine.next().unwrap()["key"].as_str().unwrap().to_owned()
 }
 
-fn statement(shop: &Workshop, task: &TaskId, name: &str) -> PathBuf {
+fn statement(shop: &TestRepo, task: &TaskId, name: &str) -> PathBuf {
     shop.path(".sealwright/store/attestations").join(task.as_str()).join(format!("{name}.json"))
 }
 
@@ -174,15 +174,15 @@ fn a_retired_key_holds_for_what_it_signed_and_for_nothing_after() {
     let (told, exit) = verify(&shop, &[]);
     assert_eq!((exit, &told["unsigned"]), (0, &json!([other])));
     // The old private key is still there; somebody who has it signs another task with it.
-    let chest = shop.home().join("keys");
+    let private_keys = shop.home().join("keys");
     let retirement = shop.path(".sealwright/keys").join(format!("{old}.retired"));
     let aside = fs::read(&retirement).unwrap();
     fs::remove_file(&retirement).unwrap();
-    let current = fs::read(chest.join("current")).unwrap();
-    fs::write(chest.join("current"), format!("{old}\n")).unwrap();
+    let current = fs::read(private_keys.join("current")).unwrap();
+    fs::write(private_keys.join("current"), format!("{old}\n")).unwrap();
     assert!(shop.see(&["keys", "sign", other.as_str()]).ends_with("= 0"));
     fs::write(&retirement, aside).unwrap();
-    fs::write(chest.join("current"), current).unwrap();
+    fs::write(private_keys.join("current"), current).unwrap();
     let (told, exit) = verify(&shop, &[]);
     let all = objects(&told);
     assert_eq!(exit, 10);
@@ -195,7 +195,7 @@ fn a_retired_key_holds_for_what_it_signed_and_for_nothing_after() {
 #[test]
 fn a_colleagues_key_is_taken_in_by_somebody_whose_key_counts() {
     let (shop, _) = signed();
-    let other = Workshop::new();
+    let other = TestRepo::new();
     assert!(other.see(&["keys", "new"]).ends_with("= 0"));
     let exported = other.sealwright(&["keys", "export"]).output().unwrap().stdout;
     let file = shop.path("bob.pub");
@@ -251,7 +251,7 @@ fn a_journal_that_was_written_anew_is_held_against_the_rules() {
         }),
     ];
     for (said, forge) in forgeries {
-        let shop = Workshop::new();
+        let shop = TestRepo::new();
         let (task, _) = shop.finished();
         write_anew(&shop, &task, forge);
         let (told, exit) = verify(&shop, &[]);
@@ -266,7 +266,7 @@ fn a_journal_that_was_written_anew_is_held_against_the_rules() {
 #[test]
 fn a_snapshot_whose_number_was_used_before_or_comes_too_early_is_refused() {
     for number in ["iter-0001", "iter-0009"] {
-        let shop = Workshop::new();
+        let shop = TestRepo::new();
         let (task, _) = shop.finished();
         assert!(shop.file(&task, "context/iter-0003.md").exists());
         assert_eq!(verify(&shop, &[]).1, 0);
@@ -283,7 +283,7 @@ fn a_snapshot_whose_number_was_used_before_or_comes_too_early_is_refused() {
 /// What is signed counts as it was recorded, even where this version would decide otherwise.
 #[test]
 fn a_rule_that_changed_since_is_told_and_is_no_forgery() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, _) = shop.finished();
     write_anew(&shop, &task, |draft| {
         if draft.cause.get("report").is_some() {
@@ -305,7 +305,7 @@ fn a_rule_that_changed_since_is_told_and_is_no_forgery() {
 /// Proves: A-034
 #[test]
 fn a_finished_task_whose_header_was_lowered_is_reported() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, _) = shop.finished();
     assert_eq!(verify(&shop, &[]).1, 0);
     shop.edit(&task, "TASK.md", "risk: normal", "risk: high");
@@ -314,7 +314,7 @@ fn a_finished_task_whose_header_was_lowered_is_reported() {
     assert_eq!((objects(&told), exit), (both, 10));
     assert!(told["findings"].to_string().contains("unguarded_high_risk_auto"));
     // And one whose gate record says that the run itself let a high risk through.
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, _) = shop.finished();
     write_anew(&shop, &task, |draft| rename(draft, "\"risk\":\"normal\"", "\"risk\":\"high\""));
     assert!(verify(&shop, &[]).0["findings"].to_string().contains("unguarded_high_risk_auto"));
@@ -322,7 +322,7 @@ fn a_finished_task_whose_header_was_lowered_is_reported() {
 
 #[test]
 fn only_what_passed_its_last_gate_is_signed_and_only_with_a_key_that_counts() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, _) = shop.finished();
     let nobody = shop.see(&["keys", "sign", task.as_str()]);
     assert!(
@@ -354,7 +354,7 @@ fn rename(draft: &mut Draft, from: &str, to: &str) {
 }
 
 /// Writes the stream of `task` again with every record bent by `forge`, and every hash right.
-fn write_anew(shop: &Workshop, task: &TaskId, forge: impl Fn(&mut Draft) + Sync) {
+fn write_anew(shop: &TestRepo, task: &TaskId, forge: impl Fn(&mut Draft) + Sync) {
     let journal = shop.journal();
     let (mut head, mut lines) = (Head::START, Vec::new());
     journal

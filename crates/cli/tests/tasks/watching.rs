@@ -7,11 +7,11 @@ use std::process::Stdio;
 
 use sealwright_kernel::TaskId;
 
-use crate::workshop::Workshop;
+use crate::task_performer::TestRepo;
 
 #[test]
 fn without_a_terminal_one_frame_is_printed() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     assert!(shop.see(&["watch"]).contains("no tasks yet"));
     let task = shop.halted();
     let folder = shop.path(".sealwright/work").join(task.as_str());
@@ -43,7 +43,7 @@ fn without_a_terminal_one_frame_is_printed() {
 
 #[test]
 fn a_pipe_that_closes_is_no_error() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     for _ in 0..3 {
         shop.create(&[]);
     }
@@ -57,7 +57,7 @@ fn a_pipe_that_closes_is_no_error() {
 
 #[test]
 fn only_finished_work_is_offered() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let task = shop.parked();
     let refused = shop.see(&["pr", task.as_str()]);
     assert!(refused.contains("is parked, and only what is done can be offered"), "{refused}");
@@ -68,7 +68,7 @@ fn only_finished_work_is_offered() {
 
 #[test]
 fn a_pull_request_is_told_by_the_journal_alone() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, _) = shop.finished();
     let told = shop.see(&["pr", task.as_str()]);
     insta::with_settings!({ filters => vec![
@@ -85,7 +85,7 @@ fn a_pull_request_is_told_by_the_journal_alone() {
 
 #[test]
 fn gh_is_called_with_words_and_the_body_on_its_input() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, path) = offered(&shop, "exit 0");
     let created = shop.see_with(&["pr", task.as_str(), "--create"], &[("PATH", &path)]);
     assert_eq!(created, "somewhere/pull/1\n= 0");
@@ -115,7 +115,7 @@ fn gh_is_called_with_words_and_the_body_on_its_input() {
 
 #[test]
 fn a_pull_request_that_cannot_be_opened_says_why() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, path) = offered(&shop, "echo no login >&2; exit 4");
     let id = task.as_str();
     let refused = shop.see_with(&["pr", id, "--create"], &[("PATH", &path)]);
@@ -137,7 +137,7 @@ fn a_pull_request_that_cannot_be_opened_says_why() {
 
 #[test]
 fn a_branch_is_pushed_only_when_asked_and_never_by_force() {
-    let shop = Workshop::new();
+    let shop = TestRepo::new();
     let (task, path) = offered(&shop, "exit 0");
     let (id, branch) = (task.as_str(), format!("sealwright/{task}"));
     let remote = shop.path("remote.git");
@@ -169,7 +169,7 @@ fn a_branch_is_pushed_only_when_asked_and_never_by_force() {
 }
 
 /// A finished task with its branch, and a `PATH` on which a `gh` keeps what it is called with.
-fn offered(shop: &Workshop, then: &str) -> (TaskId, String) {
+fn offered(shop: &TestRepo, then: &str) -> (TaskId, String) {
     let (task, anchor) = shop.finished();
     shop.commit(Some(&anchor));
     shop.git(&["branch", &format!("sealwright/{task}")]);

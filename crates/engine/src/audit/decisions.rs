@@ -5,7 +5,7 @@
 
 use sealwright_kernel::Actor;
 use sealwright_kernel::task::{
-    Charter, Event, Freeze, Input, Outcome, RecordOwner, Says, SentBackBy,
+    Charter, Completion, Event, Freeze, Input, RecordOwner, Says, SentBackBy,
 };
 use sealwright_store::Record;
 
@@ -45,12 +45,12 @@ pub(super) fn check(
         Event::FreezeDeclined { by, .. } => (Due::Decide, Some(by)),
         Event::SentBack { by: SentBackBy::Person, .. } => (Due::Decide, None),
         Event::GatePassed { record } => match (&record.owner, record.outcome) {
-            (RecordOwner::Run, Outcome::Pass) => return None,
-            (RecordOwner::Run, Outcome::RiskAccepted) => {
+            (RecordOwner::Run, Completion::Pass) => return None,
+            (RecordOwner::Run, Completion::RiskAccepted) => {
                 return Some(Err("a risk was accepted in nobody's name".to_owned()));
             }
-            (RecordOwner::Person(by), Outcome::Pass) => (Due::Decide, Some(by)),
-            (RecordOwner::Person(by), Outcome::RiskAccepted) => (Due::Resolve, Some(by)),
+            (RecordOwner::Person(by), Completion::Pass) => (Due::Decide, Some(by)),
+            (RecordOwner::Person(by), Completion::RiskAccepted) => (Due::Resolve, Some(by)),
         },
         Event::Resolved { by, .. } => (Due::Resolve, Some(by)),
         Event::Abandoned { by, .. } => (Due::GiveUp, Some(by)),

@@ -3,13 +3,13 @@
 //! Like decisions, this does not ask `decide`: it is what every version of the rules owes.
 
 use sealwright_kernel::owner::Risk;
-use sealwright_kernel::task::{Event, Known, Outcome, Probe, RecordOwner};
+use sealwright_kernel::task::{Completion, Event, Probe, RecordOwner, TaskData};
 use sealwright_kernel::{Digest, EvidenceRecord, Phase, Source, Verdict};
 
 use super::content::Named;
 
 /// Why `event` does not rest on evidence, if it claims to and does not. `known` is the task before it.
-pub(super) fn check(event: &Event, known: &Known) -> Vec<String> {
+pub(super) fn check(event: &Event, known: &TaskData) -> Vec<String> {
     match event {
         Event::Verified { tree } => unproven(known, *tree),
         Event::GatePassed { record } => {
@@ -23,7 +23,7 @@ pub(super) fn check(event: &Event, known: &Known) -> Vec<String> {
             if known.frozen.is_none() {
                 wrong.push("its gate was opened with nothing frozen".to_owned());
             }
-            let is_auto = record.owner == RecordOwner::Run && record.outcome == Outcome::Pass;
+            let is_auto = record.owner == RecordOwner::Run && record.outcome == Completion::Pass;
             if record.header.risk == Risk::High && is_auto {
                 wrong.push(
                     "unguarded_high_risk_auto: no person opened the gate of a high risk".to_owned(),
@@ -107,7 +107,12 @@ pub(super) fn carries(record: &EvidenceRecord) -> Option<String> {
 }
 
 /// What `event` makes the store owe. `known` is the task after it.
-pub(super) fn names(event: &Event, known: &Known, seq: sealwright_kernel::Seq, named: &mut Named) {
+pub(super) fn names(
+    event: &Event,
+    known: &TaskData,
+    seq: sealwright_kernel::Seq,
+    named: &mut Named,
+) {
     match event {
         Event::Created { charter, .. } => named.want(charter.text, seq, "the text of the task"),
         Event::Adopted { text, .. } => named.want(*text, seq, "the text of the task"),
@@ -162,7 +167,7 @@ pub(super) fn names(event: &Event, known: &Known, seq: sealwright_kernel::Seq, n
 }
 
 /// The checks of the task that were not last seen to pass on `tree`.
-fn unproven(known: &Known, tree: Digest) -> Vec<String> {
+fn unproven(known: &TaskData, tree: Digest) -> Vec<String> {
     let checks = known.charter.checks.iter().cloned().map(Probe::Check);
     let due = [Probe::Tripwire].into_iter().chain(checks).map(|probe| probe.key());
     let holds = |subject: &String| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Seq, StreamId, TaskId};
 use sealwright_store::Head;
-use sealwright_store::attest::{Envelope, Kept, Keyring, Shelf, Trust};
+use sealwright_store::attest::{AttestationDir, Envelope, Kept, Keyring, Trust};
 
 use super::{Found, Room};
 use crate::attesting::{Attestable, Attesting, file_of};
@@ -27,7 +27,7 @@ pub(super) struct Held {
 pub(super) fn hold(room: &Room<'_>, task: &TaskId, attesting: &Attesting, status: Status) -> Held {
     let mut held = Held::default();
     held.findings.extend(ends(room, task));
-    let kept = match room.shelf.statements(task) {
+    let kept = match room.attestation_dir.statements(task) {
         Ok(kept) => kept,
         Err(error) => {
             held.findings.push(Found::unusable("statement", &error));
@@ -72,8 +72,8 @@ pub(super) fn hold(room: &Room<'_>, task: &TaskId, attesting: &Attesting, status
 }
 
 /// Statements about tasks that are not there.
-pub(super) fn strangers(shelf: &Shelf, streams: &[StreamId]) -> Vec<Found> {
-    let names = match shelf.tasks() {
+pub(super) fn strangers(attestation_dir: &AttestationDir, streams: &[StreamId]) -> Vec<Found> {
+    let names = match attestation_dir.tasks() {
         Ok(names) => names,
         Err(error) => return vec![Found::unusable("statement", &error)],
     };

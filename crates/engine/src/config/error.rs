@@ -15,7 +15,7 @@ pub enum ConfigError {
         /// The file.
         file: String,
         /// Where in it.
-        place: Place,
+        place: Location,
         /// What is wrong.
         flaw: Flaw,
     },
@@ -51,7 +51,7 @@ pub enum ConfigError {
 
 /// A place in a file, counted from 1 in lines and characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The line.
     pub line: usize,
     /// The character in it.
@@ -342,7 +342,7 @@ impl Flaw {
     }
 }
 
-impl Place {
+impl Location {
     /// The place of the byte `at`.
     pub(super) fn of(text: &[u8], at: usize) -> Self {
         let before = &text[..at.min(text.len())];
@@ -355,7 +355,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }

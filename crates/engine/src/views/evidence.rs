@@ -3,14 +3,14 @@
 
 use std::fmt::Write as _;
 
-use sealwright_kernel::task::Known;
+use sealwright_kernel::task::TaskData;
 use sealwright_kernel::{Cost, Digest, EvidenceRecord, Verdict};
 
 use super::markdown::{fenced, line};
 use super::summary::{Came, Summary, said};
 use super::{Telling, link, objective, state, wording};
 
-pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
+pub(super) fn render(telling: &Telling<'_>, known: &TaskData) -> String {
     let mut out = format!("# Evidence of {}\n\n", known.charter.id);
     out.push_str("The same as one page: [evidence.html](evidence.html)\n");
     in_short(&mut out, telling, known);
@@ -25,7 +25,7 @@ pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
 }
 
 /// What a reader wants to know first, with our own words before those of others.
-fn in_short(out: &mut String, telling: &Telling<'_>, known: &Known) {
+fn in_short(out: &mut String, telling: &Telling<'_>, known: &TaskData) {
     let summary = Summary::of(telling, known);
     let result = state::current_result(telling.task, known);
     let _ = writeln!(out, "\n## In short\n\n- Asked: {}", line(objective(known)));

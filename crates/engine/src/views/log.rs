@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use sealwright_kernel::task::Known;
+use sealwright_kernel::task::TaskData;
 
 use super::chronicle::{Line, Matter};
 use super::markdown::line;
 use super::{Telling, wording};
-use crate::moment;
+use crate::timestamp;
 
-pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
+pub(super) fn render(telling: &Telling<'_>, known: &TaskData) -> String {
     // Only what never changes stands above the first section.
     let mut out = format!("# Log of {}\n", known.charter.id);
     for told in telling.chronicle.lines() {
@@ -21,7 +21,7 @@ pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
 }
 
 fn section(out: &mut String, told: &Line, matter: Matter) {
-    let _ = writeln!(out, "\n## {}. {}, {}\n", told.seq, matter.name(), moment(told.at));
+    let _ = writeln!(out, "\n## {}. {}, {}\n", told.seq, matter.name(), timestamp(told.at));
     for said in &told.said {
         let _ = writeln!(out, "{}\n", blocked(said));
     }

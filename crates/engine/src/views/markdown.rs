@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::plain::steers;
+use crate::sanitize::steers;
 
 /// The text on one line, with everything that would be markup escaped.
 pub(super) fn line(text: &str) -> String {

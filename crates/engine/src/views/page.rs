@@ -6,16 +6,16 @@
 use std::sync::LazyLock;
 
 use minijinja::{Environment, UndefinedBehavior};
-use sealwright_kernel::task::{Known, Status};
+use sealwright_kernel::task::{Status, TaskData};
 use sealwright_kernel::{Digest, EvidenceRecord, Phase, Source, Verdict};
 use serde::Serialize;
 
 use super::markdown::{lines, one_line};
 use super::summary::{self, Came, Standing, Summary};
 use super::{Telling, evidence, link, objective, question, short, state, wording};
-use crate::moment;
+use crate::timestamp;
 
-pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
+pub(super) fn render(telling: &Telling<'_>, known: &TaskData) -> String {
     let template = TEMPLATES.get_template(NAME).expect("it was added");
     template.render(Page::of(telling, known)).expect("the template asks only for what a page has")
 }
@@ -42,7 +42,7 @@ struct Page {
     notes: Vec<[String; 2]>,
     costs: Vec<[String; 2]>,
     earlier: usize,
-    timeline: Vec<Told>,
+    timeline: Vec<RecordLine>,
     at: String,
     seq: String,
 }
@@ -117,7 +117,7 @@ struct Named {
 
 /// One record.
 #[derive(Serialize)]
-struct Told {
+struct RecordLine {
     seq: String,
     at: String,
     who: String,
@@ -127,7 +127,7 @@ struct Told {
 }
 
 impl Page {
-    fn of(telling: &Telling<'_>, known: &Known) -> Self {
+    fn of(telling: &Telling<'_>, known: &TaskData) -> Self {
         let charter = &known.charter;
         let frame = known.frame.clone().unwrap_or_default();
         let feature = |name: &str, label: &str| [one_line(name), label.to_owned()];
@@ -158,15 +158,15 @@ impl Page {
             notes: known.notes.iter().map(|(by, text)| [one_line(by), lines(text)]).collect(),
             costs: summary.costs.iter().map(tell).collect(),
             earlier,
-            timeline: told.iter().skip(earlier).map(Told::of).collect(),
-            at: moment(telling.at),
+            timeline: told.iter().skip(earlier).map(RecordLine::of).collect(),
+            at: timestamp(telling.at),
             seq: telling.head.seq.to_string(),
         }
     }
 }
 
 impl Banner {
-    fn of(telling: &Telling<'_>, known: &Known) -> Self {
+    fn of(telling: &Telling<'_>, known: &TaskData) -> Self {
         let task = telling.task;
         let (kind, word) = match (task.status(), task.phase()) {
             (Status::Shipped, _) => ("good", "Done"),
@@ -280,12 +280,12 @@ impl Named {
     }
 }
 
-impl Told {
+impl RecordLine {
     fn of(line: &super::Line) -> Self {
         let details = line.details.iter().map(|(name, text)| [(*name).to_owned(), one_line(text)]);
         Self {
             seq: line.seq.to_string(),
-            at: moment(line.at),
+            at: timestamp(line.at),
             who: one_line(&wording::who(&line.actor)),
             kind: line.matter.map_or("", super::Matter::name),
             said: line.said.iter().map(|text| one_line(text)).collect(),
@@ -294,7 +294,7 @@ impl Told {
     }
 }
 
-fn facts(telling: &Telling<'_>, known: &Known) -> Vec<[String; 2]> {
+fn facts(telling: &Telling<'_>, known: &TaskData) -> Vec<[String; 2]> {
     let task = telling.task;
     let (charter, header) = (&known.charter, known.charter.header);
     let lane = charter.lane.under(header.risk).name();
@@ -320,7 +320,11 @@ fn verdict(record: &EvidenceRecord) -> (&'static str, &'static str) {
 }
 
 /// What the summary rests on, and apart from it everything else.
-fn proofs(telling: &Telling<'_>, known: &Known, summary: &Summary<'_>) -> (Vec<Proof>, Vec<Proof>) {
+fn proofs(
+    telling: &Telling<'_>,
+    known: &TaskData,
+    summary: &Summary<'_>,
+) -> (Vec<Proof>, Vec<Proof>) {
     let (mut current, mut others) = (Vec::new(), Vec::new());
     // The latest evidence is what a reader came for; the room for output is given to it first.
     let mut spare = OUTPUTS_BYTES_MAX;
@@ -360,7 +364,7 @@ fn output(
     }
 }
 
-fn slices(known: &Known) -> Vec<[String; 3]> {
+fn slices(known: &TaskData) -> Vec<[String; 3]> {
     let told = known.plan.iter().map(|(id, planned)| {
         let slice =
             known.slices.iter().rev().find(|it| it.charter().is_some_and(|it| it.id == *id));

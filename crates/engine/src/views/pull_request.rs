@@ -6,14 +6,14 @@
 
 use std::fmt::Write as _;
 
-use sealwright_kernel::task::{Known, Status};
+use sealwright_kernel::task::{Status, TaskData};
 use sealwright_kernel::{EvidenceRecord, Verdict};
 use sealwright_store::Anchor;
 
 use super::markdown::{self, one_line};
 use super::summary::{Came, Summary, check, ran_tests, said};
 use super::{Telling, evidence, objective, wording};
-use crate::own_checks::{HOLD_OUT, STRENGTH};
+use crate::built_in_checks::{HOLD_OUT, STRENGTH};
 
 /// What a pull request says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub fn pull_request(telling: &Telling<'_>) -> Option<PullRequest> {
     Some(PullRequest { title: title(known), body })
 }
 
-fn title(known: &Known) -> String {
+fn title(known: &TaskData) -> String {
     let title = one_line(&known.charter.title);
     match title.char_indices().nth(TITLE_CHARS_MAX) {
         Some((end, _)) => format!("{}…", title[..end].trim_end()),
@@ -55,7 +55,7 @@ fn title(known: &Known) -> String {
     }
 }
 
-fn asked(out: &mut String, known: &Known, summary: &Summary<'_>) {
+fn asked(out: &mut String, known: &TaskData, summary: &Summary<'_>) {
     let _ = writeln!(out, "## What was asked\n\n> {}\n", line(objective(known)));
     if summary.criteria.is_empty() {
         out.push_str("No criterion was given.\n");
@@ -71,7 +71,7 @@ fn asked(out: &mut String, known: &Known, summary: &Summary<'_>) {
     more(out, summary.criteria.len());
 }
 
-fn proven(out: &mut String, known: &Known, summary: &Summary<'_>) {
+fn proven(out: &mut String, known: &TaskData, summary: &Summary<'_>) {
     out.push_str("\n## What was proven, and how\n\n");
     if let Some(gate) = wording::gate_text(known) {
         let _ = writeln!(out, "Gate: {}\n", line(&gate));
@@ -137,7 +137,7 @@ fn cost(out: &mut String, summary: &Summary<'_>) {
     let _ = writeln!(out, "\n## What it cost\n\n{}", costs.join("; "));
 }
 
-fn how_to_check(out: &mut String, known: &Known) {
+fn how_to_check(out: &mut String, known: &TaskData) {
     let task = &known.charter.id;
     let _ = writeln!(
         out,
@@ -148,7 +148,7 @@ fn how_to_check(out: &mut String, known: &Known) {
 }
 
 /// The last paragraph, as commits carry it: who squashes this into one keeps the anchor.
-fn trailers(out: &mut String, telling: &Telling<'_>, known: &Known) {
+fn trailers(out: &mut String, telling: &Telling<'_>, known: &TaskData) {
     let task = &known.charter.id;
     let anchor = Anchor { stream: task.stream().clone(), head: telling.head };
     let _ = writeln!(out, "\nSealwright-Task: {task}");

@@ -1,11 +1,11 @@
 //! The open question of a task, as every face shows it.
 
 use sealwright_kernel::escalation::ResolutionKind;
-use sealwright_kernel::task::{About, Known, PartKind, Question, Task};
+use sealwright_kernel::task::{About, PartKind, Question, Task, TaskData};
 use sealwright_kernel::{Digest, EvidenceId};
 
 use super::wording::{self, choices, resolution_name};
-use crate::bill::{self, Offer};
+use crate::cost_report::{self, Offer};
 
 /// What a person is asked, in words. The text is as it was written.
 pub(super) struct Open {
@@ -25,7 +25,7 @@ pub(super) struct Open {
     pub(super) evidence: Vec<EvidenceId>,
 }
 
-pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
+pub(super) fn open(task: &Task, known: &TaskData) -> Option<Open> {
     let (_, question) = task.question()?;
     let evidence = question.evidence().to_vec();
     let (text, item) = (question.text(), question.item.to_string());
@@ -54,10 +54,11 @@ pub(super) fn open(task: &Task, known: &Known) -> Option<Open> {
             Open { text, item, options, advice, look_at, parts, evidence }
         }
         About::Budget { spent, calls, budget } => {
-            let offers = bill::offers(*budget, *spent, *calls);
-            let give_up = (bill::GIVE_UP, meaning(ResolutionKind::AbandonTask));
+            let offers = cost_report::offers(*budget, *spent, *calls);
+            let give_up = (cost_report::GIVE_UP, meaning(ResolutionKind::AbandonTask));
             let options = offers.iter().map(Offer::words).chain(owned([give_up])).collect();
-            let (advice, look_at) = (bill::ADVICE.to_owned(), bill::bill(task).lines());
+            let (advice, look_at) =
+                (cost_report::ADVICE.to_owned(), cost_report::bill(task).lines());
             Open { text, item, options, advice, look_at, parts, evidence }
         }
     };
@@ -69,7 +70,7 @@ fn owned(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec
 }
 
 /// The seven lines, what is flagged first.
-fn checklist(known: &Known) -> Vec<String> {
+fn checklist(known: &TaskData) -> Vec<String> {
     let Some(bundle) = &known.bundle else { return vec![] };
     let lines = bundle.checklist(known.charter.header);
     let told = lines.iter().map(|line| {
@@ -83,7 +84,7 @@ fn checklist(known: &Known) -> Vec<String> {
     told.collect()
 }
 
-fn parts_of(known: &Known) -> Vec<(String, Digest)> {
+fn parts_of(known: &TaskData) -> Vec<(String, Digest)> {
     let Some(bundle) = &known.bundle else { return vec![] };
     let told = bundle.by_confidence().into_iter().map(|part| {
         let name = match part.kind {

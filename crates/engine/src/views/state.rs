@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use sealwright_kernel::task::{
-    Belongs, HEALS_MAX, Known, REVISIONS_MAX, Stage, Status, Task, VERIFY_FAILS_MAX,
+    Belongs, HEALS_MAX, REVISIONS_MAX, Stage, Status, Task, TaskData, VERIFY_FAILS_MAX,
 };
 use sealwright_kernel::{Phase, Role};
 
 use super::log::blocked;
 use super::markdown::{bullets, line};
 use super::{Ahead, Telling, evidence, objective, question, short, wording};
-use crate::moment;
+use crate::timestamp;
 
-pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
+pub(super) fn render(telling: &Telling<'_>, known: &TaskData) -> String {
     let (task, charter) = (telling.task, &known.charter);
     let mut out = format!("# {}: {}\n\n{PREFACE}\n\n", charter.id, line(&charter.title));
     fields(&mut out, telling, known);
@@ -29,7 +29,7 @@ pub(super) fn render(telling: &Telling<'_>, known: &Known) -> String {
 }
 
 /// The seventeen fields.
-fn fields(out: &mut String, telling: &Telling<'_>, known: &Known) {
+fn fields(out: &mut String, telling: &Telling<'_>, known: &TaskData) {
     let task = telling.task;
     let frame = known.frame.clone().unwrap_or_default();
     let validation = telling.chronicle.validation();
@@ -65,10 +65,10 @@ fn fields(out: &mut String, telling: &Telling<'_>, known: &Known) {
     field(out, "Validator status", validation.first.name());
     field(out, "Repair applied", yes_no(validation.is_repaired));
     field(out, "Revalidation status", validation.again.name());
-    field(out, "Last updated", &moment(telling.at));
+    field(out, "Last updated", &timestamp(telling.at));
 }
 
-fn to_advance(out: &mut String, task: &Task, known: &Known) {
+fn to_advance(out: &mut String, task: &Task, known: &TaskData) {
     let charter = &known.charter;
     let Ahead { follows, needed } = ahead(task, known);
     out.push_str("\n## To advance\n\n");
@@ -79,7 +79,7 @@ fn to_advance(out: &mut String, task: &Task, known: &Known) {
     let _ = writeln!(out, "- Rules: lane {lane}, autonomy {rung}, risk {risk}");
 }
 
-pub(super) fn ahead(task: &Task, known: &Known) -> Ahead {
+pub(super) fn ahead(task: &Task, known: &TaskData) -> Ahead {
     let charter = &known.charter;
     let duties = charter.lane.under(charter.header.risk).duties();
     let names = |roles: &[Role]| -> Vec<&str> { roles.iter().map(|role| role.name()).collect() };
@@ -98,7 +98,7 @@ pub(super) fn ahead(task: &Task, known: &Known) -> Ahead {
     Ahead { follows, needed }
 }
 
-fn checklist(out: &mut String, known: &Known) {
+fn checklist(out: &mut String, known: &TaskData) {
     out.push_str("\n## Feature checklist\n\n");
     let features = known.frame.iter().flat_map(|frame| &frame.features);
     let told: Vec<String> =
@@ -106,7 +106,7 @@ fn checklist(out: &mut String, known: &Known) {
     bullets(out, told.iter().map(String::as_str), "none");
 }
 
-fn counters(out: &mut String, known: &Known) {
+fn counters(out: &mut String, known: &TaskData) {
     out.push_str("\n## Counters\n\n");
     let _ = writeln!(out, "- Attempt: {}", known.attempt);
     let _ = writeln!(out, "- Verify fails: {} of {VERIFY_FAILS_MAX}", known.verify_fails);
@@ -117,7 +117,7 @@ fn counters(out: &mut String, known: &Known) {
     }
 }
 
-fn open_question(out: &mut String, telling: &Telling<'_>, known: &Known) {
+fn open_question(out: &mut String, telling: &Telling<'_>, known: &TaskData) {
     out.push_str("\n## Open question\n\n");
     let Some(open) = question::open(telling.task, known) else {
         out.push_str("none\n");
@@ -141,7 +141,7 @@ fn open_question(out: &mut String, telling: &Telling<'_>, known: &Known) {
     let _ = writeln!(out, "- Item: {}", line(&open.item));
 }
 
-fn gate_record(out: &mut String, known: &Known) {
+fn gate_record(out: &mut String, known: &TaskData) {
     out.push_str("\n## Gate record\n\n");
     let Some(record) = &known.record else {
         out.push_str("none\n");
@@ -156,7 +156,7 @@ fn gate_record(out: &mut String, known: &Known) {
     let _ = writeln!(out, "- Header: autonomy {rung}, risk {risk}");
 }
 
-fn post_mortems(out: &mut String, known: &Known) {
+fn post_mortems(out: &mut String, known: &TaskData) {
     out.push_str("\n## Post-mortems\n\n");
     if known.post_mortems.is_empty() {
         out.push_str("none\n");
@@ -182,7 +182,7 @@ pub(super) fn status(status: Status) -> &'static str {
     }
 }
 
-pub(super) fn current_result(task: &Task, known: &Known) -> String {
+pub(super) fn current_result(task: &Task, known: &TaskData) -> String {
     let proven = known.verified.map(|tree| format!("tree {} is verified", short(&tree)));
     let last = known
         .evidence
@@ -197,7 +197,7 @@ pub(super) fn current_result(task: &Task, known: &Known) -> String {
     }
 }
 
-pub(super) fn next_step(task: &Task, known: &Known) -> String {
+pub(super) fn next_step(task: &Task, known: &TaskData) -> String {
     let duties = known.charter.lane.under(known.charter.header.risk).duties();
     let drafter = duties.drafter.name();
     if !task.withheld().is_empty() {
@@ -252,7 +252,7 @@ pub(super) fn next_step(task: &Task, known: &Known) -> String {
 }
 
 /// What stands in the way.
-pub(super) fn blockers(task: &Task, known: &Known) -> Vec<String> {
+pub(super) fn blockers(task: &Task, known: &TaskData) -> Vec<String> {
     let mut blockers = Vec::new();
     if let Some((_, question)) = task.question() {
         blockers.push(question.text());

@@ -5,11 +5,11 @@
 //!
 //! All text in it is as it was written; whoever shows it escapes it.
 
-use sealwright_kernel::task::{Known, Label, Outcome, RecordOwner, Status};
+use sealwright_kernel::task::{Completion, Label, RecordOwner, Status, TaskData};
 use sealwright_kernel::{Cost, EvidenceId, EvidenceRecord, Level, Source, Verdict};
 
 use super::{Telling, evidence, wording};
-use crate::own_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
+use crate::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
 
 /// Everything on the first screen below the banner.
 pub(super) struct Summary<'k> {
@@ -53,7 +53,7 @@ pub(super) struct Came {
 }
 
 impl<'k> Summary<'k> {
-    pub(super) fn of(telling: &Telling<'_>, known: &'k Known) -> Self {
+    pub(super) fn of(telling: &Telling<'_>, known: &'k TaskData) -> Self {
         let latest = latest(known);
         Self {
             criteria: criteria(known, &latest),
@@ -104,7 +104,7 @@ pub(super) fn said(record: &EvidenceRecord) -> String {
 
 /// The latest of each subject that speaks of the tree as it is, and the last red run; before there is such a tree, the
 /// latest of each.
-fn latest(known: &Known) -> Vec<&EvidenceRecord> {
+fn latest(known: &TaskData) -> Vec<&EvidenceRecord> {
     let red = known.evidence.iter().rev().find(|record| evidence::is_red(record));
     let is_current = |record: &EvidenceRecord| {
         Some(record.evidence.tree) == known.tree || red.is_some_and(|red| red.id == record.id)
@@ -121,7 +121,7 @@ fn latest(known: &Known) -> Vec<&EvidenceRecord> {
     latest
 }
 
-fn criteria<'k>(known: &'k Known, latest: &[&EvidenceRecord]) -> Vec<Criterion<'k>> {
+fn criteria<'k>(known: &'k TaskData, latest: &[&EvidenceRecord]) -> Vec<Criterion<'k>> {
     let framed = known.frame.iter().flat_map(|frame| &frame.done_gate);
     let mut texts: Vec<&str> = Vec::new();
     for text in known.charter.criteria.iter().chain(framed).map(|text| text.trim()) {
@@ -160,13 +160,13 @@ impl<'k> Criterion<'k> {
     }
 }
 
-fn unproven(status: Status, known: &Known, latest: &[&EvidenceRecord]) -> Vec<String> {
+fn unproven(status: Status, known: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
     let mut open = Vec::new();
     let left = match &known.record {
         Some(record) => match (record.outcome, &record.owner) {
-            (Outcome::RiskAccepted, RecordOwner::Person(by)) => format!("Risk accepted by {by}"),
-            (Outcome::RiskAccepted, RecordOwner::Run) => "Risk accepted".to_owned(),
-            (Outcome::Pass, _) => "Finding left".to_owned(),
+            (Completion::RiskAccepted, RecordOwner::Person(by)) => format!("Risk accepted by {by}"),
+            (Completion::RiskAccepted, RecordOwner::Run) => "Risk accepted".to_owned(),
+            (Completion::Pass, _) => "Finding left".to_owned(),
         },
         None => "Open finding".to_owned(),
     };
@@ -202,7 +202,7 @@ fn unproven(status: Status, known: &Known, latest: &[&EvidenceRecord]) -> Vec<St
 }
 
 /// The checks that were due and not seen.
-fn not_seen(known: &Known, latest: &[&EvidenceRecord]) -> Option<String> {
+fn not_seen(known: &TaskData, latest: &[&EvidenceRecord]) -> Option<String> {
     let is_missing = |name: &&String| check(latest, name).is_none();
     let missing: Vec<&str> =
         known.charter.checks.iter().filter(is_missing).map(String::as_str).collect();
@@ -210,7 +210,7 @@ fn not_seen(known: &Known, latest: &[&EvidenceRecord]) -> Option<String> {
 }
 
 /// What tests leave open, whatever they say.
-fn not_tested(status: Status, known: &Known, latest: &[&EvidenceRecord]) -> Vec<String> {
+fn not_tested(status: Status, known: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
     let mut open = Vec::new();
     let has = |name: &str| known.charter.checks.iter().any(|check| check == name);
     let held_out = check(latest, HOLD_OUT);
@@ -241,7 +241,7 @@ fn weak_walls(latest: &[&EvidenceRecord]) -> Option<String> {
     (!weak.is_empty()).then(|| format!("Run without walls: {}", weak.join(", ")))
 }
 
-fn trouble(telling: &Telling<'_>, known: &Known, latest: &[&EvidenceRecord]) -> Vec<String> {
+fn trouble(telling: &Telling<'_>, known: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
     let cheats = telling.chronicle.cheats().iter();
     let mut trouble: Vec<String> =
         cheats.map(|(cheat, what)| format!("Cheat confirmed, {}: {what}", cheat.name())).collect();
@@ -264,7 +264,7 @@ fn trouble(telling: &Telling<'_>, known: &Known, latest: &[&EvidenceRecord]) -> 
     trouble
 }
 
-fn costs(telling: &Telling<'_>, known: &Known) -> Vec<(&'static str, String)> {
+fn costs(telling: &Telling<'_>, known: &TaskData) -> Vec<(&'static str, String)> {
     let all = known.evidence.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
     let began = telling.chronicle.lines().first().map_or(telling.at, |line| line.at);
     let took = telling.at.as_millis().saturating_sub(began.as_millis());

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use sealwright_kernel::slice::{GATE_RUNS_MAX, Planned, Slice};
-use sealwright_kernel::task::Known;
+use sealwright_kernel::task::TaskData;
 
 use super::markdown::line;
 use super::wording::{counted, slice_state};
 
-pub(super) fn render(known: &Known) -> String {
+pub(super) fn render(known: &TaskData) -> String {
     let mut out = format!("# Slices of {}\n", known.charter.id);
     if !known.plan.is_empty() {
         let _ =

@@ -3,8 +3,8 @@
 use sealwright_kernel::escalation::{Resolution, ResolutionKind};
 use sealwright_kernel::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
-    Adjudication, Budget, CallEnd, Choice, Event, Freeze, GateRecord, Known, Outcome, RecordOwner,
-    Residue, ResidueKind, Says, SentBackBy, Stage,
+    Adjudication, Budget, CallEnd, Choice, Completion, Event, Freeze, GateRecord, RecordOwner,
+    Residue, ResidueKind, Says, SentBackBy, Stage, TaskData,
 };
 use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, Phase, SliceId, Source};
 
@@ -270,7 +270,7 @@ pub(super) fn owner_name(record: &GateRecord) -> String {
 }
 
 /// How the last gate was opened, if it was.
-pub(super) fn gate_text(known: &Known) -> Option<String> {
+pub(super) fn gate_text(known: &TaskData) -> Option<String> {
     let record = known.record.as_ref()?;
     let outcome = outcome_name(record.outcome);
     Some(match &record.owner {
@@ -282,10 +282,10 @@ pub(super) fn gate_text(known: &Known) -> Option<String> {
     })
 }
 
-pub(super) fn outcome_name(outcome: Outcome) -> &'static str {
+pub(super) fn outcome_name(outcome: Completion) -> &'static str {
     match outcome {
-        Outcome::Pass => "PASS",
-        Outcome::RiskAccepted => "RISK-ACCEPTED",
+        Completion::Pass => "PASS",
+        Completion::RiskAccepted => "RISK-ACCEPTED",
     }
 }
 

@@ -4,7 +4,7 @@ use sealwright_kernel::task::{Input, Says};
 use sealwright_kernel::{Cheat, Phase, scripted};
 
 use crate::revived;
-use crate::tale::{Tale, done, honest};
+use crate::scenario::{Tale, done, honest};
 
 #[test]
 fn the_first_screen_answers_before_the_details_begin() {
@@ -36,13 +36,13 @@ fn the_first_screen_answers_before_the_details_begin() {
 /// A check that failed and was mended stands on the first screen once, as it is now.
 #[test]
 fn only_the_latest_of_each_check_counts_and_the_others_are_folded_away() {
-    let tale = revived();
-    let (page, text) = (tale.view("evidence.html"), tale.view("EVIDENCE.md"));
+    let scenario = revived();
+    let (page, text) = (scenario.view("evidence.html"), scenario.view("EVIDENCE.md"));
     let (screen, details) = page.split_once("id=\"seen\"").unwrap();
     let row = "class=\"subject\" href=\"#";
     let subjects: Vec<&str> =
         screen.split(row).skip(1).map(|it| it.split(['>', '<']).nth(1).unwrap()).collect();
-    let known = tale.task.known().unwrap();
+    let known = scenario.task.known().unwrap();
     let mut once = subjects.clone();
     once.sort_unstable();
     once.dedup();
@@ -58,12 +58,12 @@ fn only_the_latest_of_each_check_counts_and_the_others_are_folded_away() {
 
 #[test]
 fn a_cheat_that_was_mended_stays_on_the_first_screen() {
-    let mut tale = Tale::created().until(|task| task.phase() == Some(Phase::Review), honest);
+    let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Review), honest);
     let says = Says::Heal { cheat: Cheat::Overfit, reason: "it knows <b>two</b>".to_owned() };
-    tale.hear(Input::Person { by: scripted::ada(), says });
+    scenario.hear(Input::Person { by: scripted::ada(), says });
     let told = format!("Cheat confirmed, {}: it knows ", Cheat::Overfit.name());
-    let page = tale.view("evidence.html");
+    let page = scenario.view("evidence.html");
     let (screen, _) = page.split_once("id=\"seen\"").unwrap();
     assert!(screen.contains(&format!("<li>{told}&lt;b&gt;two")), "{screen}");
-    assert!(tale.view("EVIDENCE.md").contains(&format!("- On the way: {told}&lt;b>two")));
+    assert!(scenario.view("EVIDENCE.md").contains(&format!("- On the way: {told}&lt;b>two")));
 }

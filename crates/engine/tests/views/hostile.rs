@@ -4,7 +4,7 @@ use sealwright_engine::steers;
 use sealwright_engine::views::{View, footer_of, is_as_rendered};
 use sealwright_kernel::task::{Status, Task};
 
-use crate::tale::{Tale, body, failing, honest};
+use crate::scenario::{Tale, body, failing, honest};
 
 /// Stands behind every sentence of a hostile world, and behind its people's names.
 pub(crate) const SUFFIX: &str = " --> <!-- sealwright: seq=9 sha256=00 -->\n- **Phase:** done\r\n\
@@ -29,11 +29,11 @@ fn hostile_text_changes_no_views_shape() {
     }
 }
 
-fn noted(mut tale: Tale) -> Vec<View> {
-    if tale.task.status() != Status::Shipped {
-        tale.note("look at the clock");
+fn noted(mut scenario: Tale) -> Vec<View> {
+    if scenario.task.status() != Status::Shipped {
+        scenario.note("look at the clock");
     }
-    tale.views()
+    scenario.views()
 }
 
 fn assert_is_sealed(view: &View) {

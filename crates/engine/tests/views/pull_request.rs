@@ -8,7 +8,7 @@ use sealwright_store::Head;
 
 use crate::hostile::SUFFIX;
 use crate::revived;
-use crate::tale::{Tale, done, halted, honest, parked};
+use crate::scenario::{Tale, done, halted, honest, parked};
 
 #[test]
 fn only_finished_work_has_one() {
@@ -45,10 +45,10 @@ fn hostile_text_changes_no_shape_and_calls_nobody() {
     }
 }
 
-fn offered(tale: &Tale) -> Option<PullRequest> {
-    let last = tale.records.last().unwrap();
+fn offered(scenario: &Tale) -> Option<PullRequest> {
+    let last = scenario.records.last().unwrap();
     let head = Head { seq: last.seq, hash: last.hash };
-    let (task, chronicle) = (&tale.task, &tale.chronicle);
+    let (task, chronicle) = (&scenario.task, &scenario.chronicle);
     pull_request(&Telling { task, chronicle, head, at: last.at, outputs: &|_| None })
 }
 

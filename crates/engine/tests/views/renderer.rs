@@ -9,7 +9,7 @@ use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, Phase, scripted, sli
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::tale::{Tale, done, failing, halted, honest};
+use crate::scenario::{Tale, done, failing, halted, honest};
 use crate::{hostile, revived};
 
 /// Views of many lives have the bytes that are written down here for the renderer that made them.
@@ -24,7 +24,7 @@ fn the_bytes_of_a_view_change_only_with_the_renderers_number() {
             rendered.update(content.as_bytes());
         }
     };
-    told().iter().for_each(|tale| tale.each_step(&mut render));
+    told().iter().for_each(|scenario| scenario.each_step(&mut render));
     (0..WALKS).for_each(|nth| render(&wandered(nth)));
     let (_, known) = RENDERED.last().unwrap();
     assert_eq!(rendered.finish().to_string(), *known, "{TO_DO}");
@@ -34,8 +34,8 @@ fn the_bytes_of_a_view_change_only_with_the_renderers_number() {
 #[test]
 fn every_event_is_in_one_of_the_tales() {
     let (mut seen, mut seen_of_slices) = (BTreeSet::new(), BTreeSet::new());
-    for tale in told().into_iter().chain((0..WALKS).map(wandered)) {
-        for event in tale.records.iter().flat_map(|record| &record.events) {
+    for scenario in told().into_iter().chain((0..WALKS).map(wandered)) {
+        for event in scenario.records.iter().flat_map(|record| &record.events) {
             seen.insert(kind(event));
             seen_of_slices.extend(event.get("slice").map(|slice| kind(&slice["event"])));
         }
@@ -57,41 +57,41 @@ fn told() -> Vec<Tale> {
 /// A life in which the world answers a little of everything, always the same for the same `nth`.
 fn wandered(nth: usize) -> Tale {
     let autonomy = if nth.is_multiple_of(2) { Autonomy::Auto } else { Autonomy::Manual };
-    let mut tale = Tale::under("", Header { autonomy, risk: Risk::Normal });
+    let mut scenario = Tale::under("", Header { autonomy, risk: Risk::Normal });
     for step in 0..STEPS_MAX {
         let [first, second, third, ..] = Digest::of(format!("{nth}/{step}").as_bytes()).hex();
-        let owed = tale.task.owed();
+        let owed = scenario.task.owed();
         let Some(effect) = owed.get(usize::from(first) % owed.len().max(1)) else { break };
         let mut answers = scripted::answers(effect);
-        answers.retain(|answer| tale.task.decide(answer).is_ok());
+        answers.retain(|answer| scenario.task.decide(answer).is_ok());
         // Mostly the honest one, or no life would get far.
         let is_honest = !second.is_multiple_of(3);
         let pick = if is_honest { 0 } else { usize::from(third) % answers.len() };
-        tale.hear(answers.swap_remove(pick));
+        scenario.hear(answers.swap_remove(pick));
     }
-    tale
+    scenario
 }
 
 /// A life in which people wrote into every kind of file.
 fn edited() -> Tale {
-    let mut tale = halted();
+    let mut scenario = halted();
     let (found, kept) = (Digest::of(b"found"), Digest::of(b"kept"));
     let notices = [
         Notice::SnapshotTampered { snapshot: "iter-0001.md".to_owned(), kept },
         Notice::TextDrifted { found },
         Notice::TextRestored,
     ];
-    notices.into_iter().for_each(|notice| tale.hear(Input::Notice { notice }));
-    let charter = tale.task.known().unwrap().charter.clone();
+    notices.into_iter().for_each(|notice| scenario.hear(Input::Notice { notice }));
+    let charter = scenario.task.known().unwrap().charter.clone();
     let (title, criteria) = ("limits per group".to_owned(), charter.criteria);
     let (lane, header) = (charter.lane, charter.header);
     for says in [
         Says::Acknowledge { what: "iter-0001.md".to_owned() },
         Says::Adopt { text: found, title, criteria, lane, header },
     ] {
-        tale.hear(Input::Person { by: scripted::ada(), says });
+        scenario.hear(Input::Person { by: scripted::ada(), says });
     }
-    tale
+    scenario
 }
 
 /// A life that costs more than was meant, and is paid for all the same.
@@ -102,17 +102,17 @@ fn paid() -> Tale {
         ..Budget::default()
     };
     let raise = |budget| Input::Person { by: scripted::ada(), says: Says::RaiseBudget { budget } };
-    let mut tale = Tale::created();
-    tale.hear(raise(budget(2_500_000)));
-    let mut tale = tale.until(|task| task.phase() == Some(Phase::Intake), honest);
-    let effect = tale.task.owed().remove(0);
+    let mut scenario = Tale::created();
+    scenario.hear(raise(budget(2_500_000)));
+    let mut scenario = scenario.until(|task| task.phase() == Some(Phase::Intake), honest);
+    let effect = scenario.task.owed().remove(0);
     for (nth, micro_dollars) in [(1, 1_200_000), (2, 1_301_500)] {
         let cost = Cost { millis: 61_000, tokens: 12_500, micro_dollars };
-        tale.hear(scripted::spend(&effect, nth, cost));
+        scenario.hear(scripted::spend(&effect, nth, cost));
     }
-    assert_eq!(tale.task.status(), Status::Parked);
-    tale.hear(raise(budget(9_000_000)));
-    tale.until(|task| task.status() == Status::Parked, honest)
+    assert_eq!(scenario.task.status(), Status::Parked);
+    scenario.hear(raise(budget(9_000_000)));
+    scenario.until(|task| task.status() == Status::Parked, honest)
 }
 
 /// The name of an event: a word, or the one member of an object.

@@ -5,7 +5,7 @@ use sealwright_kernel::task::{Effect, Input, Report, Task};
 use sealwright_kernel::{Effect as _, Machine as _, Phase, scripted};
 
 use crate::revived;
-use crate::tale::{Tale, honest};
+use crate::scenario::{Tale, honest};
 
 /// Over slices, plans and attempts alike: each snapshot has the next number and names the one before it, and what was
 /// written is never written again.
@@ -13,9 +13,9 @@ use crate::tale::{Tale, honest};
 /// Proves in part: B-018
 #[test]
 fn snapshots_are_numbered_without_gaps_over_the_whole_task() {
-    for tale in [revived(), with_slices(3)] {
+    for scenario in [revived(), with_slices(3)] {
         let mut written: Vec<String> = Vec::new();
-        tale.each_step(|step| {
+        scenario.each_step(|step| {
             let views = step.views().into_iter();
             let now: Vec<_> = views.filter(|it| it.name.starts_with("context/")).collect();
             let names: Vec<String> = now.iter().map(|view| view.name.clone()).collect();
@@ -31,7 +31,7 @@ fn snapshots_are_numbered_without_gaps_over_the_whole_task() {
             }
             written = names;
         });
-        let is_second = |name: &String| tale.view(name).contains("- **Slice ID:** S-0002\n");
+        let is_second = |name: &String| scenario.view(name).contains("- **Slice ID:** S-0002\n");
         assert!(written.iter().any(is_second), "there is one slice only: {written:?}");
     }
 }
@@ -42,18 +42,18 @@ fn snapshots_are_numbered_without_gaps_over_the_whole_task() {
 /// Proves: P-009
 #[test]
 fn implement_takes_code_documents_and_scripts_pass_after_pass() {
-    let mut tale = Tale::created().until(|task| task.phase() == Some(Phase::Implement), honest);
+    let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Implement), honest);
     let mut places = vec!["src/check.sh", "src/README.md", "src/limiter.rs"];
     let (mut told, mut artifacts) = (Vec::new(), Vec::new());
-    while tale.task.phase() == Some(Phase::Implement) {
-        let effect = tale.task.owed().remove(0);
+    while scenario.task.phase() == Some(Phase::Implement) {
+        let effect = scenario.task.owed().remove(0);
         let Effect::Slice { effect: wanted } = &effect else { panic!("{}", effect.id()) };
         let Want::Edit { tree, .. } = &wanted.want else {
-            tale.hear(scripted::honest(&effect).unwrap());
+            scenario.hear(scripted::honest(&effect).unwrap());
             continue;
         };
-        told.push(line(&tale, "TASKS.md", "- Gate runs: "));
-        artifacts.push(tale.view("EVIDENCE.md").matches("- Artifact output.txt: ").count());
+        told.push(line(&scenario, "TASKS.md", "- Gate runs: "));
+        artifacts.push(scenario.view("EVIDENCE.md").matches("- Artifact output.txt: ").count());
         let place = places.pop().expect("it is ready by now");
         let edit = Edit {
             tree: scripted::tree_after(*tree),
@@ -62,27 +62,27 @@ fn implement_takes_code_documents_and_scripts_pass_after_pass() {
             pass: Pass { progress: vec![Progress::Change], proposed_next: Some(Phase::Implement) },
         };
         let input = SliceInput::Edited { effect: effect.id(), edit };
-        tale.hear(Input::Slice { input });
-        assert_eq!(tale.task.phase(), Some(Phase::Implement), "{place}");
+        scenario.hear(Input::Slice { input });
+        assert_eq!(scenario.task.phase(), Some(Phase::Implement), "{place}");
     }
     assert_eq!(told, ["- Gate runs: 0 of 12", "- Gate runs: 1 of 12", "- Gate runs: 2 of 12"]);
     // The red run left one, and so did every look.
     assert_eq!(artifacts, [1, 2, 3]);
-    assert_eq!(tale.task.phase(), Some(Phase::Verify));
-    assert_eq!(line(&tale, "TASKS.md", "- Gate runs: "), "- Gate runs: 4 of 12");
+    assert_eq!(scenario.task.phase(), Some(Phase::Verify));
+    assert_eq!(line(&scenario, "TASKS.md", "- Gate runs: "), "- Gate runs: 4 of 12");
 }
 
 /// A task with a plan of so many slices that is done.
 fn with_slices(slices: usize) -> Tale {
-    let mut tale = Tale::created().until(|task| task.phase() == Some(Phase::Shape), honest);
-    let effect = tale.task.owed()[0].id();
+    let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Shape), honest);
+    let effect = scenario.task.owed()[0].id();
     let pass = Pass { progress: vec![Progress::Change], proposed_next: None };
     let report = Report::Shaped { bundle: scripted::bundle(slices), pass };
-    tale.hear(Input::Report { effect, report });
-    tale.until(Task::is_over, honest)
+    scenario.hear(Input::Report { effect, report });
+    scenario.until(Task::is_over, honest)
 }
 
-fn line(tale: &Tale, view: &str, begins: &str) -> String {
-    let text = tale.view(view);
+fn line(scenario: &Tale, view: &str, begins: &str) -> String {
+    let text = scenario.view(view);
     text.lines().find(|line| line.starts_with(begins)).expect("there is such a line").to_owned()
 }

@@ -19,7 +19,7 @@ fn argv(aim: &Aim, _sample: &Sample) -> Vec<String> {
 
 fn read(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread> {
     let unread = |why: String| Unread { path: "the list of mutants".to_owned(), why };
-    let all: Vec<Told> =
+    let all: Vec<ListedMutant> =
         serde_json::from_slice(stdout).map_err(|error| unread(error.to_string()))?;
     let mut listing = Listing::default();
     for told in all {
@@ -28,7 +28,7 @@ fn read(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread> {
             continue;
         }
         let target = aim.files.get(&told.file).ok_or_else(|| unread("another file".to_owned()))?;
-        let place = |place: &Place| offset(&target.text, place);
+        let place = |place: &LineColumn| offset(&target.text, place);
         let (Some(start_at), Some(end_at)) = (place(&start), place(&end)) else {
             return Err(unread(format!("{}: outside of the file", told.name)));
         };
@@ -45,7 +45,7 @@ fn read(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread> {
 }
 
 /// The byte at a line and a letter, both counted from one.
-fn offset(text: &str, place: &Place) -> Option<usize> {
+fn offset(text: &str, place: &LineColumn) -> Option<usize> {
     let line = usize::try_from(place.line).ok()?.checked_sub(1)?;
     let letter = usize::try_from(place.column).ok()?.checked_sub(1)?;
     let start = match line {
@@ -58,7 +58,7 @@ fn offset(text: &str, place: &Place) -> Option<usize> {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct ListedMutant {
     file: String,
     name: String,
     replacement: String,
@@ -73,12 +73,12 @@ struct Function {
 
 #[derive(Deserialize)]
 struct Span {
-    start: Place,
-    end: Place,
+    start: LineColumn,
+    end: LineColumn,
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct LineColumn {
     line: u32,
     column: u32,
 }

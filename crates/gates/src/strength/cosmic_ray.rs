@@ -21,7 +21,8 @@ fn argv(aim: &Aim, sample: &Sample) -> Vec<String> {
 
 fn read(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread> {
     let unread = |why: String| Unread { path: "the list of mutants".to_owned(), why };
-    let told: Told = serde_json::from_slice(stdout).map_err(|error| unread(error.to_string()))?;
+    let told: ListedMutant =
+        serde_json::from_slice(stdout).map_err(|error| unread(error.to_string()))?;
     for mutant in &told.mutants {
         let text = aim.files.get(&mutant.path).map(|target| target.text.as_str());
         if text.and_then(|text| mutant.apply(text)).is_none() {
@@ -40,7 +41,7 @@ fn read(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread> {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct ListedMutant {
     count: usize,
     mutants: Vec<Mutant>,
 }

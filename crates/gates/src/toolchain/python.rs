@@ -10,7 +10,7 @@ use crate::strength::cosmic_ray;
 use crate::toolchain::{
     Language, Mutator, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
 };
-use crate::trip::Guard;
+use crate::tripwire::Guard;
 
 #[derive(Debug)]
 pub(super) struct Python;

@@ -44,7 +44,7 @@ pub struct Header {
     /// The gate before delivery.
     pub gate_exit: String,
     /// Which gate ran last, and how it ended.
-    pub last_run: Option<(GateKind, Outcome)>,
+    pub last_run: Option<(GateKind, GateOutcome)>,
     /// Failures of the iteration gate in a row, in this slice.
     pub iteration_fails: u32,
     /// Failures of the exit gate in a row, in this slice.
@@ -75,7 +75,7 @@ pub enum GateKind {
 /// How a gate of a slice ended. What could not be told has stopped the slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Outcome {
+pub enum GateOutcome {
     /// It held.
     Pass,
     /// It did not.
@@ -222,11 +222,11 @@ pub enum Alarm {
 impl Header {
     /// The counters after a gate of slice `slice_id` ran, read from the header before it.
     #[must_use]
-    pub fn after_run(&self, slice_id: SliceId, gate: GateKind, outcome: Outcome) -> (u32, u32) {
+    pub fn after_run(&self, slice_id: SliceId, gate: GateKind, outcome: GateOutcome) -> (u32, u32) {
         let counted = |before: u32| match (outcome, self.slice_id == slice_id) {
-            (Outcome::Pass, _) => 0,
-            (Outcome::Fail, true) => before + 1,
-            (Outcome::Fail, false) => 1,
+            (GateOutcome::Pass, _) => 0,
+            (GateOutcome::Fail, true) => before + 1,
+            (GateOutcome::Fail, false) => 1,
         };
         match gate {
             GateKind::Iteration => (counted(self.iteration_fails), self.exit_fails),
@@ -276,7 +276,7 @@ impl GateKind {
     }
 }
 
-impl Outcome {
+impl GateOutcome {
     /// What counts of a verdict, unless nothing could be told.
     pub fn of(verdict: Verdict) -> Option<Self> {
         match verdict {

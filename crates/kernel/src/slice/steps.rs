@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use super::{
     AfterGate, Alarm, AuditReport, Cap, Charter, Claim, DETOURS_MAX, Edit, Event, Fact, FactKind,
-    Finder, Finding, GATE_RUNS_MAX, GateKind, GateRun, Header, Issue, Known, NewFact, NewFinding,
-    NextAction, Opener, Origin, Outcome, Plan, PlanAnswer, Planned, Rejected, Resolved, Snapshot,
-    Stuck, is_below, is_inside_the_tree,
+    Finder, Finding, GATE_RUNS_MAX, GateKind, GateOutcome, GateRun, Header, Issue, Known, NewFact,
+    NewFinding, NextAction, Opener, Origin, Plan, PlanAnswer, Planned, Rejected, Resolved,
+    Snapshot, Stuck, is_below, is_inside_the_tree,
 };
 use crate::bounds::bounded;
 use crate::{EvidenceId, EvidenceRecord, Iteration, Phase};
@@ -187,37 +187,39 @@ impl Known {
         run.evidence.supports(run.verdict, self.tree)?;
         bounded(run.failures.len() + run.unmet.len(), ISSUES_MAX / 4, "failures")?;
         bounded(run.cheats.len(), ISSUES_MAX / 4, "cheats")?;
-        let Some(said) = Outcome::of(run.verdict) else {
+        let Some(said) = GateOutcome::of(run.verdict) else {
             let why = run.failures.first().cloned();
             let why = why.unwrap_or_else(|| "the gate could not be run".to_string());
             return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);
         };
         let is_clean = run.failures.is_empty() && run.unmet.is_empty() && run.cheats.is_empty();
         let outcome = match (said, is_clean) {
-            (Outcome::Pass, true) => Outcome::Pass,
-            (Outcome::Pass, false) | (Outcome::Fail, _) => Outcome::Fail,
+            (GateOutcome::Pass, true) => GateOutcome::Pass,
+            (GateOutcome::Pass, false) | (GateOutcome::Fail, _) => GateOutcome::Fail,
         };
         let id = EvidenceId::new(self.charter.evidence_before + self.gate_runs + 1);
         let snapshot = self.judged(gate, outcome, run, id)?;
         let runs_left = self.gate_runs + 1 < GATE_RUNS_MAX;
         let is_same_surface = run.fingerprint == Some(self.charter.planned.fingerprint);
         let end = match (outcome, gate, snapshot.header.alarm()) {
-            (Outcome::Pass, GateKind::Exit, _) if is_same_surface => {
+            (GateOutcome::Pass, GateKind::Exit, _) if is_same_surface => {
                 Some(Event::Delivered { tree: self.tree })
             }
-            (Outcome::Pass, GateKind::Exit, _) => {
+            (GateOutcome::Pass, GateKind::Exit, _) => {
                 Some(escalated(Stuck::InterfaceChanged { found: run.fingerprint }))
             }
-            (Outcome::Fail, _, Alarm::Escalate) => Some(escalated(Stuck::FailedInARow { gate })),
+            (GateOutcome::Fail, _, Alarm::Escalate) => {
+                Some(escalated(Stuck::FailedInARow { gate }))
+            }
             (_, _, _) if !runs_left => Some(escalated(Stuck::RunsUsedUp)),
-            (Outcome::Pass, GateKind::Iteration, _) | (Outcome::Fail, _, _) => None,
+            (GateOutcome::Pass, GateKind::Iteration, _) | (GateOutcome::Fail, _, _) => None,
         };
         let then = match (&end, outcome, snapshot.header.alarm(), claim) {
             (Some(_), _, _, _) => AfterGate::Over,
-            (None, Outcome::Fail, Alarm::Audit, _) => AfterGate::AuditDue,
-            (None, Outcome::Fail, Alarm::None | Alarm::Escalate, _) => AfterGate::Ladder,
-            (None, Outcome::Pass, _, Claim::Ready) => AfterGate::ExitGate,
-            (None, Outcome::Pass, _, Claim::MoreToDo) => AfterGate::Planning,
+            (None, GateOutcome::Fail, Alarm::Audit, _) => AfterGate::AuditDue,
+            (None, GateOutcome::Fail, Alarm::None | Alarm::Escalate, _) => AfterGate::Ladder,
+            (None, GateOutcome::Pass, _, Claim::Ready) => AfterGate::ExitGate,
+            (None, GateOutcome::Pass, _, Claim::MoreToDo) => AfterGate::Planning,
         };
         let evidence = EvidenceRecord {
             id,
@@ -251,7 +253,7 @@ impl Known {
     fn judged(
         &self,
         gate: GateKind,
-        outcome: Outcome,
+        outcome: GateOutcome,
         run: &GateRun,
         evidence: EvidenceId,
     ) -> Result<Snapshot, Rejected> {
@@ -274,8 +276,8 @@ impl Known {
         snapshot.consolidated.push(Fact { id: fact, kind: FactKind::GateResult, text, from });
         // The gate that opened an issue is the one whose pass closes it.
         match outcome {
-            Outcome::Pass => snapshot.close(Opener::Gate(gate), id),
-            Outcome::Fail => {
+            GateOutcome::Pass => snapshot.close(Opener::Gate(gate), id),
+            GateOutcome::Fail => {
                 snapshot.open.retain(|issue| issue.opened_by != Opener::Gate(gate));
                 let unmet = run.unmet.iter().map(|it| format!("not met: {it}"));
                 for text in run.failures.iter().cloned().chain(unmet) {

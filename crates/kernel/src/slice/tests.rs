@@ -11,12 +11,13 @@ use crate::{Effect as _, Iteration, Phase, SliceId, TaskId, fold, scripted};
 fn a_gate_run_changes_its_own_counter_and_no_other() {
     let header = begun(0).snapshot().unwrap().header.clone();
     let same = header.slice_id;
-    let (gates, outcomes) = ([GateKind::Iteration, GateKind::Exit], [Outcome::Pass, Outcome::Fail]);
+    let (gates, outcomes) =
+        ([GateKind::Iteration, GateKind::Exit], [GateOutcome::Pass, GateOutcome::Fail]);
     for (iteration_fails, exit_fails) in [(0, 0), (2, 1), (1, 2)] {
         let header = Header { iteration_fails, exit_fails, ..header.clone() };
         for gate in gates {
             for outcome in outcomes {
-                let counted = |before| if outcome == Outcome::Fail { before + 1 } else { 0 };
+                let counted = |before| if outcome == GateOutcome::Fail { before + 1 } else { 0 };
                 let expected = match gate {
                     GateKind::Iteration => (counted(iteration_fails), exit_fails),
                     GateKind::Exit => (iteration_fails, counted(exit_fails)),
@@ -25,7 +26,10 @@ fn a_gate_run_changes_its_own_counter_and_no_other() {
             }
         }
         let other = SliceId::new(99);
-        assert_eq!(header.after_run(other, GateKind::Exit, Outcome::Fail), (iteration_fails, 1));
+        assert_eq!(
+            header.after_run(other, GateKind::Exit, GateOutcome::Fail),
+            (iteration_fails, 1)
+        );
     }
 }
 
@@ -193,7 +197,7 @@ fn an_issue_is_carried_until_the_gate_that_opened_it_passes() {
     let failed = slice.snapshot().unwrap().clone();
     assert_eq!(failed.open.len(), 1);
     assert_eq!(failed.open[0].next, NextAction::Fix);
-    assert_eq!(failed.header.last_run, Some((GateKind::Iteration, Outcome::Fail)));
+    assert_eq!(failed.header.last_run, Some((GateKind::Iteration, GateOutcome::Fail)));
     tell(&mut slice, 2);
     tell(&mut slice, 0);
     tell(&mut slice, 0);
@@ -224,7 +228,7 @@ fn a_slice_is_delivered_by_its_exit_gate_and_only_if_everything_holds() {
     tell(&mut slice, 0);
     assert!(matches!(slice.state(), State::Delivered { .. }));
     let last = slice.snapshot().unwrap().header.last_run;
-    assert_eq!(last, Some((GateKind::Exit, Outcome::Pass)));
+    assert_eq!(last, Some((GateKind::Exit, GateOutcome::Pass)));
 }
 
 /// Proves: B-011, B-043, B-055

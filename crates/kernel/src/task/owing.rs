@@ -12,7 +12,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{
-    About, Belongs, Bundle, Effect, Known, Probe, Question, Rejected, Stage, Status, Task, Want,
+    About, Belongs, Bundle, Effect, Probe, Question, Rejected, Stage, Status, Task, TaskData, Want,
     steps,
 };
 use crate::escalation::Escalation;
@@ -78,12 +78,12 @@ impl Task {
     }
 
     /// Everything the state waits for, as if there were no budget.
-    fn due(&self, known: &Known) -> Vec<Effect> {
+    fn due(&self, known: &TaskData) -> Vec<Effect> {
         let own = self.wants(known).into_iter().chain(known.tell(self));
         own.map(|want| known.effect(want)).chain(self.slice_owes(known)).collect()
     }
 
-    fn slice_owes(&self, known: &Known) -> Vec<Effect> {
+    fn slice_owes(&self, known: &TaskData) -> Vec<Effect> {
         let owed = match matches!(self.stage, Stage::Implement) {
             true => known.slices.last().map(crate::Machine::owed).unwrap_or_default(),
             false => vec![],
@@ -92,7 +92,7 @@ impl Task {
     }
 
     /// What the stage itself waits for.
-    fn wants(&self, known: &Known) -> Vec<Want> {
+    fn wants(&self, known: &TaskData) -> Vec<Want> {
         let tree = known.tree.unwrap_or(Digest::ZERO);
         let ask =
             |about, item, confidence| Want::Ask { question: Question { about, item, confidence } };
@@ -144,7 +144,7 @@ impl Task {
     }
 }
 
-impl Known {
+impl TaskData {
     /// What is to be told to the project, if it has not heard yet.
     pub(super) fn tell(&self, task: &Task) -> Option<Want> {
         let is_due = self.charter.belongs == Belongs::Project && self.told < self.news;

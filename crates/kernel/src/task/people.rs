@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use super::steps::{said, send_back};
 use super::{
-    About, Bundle, Charter, Choice, Event, Freeze, Known, Notice, Outcome, Question, RecordOwner,
-    Rejected, Says, SentBackBy, Stage, Task,
+    About, Bundle, Charter, Choice, Completion, Event, Freeze, Notice, Question, RecordOwner,
+    Rejected, Says, SentBackBy, Stage, Task, TaskData,
 };
 use crate::bounds::bounded;
 use crate::escalation::{Cause, Escalation, Resolution};
@@ -64,7 +64,7 @@ pub(super) fn person(by: &Actor) -> Result<&str, Rejected> {
     }
 }
 
-impl Known {
+impl TaskData {
     pub(super) fn person(&self, task: &Task, stage: &Stage, by: &str, says: &Says) -> Decided {
         let by = by.to_string();
         match says {
@@ -158,7 +158,7 @@ impl Known {
                     return Err(Rejected::OtherTree);
                 }
                 let owner = RecordOwner::Person(by);
-                Ok(vec![self.pass(Outcome::Pass, owner, rationale.to_string(), tree)])
+                Ok(vec![self.pass(Completion::Pass, owner, rationale.to_string(), tree)])
             }
             (About::Done { .. }, Choice::Reject | Choice::Amend) => {
                 said(rationale)?;
@@ -214,7 +214,7 @@ impl Known {
             Resolution::ApproveOverride { rationale } => {
                 let tree = self.tree.unwrap_or(Digest::ZERO);
                 let owner = RecordOwner::Person(by);
-                vec![self.pass(Outcome::RiskAccepted, owner, rationale.clone(), tree)]
+                vec![self.pass(Completion::RiskAccepted, owner, rationale.clone(), tree)]
             }
             Resolution::AbandonTask { rationale } => {
                 vec![Event::Abandoned { by, rationale: rationale.clone() }]

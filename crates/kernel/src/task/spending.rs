@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Event, Known, Rejected};
+use super::{Event, Rejected, TaskData};
 use crate::bounds::bounded;
 use crate::{Cost, EffectId, InvocationId, Role};
 
@@ -226,7 +226,7 @@ impl Total {
     }
 }
 
-impl Known {
+impl TaskData {
     /// The bound of the budget that is reached, if one is.
     pub fn out_of_budget(&self) -> Option<Bound> {
         self.charter.budget?.reached(self.spending.all().cost)

@@ -6,10 +6,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{
-    Adjudication, Belongs, Bundle, Challenge, Charter, Compliance, DRAFTS_MAX, Event, Frame,
-    Freeze, GateRecord, Guarded, HEALS_MAX, Known, MILD_MAX, Missing, Outcome, Probe, ProbeResult,
+    Adjudication, Belongs, Bundle, Challenge, Charter, Completion, Compliance, DRAFTS_MAX, Event,
+    Frame, Freeze, GateRecord, Guarded, HEALS_MAX, MILD_MAX, Missing, Probe, ProbeResult,
     REVISIONS_MAX, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy, ShipRefusal,
-    Stage, VERIFY_FAILS_MAX, Want,
+    Stage, TaskData, VERIFY_FAILS_MAX, Want,
 };
 use crate::bounds::bounded;
 use crate::escalation::{Cause, Escalation, Standing};
@@ -31,7 +31,7 @@ pub(super) fn item_of(escalation: &EscalationId) -> Digest {
     Digest::of(escalation.as_str().as_bytes())
 }
 
-impl Known {
+impl TaskData {
     /// Everything that has to be looked at before a candidate is verified.
     pub(super) fn probes(&self) -> Vec<Probe> {
         let lane = self.charter.lane.under(self.charter.header.risk);
@@ -538,7 +538,7 @@ impl Known {
         match gate_owner(situation) {
             Owner::Machine => {
                 let reason = "auto-resolved: every check holds and nothing is left".to_string();
-                vec![self.pass(Outcome::Pass, RecordOwner::Run, reason, tree)]
+                vec![self.pass(Completion::Pass, RecordOwner::Run, reason, tree)]
             }
             Owner::Human => {
                 let item = format!("{}/{}/{tree}", self.charter.id, self.evidence.len());
@@ -550,7 +550,7 @@ impl Known {
 
     pub(super) fn pass(
         &self,
-        outcome: Outcome,
+        outcome: Completion,
         owner: RecordOwner,
         reason: String,
         tree: Digest,

@@ -412,7 +412,7 @@ pub enum SentBackBy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateRecord {
     /// What it says.
-    pub outcome: Outcome,
+    pub outcome: Completion,
     /// Who opened it.
     pub owner: RecordOwner,
     /// Why.
@@ -426,7 +426,7 @@ pub struct GateRecord {
 /// How a task can complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING-KEBAB-CASE")]
-pub enum Outcome {
+pub enum Completion {
     /// Everything held.
     Pass,
     /// A person took the risk of a judgement.

@@ -9,18 +9,18 @@ use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
 
 use super::body::Passing;
-use super::log::{Failure, Outcome, Refusal};
+use super::log::{Failure, Refusal, RequestOutcome};
 
 /// The body of an answer: our own words, or an upstream's.
 pub(super) type Body = Either<Full<Bytes>, Passing>;
 
 /// An answer in our own words, after which the connection ends.
-pub(super) fn say(outcome: Outcome) -> Response<Body> {
+pub(super) fn say(outcome: RequestOutcome) -> Response<Body> {
     let (status, why, hint) = match outcome {
-        Outcome::Refused { why } => refusal(why),
-        Outcome::Failed { why } => failure(why),
+        RequestOutcome::Refused { why } => refusal(why),
+        RequestOutcome::Failed { why } => failure(why),
         // The words for what went well are the upstream's own.
-        Outcome::Open | Outcome::Answered { .. } | Outcome::Tunnelled => {
+        RequestOutcome::Open | RequestOutcome::Answered { .. } | RequestOutcome::Tunnelled => {
             failure(Failure::UpstreamBroke)
         }
     };

@@ -13,7 +13,7 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Sleep, sleep, timeout};
 
 use super::ledger::{Mark, Ticket};
-use super::log::{Failure, Outcome, Refusal};
+use super::log::{Failure, Refusal, RequestOutcome};
 
 /// What a role sends, on its way to the upstream.
 pub(super) struct Sending {
@@ -51,18 +51,18 @@ impl Passing {
         limit: Duration,
     ) -> Self {
         if inner.is_end_stream() {
-            ticket.mark().end(Outcome::Answered { status });
+            ticket.mark().end(RequestOutcome::Answered { status });
         }
         Self { inner, ticket, status, left: bytes_max, limit: Box::pin(sleep(limit)) }
     }
 
     fn break_off(&self, why: Failure) -> Poll<Option<Result<Frame<Bytes>, BrokeOff>>> {
-        self.ticket.mark().end(Outcome::Failed { why });
+        self.ticket.mark().end(RequestOutcome::Failed { why });
         Poll::Ready(Some(Err(BrokeOff)))
     }
 
     fn complete(&self) {
-        self.ticket.mark().end(Outcome::Answered { status: self.status });
+        self.ticket.mark().end(RequestOutcome::Answered { status: self.status });
     }
 }
 
@@ -94,7 +94,7 @@ impl Body for Sending {
         let data = match ready!(Pin::new(&mut self.inner).poll_frame(cx)) {
             None => return Poll::Ready(None),
             Some(Err(_)) => {
-                self.mark.end(Outcome::Failed { why: Failure::RoleLeft });
+                self.mark.end(RequestOutcome::Failed { why: Failure::RoleLeft });
                 return Poll::Ready(Some(Err(BrokeOff)));
             }
             Some(Ok(frame)) => match frame.into_data() {
@@ -105,7 +105,7 @@ impl Body for Sending {
         match self.left.checked_sub(data.len() as u64) {
             Some(left) => self.left = left,
             None => {
-                self.mark.end(Outcome::Refused { why: Refusal::BodyTooLarge });
+                self.mark.end(RequestOutcome::Refused { why: Refusal::BodyTooLarge });
                 return Poll::Ready(Some(Err(BrokeOff)));
             }
         }

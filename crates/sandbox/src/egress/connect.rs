@@ -19,7 +19,7 @@ use super::answer::{self, Body};
 use super::connection::Line;
 use super::dial::Dialler;
 use super::ledger::{Asked, Mark, Ticket};
-use super::log::{Failure, Mode, Outcome, Refusal};
+use super::log::{Failure, Mode, Refusal, RequestOutcome};
 use super::policy::Bounds;
 use super::rules::Rules;
 use super::target::Target;
@@ -65,20 +65,20 @@ impl Passage {
         let mark = ticket.mark();
         let there = Way {
             bytes_max: bounds.request_bytes_max,
-            too_much: Outcome::Refused { why: Refusal::BodyTooLarge },
+            too_much: RequestOutcome::Refused { why: Refusal::BodyTooLarge },
             count: Mark::came_in,
             source_lost: Failure::RoleLeft,
             sink_lost: Failure::UpstreamBroke,
         };
         let back = Way {
             bytes_max: bounds.response_bytes_max,
-            too_much: Outcome::Failed { why: Failure::ResponseTooLarge },
+            too_much: RequestOutcome::Failed { why: Failure::ResponseTooLarge },
             count: Mark::went_out,
             source_lost: Failure::UpstreamBroke,
             sink_lost: Failure::RoleLeft,
         };
         let both_ways = async {
-            let role = role.await.map_err(|_| Outcome::Failed { why: Failure::RoleLeft })?;
+            let role = role.await.map_err(|_| RequestOutcome::Failed { why: Failure::RoleLeft })?;
             let (from_role, to_role) = tokio::io::split(TokioIo::new(role));
             let (from_upstream, to_upstream) = upstream.into_split();
             tokio::try_join!(
@@ -87,9 +87,9 @@ impl Passage {
             )
         };
         let outcome = match timeout(Duration::from_millis(bounds.exchange_ms), both_ways).await {
-            Ok(Ok(((), ()))) => Outcome::Tunnelled,
+            Ok(Ok(((), ()))) => RequestOutcome::Tunnelled,
             Ok(Err(outcome)) => outcome,
-            Err(_) => Outcome::Failed { why: Failure::TimedOut },
+            Err(_) => RequestOutcome::Failed { why: Failure::TimedOut },
         };
         mark.end(outcome);
     }
@@ -98,7 +98,7 @@ impl Passage {
 /// One direction of a tunnel, and what it means when it breaks.
 struct Way {
     bytes_max: u64,
-    too_much: Outcome,
+    too_much: RequestOutcome,
     count: fn(&Mark, u64),
     source_lost: Failure,
     sink_lost: Failure,
@@ -133,9 +133,9 @@ async fn pump(
     mut sink: impl AsyncWrite + Unpin,
     way: Way,
     mark: &Mark,
-) -> Result<(), Outcome> {
-    let source_lost = |_: io::Error| Outcome::Failed { why: way.source_lost };
-    let sink_lost = |_: io::Error| Outcome::Failed { why: way.sink_lost };
+) -> Result<(), RequestOutcome> {
+    let source_lost = |_: io::Error| RequestOutcome::Failed { why: way.source_lost };
+    let sink_lost = |_: io::Error| RequestOutcome::Failed { why: way.sink_lost };
     let mut left = way.bytes_max;
     let mut buffer = vec![0; PIECE_BYTES];
     loop {

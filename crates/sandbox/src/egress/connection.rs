@@ -21,7 +21,7 @@ use super::answer::{self, Body};
 use super::body::drain;
 use super::connect::{self, Passage};
 use super::ledger::{Asked, Ledger, Room};
-use super::log::{Mode, Outcome, Refusal};
+use super::log::{Mode, Refusal, RequestOutcome};
 use super::pulse::{Pulse, Watched};
 use super::reverse;
 use super::rules::Rules;
@@ -84,7 +84,7 @@ impl Line {
         if !request.headers().contains_key(EXPECT) {
             drain(request.into_body()).await;
         }
-        answer::say(Outcome::Refused { why })
+        answer::say(RequestOutcome::Refused { why })
     }
 
     /// Leaves a tunnel to be carried once the last answer is written.

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use tower_service::Service;
 
 use super::address::is_public;
-use super::log::{Failure, Outcome, Refusal};
+use super::log::{Failure, Refusal, RequestOutcome};
 use super::policy::Address;
 use super::target::{Host, Target};
 
@@ -82,12 +82,12 @@ impl Dialler {
 
 impl DialError {
     /// As it stands in the log.
-    pub(super) fn outcome(self) -> Outcome {
+    pub(super) fn outcome(self) -> RequestOutcome {
         match self {
-            Self::NotPublic => Outcome::Refused { why: Refusal::AddressNotPublic },
-            Self::Unresolved => Outcome::Failed { why: Failure::Unresolved },
-            Self::Unreachable => Outcome::Failed { why: Failure::Unreachable },
-            Self::TimedOut => Outcome::Failed { why: Failure::TimedOut },
+            Self::NotPublic => RequestOutcome::Refused { why: Refusal::AddressNotPublic },
+            Self::Unresolved => RequestOutcome::Failed { why: Failure::Unresolved },
+            Self::Unreachable => RequestOutcome::Failed { why: Failure::Unreachable },
+            Self::TimedOut => RequestOutcome::Failed { why: Failure::TimedOut },
         }
     }
 }

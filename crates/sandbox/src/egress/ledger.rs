@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use super::log::{Entry, Failure, Log, Mode, Outcome, Refusal};
+use super::log::{Entry, Failure, Log, Mode, Refusal, RequestOutcome};
 use super::policy::{Bounds, Quota};
 
 /// The shared book of one proxy.
@@ -63,7 +63,7 @@ impl Ledger {
 
     /// Writes down that something was not let through, and says whether there was room.
     pub(super) fn refuse(&self, asked: Asked, why: Refusal) -> Room {
-        let entry = self.entry(asked, Outcome::Refused { why });
+        let entry = self.entry(asked, RequestOutcome::Refused { why });
         let mut book = self.book();
         if book.refused < self.refusals_max {
             book.refused += 1;
@@ -82,7 +82,7 @@ impl Ledger {
         if is_spent || book.admitted >= self.requests_max {
             return Err(asked);
         }
-        let entry = self.entry(asked, Outcome::Open);
+        let entry = self.entry(asked, RequestOutcome::Open);
         book.admitted += 1;
         book.log.entries.push(entry);
         let nth = book.log.entries.len() - 1;
@@ -126,14 +126,14 @@ impl Ledger {
     fn end_open(&self, why: Failure, which: impl Fn(&Entry) -> bool) {
         let now_ms = self.now_ms();
         for entry in &mut self.book().log.entries {
-            if entry.outcome == Outcome::Open && which(entry) {
-                entry.outcome = Outcome::Failed { why };
+            if entry.outcome == RequestOutcome::Open && which(entry) {
+                entry.outcome = RequestOutcome::Failed { why };
                 entry.took_ms = now_ms.saturating_sub(entry.at_ms);
             }
         }
     }
 
-    fn entry(&self, asked: Asked, outcome: Outcome) -> Entry {
+    fn entry(&self, asked: Asked, outcome: RequestOutcome) -> Entry {
         let Asked { connection, mode, target, method, path } = asked;
         let (target, method, path) = (clipped(target), clipped(method), clipped(path));
         let (at_ms, took_ms, bytes_in, bytes_out) = (self.now_ms(), 0, 0, 0);
@@ -168,7 +168,10 @@ impl Book {
         let is_answer = |entry: &&Entry| {
             entry.target == asked.target
                 && quota.counts(&entry.method, &entry.path)
-                && matches!(entry.outcome, Outcome::Open | Outcome::Answered { status: 200..=299 })
+                && matches!(
+                    entry.outcome,
+                    RequestOutcome::Open | RequestOutcome::Answered { status: 200..=299 }
+                )
         };
         quota.counts(&asked.method, &asked.path)
             && self.log.entries.iter().filter(is_answer).count() >= quota.answers_max
@@ -183,7 +186,7 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.mark.end(Outcome::Failed { why: Failure::RoleLeft });
+        self.mark.end(RequestOutcome::Failed { why: Failure::RoleLeft });
     }
 }
 
@@ -208,11 +211,11 @@ impl Mark {
     }
 
     /// Writes what came of it, unless that is known already; says what is known now.
-    pub(super) fn end(&self, outcome: Outcome) -> Outcome {
+    pub(super) fn end(&self, outcome: RequestOutcome) -> RequestOutcome {
         let now_ms = self.ledger.now_ms();
         let mut book = self.ledger.book();
         let Some(entry) = book.log.entries.get_mut(self.nth) else { return outcome };
-        if entry.outcome == Outcome::Open {
+        if entry.outcome == RequestOutcome::Open {
             entry.outcome = outcome;
             entry.took_ms = now_ms.saturating_sub(entry.at_ms);
         }
@@ -247,7 +250,7 @@ mod tests {
         assert_eq!(ledger.refuse(asked(4), Refusal::Method), Room::None);
         tickets[0].mark().came_in(5);
         tickets[0].mark().went_out(7);
-        tickets[0].mark().end(Outcome::Answered { status: 200 });
+        tickets[0].mark().end(RequestOutcome::Answered { status: 200 });
         let log = ledger.close();
         let seen: Vec<_> = log
             .entries
@@ -255,9 +258,9 @@ mod tests {
             .map(|e| (e.connection, e.outcome, e.bytes_in, e.bytes_out))
             .collect();
         let expected = [
-            (1, Outcome::Answered { status: 200 }, 5, 7),
-            (2, Outcome::Failed { why: Failure::Stopped }, 0, 0),
-            (3, Outcome::Refused { why: Refusal::RequestsSpent }, 0, 0),
+            (1, RequestOutcome::Answered { status: 200 }, 5, 7),
+            (2, RequestOutcome::Failed { why: Failure::Stopped }, 0, 0),
+            (3, RequestOutcome::Refused { why: Refusal::RequestsSpent }, 0, 0),
         ];
         assert_eq!((seen.as_slice(), log.refusals_dropped), (expected.as_slice(), 3));
     }
@@ -271,13 +274,13 @@ mod tests {
             ledger.admit(asked, Some(&quota))
         };
         let failed = post("/v1/messages").ok().unwrap();
-        failed.mark().end(Outcome::Answered { status: 500 });
+        failed.mark().end(RequestOutcome::Answered { status: 500 });
         let open = post("/v1/messages").ok().unwrap();
         let done = post("/v1/messages").ok().unwrap();
-        done.mark().end(Outcome::Answered { status: 200 });
+        done.mark().end(RequestOutcome::Answered { status: 200 });
         assert!(post("/v1/messages").is_err(), "one is answered and one is being answered");
         assert!(post("/v1/messages/count_tokens").is_ok(), "that is no answer");
-        open.mark().end(Outcome::Failed { why: Failure::UpstreamBroke });
+        open.mark().end(RequestOutcome::Failed { why: Failure::UpstreamBroke });
         assert!(post("/v1/messages").is_ok(), "what broke off does not count");
     }
 
@@ -287,12 +290,13 @@ mod tests {
         let (slow, left) =
             (ledger.admit(asked(1), None).unwrap(), ledger.admit(asked(2), None).unwrap());
         ledger.time_out(1);
-        let known = slow.mark().end(Outcome::Answered { status: 200 });
+        let known = slow.mark().end(RequestOutcome::Answered { status: 200 });
         drop((slow, left));
-        assert_eq!(known, Outcome::Failed { why: Failure::TimedOut });
+        assert_eq!(known, RequestOutcome::Failed { why: Failure::TimedOut });
         let log = ledger.close();
-        let outcomes: Vec<Outcome> = log.entries.iter().map(|entry| entry.outcome).collect();
-        let expected = [Failure::TimedOut, Failure::RoleLeft].map(|why| Outcome::Failed { why });
+        let outcomes: Vec<RequestOutcome> = log.entries.iter().map(|entry| entry.outcome).collect();
+        let expected =
+            [Failure::TimedOut, Failure::RoleLeft].map(|why| RequestOutcome::Failed { why });
         assert_eq!(outcomes, expected);
     }
 
@@ -305,10 +309,13 @@ mod tests {
         let last = |connection| ledger.last(|entry| entry.connection == connection);
         assert_eq!(
             last(1).map(|entry| (entry.outcome, entry.retry_after_s)),
-            Some((Outcome::Open, Some(7)))
+            Some((RequestOutcome::Open, Some(7)))
         );
-        first.mark().end(Outcome::Answered { status: 429 });
-        assert_eq!(last(1).map(|entry| entry.outcome), Some(Outcome::Answered { status: 429 }));
+        first.mark().end(RequestOutcome::Answered { status: 429 });
+        assert_eq!(
+            last(1).map(|entry| entry.outcome),
+            Some(RequestOutcome::Answered { status: 429 })
+        );
         assert_eq!(ledger.last(|_| true).map(|entry| entry.connection), Some(2));
         assert_eq!(last(3), None);
     }

@@ -35,7 +35,7 @@ pub struct Entry {
     /// The path, without the query.
     pub path: String,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: RequestOutcome,
     /// How long the upstream asked to be left alone, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u64>,
@@ -60,7 +60,7 @@ pub enum Mode {
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum RequestOutcome {
     /// It goes on. In a log that was handed out, nothing does.
     Open,
     /// The upstream's answer was passed on whole.
@@ -173,7 +173,7 @@ mod tests {
                 target: "evil.example:443".to_owned(),
                 method: "CONNECT".to_owned(),
                 path: String::new(),
-                outcome: Outcome::Refused { why: Refusal::TargetNotListed },
+                outcome: RequestOutcome::Refused { why: Refusal::TargetNotListed },
                 retry_after_s: None,
                 bytes_in: 0,
                 bytes_out: 0,

@@ -27,7 +27,7 @@ pub struct Policy {
 #[derive(Clone, Debug, Serialize)]
 pub struct Upstream {
     /// Where it appears inside.
-    pub at: Place,
+    pub at: UpstreamPath,
     /// What every path is put behind: `https://host`, `http://host:port/folder`.
     pub base: String,
     /// How the role's requests are signed.
@@ -63,7 +63,7 @@ impl Quota {
 /// Where an upstream appears inside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum UpstreamPath {
     /// At `/`, for every path that no name claims.
     Root,
     /// Below `/<name>/`.
@@ -182,7 +182,7 @@ mod tests {
     fn a_policy_has_the_same_digest_under_another_key() {
         let with = |key: &str| Policy {
             upstreams: vec![Upstream {
-                at: Place::Root,
+                at: UpstreamPath::Root,
                 base: "https://api.example.com".to_owned(),
                 credential: Credential::Header {
                     name: "x-api-key".to_owned(),

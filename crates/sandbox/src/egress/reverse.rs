@@ -24,7 +24,7 @@ use super::body::{Passing, Sending};
 use super::connection::Line;
 use super::dial::DialError;
 use super::ledger::{Asked, Ticket};
-use super::log::{Failure, Mode, Outcome, Refusal};
+use super::log::{Failure, Mode, Refusal, RequestOutcome};
 use super::policy::{Bounds, Chunked};
 use super::rules::{Route, Rules, Signing};
 
@@ -51,7 +51,7 @@ pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response
             Err(outcome) => outcome,
         },
         Ok(Err(error)) => ticket.mark().end(cause(&error)),
-        Err(_) => ticket.mark().end(Outcome::Failed { why: Failure::TimedOut }),
+        Err(_) => ticket.mark().end(RequestOutcome::Failed { why: Failure::TimedOut }),
     };
     answer::say(outcome)
 }
@@ -152,13 +152,13 @@ fn pass(
     ticket: Ticket,
     signing: &Signing,
     bounds: &Bounds,
-) -> Result<Response<Body>, Outcome> {
+) -> Result<Response<Body>, RequestOutcome> {
     let (parts, body) = response.into_parts();
     if parts.status == StatusCode::SWITCHING_PROTOCOLS {
-        return Err(ticket.mark().end(Outcome::Failed { why: Failure::UpstreamBroke }));
+        return Err(ticket.mark().end(RequestOutcome::Failed { why: Failure::UpstreamBroke }));
     }
     if length(&parts.headers).is_some_and(|bytes| bytes > bounds.response_bytes_max) {
-        return Err(ticket.mark().end(Outcome::Failed { why: Failure::ResponseTooLarge }));
+        return Err(ticket.mark().end(RequestOutcome::Failed { why: Failure::ResponseTooLarge }));
     }
     if let Some(seconds) = number(&parts.headers, &RETRY_AFTER) {
         ticket.mark().put_off(seconds);
@@ -178,13 +178,13 @@ fn pass(
 }
 
 /// What an error of the client comes down to. Its words are never passed on.
-fn cause(error: &(dyn Error + 'static)) -> Outcome {
+fn cause(error: &(dyn Error + 'static)) -> RequestOutcome {
     let why = match (find::<DialError>(error), find::<rustls::Error>(error)) {
         (Some(error), _) => return error.outcome(),
         (None, Some(_)) => Failure::Untrusted,
         (None, None) => Failure::UpstreamBroke,
     };
-    Outcome::Failed { why }
+    RequestOutcome::Failed { why }
 }
 
 /// Looks for an error behind another. What is inside an `io::Error` is not its source, so it is looked into.

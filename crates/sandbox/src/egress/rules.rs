@@ -19,7 +19,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use super::body::Sending;
 use super::dial::Dialler;
-use super::policy::{Bounds, Chunked, Credential, Place, Policy, Quota, Tunnel, Upstream};
+use super::policy::{Bounds, Chunked, Credential, Policy, Quota, Tunnel, Upstream, UpstreamPath};
 use super::reverse::path;
 use super::target::{Host, Target, TargetError};
 
@@ -141,8 +141,8 @@ impl Rules {
         for upstream in &policy.upstreams {
             let route = Arc::new(Route::of(upstream, &tls, &policy.bounds)?);
             let before = match &upstream.at {
-                Place::Root => rules.root.replace(route),
-                Place::Named(name) => rules.named.insert(name.clone(), route),
+                UpstreamPath::Root => rules.root.replace(route),
+                UpstreamPath::Named(name) => rules.named.insert(name.clone(), route),
             };
             if let Some(before) = before {
                 return Err(PolicyError::SamePlace { name: before.name.clone() });
@@ -175,9 +175,9 @@ impl Rules {
 impl Route {
     fn of(upstream: &Upstream, tls: &ClientConfig, bounds: &Bounds) -> Result<Self, PolicyError> {
         let name = match &upstream.at {
-            Place::Root => String::new(),
-            Place::Named(name) if is_name(name) => name.clone(),
-            Place::Named(name) => return Err(PolicyError::Name { name: name.clone() }),
+            UpstreamPath::Root => String::new(),
+            UpstreamPath::Named(name) if is_name(name) => name.clone(),
+            UpstreamPath::Named(name) => return Err(PolicyError::Name { name: name.clone() }),
         };
         let (base, target) =
             Base::parse(&upstream.base).ok_or_else(|| PolicyError::Base { name: name.clone() })?;

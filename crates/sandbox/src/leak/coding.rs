@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::labels::{last_words, unlabelled};
 use super::passage::Passage;
-use super::search::{TooTangled, Work};
+use super::search::{SearchBudget, TooTangled};
 use super::sieve::Sieve;
 
 /// A way to write a text so that it does not look like itself.
@@ -63,7 +63,7 @@ pub(super) enum Turned {
 pub(super) fn decoded(
     text: &Passage,
     turned: Turned,
-    work: &mut Work,
+    work: &mut SearchBudget,
 ) -> Result<Vec<Decoded>, TooTangled> {
     let mut all = Vec::new();
     if turned == Turned::NotYet {
@@ -97,7 +97,7 @@ fn one(coding: Coding, text: Passage) -> Decoded {
 fn sifted(
     coding: Coding,
     sieves: impl IntoIterator<Item = Sieve>,
-    work: &mut Work,
+    work: &mut SearchBudget,
     all: &mut Vec<Decoded>,
 ) -> Result<(), TooTangled> {
     for sieve in sieves {

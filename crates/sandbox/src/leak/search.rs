@@ -37,7 +37,7 @@ pub(super) enum Grade {
 
 /// How much may still be looked at.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct SearchBudget {
     left: usize,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooTangled;
 
-impl Work {
+impl SearchBudget {
     /// Enough for `bytes` of honest output many times over.
     pub(super) fn for_output(bytes: usize) -> Self {
         Self { left: bytes.saturating_mul(WORK_PER_BYTE).saturating_add(WORK_MIN) }
@@ -66,7 +66,7 @@ pub(super) fn search(
     text: &Passage,
     sealed: &Sealed,
     bounds: &Bounds,
-    work: &mut Work,
+    work: &mut SearchBudget,
 ) -> Result<Vec<Finding>, TooTangled> {
     let mut findings = plain(text, sealed, bounds, &[], work)?;
     let mut outer = decoded(text, Turned::NotYet, work)?;
@@ -98,7 +98,7 @@ fn plain(
     sealed: &Sealed,
     bounds: &Bounds,
     through: &[Coding],
-    work: &mut Work,
+    work: &mut SearchBudget,
 ) -> Result<Vec<Finding>, TooTangled> {
     let mut findings = Vec::new();
     work.spend(text.len())?;

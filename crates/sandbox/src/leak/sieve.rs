@@ -6,7 +6,7 @@
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
 use super::passage::{Lines, Passage};
-use super::search::{TooTangled, Work};
+use super::search::{SearchBudget, TooTangled};
 
 /// Takes decoded bytes one by one.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Sieve {
         self.wanting = 0;
     }
 
-    pub(super) fn finish(self, work: &mut Work) -> Result<Sifted, TooTangled> {
+    pub(super) fn finish(self, work: &mut SearchBudget) -> Result<Sifted, TooTangled> {
         if self.refused > 0 {
             return Err(TooTangled);
         }
@@ -173,7 +173,7 @@ impl Parcel {
         }
     }
 
-    fn open(self, work: &mut Work) -> Result<Option<Passage>, TooTangled> {
+    fn open(self, work: &mut SearchBudget) -> Result<Option<Passage>, TooTangled> {
         let room = work.left().min(UNPACKED_BYTES_MAX);
         let (content, _) = inflated(self.deflated(), room);
         work.spend(content.len())?;

@@ -48,7 +48,7 @@ impl Cache {
             .map_err(|error| RoomError::Write { source: error.into() })?;
         if !place.exists() {
             let making = place.with_extension("making");
-            crate::seat::remove(&making)?;
+            crate::slot::remove(&making)?;
             crate::room::material::make_folder(&making)?;
             make(&making)?;
             fs::rename(&making, &place)?;

@@ -3,7 +3,7 @@
 //! Code under test that ends the process, or rewrites how tests are judged, makes it pass, and is seen. The canary
 //! has to be in the files that use the code: what is not used is not even linked.
 
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::room::material::Material;
 use crate::room::outcome::Canary;
 use crate::room::{Only, Room, Visit};
@@ -41,7 +41,7 @@ pub(crate) fn beside(room: &Room<'_>) -> Only {
 pub(crate) fn judge(
     visit: &Visit,
     tests: &[&str],
-    has_failed: impl Fn(&Outcome, &str) -> bool,
+    has_failed: impl Fn(&RunOutcome, &str) -> bool,
 ) -> Canary {
     for test in tests {
         let Some(run) = visit.runs.iter().find(|run| run.tests.iter().any(|one| one == test))

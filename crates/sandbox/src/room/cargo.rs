@@ -20,7 +20,7 @@ use crate::room::{
     reading, vendor, warm,
 };
 use crate::system::{WORK, add_tool};
-use crate::{Ended, Outcome, Seat};
+use crate::{Ended, RunOutcome, SandboxSlot};
 
 /// What a Rust room needs and no role ever wrote: toolchain, packages, a warm target.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Cargo {
     pub fn provide(
         cache: &Cache,
         parts: CargoParts<'_>,
-        seat: &Seat,
+        slot: &SandboxSlot,
         conditions: &Conditions<'_>,
     ) -> Result<Self, RoomError> {
         let files = material::frozen(parts.frozen)?;
@@ -69,7 +69,7 @@ impl Cargo {
         let stubs = warm::stubs(&files)?;
         let key = self::key(&[&key.hex(), &material::digest(&stubs.files).hex()]);
         cargo.warm = cache
-            .folder("warm", &key, |target| warm::build(&cargo, &stubs, target, seat, conditions))?;
+            .folder("warm", &key, |target| warm::build(&cargo, &stubs, target, slot, conditions))?;
         Ok(cargo)
     }
 
@@ -91,7 +91,7 @@ impl Cargo {
         let mut visit = Visit::default();
         let (work, kept) = (site.place.join("work"), site.place.join("kept"));
         material.put(&work, |_| true)?;
-        own_folder(site.seat, &kept)?;
+        own_folder(site.slot, &kept)?;
         put(&kept, BEGAN, b"")?;
         let mut plan = site.plan(&["/bin/sh", "-c", BUILD])?;
         self.add(&mut plan, &work, site.place)?;
@@ -140,17 +140,17 @@ pub(crate) fn canary(nonce: &str) -> String {
     format!("\n\n#[test]\nfn {nonce}() {{\n    panic!(\"as it must\");\n}}\n")
 }
 
-pub(crate) fn has_failed(outcome: &Outcome, nonce: &str) -> bool {
+pub(crate) fn has_failed(outcome: &RunOutcome, nonce: &str) -> bool {
     let said = String::from_utf8_lossy(&outcome.stdout.kept);
     // Tests that write past the harness may have begun the line.
     let is_said = said.contains(&format!("test {nonce} ... FAILED"));
     outcome.ended == Ended::Exited(LIBTEST_FAILED) && is_said
 }
 
-/// A folder that whoever runs in `seat` may write to.
-pub(crate) fn own_folder(seat: &Seat, folder: &Path) -> Result<(), RoomError> {
+/// A folder that whoever runs in `slot` may write to.
+pub(crate) fn own_folder(slot: &SandboxSlot, folder: &Path) -> Result<(), RoomError> {
     make_folder(folder)?;
-    if let Some(user) = seat.run_as() {
+    if let Some(user) = slot.run_as() {
         std::os::unix::fs::chown(folder, Some(user), Some(user))?;
     }
     Ok(())

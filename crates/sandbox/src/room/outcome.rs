@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use sealwright_kernel::{Digest, canonical_json};
 use serde::{Deserialize, Serialize};
 
-use crate::{Ended, Outcome};
+use crate::{Ended, RunOutcome};
 
 /// What is known of a check.
 #[derive(Debug)]
@@ -18,9 +18,9 @@ pub struct RoomOutcome {
     /// Traces of somebody having tried to decide the outcome.
     pub tampering: Vec<Tampering>,
     /// How the build ended, where there is one.
-    pub build: Option<Outcome>,
+    pub build: Option<RunOutcome>,
     /// What was run, in this order.
-    pub runs: Vec<(String, Outcome)>,
+    pub runs: Vec<(String, RunOutcome)>,
     /// What the runs left to be read. Whoever ran in there could have written them.
     pub reports: Vec<Report>,
     /// What the build made and the runs ran, by its path inside.
@@ -113,6 +113,6 @@ impl RoomDigest {
     }
 }
 
-pub(crate) fn ended_well<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) -> bool {
+pub(crate) fn ended_well<'o>(outcomes: impl IntoIterator<Item = &'o RunOutcome>) -> bool {
     outcomes.into_iter().all(|outcome| outcome.ended == Ended::Exited(0))
 }

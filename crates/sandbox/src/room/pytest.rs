@@ -18,7 +18,7 @@ use crate::room::sources::{import_roots, name_of};
 use crate::room::tree::Tree;
 use crate::room::{Only, Report, RoomError, Run, Site, Sources, Visit, identity, mount, reading};
 use crate::system::{WORK, add_tool};
-use crate::{Ended, Outcome};
+use crate::{Ended, RunOutcome};
 
 /// What a Python room needs and no role ever wrote: an interpreter, and a folder of packages with pytest in it.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl Pytest {
         let mut visit = Visit::default();
         let (work, harness) = (site.place.join("work"), site.place.join("harness"));
         let reports = site.place.join("reports");
-        own_folder(site.seat, &reports)?;
+        own_folder(site.slot, &reports)?;
         material.put(&work, |_| true)?;
         make_folder(&harness)?;
         put(&harness, "pytest.ini", b"[pytest]\n")?;
@@ -142,7 +142,7 @@ pub(crate) fn canary(nonce: &str) -> String {
     format!("\n\ndef test_{nonce}():\n    assert False\n")
 }
 
-pub(crate) fn has_failed(outcome: &Outcome, test: &str, nonce: &str) -> bool {
+pub(crate) fn has_failed(outcome: &RunOutcome, test: &str, nonce: &str) -> bool {
     let said = String::from_utf8_lossy(&outcome.stdout.kept);
     let is_said = said.contains(&format!("FAILED {test}::test_{nonce}"));
     outcome.ended == Ended::Exited(PYTEST_FAILED) && is_said

@@ -10,7 +10,7 @@ use crate::plan::{Access, Limits};
 use crate::room::material::{self, Material, make_folder};
 use crate::room::{Conditions, Language, Room, RoomError, Site, Tampering, mount};
 use crate::system::{WORK, add_tool};
-use crate::{Outcome, Seat};
+use crate::{RunOutcome, SandboxSlot};
 
 /// The material of a room, read once.
 #[derive(Debug)]
@@ -55,9 +55,9 @@ pub enum Wrong<'w> {
 #[derive(Debug)]
 pub struct Attempt {
     /// How the build ended, where there is one.
-    pub build: Option<Outcome>,
+    pub build: Option<RunOutcome>,
     /// What was run, in this order. Nothing, where nothing was built.
-    pub runs: Vec<(String, Outcome)>,
+    pub runs: Vec<(String, RunOutcome)>,
 }
 
 impl<'r> Room<'r> {
@@ -87,16 +87,16 @@ impl Bench<'_> {
         &self,
         lister: Lister<'_>,
         argv: &[&str],
-        seat: &Seat,
+        slot: &SandboxSlot,
         conditions: &Conditions<'_>,
-    ) -> Result<Outcome, RoomError> {
-        let place = seat.folder().join("bench");
-        crate::seat::remove(&place)?;
+    ) -> Result<RunOutcome, RoomError> {
+        let place = slot.folder().join("bench");
+        crate::slot::remove(&place)?;
         make_folder(&place)?;
         let work = place.join("work");
         self.material.put(&work, |_| true)?;
         let limits = Limits { output_bytes: LIST_BYTES_MAX, ..self.room.limits };
-        let site = Site { seat, conditions, place: &place, limits };
+        let site = Site { slot, conditions, place: &place, limits };
         let mut plan = site.plan(argv)?;
         match (self.room.language, lister) {
             (Language::Rust(cargo), Lister::CargoMutants { program }) => {
@@ -121,8 +121,8 @@ impl Bench<'_> {
                 return Err(RoomError::OtherLanguage);
             }
         }
-        let outcome = conditions.run(seat, &plan);
-        crate::seat::remove(&place)?;
+        let outcome = conditions.run(slot, &plan);
+        crate::slot::remove(&place)?;
         outcome
     }
 
@@ -131,7 +131,7 @@ impl Bench<'_> {
         &self,
         wrong: Wrong<'_>,
         limits: Limits,
-        seat: &Seat,
+        slot: &SandboxSlot,
         conditions: &Conditions<'_>,
     ) -> Result<Attempt, RoomError> {
         let mut material = self.material.clone();
@@ -144,7 +144,7 @@ impl Bench<'_> {
             },
         }
         let room = Room { limits, ..self.room.clone() };
-        let visit = room.visit(seat, conditions, &material, None)?;
+        let visit = room.visit(slot, conditions, &material, None)?;
         let runs = visit.runs.into_iter().map(|run| (run.name, run.outcome)).collect();
         Ok(Attempt { build: visit.build, runs })
     }

@@ -13,7 +13,7 @@ use crate::plan::Access;
 use crate::room::cargo::Cargo;
 use crate::room::material::{self, Files, make_folder};
 use crate::room::{Conditions, RoomError, mount};
-use crate::{Ended, Seat, system};
+use crate::{Ended, SandboxSlot, system};
 
 /// A workspace with manifests and nothing to compile.
 pub(crate) struct Stubs {
@@ -60,29 +60,29 @@ pub(crate) fn build(
     cargo: &Cargo,
     stubs: &Stubs,
     target: &Path,
-    seat: &Seat,
+    slot: &SandboxSlot,
     conditions: &Conditions<'_>,
 ) -> Result<(), RoomError> {
-    let place = seat.folder().join("warming");
-    crate::seat::remove(&place)?;
+    let place = slot.folder().join("warming");
+    crate::slot::remove(&place)?;
     make_folder(&place)?;
     let work = place.join("work");
     make_folder(&work)?;
     for (path, content) in &stubs.files {
         material::put(&work, path, content)?;
     }
-    if let Some(user) = seat.run_as() {
+    if let Some(user) = slot.run_as() {
         std::os::unix::fs::chown(target, Some(user), Some(user))?;
     }
     let mut words = vec!["/bin/sh", "-c", WARM, "warm"];
     for package in &stubs.packages {
         words.extend(["-p", package]);
     }
-    let mut plan = system::plan(seat, &words)?;
+    let mut plan = system::plan(slot, &words)?;
     cargo.add(&mut plan, &work, &place)?;
     plan.mounts.push(mount(target, "/target", Access::ReadWrite));
-    let outcome = conditions.run(seat, &plan)?;
-    crate::seat::remove(&place)?;
+    let outcome = conditions.run(slot, &plan)?;
+    crate::slot::remove(&place)?;
     if outcome.ended != Ended::Exited(0) {
         let said = String::from_utf8_lossy(&outcome.stderr.kept);
         let said: Vec<_> = said.lines().rev().take(LINES_MAX).collect();

@@ -12,7 +12,7 @@ use sealwright_kernel::{ContextPack, Permission, Ref, Role, StreamId, TaskId, Ti
 use tempfile::TempDir;
 
 use super::{
-    Bounds, Cap, Hand, Layout, Listing, Owner, Place, Request, View, ViewError, WorkTree,
+    Bounds, Cap, Hand, Layout, Listing, Owner, Request, View, ViewError, ViewTarget, WorkTree,
     WriteLease, Writer, discard, lay_out, materialise,
 };
 use crate::plan::Network;
@@ -105,7 +105,7 @@ impl World {
         let owner = Owner::Harness;
         materialise(
             layout,
-            &Place { store: &store, into: &into, owner, writer, bounds: Bounds::default() },
+            &ViewTarget { store: &store, into: &into, owner, writer, bounds: Bounds::default() },
         )
     }
 

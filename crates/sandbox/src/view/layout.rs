@@ -92,7 +92,7 @@ pub enum Cap {
 pub struct Layout {
     title: String,
     entries: Vec<Entry>,
-    work: Option<Work>,
+    work: Option<WorkMount>,
     withheld: Vec<(Ref, String)>,
     network: Network,
 }
@@ -126,7 +126,7 @@ pub enum Content {
 
 /// The work tree of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Work {
+pub struct WorkMount {
     /// The module it is of.
     pub module: Ref,
     /// Where it is on the host.
@@ -179,7 +179,7 @@ impl Layout {
     }
 
     /// The tree of the module being built, if there is one.
-    pub fn work(&self) -> Option<&Work> {
+    pub fn work(&self) -> Option<&WorkMount> {
         self.work.as_ref()
     }
 
@@ -245,7 +245,7 @@ impl Hand {
     }
 }
 
-fn work(request: &Request<'_>) -> Result<Option<Work>, ViewError> {
+fn work(request: &Request<'_>) -> Result<Option<WorkMount>, ViewError> {
     let pack = request.pack;
     let Some(tree) = request.work else {
         let missing = |module: &Ref| ViewError::NoWorkTree { module: module.clone() };
@@ -266,7 +266,7 @@ fn work(request: &Request<'_>) -> Result<Option<Work>, ViewError> {
     }
     let leave_out: Result<Vec<TreePath>, _> =
         tree.leave_out.iter().map(|it| TreePath::new(it)).collect();
-    Ok(Some(Work {
+    Ok(Some(WorkMount {
         module: tree.module.clone(),
         root: tree.root.clone(),
         access: tree.hand.access(),

@@ -20,7 +20,7 @@ use sealwright_kernel::Digest;
 use super::beneath::{Folder, Identity, Look, Obstacle};
 use super::discard::discard;
 use super::error::ViewError;
-use super::layout::{Content, Entry, Layout, Work};
+use super::layout::{Content, Entry, Layout, WorkMount};
 use super::lease::WriteLease;
 use super::manifest::Manifest;
 use super::names::TreePath;
@@ -30,7 +30,7 @@ use crate::plan::{Access, Mount, Need, Scratch};
 
 /// Where a view is made, from what, and for whom.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct ViewTarget<'a> {
     /// The store.
     pub store: &'a Path,
     /// Where the view shall stand. Nothing may be there yet; the folder above it is the harness's own.
@@ -70,7 +70,7 @@ pub enum Writer<'a> {
 #[derive(Debug)]
 pub struct View {
     pub(super) root: PathBuf,
-    pub(super) work: Option<Work>,
+    pub(super) work: Option<WorkMount>,
     pub(super) manifest: Manifest,
     pub(super) bounds: Bounds,
     left_out: Vec<LeftOut>,
@@ -78,7 +78,7 @@ pub struct View {
 }
 
 /// Copies everything a layout names, and nothing else. After a failure nothing is left behind.
-pub fn materialise(layout: &Layout, place: &Place<'_>) -> Result<View, ViewError> {
+pub fn materialise(layout: &Layout, place: &ViewTarget<'_>) -> Result<View, ViewError> {
     match std::fs::create_dir(place.into) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -131,7 +131,7 @@ impl View {
     }
 }
 
-fn fill(layout: &Layout, place: &Place<'_>) -> Result<View, ViewError> {
+fn fill(layout: &Layout, place: &ViewTarget<'_>) -> Result<View, ViewError> {
     let unfit = |name: &str| ViewError::unfit(name.to_owned());
     // Mounts take no path with a link in it; whatever the harness gave us, this is where it is.
     let root = place.into.canonicalize().map_err(|error| ViewError::io("find the view", error))?;
@@ -244,10 +244,10 @@ fn content(entry: &Entry, store: &Folder, bounds: Bounds) -> Result<Vec<u8>, Vie
 }
 
 fn copy_work(
-    work: &Work,
+    work: &WorkMount,
     store: &Folder,
     view: &Folder,
-    place: &Place<'_>,
+    place: &ViewTarget<'_>,
     manifest: &mut Manifest,
 ) -> Result<Vec<LeftOut>, ViewError> {
     let unfit = || ViewError::unfit("the work tree");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::layout::{Cap, Content, Entry, Layout, Work};
+use super::layout::{Cap, Content, Entry, Layout, WorkMount};
 use super::names::shown;
 use super::{BRIEF, HOME, MODULES, TMP, WORK};
 use crate::plan::{Access, EGRESS_PORT, Network};
@@ -74,7 +74,7 @@ fn about_file(name: &str, entry: &Entry) -> String {
     format!("{}  {} bytes{origin}", shown(name), entry.bytes())
 }
 
-fn about_work(work: &Work) -> String {
+fn about_work(work: &WorkMount) -> String {
     let access = match work.access {
         Access::ReadWrite => "read-write, a private copy",
         Access::CopyOnWrite => "may be changed, and every change is thrown away",

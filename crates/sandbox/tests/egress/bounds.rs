@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use sealwright_sandbox::egress::Policy;
-use sealwright_sandbox::egress::log::{Failure, Outcome, Refusal};
+use sealwright_sandbox::egress::log::{Failure, Refusal, RequestOutcome};
 use sealwright_sandbox::egress::policy::{Address, Bounds, Chunked};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -38,8 +38,8 @@ fn a_head_that_is_too_long_or_has_too_many_headers_is_refused() {
     let long = proxy.ask(get(&format!("/v1/{}", "x".repeat(100 << 10))));
     assert!(long.is_empty() || [414, 431].contains(&status(&long)), "{long}");
     assert_eq!(server.seen().len(), 1);
-    let mut expected = vec![Outcome::Answered { status: 200 }];
-    expected.extend([Outcome::Refused { why: Refusal::HeadTooLarge }; 5]);
+    let mut expected = vec![RequestOutcome::Answered { status: 200 }];
+    expected.extend([RequestOutcome::Refused { why: Refusal::HeadTooLarge }; 5]);
     assert_eq!(outcomes(&proxy.stop()), expected);
 }
 
@@ -52,7 +52,7 @@ fn a_role_that_dribbles_its_headers_is_cut_off() {
     slow.say("GET /v1/x HTTP/1.1\r\nHost: inside\r\nX-");
     assert_eq!((silent.hear_all(), slow.hear_all()), (String::new(), String::new()));
     assert_eq!(server.seen().len(), 0);
-    let refused = Outcome::Refused { why: Refusal::HeadTooSlow };
+    let refused = RequestOutcome::Refused { why: Refusal::HeadTooSlow };
     assert_eq!(outcomes(&proxy.stop()), [refused, refused]);
 }
 
@@ -64,7 +64,7 @@ fn a_connection_that_was_used_and_lies_still_is_closed_without_a_word() {
     role.say("GET /v1/x HTTP/1.1\r\nHost: inside\r\n\r\n");
     assert_eq!(role.hear_answer().status, 200);
     assert_eq!(role.hear_all(), "");
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Answered { status: 200 }]);
+    assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Answered { status: 200 }]);
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn a_request_without_end_is_cut_at_the_bound() {
 
     assert_eq!(server.seen().iter().filter(|seen| seen.body.len() > 100_000).count(), 0);
     let log = proxy.stop();
-    let refused = Outcome::Refused { why: Refusal::BodyTooLarge };
-    assert_eq!(outcomes(&log), [refused, Outcome::Answered { status: 200 }, refused]);
+    let refused = RequestOutcome::Refused { why: Refusal::BodyTooLarge };
+    assert_eq!(outcomes(&log), [refused, RequestOutcome::Answered { status: 200 }, refused]);
     assert!(log.entries[2].bytes_in <= 100_000, "{log:?}");
 }
 
@@ -106,9 +106,9 @@ fn an_answer_without_end_is_cut_at_the_bound() {
     assert_eq!(status(&proxy.ask(get("/v1/announced"))), 502);
     let fits = proxy.ask(get("/v1/fits"));
     assert_eq!((status(&fits), fits.matches('x').count()), (200, 100_000));
-    let cut = Outcome::Failed { why: Failure::ResponseTooLarge };
+    let cut = RequestOutcome::Failed { why: Failure::ResponseTooLarge };
     let log = proxy.stop();
-    assert_eq!(outcomes(&log), [cut, cut, Outcome::Answered { status: 200 }]);
+    assert_eq!(outcomes(&log), [cut, cut, RequestOutcome::Answered { status: 200 }]);
     assert!(log.entries[0].bytes_out <= 100_000);
 }
 
@@ -142,8 +142,8 @@ fn a_tunnel_without_end_is_cut_at_the_bound() {
     assert!(role.hear_all().len() <= 10_000);
     writer.join().unwrap();
 
-    let sent = Outcome::Refused { why: Refusal::BodyTooLarge };
-    let returned = Outcome::Failed { why: Failure::ResponseTooLarge };
+    let sent = RequestOutcome::Refused { why: Refusal::BodyTooLarge };
+    let returned = RequestOutcome::Failed { why: Failure::ResponseTooLarge };
     assert_eq!(outcomes(&proxy.stop()), [sent, returned]);
 }
 
@@ -195,7 +195,7 @@ fn two_hundred_connections_are_served_sixty_four_at_a_time() {
     for role in roles {
         assert_eq!(role.join().unwrap(), (200, true));
     }
-    assert_eq!(outcomes(&proxy.stop()), vec![Outcome::Answered { status: 200 }; 200]);
+    assert_eq!(outcomes(&proxy.stop()), vec![RequestOutcome::Answered { status: 200 }; 200]);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn an_upstream_that_never_answers_is_given_up() {
     let heard = proxy.ask(get("/v1/x"));
     assert_eq!(status(&heard), 504);
     assert!(heard.contains("did not answer in time"), "{heard}");
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Failed { why: Failure::TimedOut }]);
+    assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Failed { why: Failure::TimedOut }]);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn an_answer_that_goes_on_for_too_long_is_cut() {
     });
     let proxy = Proxy::start(&policy);
     assert!(!proxy.ask(get("/v1/x")).ends_with("0\r\n\r\n"));
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Failed { why: Failure::TimedOut }]);
+    assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Failed { why: Failure::TimedOut }]);
 }
 
 #[test]
@@ -251,9 +251,9 @@ fn whoever_lies_still_is_cut_off_in_a_body_in_a_tunnel_and_when_it_does_not_read
     assert_eq!(status(&next.hear_all()), 403);
     drop(deaf);
 
-    let timed_out = Outcome::Failed { why: Failure::TimedOut };
+    let timed_out = RequestOutcome::Failed { why: Failure::TimedOut };
     assert_eq!(outcomes(&proxy.stop()), [timed_out, timed_out]);
-    let expected = [timed_out, Outcome::Refused { why: Refusal::PathNotListed }];
+    let expected = [timed_out, RequestOutcome::Refused { why: Refusal::PathNotListed }];
     assert_eq!(outcomes(&narrow.stop()), expected);
 }
 

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::Shutdown;
 
 use sealwright_sandbox::egress::Policy;
-use sealwright_sandbox::egress::log::{Failure, Mode, Outcome, Refusal};
+use sealwright_sandbox::egress::log::{Failure, Mode, Refusal, RequestOutcome};
 use sealwright_sandbox::egress::policy::{Address, Tunnel};
 
 use crate::world::{
@@ -82,9 +82,9 @@ fn a_target_in_any_other_spelling_than_the_listed_one_is_refused() {
     role.hear_all();
     let log = proxy.stop();
     let mut expected: Vec<_> =
-        table.iter().map(|(_, _, why)| Outcome::Refused { why: *why }).collect();
+        table.iter().map(|(_, _, why)| RequestOutcome::Refused { why: *why }).collect();
     // The upstream is done, and the role is not.
-    expected.push(Outcome::Failed { why: Failure::Stopped });
+    expected.push(RequestOutcome::Failed { why: Failure::Stopped });
     assert_eq!(outcomes(&log), expected);
     let refused = log.entries.iter().find(|entry| entry.target == "evil.test:443").unwrap();
     assert_eq!(
@@ -115,7 +115,8 @@ fn a_request_for_a_tunnel_that_is_more_than_that_is_refused() {
         assert_eq!(status(&proxy.ask(text)), *expected, "{text:?}");
     }
     assert!(taken.try_recv().is_err(), "something was dialled");
-    let expected: Vec<_> = table.iter().map(|(_, _, why)| Outcome::Refused { why: *why }).collect();
+    let expected: Vec<_> =
+        table.iter().map(|(_, _, why)| RequestOutcome::Refused { why: *why }).collect();
     assert_eq!(outcomes(&proxy.stop()), expected);
 }
 
@@ -154,7 +155,7 @@ fn a_tunnel_carries_bytes_both_ways_and_each_side_may_end_first() {
     drop(upstream);
 
     let log = proxy.stop();
-    assert_eq!(outcomes(&log), [Outcome::Tunnelled, Outcome::Tunnelled]);
+    assert_eq!(outcomes(&log), [RequestOutcome::Tunnelled, RequestOutcome::Tunnelled]);
     let bytes: Vec<_> = log.entries.iter().map(|entry| (entry.bytes_in, entry.bytes_out)).collect();
     assert_eq!(bytes, [(6, 1 << 20), (10, 3)]);
 }
@@ -187,7 +188,7 @@ fn a_name_that_leads_to_the_host_itself_is_refused_and_an_address_that_is_listed
     drop(connected(&proxy, &literal));
     drop(taken.recv_timeout(PATIENCE).unwrap());
     let log = proxy.stop();
-    assert_eq!(outcomes(&log)[0], Outcome::Refused { why: Refusal::AddressNotPublic });
+    assert_eq!(outcomes(&log)[0], RequestOutcome::Refused { why: Refusal::AddressNotPublic });
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn a_target_that_is_down_is_said_so_with_a_hint() {
     let heard = proxy.ask("CONNECT api.test:443 HTTP/1.1\r\nHost: api.test:443\r\n\r\n");
     assert_eq!(status(&heard), 502);
     assert!(heard.contains("hint: try again later"), "{heard}");
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Failed { why: Failure::Unreachable }]);
+    assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Failed { why: Failure::Unreachable }]);
 }
 
 #[test]
@@ -212,7 +213,7 @@ fn stopping_cuts_an_open_tunnel_and_nothing_is_accepted_any_more() {
     assert_eq!(role.hear_all(), "");
     assert_eq!(upstream.read(&mut [0]).unwrap_or(0), 0);
     assert!(std::net::TcpStream::connect(at).is_err());
-    assert_eq!(outcomes(&log), [Outcome::Failed { why: Failure::Stopped }]);
+    assert_eq!(outcomes(&log), [RequestOutcome::Failed { why: Failure::Stopped }]);
     assert_eq!(log.entries[0].bytes_in, 1);
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sealwright_kernel::Digest;
-use sealwright_sandbox::egress::log::{Entry, Failure, Log, Mode, Outcome, Refusal};
+use sealwright_sandbox::egress::log::{Entry, Failure, Log, Mode, Refusal, RequestOutcome};
 use tokio::time::{Instant, timeout};
 
 use crate::world::{
@@ -40,12 +40,19 @@ fn every_decision_is_in_the_log_with_what_came_of_it() {
         bytes_in: 0,
         bytes_out: 0,
     };
-    let refused = |why| Outcome::Refused { why };
+    let refused = |why| RequestOutcome::Refused { why };
     let expected = [
         Entry {
             bytes_in: 4,
             bytes_out: 5,
-            ..entry(1, Mode::Reverse, "", "POST", "/v1/messages", Outcome::Answered { status: 200 })
+            ..entry(
+                1,
+                Mode::Reverse,
+                "",
+                "POST",
+                "/v1/messages",
+                RequestOutcome::Answered { status: 200 },
+            )
         },
         entry(2, Mode::Reverse, "", "GET", "/admin", refused(Refusal::PathNotListed)),
         entry(3, Mode::Connect, "evil.test:443", "CONNECT", "", refused(Refusal::TargetNotListed)),
@@ -72,8 +79,8 @@ fn a_flood_of_refusals_neither_fills_the_log_nor_hides_a_request() {
     assert_eq!(status(&proxy.ask(get("/v1/x"))), 200);
     assert_eq!(status(&proxy.ask(get("/admin"))), 403);
     let log = proxy.stop();
-    let refused = Outcome::Refused { why: Refusal::PathNotListed };
-    let expected = [refused, refused, refused, Outcome::Answered { status: 200 }];
+    let refused = RequestOutcome::Refused { why: Refusal::PathNotListed };
+    let expected = [refused, refused, refused, RequestOutcome::Answered { status: 200 }];
     assert_eq!((outcomes(&log), log.refusals_dropped), (expected.to_vec(), 8));
 }
 
@@ -92,7 +99,7 @@ fn a_request_that_is_under_way_when_the_proxy_stops_is_in_the_log() {
     role.hear_until("begun");
     let log = proxy.stop();
     assert!(!role.hear_all().ends_with("0\r\n\r\n"));
-    assert_eq!(outcomes(&log), [Outcome::Failed { why: Failure::Stopped }]);
+    assert_eq!(outcomes(&log), [RequestOutcome::Failed { why: Failure::Stopped }]);
     assert_eq!(log.entries[0].bytes_out, 5);
 }
 
@@ -115,5 +122,5 @@ fn a_role_that_leaves_in_the_middle_of_an_answer_is_in_the_log() {
     // The upstream's line is cut when the proxy has noticed.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async { timeout(PATIENCE, send.closed()).await }).unwrap();
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Failed { why: Failure::RoleLeft }]);
+    assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Failed { why: Failure::RoleLeft }]);
 }

@@ -1,6 +1,6 @@
 //! Requests that try to be read in two ways, to get past a check, or to be something else than a request.
 
-use sealwright_sandbox::egress::log::{Mode, Outcome, Refusal};
+use sealwright_sandbox::egress::log::{Mode, Refusal, RequestOutcome};
 use sealwright_sandbox::egress::policy::Chunked;
 
 use crate::world::{Proxy, Reply, Server, Wire, get, last, only, outcomes, status};
@@ -88,7 +88,8 @@ fn whatever_is_not_a_plain_listed_request_is_refused_and_goes_nowhere() {
     }
     assert_eq!(server.seen().len(), 0, "{:?}", server.seen());
     let log = proxy.stop();
-    let expected: Vec<_> = table.iter().map(|(_, _, why)| Outcome::Refused { why: *why }).collect();
+    let expected: Vec<_> =
+        table.iter().map(|(_, _, why)| RequestOutcome::Refused { why: *why }).collect();
     assert_eq!(outcomes(&log), expected);
     assert!(log.entries.iter().all(|entry| !entry.path.contains(['?'])), "{log:?}");
 }
@@ -141,8 +142,11 @@ fn every_request_of_a_connection_is_checked() {
     assert_eq!(paths, ["/v1/a", "/v1/b"]);
     let log = proxy.stop();
     assert!(log.entries.iter().all(|entry| entry.connection == 1 && entry.mode == Mode::Reverse));
-    let passed = Outcome::Answered { status: 200 };
-    assert_eq!(outcomes(&log), [passed, passed, Outcome::Refused { why: Refusal::PathNotListed }]);
+    let passed = RequestOutcome::Answered { status: 200 };
+    assert_eq!(
+        outcomes(&log),
+        [passed, passed, RequestOutcome::Refused { why: Refusal::PathNotListed }]
+    );
 }
 
 #[test]

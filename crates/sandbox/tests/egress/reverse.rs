@@ -1,8 +1,8 @@
 //! Reverse mode: who gets the key, and what comes back.
 
 use bytes::Bytes;
-use sealwright_sandbox::egress::log::{Failure, Outcome, Refusal};
-use sealwright_sandbox::egress::policy::{Address, Credential, Place};
+use sealwright_sandbox::egress::log::{Failure, Refusal, RequestOutcome};
+use sealwright_sandbox::egress::policy::{Address, Credential, UpstreamPath};
 use sealwright_sandbox::egress::{Policy, Secret};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -48,9 +48,9 @@ fn the_key_is_added_by_the_host_and_never_seen_by_the_role() {
 fn each_named_upstream_gets_its_own_key_and_no_other() {
     let (model, mirror) = (Server::friendly(Wire::Plain), Server::friendly(Wire::Plain));
     let mut first = model.upstream();
-    first.at = Place::Named("model".to_owned());
+    first.at = UpstreamPath::Named("model".to_owned());
     let mut second = mirror.upstream();
-    second.at = Place::Named("mirror".to_owned());
+    second.at = UpstreamPath::Named("mirror".to_owned());
     second.base += "/pypi/simple";
     second.paths = vec!["/".to_owned()];
     second.credential =
@@ -108,7 +108,7 @@ fn a_redirect_is_passed_back_and_not_followed() {
     assert_eq!((status(&heard), header(&heard, "location")), (307, Some(location.as_str())));
     assert_eq!(header(&heard, "set-cookie"), None);
     assert_eq!((server.seen().len(), elsewhere.seen().len()), (1, 0));
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Answered { status: 307 }]);
+    assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Answered { status: 307 }]);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn an_event_arrives_before_the_next_one_is_sent() {
     drop(send);
     assert!(role.hear_all().ends_with("0\r\n\r\n"));
     let log = proxy.stop();
-    assert_eq!(outcomes(&log), [Outcome::Answered { status: 200 }]);
+    assert_eq!(outcomes(&log), [RequestOutcome::Answered { status: 200 }]);
     assert_eq!((log.entries[0].bytes_in, log.entries[0].bytes_out), (2, 11 + 11 + 13));
 }
 
@@ -169,7 +169,7 @@ fn the_headers_of_an_answer_without_a_body_come_through() {
     assert_eq!((status(&heard), header(&heard, "etag")), (200, Some("e")));
     assert!(heard.ends_with("\r\n\r\n"), "{heard}");
     assert_eq!(status(&proxy.ask(get("/v1/x"))), 204);
-    let expected = [200, 204].map(|status| Outcome::Answered { status });
+    let expected = [200, 204].map(|status| RequestOutcome::Answered { status });
     assert_eq!(outcomes(&proxy.stop()), expected);
 }
 
@@ -183,7 +183,7 @@ fn an_upstream_that_is_down_is_said_so_with_a_hint() {
     assert_eq!(status(&heard), 502);
     let words = "egress: the upstream cannot be reached\nhint: try again later; it may be down, or the host offline\n";
     assert!(heard.ends_with(words), "{heard}");
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Failed { why: Failure::Unreachable }]);
+    assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Failed { why: Failure::Unreachable }]);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn an_upstream_that_cannot_prove_who_it_is_never_gets_the_key() {
         let heard = proxy.ask(get("/v1/models"));
         assert_eq!(status(&heard), 502);
         assert!(heard.contains("could not prove who it is"), "{heard}");
-        assert_eq!(outcomes(&proxy.stop()), [Outcome::Failed { why: Failure::Untrusted }]);
+        assert_eq!(outcomes(&proxy.stop()), [RequestOutcome::Failed { why: Failure::Untrusted }]);
     }
     assert_eq!(server.seen().len(), 0);
 }
@@ -222,7 +222,10 @@ fn a_name_that_leads_to_the_host_itself_is_refused_if_it_should_be_public() {
     let proxy = Proxy::start(&only(upstream));
     assert_eq!(status(&proxy.ask(get("/v1/models"))), 403);
     assert_eq!(server.seen().len(), 0);
-    assert_eq!(outcomes(&proxy.stop()), [Outcome::Refused { why: Refusal::AddressNotPublic }]);
+    assert_eq!(
+        outcomes(&proxy.stop()),
+        [RequestOutcome::Refused { why: Refusal::AddressNotPublic }]
+    );
 }
 
 #[test]
@@ -236,7 +239,7 @@ fn an_answer_that_breaks_off_is_not_made_to_look_whole() {
     let proxy = Proxy::start(&only(server.upstream()));
     let heard = proxy.ask(get("/v1/models"));
     assert!(!heard.ends_with("0\r\n\r\n"), "{heard}");
-    let expected = Outcome::Failed { why: Failure::UpstreamBroke };
+    let expected = RequestOutcome::Failed { why: Failure::UpstreamBroke };
     assert_eq!(outcomes(&proxy.stop()), [expected]);
 }
 

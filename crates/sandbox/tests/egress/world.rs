@@ -15,9 +15,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::TokioIo;
-use sealwright_sandbox::egress::log::{Entry, Outcome};
+use sealwright_sandbox::egress::log::{Entry, RequestOutcome};
 use sealwright_sandbox::egress::policy::{
-    Address, Bounds, Chunked, Credential, Place, Tunnel, Upstream,
+    Address, Bounds, Chunked, Credential, Tunnel, Upstream, UpstreamPath,
 };
 use sealwright_sandbox::egress::{Egress, Log, Policy, Secret};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -218,7 +218,7 @@ impl Server {
     /// As a policy lists it, with the key of the house.
     pub(crate) fn upstream(&self) -> Upstream {
         Upstream {
-            at: Place::Root,
+            at: UpstreamPath::Root,
             base: format!("http://{}", self.address),
             credential: house_key(),
             methods: ["GET", "HEAD", "POST"].map(str::to_owned).to_vec(),
@@ -285,7 +285,7 @@ pub(crate) fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
-pub(crate) fn outcomes(log: &Log) -> Vec<Outcome> {
+pub(crate) fn outcomes(log: &Log) -> Vec<RequestOutcome> {
     log.entries.iter().map(|entry: &Entry| entry.outcome).collect()
 }
 

@@ -1,4 +1,4 @@
-//! What all rooms of these tests share: folders, seats, tools of this machine, and the naive check.
+//! What all rooms of these tests share: folders, slots, tools of this machine, and the naive check.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,12 +7,12 @@ use std::process::Command;
 
 use sealwright_kernel::Level;
 use sealwright_sandbox::room::{Conditions, RoomOutcome};
-use sealwright_sandbox::{Ended, Mechanism, Seats};
+use sealwright_sandbox::{Ended, Mechanism, SandboxSlots};
 
-/// A folder of this test's own, and seats in it.
+/// A folder of this test's own, and slots in it.
 pub(crate) struct Lab {
     folder: tempfile::TempDir,
-    pub(crate) seats: Seats,
+    pub(crate) slots: SandboxSlots,
 }
 
 /// Files of a project, by path.
@@ -24,9 +24,9 @@ impl Lab {
             .permissions(fs::Permissions::from_mode(0o711))
             .tempdir()
             .unwrap();
-        let stage = Path::new(env!("CARGO_BIN_EXE_stage"));
-        let seats = Seats::with_stage(&folder.path().join("seats"), stage).unwrap();
-        Self { folder, seats }
+        let launcher = Path::new(env!("CARGO_BIN_EXE_launcher"));
+        let slots = SandboxSlots::with_launcher(&folder.path().join("seats"), launcher).unwrap();
+        Self { folder, slots }
     }
 
     pub(crate) fn folder(&self, name: &str) -> PathBuf {

@@ -142,7 +142,7 @@ fn try_check(lab: &Lab, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, R
         language,
         limits: Limits { wall_ms: 120_000, ..Limits::default() },
     };
-    room.check(&lab.seats, &conditions())
+    room.check(&lab.slots, &conditions())
 }
 
 /// A slow suite is not run twice: beside the canary there is one test that uses the code.
@@ -166,12 +166,12 @@ fn beside_the_canary_only_one_known_test_is_run() {
         language: &language,
         limits: Limits { wall_ms: 120_000, ..Limits::default() },
     };
-    let outcome = room.check(&lab.seats, &conditions()).unwrap();
+    let outcome = room.check(&lab.slots, &conditions()).unwrap();
     assert!(outcome.passed(), "{}", story(&outcome));
     // Ending the process from inside is still betrayed: the one test uses the code.
     let exits = "import os\n\n\ndef add(a, b):\n    os._exit(0)\n";
     let tree = lab.write("exits", &[given, &[("calc/__init__.py", exits)]]);
-    let outcome = Room { work_tree: &tree, ..room }.check(&lab.seats, &conditions()).unwrap();
+    let outcome = Room { work_tree: &tree, ..room }.check(&lab.slots, &conditions()).unwrap();
     assert!(matches!(outcome.canary, Canary::Passed { .. }), "{}", story(&outcome));
 }
 

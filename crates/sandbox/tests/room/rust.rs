@@ -255,7 +255,7 @@ impl Lab {
             language: &language,
             limits: Limits { wall_ms: 120_000, ..Limits::default() },
         };
-        room.check(&self.seats, &conditions())
+        room.check(&self.slots, &conditions())
     }
 
     fn cache(&self) -> Cache {
@@ -268,7 +268,7 @@ impl Lab {
             self.tree(HONEST, &[]);
         }
         let parts = CargoParts { toolchain: toolchain(), cargo_home, frozen: &frozen };
-        Cargo::provide(cache, parts, &self.seats.take().unwrap(), &conditions())
+        Cargo::provide(cache, parts, &self.slots.take().unwrap(), &conditions())
     }
 
     /// What most tests share: the packages, made once for each build of these tests.

@@ -42,7 +42,7 @@ fn rust_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not()
         assert_eq!(bench.tampering(), []);
         let lister = Lister::CargoMutants { program: &program };
         let list =
-            bench.list(lister, CARGO_MUTANTS, &lab.seats.take().unwrap(), &conditions()).unwrap();
+            bench.list(lister, CARGO_MUTANTS, &lab.slots.take().unwrap(), &conditions()).unwrap();
         assert_eq!(list.ended, Ended::Exited(0), "{}", String::from_utf8_lossy(&list.stderr.kept));
         let mutants: Value = serde_json::from_slice(&list.stdout.kept).unwrap();
         let names: Vec<_> =
@@ -51,7 +51,7 @@ fn rust_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not()
         assert!(names.iter().all(|name| name.starts_with("src/lib.rs")), "{names:?}");
 
         let attempt = |wrong: Wrong<'_>| {
-            bench.attempt(wrong, limits(), &lab.seats.take().unwrap(), &conditions()).unwrap()
+            bench.attempt(wrong, limits(), &lab.slots.take().unwrap(), &conditions()).unwrap()
         };
         assert!(passed(&attempt(Wrong::Nothing)), "without a wrong the tests pass");
         let wrong = RUST_SOURCE.replace("v < low", "v == low");
@@ -82,7 +82,7 @@ fn python_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not
         let asked = r#"{"lines": {"calc/__init__.py": [[2, 3]]}, "seed": "s", "most": 40}"#;
         let argv = ["python3", "-P", "-s", "-S", "-B", "-c", COSMIC_RAY, asked];
         let lister = Lister::CosmicRay { interpreter: interpreter(), site: cosmic_ray() };
-        let list = bench.list(lister, &argv, &lab.seats.take().unwrap(), &conditions()).unwrap();
+        let list = bench.list(lister, &argv, &lab.slots.take().unwrap(), &conditions()).unwrap();
         assert_eq!(list.ended, Ended::Exited(0), "{}", String::from_utf8_lossy(&list.stderr.kept));
         let told: Value = serde_json::from_slice(&list.stdout.kept).unwrap();
         let mutants = told["mutants"].as_array().unwrap();
@@ -98,7 +98,7 @@ fn python_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not
         );
 
         let attempt = |wrong: Wrong<'_>| {
-            bench.attempt(wrong, limits(), &lab.seats.take().unwrap(), &conditions()).unwrap()
+            bench.attempt(wrong, limits(), &lab.slots.take().unwrap(), &conditions()).unwrap()
         };
         assert!(passed(&attempt(Wrong::Nothing)), "without a wrong the tests pass");
         let ended: Vec<_> = mutants
@@ -137,14 +137,14 @@ fn a_wrong_is_put_into_source_and_nowhere_else() {
         limits: limits(),
     };
     let bench = room.bench().unwrap();
-    let seat = lab.seats.take().unwrap();
+    let slot = lab.slots.take().unwrap();
     for path in ["tests/test_calc.py", "calc/other.py", "../calc/__init__.py"] {
         let wrong = Wrong::File { path, content: b"" };
-        let refused = bench.attempt(wrong, limits(), &seat, &conditions()).unwrap_err();
+        let refused = bench.attempt(wrong, limits(), &slot, &conditions()).unwrap_err();
         assert!(matches!(refused, RoomError::NoSource { .. }), "{refused}");
     }
     let lister = Lister::CargoMutants { program: &tree };
-    let refused = bench.list(lister, &["true"], &seat, &conditions()).unwrap_err();
+    let refused = bench.list(lister, &["true"], &slot, &conditions()).unwrap_err();
     assert!(matches!(refused, RoomError::OtherLanguage), "{refused}");
 }
 

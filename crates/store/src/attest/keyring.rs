@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sealwright_kernel::{Seq, StreamId};
 
 use super::{
-    Envelope, EnvelopeError, IN_TOTO, Kept, KeyId, PublicKey, Retirement, Voucher, VoucherError,
+    Envelope, EnvelopeError, IN_TOTO, Kept, KeyId, KeyRecord, KeyRecordError, PublicKey, Retirement,
 };
 
 /// Where keys are taken from.
@@ -23,7 +23,7 @@ pub enum Trust {
         /// By name.
         keys: BTreeSet<KeyId>,
         /// Those that came whole.
-        vouchers: Vec<Voucher>,
+        key_records: Vec<KeyRecord>,
         /// Ends that are known from outside.
         retirements: Vec<Retirement>,
     },
@@ -33,7 +33,7 @@ pub enum Trust {
 #[derive(Clone, Debug, Default)]
 pub struct Keyring {
     keys: BTreeMap<KeyId, PublicKey>,
-    vouchers: Vec<Voucher>,
+    key_records: Vec<KeyRecord>,
     retirements: Vec<Retirement>,
     pinned: Option<BTreeSet<KeyId>>,
 }
@@ -74,11 +74,11 @@ pub enum Refusal {
 }
 
 impl Trust {
-    /// What stands in a file of pins: vouchers and retirements, one a line.
-    pub fn pin(&mut self, file: &[u8]) -> Result<(), VoucherError> {
+    /// What stands in a file of pins: key_records and retirements, one a line.
+    pub fn pin(&mut self, file: &[u8]) -> Result<(), KeyRecordError> {
         for line in file.split_inclusive(|byte| *byte == b'\n') {
             let line = [line.strip_suffix(b"\n").unwrap_or(line), b"\n"].concat();
-            match (Voucher::from_bytes(&line), Retirement::from_bytes(&line)) {
+            match (KeyRecord::from_bytes(&line), Retirement::from_bytes(&line)) {
                 (Ok(voucher), _) => self.add(voucher.key, Some(voucher), None),
                 (_, Ok(retirement)) => self.add(retirement.key, None, Some(retirement)),
                 (Err(error), Err(_)) => return Err(error),
@@ -92,14 +92,14 @@ impl Trust {
         self.add(key, None, None);
     }
 
-    fn add(&mut self, key: KeyId, voucher: Option<Voucher>, retirement: Option<Retirement>) {
+    fn add(&mut self, key: KeyId, voucher: Option<KeyRecord>, retirement: Option<Retirement>) {
         if let Self::Clone = self {
-            let (keys, vouchers, retirements) = (BTreeSet::new(), vec![], vec![]);
-            *self = Self::Pinned { keys, vouchers, retirements };
+            let (keys, key_records, retirements) = (BTreeSet::new(), vec![], vec![]);
+            *self = Self::Pinned { keys, key_records, retirements };
         }
-        if let Self::Pinned { keys, vouchers, retirements } = self {
+        if let Self::Pinned { keys, key_records, retirements } = self {
             keys.insert(key);
-            vouchers.extend(voucher);
+            key_records.extend(voucher);
             retirements.extend(retirement);
         }
     }
@@ -110,13 +110,13 @@ impl Keyring {
     pub fn gather(files: &[Kept], trust: &Trust) -> (Self, Vec<Flaw>) {
         let mut ring = Self::default();
         let mut flaws = Vec::new();
-        let (mut vouchers, mut retirements) = (Vec::new(), Vec::new());
+        let (mut key_records, mut retirements) = (Vec::new(), Vec::new());
         for Kept { name, bytes } in files {
             let flaw = |what: String| Flaw { file: name.clone(), what };
             let read = match name.rsplit_once('.') {
-                Some((key, "pub")) => Voucher::from_bytes(bytes).and_then(|voucher| {
+                Some((key, "pub")) => KeyRecord::from_bytes(bytes).and_then(|voucher| {
                     is_called(key, voucher.key)?;
-                    vouchers.push((name.clone(), voucher));
+                    key_records.push((name.clone(), voucher));
                     Ok(())
                 }),
                 Some((key, "retired")) => Retirement::from_bytes(bytes).and_then(|retirement| {
@@ -131,16 +131,16 @@ impl Keyring {
             };
             flaws.extend(read.err().map(|error| flaw(error.to_string())));
         }
-        if let Trust::Pinned { keys, vouchers, retirements } = trust {
+        if let Trust::Pinned { keys, key_records, retirements } = trust {
             ring.pinned = Some(keys.clone());
-            ring.keys.extend(vouchers.iter().map(|voucher| (voucher.key, voucher.ed25519)));
+            ring.keys.extend(key_records.iter().map(|voucher| (voucher.key, voucher.ed25519)));
             ring.retirements.extend(retirements.iter().cloned());
         }
-        ring.keys.extend(vouchers.iter().map(|(_, voucher)| (voucher.key, voucher.ed25519)));
+        ring.keys.extend(key_records.iter().map(|(_, voucher)| (voucher.key, voucher.ed25519)));
         let known = ring.keys.clone();
-        for (file, voucher) in vouchers {
+        for (file, voucher) in key_records {
             match vouched(&known, voucher.voucher, |key| voucher.check(key)) {
-                Ok(()) => ring.vouchers.push(voucher),
+                Ok(()) => ring.key_records.push(voucher),
                 Err(what) => {
                     // What is pinned is known from outside; what stands in the clone adds nothing to it.
                     if !ring.is_pinned(&voucher.key) {
@@ -183,8 +183,8 @@ impl Keyring {
     }
 
     /// The keys that were taken in, with who vouches for them.
-    pub fn vouchers(&self) -> &[Voucher] {
-        &self.vouchers
+    pub fn key_records(&self) -> &[KeyRecord] {
+        &self.key_records
     }
 
     /// The ends of keys.
@@ -213,14 +213,14 @@ impl Keyring {
     }
 }
 
-fn is_called(name: &str, key: KeyId) -> Result<(), VoucherError> {
-    if name == key.to_string() { Ok(()) } else { Err(VoucherError::OtherName) }
+fn is_called(name: &str, key: KeyId) -> Result<(), KeyRecordError> {
+    if name == key.to_string() { Ok(()) } else { Err(KeyRecordError::OtherName) }
 }
 
 fn vouched(
     known: &BTreeMap<KeyId, PublicKey>,
     voucher: KeyId,
-    check: impl FnOnce(&PublicKey) -> Result<(), VoucherError>,
+    check: impl FnOnce(&PublicKey) -> Result<(), KeyRecordError>,
 ) -> Result<(), String> {
     let Some(key) = known.get(&voucher) else {
         return Err(format!("{voucher} stands behind it, which is not among the keys"));
@@ -242,7 +242,7 @@ mod tests {
 
     fn voucher(owner: &PrivateKey, by: &PrivateKey) -> Kept {
         let at = Timestamp::from_millis(1);
-        let voucher = Voucher::write(owner.public(), "Ada", "Ada", at, by).unwrap();
+        let voucher = KeyRecord::write(owner.public(), "Ada", "Ada", at, by).unwrap();
         Kept { name: format!("{}.pub", owner.id()), bytes: voucher.to_bytes().unwrap() }
     }
 

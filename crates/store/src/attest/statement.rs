@@ -44,7 +44,7 @@ pub struct Digests {
 
 /// Where in the journal it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct RecordRef {
     /// The stream.
     pub stream: StreamId,
     /// The record.
@@ -79,7 +79,12 @@ impl Frozen {
 
 impl Statement {
     /// What a check, a gate of a slice or a judge found on one tree.
-    pub fn evidence(task: &TaskId, record: &EvidenceRecord, frozen: Frozen, place: &Place) -> Self {
+    pub fn evidence(
+        task: &TaskId,
+        record: &EvidenceRecord,
+        frozen: Frozen,
+        place: &RecordRef,
+    ) -> Self {
         let evidence = &record.evidence;
         let source = match &evidence.source {
             Source::Command { argv, exit, confinement } => json!({ "command": {
@@ -120,7 +125,7 @@ impl Statement {
         task: &TaskId,
         bundle: &Bundle,
         (item, by, when): (Digest, &str, Freeze),
-        place: &Place,
+        place: &RecordRef,
     ) -> Self {
         let parts = bundle.parts.iter().map(|part| Subject {
             name: format!("{task}/{}", part_name(&part.kind)),
@@ -145,7 +150,7 @@ impl Statement {
         record: &GateRecord,
         seen: &[EvidenceRecord],
         frozen: Frozen,
-        place: &Place,
+        place: &RecordRef,
     ) -> Self {
         let owner = match &record.owner {
             RecordOwner::Run => json!("run"),

@@ -4,27 +4,27 @@ use crate::attack::{Attack, Control};
 use crate::ended::{Step, Tried, stopped};
 use crate::scene::Scene;
 use crate::sys::{Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "io-uring",
         "3.1/17",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Sets up a ring, through which calls are made that no filter sees.",
         io_uring,
     ),
     Attack::new(
         "calls-of-i386",
         "3.1/18",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Makes a forbidden call by its number on another processor.",
         calls_of_i386,
     ),
     Attack::new(
         "calls-of-x32",
         "3.1/18",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Makes a forbidden call with the bit of the x32 interface set.",
         calls_of_x32,
     )
@@ -32,7 +32,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "bpf",
         "3.1/26",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Makes a map for programs that run in the kernel.",
         bpf,
     )
@@ -40,21 +40,21 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "perf-events",
         "more",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Opens a counter of the processor, a rich source of timing.",
         perf_events,
     ),
     Attack::new(
         "page-faults",
         "more",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Asks to handle page faults itself, which makes races in the kernel easy to win.",
         page_faults,
     ),
     Attack::new(
         "raise-priority",
         "more",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Puts itself before every other process of the machine.",
         raise_priority,
     )
@@ -62,7 +62,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "kernel-log",
         "more",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Reads what the kernel says, by a call.",
         kernel_log,
     )

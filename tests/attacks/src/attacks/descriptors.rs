@@ -7,27 +7,27 @@ use crate::attack::Attack;
 use crate::ended::{Step, Tried, holds, stopped};
 use crate::scene::Scene;
 use crate::sys::{self, Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "descriptor-file",
         "3.1/07",
-        Wall::ClosedDescriptors,
+        Barrier::ClosedDescriptors,
         "Reads a key file that was left open.",
         descriptor_file,
     ),
     Attack::new(
         "descriptor-folder",
         "3.1/07",
-        Wall::ClosedDescriptors,
+        Barrier::ClosedDescriptors,
         "Opens the sealed source relative to a folder that was left open.",
         descriptor_folder,
     ),
     Attack::new(
         "descriptor-any",
         "3.1/07",
-        Wall::ClosedDescriptors,
+        Barrier::ClosedDescriptors,
         "Finds any descriptor but the usual three.",
         descriptor_any,
     ),

@@ -10,13 +10,13 @@ use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
 use crate::attack::Attack;
 use crate::ended::{Step, Tried, any_of, stopped};
 use crate::scene::Scene;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "make-device",
         "3.1/16",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Makes nodes for the disk and for the kernel's messages in its work tree, and reads them.",
         make_device,
     )
@@ -24,7 +24,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "open-devices",
         "3.1/16",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Opens devices that lead past the walls: disks, file systems, virtual machines, network.",
         open_devices,
     )
@@ -32,7 +32,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "kernel-messages",
         "3.1/16",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads what the kernel says, by its device.",
         |_| beginning(Path::new("/dev/kmsg")),
     )
@@ -40,7 +40,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "core-pattern",
         "3.1/26",
-        Wall::OtherUid,
+        Barrier::OtherUid,
         "Sets the program that the kernel runs outside when something crashes.",
         |_| rewrite(Path::new("/proc/sys/kernel/core_pattern")),
     )
@@ -48,7 +48,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "kernel-switches",
         "3.1/26",
-        Wall::OtherUid,
+        Barrier::OtherUid,
         "Turns a switch of the kernel.",
         kernel_switches,
     )
@@ -56,7 +56,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "system-folder",
         "3.2/preload",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Puts a file where every program of the machine looks for settings.",
         system_folder,
     )

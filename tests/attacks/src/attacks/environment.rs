@@ -9,27 +9,27 @@ use crate::attack::Attack;
 use crate::ended::{Step, Tried, any_of, holds, stopped};
 use crate::scene::Scene;
 use crate::setting::{SETUID_PROGRAM, Setting, Setuid};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "environment-secret",
         "3.1/08",
-        Wall::CleanEnvironment,
+        Barrier::CleanEnvironment,
         "Finds the launcher's secret in its own environment.",
         environment_secret,
     ),
     Attack::new(
         "home-credentials",
         "more",
-        Wall::CleanEnvironment,
+        Barrier::CleanEnvironment,
         "Reads the credentials in the home it was told of.",
         home_credentials,
     ),
     Attack::new(
         "setuid-program",
         "3.1/22",
-        Wall::NoNewPrivs,
+        Barrier::NoNewPrivs,
         "Runs a setuid program that lies in its work tree.",
         setuid_program,
     )

@@ -6,20 +6,20 @@ use crate::attack::Attack;
 use crate::ended::{Hindrance, Step, Tried, any_of, stopped};
 use crate::scene::Scene;
 use crate::sys::{self, Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "socket-vsock",
         "3.1/37",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Makes a socket to the machine below this one.",
         |_| made(libc::AF_VSOCK, libc::SOCK_STREAM, 0, "to the hypervisor"),
     ),
     Attack::new(
         "socket-packet",
         "3.1/37",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Makes a socket that hears every packet.",
         |_| made(libc::AF_PACKET, libc::SOCK_RAW, EVERY_PROTOCOL, "for every packet"),
     )
@@ -27,14 +27,14 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "socket-audit",
         "3.1/37",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Makes a socket to the kernel's audit.",
         |_| made(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_AUDIT, "to the audit"),
     ),
     Attack::new(
         "socket-device-events",
         "more",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Makes a socket to the kernel's events about devices.",
         |_| {
             made(
@@ -48,7 +48,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "socket-rare",
         "3.1/37",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Makes a socket of a rare kind, each with its own history of holes.",
         socket_rare,
     )
@@ -56,7 +56,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "socket-icmp",
         "more",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Sends a packet of its own making and gets an answer.",
         socket_icmp,
     )

@@ -12,76 +12,76 @@ use crate::attack::Attack;
 use crate::ended::{Step, Tried, any_of, holds, stopped, void};
 use crate::scene::Scene;
 use crate::sys::{self, Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "read-sealed-source",
         "3.1/01",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads the source of a sealed module by its absolute path.",
         |scene| read(&scene.host.sealed, &scene.markers.sealed),
     ),
     Attack::new(
         "read-journal",
         "3.1/01",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads the journal by its absolute path.",
         |scene| read(&scene.host.journal, &scene.markers.journal),
     ),
     Attack::new(
         "read-key",
         "3.1/01",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads a key file by its absolute path.",
         |scene| read(&scene.host.key, &scene.markers.key),
     ),
     Attack::new(
         "read-other-work",
         "3.3/live",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads what another role is writing at the same time.",
         |scene| read(&scene.host.other_work.join("private.txt"), &scene.markers.other_work),
     ),
     Attack::new(
         "climb-out",
         "3.1/02",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Climbs out of the contracts with `..`, at every depth.",
         climb_out,
     ),
     Attack::new(
         "search-everything",
         "3.1/10",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Searches all there is for the sealed source.",
         search_everything,
     ),
     Attack::new(
         "stat-sealed",
         "3.1/41",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Learns size and time of a sealed file without opening it.",
         stat_sealed,
     ),
     Attack::new(
         "watch-store",
         "more",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Asks to be told whenever the store is touched.",
         watch_store,
     ),
     Attack::new(
         "lock-journal",
         "more",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Locks the journal, so that nobody else can append.",
         lock_journal,
     ),
     Attack::new(
         "open-by-handle",
         "3.1/15",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Opens the sealed file by its number in the file system, past every path.",
         open_by_handle,
     )

@@ -9,34 +9,34 @@ use super::files::read;
 use crate::attack::Attack;
 use crate::ended::{Step, Tried, any_of, holds, void};
 use crate::scene::Scene;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "git-show",
         "3.1/09",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Asks git to show the sealed source out of the store's history.",
         git_show,
     ),
     Attack::new(
         "git-alternates",
         "3.1/09",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Borrows the store's objects for a repository of its own.",
         git_alternates,
     ),
     Attack::new(
         "git-pointer",
         "3.1/09",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Makes its work tree one of the store's by a pointer file.",
         git_pointer,
     ),
     Attack::new(
         "git-raw-objects",
         "3.1/09",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads the store's object files without git.",
         git_raw_objects,
     ),

@@ -14,13 +14,13 @@ use crate::ended::{Step, Tried, any_of, stopped};
 use crate::scene::Scene;
 use crate::setting::{Setting, WorkTree};
 use crate::stage_set::Part;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "write-contract",
         "3.1/28",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Writes into another module's contract.",
         |scene| overwrite(&contract(scene)),
     )
@@ -28,7 +28,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "reopen-contract",
         "3.1/28",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Opens a contract to read, and again through that descriptor to write.",
         |scene| reopen(&contract(scene)),
     )
@@ -36,7 +36,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "restamp-contract",
         "3.1/28",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Changes mode, times and attributes of a contract.",
         |scene| restamp(&contract(scene)),
     )
@@ -44,7 +44,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "write-as-verifier",
         "3.1/29",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Changes the tree it was only to judge, in every way there is.",
         write_as_verifier,
     )
@@ -53,7 +53,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "write-as-gate",
         "3.1/32",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Changes the implementation while a gate looks at it.",
         |scene| overwrite(&scene.inside.work.join("src/lib.rs")),
     )
@@ -62,7 +62,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "append-journal",
         "3.1/30",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Appends a record of its own to the journal.",
         append_journal,
     )
@@ -70,7 +70,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "write-tests",
         "3.1/31",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Writes into a frozen test.",
         |scene| overwrite(&test(scene)),
     )
@@ -78,7 +78,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "reopen-tests",
         "3.1/31",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Opens a frozen test to read, and again through that descriptor to write.",
         |scene| reopen(&test(scene)),
     )
@@ -86,7 +86,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "remove-tests",
         "3.1/31",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Removes a frozen test.",
         |scene| fs::remove_file(test(scene)).step("unlink").map(|()| "it is gone".to_string()),
     )
@@ -94,7 +94,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "rename-tests",
         "3.1/31",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Moves the folder of frozen tests away and puts its own there.",
         rename_tests,
     )
@@ -102,7 +102,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "restamp-tests",
         "3.1/31",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Changes mode, times and attributes of a frozen test.",
         |scene| restamp(&test(scene)),
     )
@@ -110,7 +110,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "swap-tests",
         "3.1/31",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Swaps a frozen test for its own, back and forth, to be caught by whoever looks in between.",
         swap_tests,
     )
@@ -118,7 +118,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "add-test",
         "more",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Adds a file to the frozen tests that changes how the others run.",
         |scene| overwrite(&scene.inside.frozen.join("conftest.py")),
     )

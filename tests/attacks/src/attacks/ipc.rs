@@ -8,41 +8,41 @@ use crate::ended::{Hindrance, Step, Tried, any_of, holds};
 use crate::scene::Scene;
 use crate::sys::{self, Word, call};
 use crate::victim::USER_KEYRING;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "sysv-memory",
         "3.1/25",
-        Wall::IpcNamespace,
+        Barrier::IpcNamespace,
         "Reads a shared memory segment of the host.",
         sysv_memory,
     ),
     Attack::new(
         "sysv-queue",
         "3.1/25",
-        Wall::IpcNamespace,
+        Barrier::IpcNamespace,
         "Takes a message out of a queue of the host.",
         sysv_queue,
     ),
     Attack::new(
         "posix-memory",
         "3.1/25",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads a shared memory object of the host.",
         |scene| read(&scene.inside.shm.join(&scene.victim.posix_name), &scene.markers.service),
     ),
     Attack::new(
         "posix-queue",
         "3.1/25",
-        Wall::IpcNamespace,
+        Barrier::IpcNamespace,
         "Takes a message out of a POSIX queue of the host.",
         posix_queue,
     ),
     Attack::new(
         "keyring-read",
         "3.1/24",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Reads a key in the kernel's keyring of its user.",
         keyring_read,
     ),

@@ -9,7 +9,7 @@ use crate::attack::{Attack, Follow};
 use crate::ended::{Hindrance, Step, Tried};
 use crate::scene::Scene;
 use crate::stage_set::{Part, StageSet};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     planted("plant-hook", "Leaves a hook that runs when the host commits.", Follow::Commit, |scene| {
@@ -54,7 +54,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "plant-settings",
         "3.3/settings",
-        Wall::Harvest,
+        Barrier::Harvest,
         "Leaves settings that editors, shells and build tools obey, where it was not asked to write.",
         plant_settings,
     )
@@ -63,7 +63,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "plant-mount-point",
         "3.3/mount-point",
-        Wall::Materialiser,
+        Barrier::Materialiser,
         "Leaves a link where the host will put the frozen tests.",
         plant_mount_point,
     )
@@ -78,7 +78,7 @@ const fn planted(
     then: Follow,
     attempt: fn(&Scene) -> Tried,
 ) -> Attack {
-    Attack::new(key, "3.3/git", Wall::Harvest, about, attempt)
+    Attack::new(key, "3.3/git", Barrier::Harvest, about, attempt)
         .then(then)
         .judged(|set, _| set.ran_on_host())
 }

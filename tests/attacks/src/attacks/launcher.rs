@@ -16,34 +16,34 @@ use crate::ended::{Step, Tried, any_of, stopped};
 use crate::scene::Scene;
 use crate::stage_set::{Part, StageSet};
 use crate::sys::{Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "launcher-environ",
         "3.1/08",
-        Wall::NotDumpable,
+        Barrier::NotDumpable,
         "Reads the environment of whoever started it.",
         launcher_environ,
     ),
     Attack::new(
         "launcher-memory",
         "3.1/20",
-        Wall::NotDumpable,
+        Barrier::NotDumpable,
         "Opens the memory of whoever started it, to write there.",
         launcher_memory,
     ),
     Attack::new(
         "launcher-trace",
         "3.1/20",
-        Wall::NotDumpable,
+        Barrier::NotDumpable,
         "Attaches to whoever started it as a debugger would.",
         launcher_trace,
     ),
     Attack::new(
         "launcher-descriptors",
         "3.1/27",
-        Wall::ResultChannel,
+        Barrier::ResultChannel,
         "Writes a result into everything the launcher has open.",
         launcher_descriptors,
     )
@@ -51,7 +51,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "forge-result",
         "3.1/27",
-        Wall::ResultChannel,
+        Barrier::ResultChannel,
         "Writes a result into every descriptor it inherited.",
         forge_result,
     )
@@ -59,7 +59,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "kill-launcher",
         "3.2/init",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Kills whoever would report how it ended.",
         kill_launcher,
     )
@@ -67,14 +67,14 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "stop-launcher",
         "more",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Stops whoever watches the clock.",
         stop_launcher,
     ),
     Attack::new(
         "replace-launcher",
         "3.2/binary",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Puts another program where the launcher's lies.",
         replace_launcher,
     )

@@ -10,13 +10,13 @@ use crate::scene::Scene;
 use crate::setting::{Setting, WallClock};
 use crate::stage_set::StageSet;
 use crate::sys::{self, Forked, Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "outlive-limit",
         "3.2/timeout",
-        Wall::PidTreeKill,
+        Barrier::PidTreeKill,
         "Ignores every polite signal, and has a grandchild in a session of its own.",
         outlive_limit,
     )
@@ -25,7 +25,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "outlive-exit",
         "3.2/daemon",
-        Wall::PidTreeKill,
+        Barrier::PidTreeKill,
         "Ends as it should, and leaves a grandchild in a session of its own.",
         outlive_exit,
     )
@@ -33,7 +33,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "outlive-as-sibling",
         "more",
-        Wall::PidTreeKill,
+        Barrier::PidTreeKill,
         "Leaves a process that is not its child but its launcher's.",
         outlive_as_sibling,
     )
@@ -41,7 +41,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "hold-output",
         "more",
-        Wall::PidTreeKill,
+        Barrier::PidTreeKill,
         "Ends, but leaves somebody who keeps its output open.",
         hold_output,
     )

@@ -10,34 +10,34 @@ use crate::attack::Attack;
 use crate::ended::{Step, Tried, any_of};
 use crate::scene::Scene;
 use crate::stage_set::Part;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "link-symbolic",
         "3.1/03",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Reads the sealed source through symbolic links to the file and to its folder.",
         link_symbolic,
     ),
     Attack::new(
         "link-hard",
         "3.1/04",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Gives the sealed source a second name in the work tree.",
         link_hard,
     ),
     Attack::new(
         "link-magic",
         "more",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Climbs out of its own open folder through /proc/self.",
         link_magic,
     ),
     Attack::new(
         "move-away",
         "more",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Moves another role's file into its own work tree.",
         move_away,
     )

@@ -12,13 +12,13 @@ use crate::attack::Attack;
 use crate::ended::{Ended, Hindrance, Step, Tried, stopped};
 use crate::scene::Scene;
 use crate::sys::{self, Forked, Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "mount-over-tests",
         "3.1/31",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Mounts tests of its own over the frozen ones.",
         mount_over_tests,
     )
@@ -26,14 +26,14 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "mount-over-tests-as-nobody",
         "3.1/12",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Does the same as root of a user namespace of its own.",
         mount_over_tests_as_nobody,
     ),
     Attack::new(
         "remount-writable",
         "3.1/11",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Makes the mount of the frozen tests writable.",
         remount_writable,
     )
@@ -41,7 +41,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "unmount-tests",
         "3.1/11",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Takes the mount of the frozen tests away.",
         unmount_tests,
     )
@@ -49,7 +49,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "mount-by-descriptor",
         "3.1/11",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Mounts with the newer calls, which older filters do not know.",
         mount_by_descriptor,
     )

@@ -13,13 +13,13 @@ use crate::ended::{Step, Tried, stopped};
 use crate::scene::Scene;
 use crate::setting::{Jail, Setting};
 use crate::sys::{self, Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "userns-unshare",
         "3.1/12",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Becomes root of a new user namespace.",
         |_| {
             apart(|| {
@@ -32,21 +32,21 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "userns-clone",
         "3.1/12",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Starts a process as root of a new user namespace.",
         userns_clone,
     ),
     Attack::new(
         "userns-clone3",
         "3.1/12",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Does the same with a call whose flags no filter can see.",
         userns_clone3,
     ),
     Attack::new(
         "enter-namespace",
         "3.1/14",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Enters the mount namespace of a process of the host.",
         enter_namespace,
     )
@@ -54,7 +54,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "chroot-escape",
         "3.1/13",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Leaves its root folder by making a second one below it.",
         chroot_escape,
     )
@@ -63,7 +63,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "other-uid",
         "more",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Takes on the identity of another user.",
         other_uid,
     )
@@ -71,7 +71,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "rename-host",
         "more",
-        Wall::NoCapabilities,
+        Barrier::NoCapabilities,
         "Changes the name of the machine.",
         rename_host,
     )

@@ -8,55 +8,55 @@ use super::files::read;
 use crate::attack::Attack;
 use crate::ended::{Step, Tried, any_of, holds, stopped};
 use crate::scene::Scene;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "proc-root",
         "3.1/05",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Reads the sealed source through the root folder of another process.",
         proc_root,
     ),
     Attack::new(
         "proc-cwd",
         "3.1/05",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Reads through the working folder of another process.",
         proc_cwd,
     ),
     Attack::new(
         "proc-environ",
         "3.1/06",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Looks for a secret in the environment of every other process.",
         proc_environ,
     ),
     Attack::new(
         "proc-descriptor",
         "3.1/05",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Opens a file that another process holds and that has no name.",
         proc_descriptor,
     ),
     Attack::new(
         "proc-memory",
         "3.1/19",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Reads the memory of another process through /proc.",
         proc_memory,
     ),
     Attack::new(
         "proc-words",
         "3.1/42b",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Finds paths of the host among the words other processes were started with.",
         proc_words,
     ),
     Attack::new(
         "proc-mounts",
         "3.1/42a",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Finds paths of the host in the list of its own mounts.",
         proc_mounts,
     )
@@ -64,7 +64,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "proc-network",
         "more",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Finds a service of the host in the list of open ports.",
         proc_network,
     ),

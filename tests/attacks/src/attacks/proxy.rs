@@ -10,7 +10,7 @@ use crate::attack::Attack;
 use crate::ended::{Hindrance, Step, Tried, any_of, holds, void};
 use crate::scene::Scene;
 use crate::setting::{Reach, Setting};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     trick("proxy-other-host", "Asks for an address that is not listed.", |scene| {
@@ -85,7 +85,7 @@ pub(super) const ALL: &[Attack] = &[
 /// A trick on the proxy. Its control is a proxy that believes everything.
 const fn trick(key: &'static str, about: &'static str, attempt: fn(&Scene) -> Tried) -> Attack {
     let setting = Setting { reach: Reach::Proxy, ..Setting::PLAIN };
-    Attack::new(key, "3.1/38", Wall::Egress, about, attempt).setting(setting)
+    Attack::new(key, "3.1/38", Barrier::Egress, about, attempt).setting(setting)
 }
 
 /// Asks for a tunnel to each of these, and for what the service behind it says.

@@ -12,13 +12,13 @@ use crate::scene::{Round, Scene};
 use crate::stage_set::Part;
 use crate::sys::{self, SHARED_BYTES, Word, call};
 use crate::victim::{KEYCTL_INVALIDATE, KEYCTL_SET_TIMEOUT, USER_KEYRING};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "poison-cache",
         "3.4/P1",
-        Wall::ReadOnlyMounts,
+        Barrier::ReadOnlyMounts,
         "Changes the source of a dependency in the shared cache.",
         poison_cache,
     )
@@ -26,7 +26,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "message-in-scratch",
         "3.2/scratch",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Leaves a message for a later role in the scratch folder.",
         |scene| by_file(scene, &scene.inside.tmp),
     )
@@ -34,7 +34,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "message-in-home",
         "3.2/scratch",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Leaves a message for a later role in the home.",
         |scene| by_file(scene, &scene.inside.home),
     )
@@ -42,7 +42,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "message-in-shared-memory",
         "more",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Leaves a message for a later role in shared memory.",
         |scene| by_file(scene, &scene.inside.shm),
     )
@@ -50,7 +50,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "message-in-segment",
         "more",
-        Wall::IpcNamespace,
+        Barrier::IpcNamespace,
         "Leaves a message for a later role in a segment that outlives its maker.",
         by_segment,
     )
@@ -58,7 +58,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "message-in-keyring",
         "more",
-        Wall::Seccomp,
+        Barrier::Seccomp,
         "Leaves a message for a later role in the kernel's keyring.",
         by_keyring,
     )

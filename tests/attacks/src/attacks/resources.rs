@@ -13,62 +13,62 @@ use crate::ended::{Step, Tried, stopped};
 use crate::scene::Scene;
 use crate::stage_set::StageSet;
 use crate::sys::{self, Forked};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "many-processes",
         "3.2/fork",
-        Wall::Rlimits,
+        Barrier::Rlimits,
         "Starts more processes than it may.",
         processes,
     ),
     Attack::new(
         "much-memory",
         "3.2/memory",
-        Wall::Cgroup,
+        Barrier::Cgroup,
         "Fills more memory than it may, in several processes.",
         memory,
     ),
     Attack::new(
         "many-descriptors",
         "more",
-        Wall::Rlimits,
+        Barrier::Rlimits,
         "Opens more files than it may.",
         descriptors,
     ),
     Attack::new(
         "fill-scratch",
         "3.2/tmp",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Writes more into the scratch folder than fits.",
         |scene| fill(scene, &scene.inside.tmp),
     ),
     Attack::new(
         "fill-shared-memory",
         "3.2/shm",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Writes more into shared memory than fits.",
         |scene| fill(scene, &scene.inside.shm),
     ),
     Attack::new(
         "large-file",
         "3.2/workspace",
-        Wall::Rlimits,
+        Barrier::Rlimits,
         "Writes a larger file into its work tree than it may.",
         large_file,
     ),
     Attack::new(
         "many-files",
         "3.2/workspace",
-        Wall::WorkTreeBound,
+        Barrier::WorkTreeBound,
         "Writes many files into its work tree, none of them too large.",
         many_files,
     ),
     Attack::new(
         "flood-output",
         "3.2/output",
-        Wall::OutputBound,
+        Barrier::OutputBound,
         "Says more than anybody should keep.",
         flood_output,
     )

@@ -10,13 +10,13 @@ use crate::scene::Scene;
 use crate::stage_set::StageSet;
 use crate::sys::{Word, call};
 use crate::victim::SIGNALLED;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "signal-victim",
         "3.1/21",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Sends a signal to a process of the host.",
         signal_victim,
     )
@@ -24,7 +24,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "signal-everybody",
         "3.1/21",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Sends a signal to every process it may.",
         signal_everybody,
     )
@@ -32,7 +32,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "limit-victim",
         "more",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Takes away from a process of the host the right to open files.",
         limit_victim,
     )

@@ -20,20 +20,20 @@ use crate::scene::Scene;
 use crate::setting::{Reach, Setting};
 use crate::stage_set::StageSet;
 use crate::victim::DATAGRAMS;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "tcp-loopback",
         "3.1/33",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Connects to a service on the host's loopback.",
         |scene| tcp((Ipv4Addr::LOCALHOST, scene.victim.tcp).into(), scene),
     ),
     Attack::new(
         "tcp-loopback-6",
         "more",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Connects to a service on the host's loopback of the newer kind.",
         |scene| match scene.victim.tcp6 {
             Some(port) => tcp((Ipv6Addr::LOCALHOST, port).into(), scene),
@@ -43,7 +43,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "tcp-network",
         "more",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Connects to a service by the host's address on its network.",
         |scene| match scene.victim.network {
             Some(address) => tcp(address, scene),
@@ -53,14 +53,14 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "udp-loopback",
         "3.1/34",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Asks a service on the host's loopback by datagram.",
         udp,
     ),
     Attack::new(
         "name-query",
         "3.1/34",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Carries a secret out in the name it asks a name server for.",
         name_query,
     )
@@ -68,7 +68,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "beside-the-proxy",
         "3.1/40",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Goes past the proxy it was given, straight to the host.",
         |scene| any_of([tcp((Ipv4Addr::LOCALHOST, scene.victim.tcp).into(), scene), udp(scene)]),
     )
@@ -76,28 +76,28 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "unix-path",
         "3.1/35",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Connects to a socket of the host by its path.",
         |scene| answer(connect(&scene.victim.unix), scene),
     ),
     Attack::new(
         "unix-abstract",
         "3.1/36",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Connects to a socket of the host that has no path.",
         |scene| answer(by_name(&scene.victim.abstract_name), scene),
     ),
     Attack::new(
         "file-by-path-socket",
         "3.3/live",
-        Wall::MountNamespace,
+        Barrier::MountNamespace,
         "Is handed an open file through a socket in another role's work tree.",
         |scene| receive_file(connect(&scene.victim.unix_other), scene),
     ),
     Attack::new(
         "file-by-abstract-socket",
         "more",
-        Wall::NetNamespace,
+        Barrier::NetNamespace,
         "Is handed an open file through a socket that has no path.",
         |scene| receive_file(by_name(&scene.victim.abstract_name), scene),
     ),

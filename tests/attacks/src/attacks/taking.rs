@@ -11,7 +11,7 @@ use crate::confinement::Ran;
 use crate::ended::{Step, Tried, holds};
 use crate::scene::Scene;
 use crate::stage_set::StageSet;
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     taken("take-link", "Puts a link to a key among its sources.", |scene| {
@@ -88,12 +88,12 @@ pub(super) const ALL: &[Attack] = &[
 
 /// Something in a work tree that is taken out of it.
 const fn taken(key: &'static str, about: &'static str, attempt: fn(&Scene) -> Tried) -> Attack {
-    Attack::new(key, "3.3/harvest", Wall::Harvest, about, attempt).then(Follow::Collect)
+    Attack::new(key, "3.3/harvest", Barrier::Harvest, about, attempt).then(Follow::Collect)
 }
 
 /// Something in a module that is shown to another role.
 const fn shown(key: &'static str, about: &'static str, attempt: fn(&Scene) -> Tried) -> Attack {
-    Attack::new(key, "3.3/view", Wall::Materialiser, about, attempt).then(Follow::Materialise)
+    Attack::new(key, "3.3/view", Barrier::Materialiser, about, attempt).then(Follow::Materialise)
 }
 
 /// Whoever opens it waits; that the host got stuck is noticed by the clock.

@@ -11,13 +11,13 @@ use crate::scene::Scene;
 use crate::setting::{Setting, Terminal};
 use crate::stage_set::StageSet;
 use crate::sys::{Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "type-command",
         "3.1/23",
-        Wall::NewSession,
+        Barrier::NewSession,
         "Types a command into the launching terminal.",
         |_| type_command(libc::TIOCSTI as i64),
     )
@@ -26,7 +26,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "type-command-high-bits",
         "3.1/23",
-        Wall::NewSession,
+        Barrier::NewSession,
         "Does the same with bits in the request that a filter may compare and the kernel drops.",
         |_| type_command(libc::TIOCSTI as i64 | 1 << 32),
     )
@@ -35,7 +35,7 @@ pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "read-keyboard",
         "3.1/23",
-        Wall::NewSession,
+        Barrier::NewSession,
         "Reads what is typed on the launching terminal.",
         read_keyboard,
     )

@@ -9,34 +9,34 @@ use crate::attack::Attack;
 use crate::ended::{Step, Tried, holds};
 use crate::scene::Scene;
 use crate::sys::{Word, call};
-use crate::wall::Wall;
+use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "trace-victim",
         "3.1/19",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Attaches to a process of the host as a debugger would.",
         trace_victim,
     ),
     Attack::new(
         "read-victim",
         "3.1/19",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Copies a secret out of the memory of a process of the host.",
         read_victim,
     ),
     Attack::new(
         "write-victim",
         "3.1/19",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Writes into the memory of a process of the host.",
         write_victim,
     ),
     Attack::new(
         "take-descriptor",
         "more",
-        Wall::PidNamespace,
+        Barrier::PidNamespace,
         "Takes an open file from a process of the host.",
         take_descriptor,
     ),

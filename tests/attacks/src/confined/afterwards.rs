@@ -7,10 +7,10 @@ use sealwright_kernel::pack::Occasion;
 use sealwright_kernel::{ContextPack, Level};
 use sealwright_sandbox::plan::{Access, Network, Plan};
 use sealwright_sandbox::view::{
-    Allowance, Bounds, Cap, Hand, Harvest, Listing, Owner, Place, Request, TreePath, View,
+    Allowance, Bounds, Cap, Hand, Harvest, Listing, Owner, Request, TreePath, View, ViewTarget,
     WorkTree, WriteLease, Writer, lay_out, materialise,
 };
-use sealwright_sandbox::{Seat, Terms};
+use sealwright_sandbox::{SandboxSlot, Terms};
 
 use super::{Setup, mount};
 use crate::attack::{Attack, Follow};
@@ -18,7 +18,7 @@ use crate::scene::Scene;
 use crate::stage_set::taken;
 
 /// A view of the work tree, for attacks whose work is taken out afterwards.
-pub(super) fn view(attack: &Attack, scene: &Scene, seat: &Seat) -> Result<Option<View>> {
+pub(super) fn view(attack: &Attack, scene: &Scene, slot: &SandboxSlot) -> Result<Option<View>> {
     match attack.then {
         Follow::Nothing | Follow::RunAgain | Follow::MountTests => return Ok(None),
         Follow::Collect
@@ -51,16 +51,16 @@ pub(super) fn view(attack: &Attack, scene: &Scene, seat: &Seat) -> Result<Option
         work: Some(&work),
         network: Network::Off,
     })?;
-    let leases = seat.folder().join("leases");
-    let store = seat.folder().join("store");
+    let leases = slot.folder().join("leases");
+    let store = slot.folder().join("store");
     for folder in [&leases, &store] {
         std::fs::create_dir(folder)?;
     }
     let lease = WriteLease::take(&work.root, &leases, "attacks")?;
-    let place = Place {
+    let place = ViewTarget {
         store: &store,
-        into: &seat.folder().join("view"),
-        owner: seat.run_as().map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user }),
+        into: &slot.folder().join("view"),
+        owner: slot.run_as().map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user }),
         writer: Writer::Holds(&lease),
         bounds: Bounds { file_bytes_max: scene.bounds.taken_bytes, ..Bounds::default() },
     };
@@ -117,11 +117,11 @@ pub(super) fn mount_tests(
     plan: &Plan,
     scene: &Scene,
     setup: &Setup,
-    seat: &Seat,
+    slot: &SandboxSlot,
 ) -> Option<String> {
     let mut plan = plan.clone();
     plan.argv = vec!["/bin/true".to_owned()];
     plan.mounts.push(mount(&scene.inside.frozen, "/work/tests", Access::ReadOnly));
-    let ran = seat.run(&plan, Terms::new(setup.mechanism.clone(), Level::Advisory));
+    let ran = slot.run(&plan, Terms::new(setup.mechanism.clone(), Level::Advisory));
     ran.err().map(|error| error.to_string())
 }

@@ -11,15 +11,15 @@ use crate::prove::figures::Figures;
 use crate::workspace::{say, scratch};
 
 /// Asks it by the direct adapter and by one agent, and has one answer cut off.
-pub(crate) fn prove(rehearsal: &Path, agents: &Path, figures: &mut Figures) -> Result<()> {
+pub(crate) fn prove(scenarios: &Path, agents: &Path, figures: &mut Figures) -> Result<()> {
     let (server, base) = serve()?;
-    let output = Command::new(rehearsal)
+    let output = Command::new(scenarios)
         .args(["small", "--base", &base, "--agents"])
         .arg(agents)
         .stderr(Stdio::inherit())
         .output();
     drop(server);
-    let output = output.context("the rehearsal could not be started")?;
+    let output = output.context("the scenarios could not be started")?;
     let said = String::from_utf8(output.stdout)?;
     let mut told = Vec::new();
     for line in said.lines() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use sealwright_engine::{Host, Limits, PerformError, Recording, SystemClock};
+use sealwright_engine::{Host, Limits, NotPerformed, Recording, SystemClock};
 use sealwright_kernel::invocation::{Access, Brief, Effect, Event, Input, Invocation};
 use sealwright_kernel::{Actor, Digest, Hasher, InvocationId, Role, StreamId, Timestamp};
 use sealwright_store::disk::RealDisk;
@@ -104,7 +104,7 @@ fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
 /// Opens a stream as the engine does, and lets it go again.
 fn open(journal: &FileJournal, stream: &StreamId, records: u64) -> Result<Duration> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let idle = |_: &Effect| -> Result<Input, PerformError> { Err(PerformError::Cancelled) };
+    let idle = |_: &Effect| -> Result<Input, NotPerformed> { Err(NotPerformed::Cancelled) };
     let performer = Arc::new(Recording::new(idle));
     let begun = Instant::now();
     let host: Host<Invocation, _, _, _> = runtime.block_on(Host::open(

@@ -72,7 +72,7 @@ pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Quick => (Build::Quick, &[&["--quick"]]),
         Size::Full => (Build::Release, &[&["--quick"], &[]]),
     };
-    let hunt = Hunt { proof: "tasks", package: "sealwright-explore", build };
+    let hunt = Hunt { proof: "tasks", package: "sealwright-model-check", build };
     let found = hunt.count(tried, tries)?;
     figures.hold(format!("{found} of {} wrong rules found", tried.len()), found == tried.len());
     Ok(())

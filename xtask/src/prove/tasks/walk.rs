@@ -9,7 +9,7 @@ use crate::prove::figures::Figures;
 use crate::workspace::build;
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let mut walk = Command::new(build("sealwright-explore")?);
+    let mut walk = Command::new(build("sealwright-model-check")?);
     if size == Size::Quick {
         walk.arg("--quick");
     }

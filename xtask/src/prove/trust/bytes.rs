@@ -12,11 +12,11 @@ use sealwright_engine::attesting::attest;
 use sealwright_engine::audit::{Audit, Audited, FrozenFile};
 use sealwright_engine::keys::Keys;
 use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::{Answer, Desk, Ended, Limits, PerformError, Performer};
+use sealwright_engine::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Choice, Effect, Freeze, Input, Says, Task, Want};
 use sealwright_kernel::{Actor, Digest, Effect as _, Lane, TaskId, Timestamp, scripted};
-use sealwright_store::attest::{Chest, Trust};
+use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
 
 use crate::prove::Size;
@@ -85,12 +85,12 @@ impl Victim {
         let (task, anchor) = runtime.block_on(finish_a_task(&journal))?;
         let at = Timestamp::from_millis(1_700_000_000_000);
         // The key that signed is retired, another one has taken its place, and a colleague has one too.
-        let mine = Keys::of(&journal, Chest::at(folder.join("state/keys")));
+        let mine = Keys::of(&journal, PrivateKeys::at(folder.join("state/keys")));
         mine.take("Ada", at)?;
         attest(&journal, &task, &mine.signing()?)?;
         mine.rotate("Ada", at)?;
         let elsewhere = FileJournal::create(folder.join("elsewhere/.sealwright"))?;
-        let theirs = Keys::of(&elsewhere, Chest::at(folder.join("state-of-bob/keys")));
+        let theirs = Keys::of(&elsewhere, PrivateKeys::at(folder.join("state-of-bob/keys")));
         theirs.take("Bob", at)?;
         mine.trust(&theirs.export(None)?, "Ada", at)?;
         let mut pinned = Trust::default();
@@ -262,12 +262,12 @@ impl Performer<Task> for Script {
     async fn perform(
         &self,
         effect: Effect,
-        _desk: Desk<Task>,
-    ) -> Result<Answer<Task>, PerformError> {
+        _desk: ReportHandle<Task>,
+    ) -> Result<Answer<Task>, NotPerformed> {
         if let Effect::Task { want: Want::Ask { .. }, .. } = &effect {
-            return Err(PerformError::Asked);
+            return Err(NotPerformed::Asked);
         }
-        let failed = |why: String| PerformError::Failed { why };
+        let failed = |why: String| NotPerformed::Failed { why };
         let input = scripted::honest(&effect).ok_or_else(|| failed("no answer".to_owned()))?;
         // What the script only names is kept here, under names of its own content.
         let output = format!("{}\nrunning 3 tests\n{}", effect.id(), ".".repeat(200)).into_bytes();

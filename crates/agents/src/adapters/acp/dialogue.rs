@@ -87,8 +87,8 @@ impl Client {
             return self.over(Said::Failed { failure: Failure::NotStarted, why });
         }
         self.step = Step::Opening;
-        let desk = McpServer::Http(McpServerHttp::new(DESK, self.tools.as_str()));
-        let request = NewSessionRequest::new(self.folder.as_str()).mcp_servers(vec![desk]);
+        let tool_server = McpServer::Http(McpServerHttp::new(DESK, self.tools.as_str()));
+        let request = NewSessionRequest::new(self.folder.as_str()).mcp_servers(vec![tool_server]);
         Course::Say(wire::question(OPENING, "session/new", &request))
     }
 

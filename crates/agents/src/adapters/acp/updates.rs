@@ -223,7 +223,7 @@ impl Call {
     }
 }
 
-/// The name that a tool of our desk has here, whatever the agent puts around it.
+/// The name that a tool of our tool_server has here, whatever the agent puts around it.
 fn ours(name: &str) -> Option<&str> {
     let name = name.strip_prefix("mcp").map_or(name, |name| name.trim_start_matches('_'));
     match name.strip_prefix(DESK) {

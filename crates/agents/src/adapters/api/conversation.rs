@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use sealwright_sandbox::egress::Egress;
-use sealwright_sandbox::egress::log::{Entry, Outcome as Passed};
+use sealwright_sandbox::egress::log::{Entry, RequestOutcome as Passed};
 use serde_json::Value;
 
 use super::client::{Finish, Message, ModelClient, Question, Reply, Unanswered};

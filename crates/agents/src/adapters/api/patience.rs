@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sealwright_sandbox::egress::log::{Entry, Failure as Broke, Outcome as Passed};
+use sealwright_sandbox::egress::log::{Entry, Failure as Broke, RequestOutcome as Passed};
 
 use super::client::Unanswered;
 use crate::{Failure, Said, trail};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use sealwright_engine::gatehouse::Tools;
-use sealwright_engine::workshop::Key;
+use sealwright_engine::gate_runner::Tools;
+use sealwright_engine::task_performer::Key;
 
 /// A small project and everybody who works on it.
 pub(super) struct Project {
@@ -66,7 +66,7 @@ impl Project {
         std::fs::write(folder.join(sealwright_engine::config::FILE_NAME), self.configuration)
     }
 
-    /// What somebody does who plays this part. Nobody else is called in a demonstration.
+    /// What somebody does who plays this request. Nobody else is called in a demonstration.
     pub(super) fn script(&self, key: Key, builder: Builder) -> Option<&'static str> {
         let parts = &self.parts;
         match key {

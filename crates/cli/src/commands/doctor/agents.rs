@@ -1,16 +1,16 @@
 //! The agents of `sealwright doctor`: what was found of each, and what to do about it.
 
+use sealwright_engine::agent_setup;
 use sealwright_engine::agents::find::{self, Access, Found, State};
 use sealwright_engine::config::Config;
-use sealwright_engine::crew;
-use sealwright_engine::sandbox::{Mechanism, Seats};
+use sealwright_engine::sandbox::{Mechanism, SandboxSlots};
 
 use crate::error::CliError;
-use crate::output::{Output, bad, good, plain, warn};
+use crate::output::{Output, bad, good, sanitize, warn};
 
 /// Looks for every agent there is.
-pub(super) fn found(config: &Config, seats: &Seats, mechanism: &Mechanism) -> Vec<Found> {
-    crew::look(find::ALL, config, seats, mechanism)
+pub(super) fn found(config: &Config, slots: &SandboxSlots, mechanism: &Mechanism) -> Vec<Found> {
+    agent_setup::look(find::ALL, config, slots, mechanism)
 }
 
 /// Tells people, one agent after the other.
@@ -19,7 +19,7 @@ pub(super) fn tell(agents: &[Found], output: &mut Output) -> Result<(), CliError
     for found in agents {
         let version = found.version.map_or_else(String::new, |version| format!(" {version}"));
         let access = match &found.access {
-            Some(Access::Variable { name }) => format!(", key in {}", plain(name)),
+            Some(Access::Variable { name }) => format!(", key in {}", sanitize(name)),
             Some(Access::File { name }) => format!(", logged in by ~/{name}"),
             None => String::new(),
         };
@@ -32,10 +32,10 @@ pub(super) fn tell(agents: &[Found], output: &mut Output) -> Result<(), CliError
         };
         output.line(&format!("agent {}{version}: {state}{access}", found.kind))?;
         if let Some(program) = &found.program {
-            output.line(&format!("  {}", plain(&program.display().to_string())))?;
+            output.line(&format!("  {}", sanitize(&program.display().to_string())))?;
         }
         for advice in &found.advice {
-            output.line(&format!("  {} {}", warn("to do:"), plain(advice)))?;
+            output.line(&format!("  {} {}", warn("to do:"), sanitize(advice)))?;
         }
     }
     Ok(())

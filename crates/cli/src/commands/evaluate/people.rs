@@ -1,18 +1,18 @@
 //! Accounts for people: a block for each change, and one line for all.
 
-use sealwright_engine::gates::Finding;
-use sealwright_engine::gates::trip::What;
-use sealwright_engine::hindsight::{
+use sealwright_engine::evaluate::{
     Account, Change, Counts, End, Fate, Proven, Strength, Suites, Summary, ToDeclare,
 };
+use sealwright_engine::gates::Finding;
+use sealwright_engine::gates::tripwire::What;
 use sealwright_kernel::Verdict;
 
-use crate::output::{bad, counted, good, plain, short, warn};
+use crate::output::{bad, counted, good, sanitize, short, warn};
 
 /// A change in one line of a terminal.
 pub(super) fn title(change: &Change) -> String {
     let commit: String = short(&change.commit).chars().take(COMMIT_LETTERS).collect();
-    cut(&format!("{commit} {}", plain(&change.subject)), COLUMNS)
+    cut(&format!("{commit} {}", sanitize(&change.subject)), COLUMNS)
 }
 
 /// All that a person has to know of one change: what would have become of it, and what that rests on.
@@ -64,7 +64,7 @@ pub(super) fn block(account: &Account) -> Vec<String> {
             Verdict::Fail => "fail",
             Verdict::CannotTell => "cannot tell",
         };
-        lines.push(format!("  check {}: {verdict}", plain(&check.name)));
+        lines.push(format!("  check {}: {verdict}", sanitize(&check.name)));
     }
     account.strength.iter().for_each(|it| lines.extend(strength(it)));
     lines
@@ -157,7 +157,7 @@ fn first(why: &[String]) -> String {
 
 /// Words of somebody else, on one line that is not too long.
 fn said(text: &str) -> String {
-    cut(&plain(text), SAID_MAX)
+    cut(&sanitize(text), SAID_MAX)
 }
 
 fn more(count: usize) -> Option<String> {

@@ -1,7 +1,7 @@
 //! What a gate said, for people and for programs.
 
 use sealwright_engine::gates::{Finding, Judgement, Status, TestResult};
-use sealwright_engine::plain;
+use sealwright_engine::sanitize;
 use sealwright_kernel::Verdict;
 use serde_json::{Value, json};
 
@@ -14,8 +14,8 @@ pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
         Verdict::Fail => bad("fail"),
         Verdict::CannotTell => warn("cannot tell"),
     };
-    let mut lines = vec![format!("{}: {verdict}", plain(gate))];
-    lines.extend(judgement.because.iter().map(|why| format!("  {}", plain(why))));
+    let mut lines = vec![format!("{}: {verdict}", sanitize(gate))];
+    lines.extend(judgement.because.iter().map(|why| format!("  {}", sanitize(why))));
     if !judgement.tests.is_empty() {
         lines.push(format!("tests: {}", summary(&judgement.tests)));
         let others: Vec<String> = judgement.tests.iter().filter_map(not_passed).collect();
@@ -26,10 +26,10 @@ pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
         }
     }
     for (cheat, what) in &judgement.cheats {
-        lines.push(format!("{}: {} ({})", bad("cheat"), plain(what), cheat.name()));
+        lines.push(format!("{}: {} ({})", bad("cheat"), sanitize(what), cheat.name()));
     }
     for Finding { rule, place, what, .. } in &judgement.findings {
-        let (rule, place, what) = (plain(rule), plain(place), plain(what));
+        let (rule, place, what) = (sanitize(rule), sanitize(place), sanitize(what));
         lines.push(format!("{} {place}: {what} ({rule})", warn("for a person:")));
     }
     lines
@@ -76,10 +76,10 @@ fn told(status: &Status) -> (&'static str, &str) {
 
 fn not_passed(result: &TestResult) -> Option<String> {
     let (status, why) = told(&result.status);
-    let (suite, name) = (plain(&result.id.suite), plain(&result.id.name));
+    let (suite, name) = (sanitize(&result.id.suite), sanitize(&result.id.name));
     let line = match why.is_empty() {
         true => format!("  {status} {name} in {suite}"),
-        false => format!("  {status} {name} in {suite}: {}", plain(why)),
+        false => format!("  {status} {name} in {suite}: {}", sanitize(why)),
     };
     (status != "passed").then_some(line)
 }

@@ -4,10 +4,10 @@ use sealwright_engine::views::{dollars, grouped};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Timestamp, Verdict};
 
-use super::sight::{Shown, Spent, Standing};
+use super::sight::{Spent, Standing, TaskDetail};
 use super::transcript::Call;
 use super::writer::Writer;
-use crate::output::{counted, moment, plain};
+use crate::output::{counted, sanitize, timestamp};
 
 /// Something that is told under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,11 +28,11 @@ pub(crate) enum Tone {
 }
 
 /// Everything that is told of it. What a person has to answer comes first.
-pub(crate) fn facts(shown: &Shown, now: Timestamp) -> Vec<Fact> {
+pub(crate) fn facts(shown: &TaskDetail, now: Timestamp) -> Vec<Fact> {
     let mut facts = vec![Fact {
         name: "task",
         lines: vec![
-            (Tone::Plain, plain(&shown.row.title)),
+            (Tone::Plain, sanitize(&shown.row.title)),
             (Tone::Dim, format!("{}; {}", shown.task, shown.terms)),
         ],
     }];
@@ -45,26 +45,26 @@ pub(crate) fn facts(shown: &Shown, now: Timestamp) -> Vec<Fact> {
     facts
 }
 
-fn red(shown: &Shown) -> Option<Fact> {
+fn red(shown: &TaskDetail) -> Option<Fact> {
     let lines: Vec<_> =
-        shown.red.iter().map(|it| (Tone::Bad, format!("! {}", plain(it)))).collect();
+        shown.red.iter().map(|it| (Tone::Bad, format!("! {}", sanitize(it)))).collect();
     (!lines.is_empty()).then_some(Fact { name: "red", lines })
 }
 
-fn inbox(shown: &Shown) -> Option<Fact> {
+fn inbox(shown: &TaskDetail) -> Option<Fact> {
     let inbox = shown.inbox.as_ref()?;
     let question = &inbox.question;
-    let mut lines = vec![(Tone::Warn, format!("? {}", plain(&question.text)))];
+    let mut lines = vec![(Tone::Warn, format!("? {}", sanitize(&question.text)))];
     // A halt says in its one line what may be answered.
     if shown.row.status != Status::Halted {
         lines.push((Tone::Plain, format!("options: {}", question.options.join(", "))));
-        lines.push((Tone::Plain, format!("recommended: {}", plain(&question.recommendation))));
+        lines.push((Tone::Plain, format!("recommended: {}", sanitize(&question.recommendation))));
     }
     lines.extend(inbox.commands.iter().map(|command| (Tone::Good, format!("$ {command}"))));
     Some(Fact { name: "inbox", lines })
 }
 
-fn doing(shown: &Shown, now: Timestamp) -> Vec<(Tone, String)> {
+fn doing(shown: &TaskDetail, now: Timestamp) -> Vec<(Tone, String)> {
     let running = shown.open.iter().filter(|(_, standing)| *standing != Standing::Broken);
     let mut lines: Vec<(Tone, String)> =
         running.map(|(call, standing)| (Tone::Plain, called(call, *standing, now))).collect();
@@ -80,7 +80,7 @@ fn doing(shown: &Shown, now: Timestamp) -> Vec<(Tone, String)> {
         ));
     }
     let (at, since) = (clock(shown.recorded), age(shown.recorded, now));
-    let next = plain(&shown.next);
+    let next = sanitize(&shown.next);
     let word = match (shown.row.status, shown.writer, lines.is_empty()) {
         (Status::InProgress, _, false) => format!("then: {next}"),
         (Status::InProgress, Writer::Here, true) => format!("at work for {since}: {next}"),
@@ -113,19 +113,19 @@ fn called(call: &Call, standing: Standing, now: Timestamp) -> String {
 
 /// Which call it is, and who was called.
 pub(crate) fn name(call: &Call) -> String {
-    let (number, part) = (call.number, plain(&call.part));
+    let (number, part) = (call.number, sanitize(&call.part));
     let Some(begun) = &call.begun else { return format!("{number:04}-{part}") };
     let told =
         [&begun.agent, &begun.model].map(|it| it.trim()).into_iter().filter(|it| !it.is_empty());
     let by = told.collect::<Vec<_>>().join(", ");
     let role = if begun.role.trim().is_empty() { "somebody" } else { begun.role.trim() };
     match by.is_empty() {
-        true => format!("{number:04}-{part} by the {}", plain(role)),
-        false => format!("{number:04}-{part} by the {} ({})", plain(role), plain(&by)),
+        true => format!("{number:04}-{part} by the {}", sanitize(role)),
+        false => format!("{number:04}-{part} by the {} ({})", sanitize(role), sanitize(&by)),
     }
 }
 
-fn slices(shown: &Shown) -> Option<Fact> {
+fn slices(shown: &TaskDetail) -> Option<Fact> {
     let told = shown.slices.iter().map(|slice| {
         let (sign, tone) = match slice.state {
             "delivered" => ("✓", Tone::Good),
@@ -137,13 +137,13 @@ fn slices(shown: &Shown) -> Option<Fact> {
             0 => String::new(),
             runs => format!(", {}", counted(u64::from(runs), "gate run")),
         };
-        (tone, format!("{sign} {} {}{runs}: {}", slice.id, slice.state, plain(&slice.what)))
+        (tone, format!("{sign} {} {}{runs}: {}", slice.id, slice.state, sanitize(&slice.what)))
     });
     let lines: Vec<_> = told.collect();
     (!lines.is_empty()).then_some(Fact { name: "slices", lines })
 }
 
-fn evidence(shown: &Shown) -> Vec<(Tone, String)> {
+fn evidence(shown: &TaskDetail) -> Vec<(Tone, String)> {
     let Some(seen) = &shown.evidence else { return vec![(Tone::Dim, "nothing yet".to_owned())] };
     let (sign, tone) = match (seen.verdict, seen.is_red_run) {
         // Tests that fail before anything is built are good news.
@@ -151,9 +151,9 @@ fn evidence(shown: &Shown) -> Vec<(Tone, String)> {
         (Verdict::Fail, false) => ("✗", Tone::Bad),
         (Verdict::CannotTell, _) => ("?", Tone::Warn),
     };
-    let (id, gate, said) = (&seen.id, plain(&seen.gate), seen.said);
+    let (id, gate, said) = (&seen.id, sanitize(&seen.gate), seen.said);
     let mut lines = vec![(tone, format!("{sign} {gate}: {said} ({id})"))];
-    lines.extend(seen.excerpt.lines().map(|line| (Tone::Dim, format!("  {}", plain(line)))));
+    lines.extend(seen.excerpt.lines().map(|line| (Tone::Dim, format!("  {}", sanitize(line)))));
     lines
 }
 
@@ -186,5 +186,5 @@ fn took(millis: u64) -> String {
 
 /// A moment of the day, in UTC.
 pub(crate) fn clock(at: Timestamp) -> String {
-    moment(at).get(11..19).unwrap_or("--:--:--").to_owned()
+    timestamp(at).get(11..19).unwrap_or("--:--:--").to_owned()
 }

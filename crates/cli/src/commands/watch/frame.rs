@@ -5,17 +5,21 @@ use serde_json::{Value, json};
 
 use super::facts::{Tone, clock, facts};
 use super::screen::sign;
-use super::sight::{Row, Shown, Sight, Standing, Told};
+use super::sight::{Row, RowState, Screenful, Standing, TaskDetail};
 use super::transcript::Call;
 use super::writer::Writer;
 use crate::commands::status;
 use crate::error::CliError;
-use crate::output::{Output, bad, counted, good, moment, plain, warn};
+use crate::output::{Output, bad, counted, good, sanitize, timestamp, warn};
 
 /// Prints what is seen: the tasks, then the one that is looked at.
-pub(crate) fn print(sight: &Sight, now: Timestamp, output: &mut Output) -> Result<(), CliError> {
+pub(crate) fn print(
+    sight: &Screenful,
+    now: Timestamp,
+    output: &mut Output,
+) -> Result<(), CliError> {
     if let Some(trouble) = &sight.trouble {
-        output.line(&bad(&format!("! {}", plain(trouble))))?;
+        output.line(&bad(&format!("! {}", sanitize(trouble))))?;
     }
     if sight.tasks.is_empty() {
         return output.line("no tasks yet; `sealwright new \"…\"` makes one");
@@ -23,14 +27,16 @@ pub(crate) fn print(sight: &Sight, now: Timestamp, output: &mut Output) -> Resul
     for seen in sight.tasks.iter().take(ROWS_MAX) {
         let task = seen.task.as_str();
         output.line(&match &seen.told {
-            Told::Unread | Told::Nothing => format!("· {task} is being created"),
-            Told::Damaged => bad(&format!("✗ {task} is damaged; `sealwright verify` says where")),
-            Told::Row(row) => {
+            RowState::Unread | RowState::Nothing => format!("· {task} is being created"),
+            RowState::Damaged => {
+                bad(&format!("✗ {task} is damaged; `sealwright verify` says where"))
+            }
+            RowState::Row(row) => {
                 let (sign, tone) = sign(row.status);
-                let (state, since) = (status::name(row.status), moment(row.since));
+                let (state, since) = (status::name(row.status), timestamp(row.since));
                 let phase = row.phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
                 let line = format!("{sign} {task}  {state}{phase}, since {since}");
-                format!("{}\n  {}", toned(tone, &line), plain(&row.title))
+                format!("{}\n  {}", toned(tone, &line), sanitize(&row.title))
             }
         })?;
     }
@@ -48,24 +54,24 @@ pub(crate) fn print(sight: &Sight, now: Timestamp, output: &mut Output) -> Resul
         }
     }
     let Some(call) = &shown.last else { return Ok(()) };
-    output.line(&format!("transcript of {:04}-{}", call.number, plain(&call.part)))?;
+    output.line(&format!("transcript of {:04}-{}", call.number, sanitize(&call.part)))?;
     let from = call.tail.len().saturating_sub(TAIL_MAX);
     for said in &call.tail[from..] {
-        let (at, how, text) = (clock(said.at), said.how.word(), plain(&said.text));
+        let (at, how, text) = (clock(said.at), said.how.word(), sanitize(&said.text));
         output.line(&format!("  {at} {how:<8}{text}"))?;
     }
     Ok(())
 }
 
 /// What is seen, for programs.
-pub(crate) fn value(sight: &Sight) -> Value {
+pub(crate) fn value(sight: &Screenful) -> Value {
     let tasks: Vec<Value> = sight
         .tasks
         .iter()
         .map(|seen| {
             let row = match &seen.told {
-                Told::Row(row) => of_row(row),
-                Told::Unread | Told::Nothing | Told::Damaged => Value::Null,
+                RowState::Row(row) => of_row(row),
+                RowState::Unread | RowState::Nothing | RowState::Damaged => Value::Null,
             };
             json!({ "task": seen.task, "row": row })
         })
@@ -78,7 +84,7 @@ fn of_row(row: &Row) -> Value {
     json!({ "title": title, "status": status, "phase": phase, "since": since, "asks": asks })
 }
 
-fn of_shown(shown: &Shown) -> Value {
+fn of_shown(shown: &TaskDetail) -> Value {
     let slices: Vec<Value> = shown
         .slices
         .iter()

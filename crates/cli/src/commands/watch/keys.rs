@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use sealwright_kernel::TaskId;
 
-use super::sight::Seen;
+use super::sight::TaskLine;
 
 /// Where the person is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Hand {
     }
 
     /// Keeps to a task that is there.
-    pub(crate) fn settle(&mut self, tasks: &[Seen]) {
+    pub(crate) fn settle(&mut self, tasks: &[TaskLine]) {
         let is_there = |task: &TaskId| tasks.iter().any(|seen| seen.task == *task);
         if !self.selected.as_ref().is_some_and(is_there) {
             self.select(tasks.first().map(|seen| seen.task.clone()));
@@ -81,7 +81,7 @@ impl Hand {
     }
 
     /// Answers a key.
-    pub(crate) fn press(&mut self, key: &KeyEvent, tasks: &[Seen], extent: Extent) -> Then {
+    pub(crate) fn press(&mut self, key: &KeyEvent, tasks: &[TaskLine], extent: Extent) -> Then {
         if key.kind == KeyEventKind::Release {
             return Then::Nothing;
         }
@@ -154,7 +154,7 @@ impl Hand {
         }
     }
 
-    fn go(&mut self, way: Way, steps: usize, tasks: &[Seen], extent: Extent) {
+    fn go(&mut self, way: Way, steps: usize, tasks: &[TaskLine], extent: Extent) {
         match self.pane {
             Pane::Tasks => {
                 let at = tasks.iter().position(|seen| Some(&seen.task) == self.selected.as_ref());
@@ -205,15 +205,16 @@ impl Way {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sight::Told;
+    use super::super::sight::RowState;
     use super::*;
 
-    fn tasks(names: &[&str]) -> Vec<Seen> {
-        let seen = |name: &&str| Seen { task: TaskId::new(*name).unwrap(), told: Told::Unread };
+    fn tasks(names: &[&str]) -> Vec<TaskLine> {
+        let seen =
+            |name: &&str| TaskLine { task: TaskId::new(*name).unwrap(), told: RowState::Unread };
         names.iter().map(seen).collect()
     }
 
-    fn press(hand: &mut Hand, keys: &[KeyCode], tasks: &[Seen]) -> Then {
+    fn press(hand: &mut Hand, keys: &[KeyCode], tasks: &[TaskLine]) -> Then {
         let extent = Extent { facts_max: 5, transcript_max: 9, page: 3 };
         let mut then = Then::Nothing;
         for code in keys {

@@ -21,15 +21,15 @@ use sealwright_kernel::{Phase, Timestamp};
 
 use super::facts::{Tone, age, clock, facts, name};
 use super::keys::{Depth, Extent, Hand, Help, Pane};
-use super::sight::{Row, Seen, Shown, Sight, Told};
+use super::sight::{Row, RowState, Screenful, TaskDetail, TaskLine};
 use super::transcript::How;
 use crate::commands::status;
-use crate::output::{counted, plain};
+use crate::output::{counted, sanitize};
 
 /// What is drawn.
 #[derive(Clone, Copy)]
 pub(crate) struct Picture<'a> {
-    pub(crate) sight: &'a Sight,
+    pub(crate) sight: &'a Screenful,
     pub(crate) hand: &'a Hand,
     pub(crate) now: Timestamp,
     pub(crate) palette: Palette,
@@ -80,13 +80,13 @@ impl Picture<'_> {
 
     fn header(&self, area: Rect, buffer: &mut Buffer) {
         let tasks = counted(self.sight.tasks.len() as u64, "task");
-        let needs = |seen: &&Seen| match &seen.told {
-            Told::Row(row) => matches!(row.status, Status::Parked | Status::Halted),
-            Told::Damaged => true,
-            Told::Unread | Told::Nothing => false,
+        let needs = |seen: &&TaskLine| match &seen.told {
+            RowState::Row(row) => matches!(row.status, Status::Parked | Status::Halted),
+            RowState::Damaged => true,
+            RowState::Unread | RowState::Nothing => false,
         };
         let waiting = self.sight.tasks.iter().filter(needs).count();
-        let unread = self.sight.tasks.iter().filter(|it| it.told == Told::Unread).count();
+        let unread = self.sight.tasks.iter().filter(|it| it.told == RowState::Unread).count();
         let mut said = match area.width {
             0..60 => tasks,
             60.. => format!("sealwright watch  {tasks}"),
@@ -116,13 +116,20 @@ impl Picture<'_> {
         if let Some(trouble) = &self.sight.trouble {
             let blank = " ".repeat(usize::from(area.width));
             self.put(buffer, area, 0, 0, &blank, Style::default());
-            self.put(buffer, area, 0, 0, &format!("! {}", plain(trouble)), self.style(Tone::Bad));
+            self.put(
+                buffer,
+                area,
+                0,
+                0,
+                &format!("! {}", sanitize(trouble)),
+                self.style(Tone::Bad),
+            );
         }
     }
 
     fn nothing(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         let said = match &self.sight.trouble {
-            Some(trouble) => plain(trouble),
+            Some(trouble) => sanitize(trouble),
             None => "no tasks yet; `sealwright new \"…\"` makes one".to_owned(),
         };
         let lines = wrapped(&said, area.width, "");
@@ -197,10 +204,10 @@ impl Picture<'_> {
         let selected = self.hand.selected.as_ref();
         let seen = self.sight.tasks.iter().find(|seen| Some(&seen.task) == selected);
         let (said, tone) = match seen.map(|seen| &seen.told) {
-            Some(Told::Damaged) => {
+            Some(RowState::Damaged) => {
                 ("what is recorded of it cannot be read; `sealwright verify` says where", Tone::Bad)
             }
-            Some(Told::Unread | Told::Nothing | Told::Row(_)) | None => {
+            Some(RowState::Unread | RowState::Nothing | RowState::Row(_)) | None => {
                 ("nothing is read of it yet", Tone::Dim)
             }
         };
@@ -229,18 +236,18 @@ impl Picture<'_> {
         }
     }
 
-    fn row(&self, seen: &Seen, width: u16) -> (String, Tone) {
+    fn row(&self, seen: &TaskLine, width: u16) -> (String, Tone) {
         let name = seen.task.as_str();
         match &seen.told {
-            Told::Unread => (format!("… {name}"), Tone::Dim),
-            Told::Nothing => (format!("· {name} is being created"), Tone::Dim),
-            Told::Damaged => {
+            RowState::Unread => (format!("… {name}"), Tone::Dim),
+            RowState::Nothing => (format!("· {name} is being created"), Tone::Dim),
+            RowState::Damaged => {
                 (format!("✗ {name} is damaged; `sealwright verify` says where"), Tone::Bad)
             }
-            Told::Row(row) => {
+            RowState::Row(row) => {
                 let (sign, tone) = sign(row.status);
                 let (state, phase) = (status::name(row.status), phase(row));
-                let (since, title) = (age(row.since, self.now), plain(&row.title));
+                let (since, title) = (age(row.since, self.now), sanitize(&row.title));
                 let text = match width {
                     0..40 => format!("{sign} {title}"),
                     40..60 => format!("{sign} {state:<9}{since:>7}  {title}"),
@@ -252,7 +259,7 @@ impl Picture<'_> {
     }
 
     /// The facts as lines of this width: where a name stands, the name, and the rest.
-    fn fact_lines(&self, shown: &Shown, width: u16) -> Vec<FactLine> {
+    fn fact_lines(&self, shown: &TaskDetail, width: u16) -> Vec<FactLine> {
         let indent = if width < 40 { 0 } else { NAME_COLUMNS };
         let mut lines = Vec::new();
         for fact in facts(shown, self.now) {
@@ -295,7 +302,7 @@ impl Picture<'_> {
     }
 
     /// Draws the end of the transcript and says how far back it can go.
-    fn transcript(&self, shown: &Shown, area: Rect, buffer: &mut Buffer) -> usize {
+    fn transcript(&self, shown: &TaskDetail, area: Rect, buffer: &mut Buffer) -> usize {
         let mut title = self.title("transcript", Pane::Transcript);
         let Some(call) = &shown.last else {
             self.rule(area, buffer, &title, Pane::Transcript);
@@ -314,7 +321,7 @@ impl Picture<'_> {
                     Tone::Good
                 }
             };
-            let text = format!("{:<8}{}", said.how.word(), plain(&said.text));
+            let text = format!("{:<8}{}", said.how.word(), sanitize(&said.text));
             let mut at = clock(said.at);
             for part in wrapped(&text, area.width.saturating_sub(indent), "        ") {
                 lines.push((std::mem::take(&mut at), tone, part));

@@ -1,6 +1,6 @@
 //! What is seen: plain data between the files and the screen.
 
-use sealwright_engine::bill::bill;
+use sealwright_engine::cost_report::bill;
 use sealwright_engine::tasks::OpenQuestion;
 use sealwright_engine::views;
 use sealwright_kernel::escalation::ResolutionKind;
@@ -16,25 +16,25 @@ use crate::output::short;
 
 /// Everything that is on the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sight {
+pub(crate) struct Screenful {
     /// Every task, what needs somebody first.
-    pub(crate) tasks: Vec<Seen>,
+    pub(crate) tasks: Vec<TaskLine>,
     /// The one that is looked at.
-    pub(crate) shown: Option<Box<Shown>>,
+    pub(crate) shown: Option<Box<TaskDetail>>,
     /// Why something cannot be seen.
     pub(crate) trouble: Option<String>,
 }
 
 /// A task in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct TaskLine {
     pub(crate) task: TaskId,
-    pub(crate) told: Told,
+    pub(crate) told: RowState,
 }
 
 /// What its stream tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum RowState {
     /// It has not been read yet.
     Unread,
     /// Nothing yet: it is being created.
@@ -59,7 +59,7 @@ pub(crate) struct Row {
 
 /// The task that is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct TaskDetail {
     pub(crate) task: TaskId,
     pub(crate) row: Row,
     /// Lane, attempt and the like, in words.
@@ -167,7 +167,7 @@ impl Folded {
     }
 }
 
-impl Shown {
+impl TaskDetail {
     /// What is seen of a task that was created, with its calls, the oldest first.
     pub(crate) fn of(folded: &Folded, calls: &[Call], writer: Writer) -> Option<Self> {
         let (task, row) = (&folded.task, folded.row()?);
@@ -211,15 +211,15 @@ impl Shown {
 }
 
 /// Puts tasks in the order of the list: what needs somebody first, then what happened last.
-pub(crate) fn in_order(tasks: &mut [Seen]) {
+pub(crate) fn in_order(tasks: &mut [TaskLine]) {
     tasks.sort_by_cached_key(|seen| match &seen.told {
-        Told::Row(row) => {
+        RowState::Row(row) => {
             let newest = std::cmp::Reverse(row.since);
             (status::urgency(row.status), newest, seen.task.clone())
         }
         // What is damaged needs somebody, too.
-        Told::Damaged => (0, std::cmp::Reverse(Timestamp::default()), seen.task.clone()),
-        Told::Nothing | Told::Unread => {
+        RowState::Damaged => (0, std::cmp::Reverse(Timestamp::default()), seen.task.clone()),
+        RowState::Nothing | RowState::Unread => {
             (u8::MAX, std::cmp::Reverse(Timestamp::default()), seen.task.clone())
         }
     });

@@ -14,13 +14,13 @@ use ratatui::crossterm::event::{self, Event};
 use sealwright_engine::Clock;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use super::follower::{Follower, News, Reads};
 use super::keys::{Extent, Hand, Then};
-use super::lookout::{Lookout, News, Reads};
 use super::screen::{Palette, Picture};
 
 /// Watches until the person leaves, or somebody ends the process.
 pub(super) fn watch(
-    lookout: &mut Lookout,
+    follower: &mut Follower,
     hand: &mut Hand,
     palette: Palette,
     clock: &impl Clock,
@@ -29,8 +29,8 @@ pub(super) fn watch(
     for signal in [SIGTERM, SIGINT, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&is_over))?;
     }
-    let mut stage = Stage { terminal: ratatui::try_init()? };
-    let mut watching = Watching { lookout, hand, palette, is_over: &is_over, events: events() };
+    let mut stage = AlternateScreen { terminal: ratatui::try_init()? };
+    let mut watching = Watching { follower, hand, palette, is_over: &is_over, events: events() };
     match watching.follow(&mut stage.terminal, clock) {
         // The terminal is gone, and with it whoever watched.
         Err(_) if is_over.load(Ordering::Relaxed) => Ok(()),
@@ -40,11 +40,11 @@ pub(super) fn watch(
 }
 
 /// The terminal, which is put right again however this ends; a panic does it by ratatui's own hook.
-struct Stage {
+struct AlternateScreen {
     terminal: DefaultTerminal,
 }
 
-impl Drop for Stage {
+impl Drop for AlternateScreen {
     fn drop(&mut self) {
         // Nobody can be told that the terminal is gone.
         let _ = ratatui::try_restore();
@@ -66,7 +66,7 @@ fn events() -> Receiver<Event> {
 }
 
 struct Watching<'w> {
-    lookout: &'w mut Lookout,
+    follower: &'w mut Follower,
     hand: &'w mut Hand,
     palette: Palette,
     is_over: &'w AtomicBool,
@@ -84,7 +84,7 @@ impl Watching<'_> {
             // Ages are told to the second.
             let has_ticked = due.draw.comes(now.as_millis(), 1_000);
             if news == News::Changed || has_ticked || !is_drawn {
-                let (sight, hand, palette) = (self.lookout.sight(), &*self.hand, self.palette);
+                let (sight, hand, palette) = (self.follower.sight(), &*self.hand, self.palette);
                 let picture = Picture { sight, hand, now, palette };
                 terminal.draw(|frame| extent = picture.draw(frame.area(), frame.buffer_mut()))?;
                 is_drawn = true;
@@ -101,20 +101,20 @@ impl Watching<'_> {
     /// Looks at what is due.
     fn look(&mut self, due: &mut Due, now: u64) -> News {
         let mut news = News::Same;
-        if due.sweep.comes(now, SWEEP_MS) || self.lookout.is_behind() {
-            news = news.and(self.lookout.sweep(Reads::Few));
-            self.hand.settle(&self.lookout.sight().tasks);
+        if due.sweep.comes(now, SWEEP_MS) || self.follower.is_behind() {
+            news = news.and(self.follower.sweep(Reads::Few));
+            self.hand.settle(&self.follower.sight().tasks);
         }
         let selected = self.hand.selected.as_ref();
-        if due.look.comes(now, LOOK_MS) || self.lookout.shows() != selected {
-            news = news.and(self.lookout.show(selected));
+        if due.look.comes(now, LOOK_MS) || self.follower.shows() != selected {
+            news = news.and(self.follower.show(selected));
         }
         news
     }
 
     /// Waits for a key, and answers it and those that came with it.
     fn answer(&mut self, extent: Extent) -> io::Result<Then> {
-        let mut wait = if self.lookout.is_behind() { 0 } else { LOOK_MS };
+        let mut wait = if self.follower.is_behind() { 0 } else { LOOK_MS };
         let mut then = Then::Nothing;
         // A person who leans on a key is answered, and still sees what changes.
         for _ in 0..EVENTS_MAX {
@@ -127,7 +127,7 @@ impl Watching<'_> {
             wait = 0;
             match event {
                 Event::Key(key) => {
-                    match self.hand.press(&key, &self.lookout.sight().tasks, extent) {
+                    match self.hand.press(&key, &self.follower.sight().tasks, extent) {
                         Then::Leave => return Ok(Then::Leave),
                         Then::Draw => then = Then::Draw,
                         Then::Nothing => {}

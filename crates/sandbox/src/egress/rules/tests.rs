@@ -135,7 +135,7 @@ fn with(upstreams: Vec<Upstream>) -> Policy {
 
 fn upstream() -> Upstream {
     Upstream {
-        at: Place::Root,
+        at: UpstreamPath::Root,
         base: "https://api.example.com".to_owned(),
         credential: header("x-api-key", "sk-secret"),
         methods: vec!["POST".to_owned()],
@@ -150,8 +150,8 @@ fn header(name: &str, value: &str) -> Credential {
     Credential::Header { name: name.to_owned(), value: Secret::new(value) }
 }
 
-fn named(name: &str) -> Place {
-    Place::Named(name.to_owned())
+fn named(name: &str) -> UpstreamPath {
+    UpstreamPath::Named(name.to_owned())
 }
 
 fn unfit(method: &str) -> PolicyError {

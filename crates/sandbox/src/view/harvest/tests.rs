@@ -14,7 +14,7 @@ use sealwright_kernel::{Digest, Role};
 use super::*;
 use crate::view::fixture::{SECRET, StopsWithMe, World};
 use crate::view::manifest::Kind;
-use crate::view::{Bounds, Hand, Owner, Place, Writer, materialise};
+use crate::view::{Bounds, Hand, Owner, ViewTarget, Writer, materialise};
 
 #[test]
 fn what_a_builder_changed_comes_out_with_digests_on_both_sides() {
@@ -255,7 +255,7 @@ fn a_harvest_is_bounded() {
     let (store, into) = (world.store(), world.path("views/v"));
     let (owner, writer) = (Owner::Harness, Writer::Holds(&lease));
     let bounds = Bounds { files_max: 8, file_bytes_max: 1 << 20, bytes_max: 16 };
-    let place = Place { store: &store, into: &into, owner, writer, bounds };
+    let place = ViewTarget { store: &store, into: &into, owner, writer, bounds };
     let view = materialise(&layout, &place).unwrap();
     let work = view.work_folder();
     fs::write(work.join("a"), "12345678").unwrap();

@@ -424,7 +424,7 @@ fn a_tree_is_bounded() {
     let outcome = |bounds: Bounds, name: &str| {
         let (store, into) = (world.store(), world.path("views").join(name));
         let (owner, writer) = (Owner::Harness, Writer::Nobody);
-        materialise(&layout, &Place { store: &store, into: &into, owner, writer, bounds })
+        materialise(&layout, &ViewTarget { store: &store, into: &into, owner, writer, bounds })
             .map(|_| ())
     };
     let bounds = Bounds { files_max: 4, file_bytes_max: 4096, bytes_max: 20 };
@@ -517,7 +517,8 @@ fn a_folder_of_a_role_is_passed_through_and_not_looked_at() {
     let me = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
     let owner = Owner::Role { uid: me.0, gid: me.1 };
     let (writer, bounds) = (Writer::Nobody, Bounds::default());
-    materialise(&layout, &Place { store: &store, into: &into, owner, writer, bounds }).unwrap();
+    materialise(&layout, &ViewTarget { store: &store, into: &into, owner, writer, bounds })
+        .unwrap();
     let found = fs::metadata(&into).unwrap();
     assert_eq!(
         (found.permissions().mode() & 0o7777, found.uid(), found.gid()),
@@ -599,7 +600,7 @@ fn naive_copy_leaks(world: &World, layout: &Layout) -> bool {
 
 fn make_from(store: &Path, layout: &Layout, into: &Path) -> Result<View, ViewError> {
     let (owner, writer, bounds) = (Owner::Harness, Writer::Nobody, Bounds::default());
-    materialise(layout, &Place { store, into, owner, writer, bounds })
+    materialise(layout, &ViewTarget { store, into, owner, writer, bounds })
 }
 
 fn tree_at(root: &Path) -> WorkTree {

@@ -38,9 +38,10 @@ fn a_finished_task_is_done_and_asks_nothing() {
 
 #[test]
 fn where_there_is_nothing_it_says_so() {
-    let sight = Sight::default();
+    let sight = Screenful::default();
     insta::assert_snapshot!("nothing_40x8", drawn(&sight, 40, 8, &[]));
-    let gone = Sight { trouble: Some("there is no `.sealwright` here any more".into()), ..sight };
+    let gone =
+        Screenful { trouble: Some("there is no `.sealwright` here any more".into()), ..sight };
     let told = drawn(&gone, 80, 8, &[]);
     assert!(told.contains("there is no `.sealwright` here any more"), "{told}");
 }
@@ -54,9 +55,9 @@ fn the_keys_are_explained() {
 fn a_damaged_or_unread_task_is_still_in_the_list() {
     let mut sight = looking_at(parked("T-limits"), &[], Writer::Nobody);
     for (name, told) in
-        [("T-bent", Told::Damaged), ("T-new", Told::Nothing), ("T-old", Told::Unread)]
+        [("T-bent", RowState::Damaged), ("T-new", RowState::Nothing), ("T-old", RowState::Unread)]
     {
-        sight.tasks.push(Seen { task: TaskId::new(name).unwrap(), told });
+        sight.tasks.push(TaskLine { task: TaskId::new(name).unwrap(), told });
     }
     in_order(&mut sight.tasks);
     sight.shown = None;
@@ -69,7 +70,7 @@ fn a_call_that_broke_off_is_not_said_to_run() {
     let folded = building("T-limits");
     let calls = [call(&folded.task, 7, "")];
     let told = |writer| {
-        let shown = Shown::of(&folded, &calls, writer).unwrap();
+        let shown = TaskDetail::of(&folded, &calls, writer).unwrap();
         let now = super::super::facts::facts(&shown, now()).into_iter().find(|it| it.name == "now");
         now.unwrap().lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>()
     };
@@ -87,11 +88,11 @@ fn a_call_that_broke_off_is_not_said_to_run() {
     );
     // Another process asked again for the same: the first call is nobody's any more.
     let again = [call(&folded.task, 7, ""), call(&folded.task, 8, "")];
-    let shown = Shown::of(&folded, &again, Writer::Here).unwrap();
+    let shown = TaskDetail::of(&folded, &again, Writer::Here).unwrap();
     let standings: Vec<Standing> = shown.open.iter().map(|(_, it)| *it).collect();
     assert_eq!(standings, [Standing::Broken, Standing::Runs]);
     // What is owed no more is settled, whoever writes.
-    let shown = Shown::of(&done("T-limits"), &calls, Writer::Here).unwrap();
+    let shown = TaskDetail::of(&done("T-limits"), &calls, Writer::Here).unwrap();
     assert_eq!(shown.open[0].1, Standing::Broken);
 }
 
@@ -141,7 +142,7 @@ fn without_colours_no_cell_has_one() {
 }
 
 /// The terminal after some keys, without the blanks at the ends of its lines.
-fn drawn(sight: &Sight, width: u16, height: u16, keys: &[KeyCode]) -> String {
+fn drawn(sight: &Screenful, width: u16, height: u16, keys: &[KeyCode]) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let mut hand = hand_on(sight);
     let mut extent = Extent::default();
@@ -161,23 +162,23 @@ fn drawn(sight: &Sight, width: u16, height: u16, keys: &[KeyCode]) -> String {
     text
 }
 
-fn hand_on(sight: &Sight) -> Hand {
+fn hand_on(sight: &Screenful) -> Hand {
     let mut hand = Hand::new(None);
     hand.settle(&sight.tasks);
     hand
 }
 
-fn running(suffix: &str) -> Sight {
+fn running(suffix: &str) -> Screenful {
     let folded = bent(building("T-limits"), suffix);
     let calls = [call(&folded.task, 7, suffix)];
     looking_at(folded, &calls, Writer::Here)
 }
 
-fn looking_at(folded: Folded, calls: &[Call], writer: Writer) -> Sight {
-    let shown = Shown::of(&folded, calls, writer).unwrap();
-    let told = Told::Row(folded.row().unwrap());
-    let tasks = vec![Seen { task: shown.task.clone(), told }];
-    Sight { tasks, shown: Some(Box::new(shown)), trouble: None }
+fn looking_at(folded: Folded, calls: &[Call], writer: Writer) -> Screenful {
+    let shown = TaskDetail::of(&folded, calls, writer).unwrap();
+    let told = RowState::Row(folded.row().unwrap());
+    let tasks = vec![TaskLine { task: shown.task.clone(), told }];
+    Screenful { tasks, shown: Some(Box::new(shown)), trouble: None }
 }
 
 /// A call of the builder that has not ended.

@@ -1,0 +1,52 @@
+//! Whoever plays in the demonstration: scripts, behind the same walls as any agent.
+
+use sealwright_engine::agents::adapters::script::Script;
+use sealwright_engine::agents::{
+    Agent as _, AgentSandbox, Assignment, Budget, CallOutcome, End, Endpoint, Failure, Key,
+    Protocol,
+};
+use sealwright_engine::task_performer::{AgentCaller, CallRequest, CallResult};
+
+use super::project::{Builder, Project};
+
+/// Scripts for every part of one project.
+pub(super) struct Scripts {
+    pub(super) project: &'static Project,
+    pub(super) builder: Builder,
+}
+
+impl AgentCaller for Scripts {
+    fn call(&self, request: &CallRequest, sandbox: &AgentSandbox<'_>) -> CallResult {
+        let agent = "script".to_owned();
+        let outcome = self.outcome(request, sandbox);
+        CallResult { agent, model: String::new(), outcome }
+    }
+}
+
+impl Scripts {
+    fn outcome(&self, request: &CallRequest, sandbox: &AgentSandbox<'_>) -> CallOutcome {
+        let text = self.project.script(request.key, self.builder);
+        let script = text.and_then(|text| Script::parse(request.key.name(), text).ok());
+        let Some(script) = script else {
+            let why = format!("nobody plays the part `{}` here", request.key.name());
+            return CallOutcome::unspent(End::Failed { failure: Failure::NotStarted, why });
+        };
+        let assignment = Assignment {
+            role: request.role,
+            brief: String::new(),
+            access: request.access,
+            schema: request.schema.clone(),
+            budget: Budget { wall_ms_max: WALL_MS_MAX, ..Budget::default() },
+            model: String::new(),
+            // A script asks no model, so nothing is ever sent there.
+            endpoint: Endpoint {
+                base: String::new(),
+                protocol: Protocol::OpenaiChat,
+                key: Key::None,
+            },
+        };
+        script.carry_out(&assignment, sandbox, &mut |_| {})
+    }
+}
+
+const WALL_MS_MAX: u64 = 60_000;

@@ -1,0 +1,212 @@
+//! How `do` ends: what there is now, and what a person can do next.
+
+use sealwright_engine::cost_report::bill;
+use sealwright_engine::task_runner::Signed;
+use sealwright_engine::tasks::{OpenQuestion, Tasks};
+use sealwright_engine::{Ended, Stalled};
+use sealwright_kernel::task::{Stage, Task, TaskData};
+use sealwright_kernel::{TaskId, Timestamp, Verdict};
+use serde_json::{Value, json};
+
+use super::Doing;
+use super::notify::notify;
+use crate::args::Format;
+use crate::commands::keys::private_keys;
+use crate::error::CliError;
+use crate::output::{Output, good, sanitize, say, timestamp, warn};
+
+/// How it ended.
+pub(super) struct Ending {
+    task: TaskId,
+    machine: Task,
+    how: How,
+}
+
+enum How {
+    /// It is proven, and kept on a branch.
+    Kept(Signed),
+    /// It was given up.
+    GivenUp,
+    /// A person has to answer.
+    Asked,
+    /// It was told to stop.
+    Parked,
+    /// Somebody outside asks for patience.
+    Patience { until: Timestamp, why: String },
+    /// What it still owes failed too often.
+    Stalled(Vec<Stalled>),
+}
+
+impl Ending {
+    /// What a run of `task` came to.
+    pub(super) async fn of(
+        doing: &Doing<'_>,
+        task: &TaskId,
+        ended: Ended,
+    ) -> Result<Self, CliError> {
+        let machine = Tasks::of(doing.journal).look(task).await?.machine;
+        let how = match ended {
+            Ended::Over(_) if matches!(machine.stage(), Stage::Done) => {
+                How::Kept(doing.errands.sign(task, private_keys())?)
+            }
+            Ended::Over(_) => How::GivenUp,
+            Ended::Waiting(_) => How::Asked,
+            Ended::Stopped => How::Parked,
+            Ended::Parked { until, why } => How::Patience { until, why },
+            Ended::Stalled(stalled) => How::Stalled(stalled),
+        };
+        Ok(Self { task: task.clone(), machine, how })
+    }
+
+    pub(super) fn tell(
+        self,
+        doing: &Doing<'_>,
+        format: Format,
+        output: &mut Output,
+    ) -> Result<(), CliError> {
+        match format {
+            Format::Json => output.json(&self.value())?,
+            Format::Human => {
+                self.people(doing, output)?;
+                if self.cheats() > 0 {
+                    let counted = format!("cheats confirmed: {}", self.cheats());
+                    let page = format!(".sealwright/tasks/{}/EVIDENCE.md", self.task);
+                    output.line(&format!("  {}, see {page}", warn(&counted)))?;
+                }
+                for line in bill(&self.machine).lines() {
+                    output.line(&format!("  {}", sanitize(&line)))?;
+                }
+            }
+        }
+        if let Some(matter) = self.matter() {
+            notify(&self.task, &matter);
+        }
+        let task = self.task.to_string();
+        match self.how {
+            How::Kept(_) => Ok(()),
+            How::GivenUp => Err(CliError::GivenUp { task }),
+            How::Parked | How::Patience { .. } => Err(CliError::Parked { task }),
+            How::Stalled(stalled) => {
+                let why = stalled.first().map(|it| it.why.clone()).unwrap_or_default();
+                Err(CliError::Stalled { task, why })
+            }
+            How::Asked => {
+                let is_halted = self.is_halted();
+                // People have read it already; whoever reads what is for programs has not.
+                let question = match format {
+                    Format::Human => None,
+                    Format::Json => OpenQuestion::of(&self.machine).map(|open| open.text),
+                };
+                Err(CliError::Asked { task, question, is_halted })
+            }
+        }
+    }
+
+    fn is_halted(&self) -> bool {
+        matches!(self.machine.stage(), Stage::Halted { .. })
+    }
+
+    /// Why a person is needed, if one is.
+    fn matter(&self) -> Option<String> {
+        match &self.how {
+            How::Asked => OpenQuestion::of(&self.machine).map(|open| open.text),
+            How::Stalled(stalled) => stalled.first().map(|it| it.why.clone()),
+            How::Patience { why, .. } => Some(why.clone()),
+            // Who pressed Ctrl-C is there, and what is done can wait.
+            How::Kept(_) | How::GivenUp | How::Parked => None,
+        }
+    }
+
+    fn people(&self, doing: &Doing<'_>, output: &mut Output) -> Result<(), CliError> {
+        let task = &self.task;
+        match &self.how {
+            How::Kept(signed) => {
+                let branch = branch(task);
+                output.line(&format!("{} proven, and kept on the branch {branch}", good("✓")))?;
+                let passed = self.passed();
+                output.line(&format!("  gates: {passed} passed on the very tree that is kept"))?;
+                let page = doing.root.join(".sealwright/tasks").join(task.as_str());
+                let page = page.join("evidence.html");
+                output.line(&format!("  evidence: {}", sanitize(&page.display().to_string())))?;
+                match signed {
+                    Signed::With { key } => output.line(&format!("  signed with {key}"))?,
+                    Signed::Unsigned { hint } => output.line(&format!("  not signed: {hint}"))?,
+                }
+                say(&format!("next: git merge {branch}, or sealwright pr {task}"));
+                Ok(())
+            }
+            How::GivenUp => output.line(&format!("· {task} was given up")),
+            How::Asked => {
+                let Some(open) = OpenQuestion::of(&self.machine) else { return Ok(()) };
+                output.line(&format!("{} {task} asks: {}", warn("?"), sanitize(&open.text)))?;
+                output.line(&format!("  answers: {}", sanitize(&open.options.join(", "))))?;
+                output.line(&format!("  advised: {}", sanitize(&open.recommendation)))
+            }
+            How::Parked => {
+                output.line(&format!("· {task} is parked; nothing that was done is lost"))
+            }
+            How::Patience { until, why } => {
+                let until = timestamp(*until);
+                output.line(&format!("· {task} is parked until {until}: {}", sanitize(why)))
+            }
+            How::Stalled(stalled) => {
+                output.line(&format!("{} {task} cannot go on by itself", warn("!")))?;
+                for it in stalled {
+                    output.line(&format!("  {}: {}", it.effect, sanitize(&it.why)))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn value(&self) -> Value {
+        let (name, signed, stalled) = match &self.how {
+            How::Kept(Signed::With { key }) => ("kept", Some(key), &[][..]),
+            How::Kept(Signed::Unsigned { .. }) => ("kept", None, &[][..]),
+            How::GivenUp => ("given_up", None, &[][..]),
+            How::Asked if self.is_halted() => ("halted", None, &[][..]),
+            How::Asked => ("asked", None, &[][..]),
+            How::Parked | How::Patience { .. } => ("parked", None, &[][..]),
+            How::Stalled(stalled) => ("stalled", None, &stalled[..]),
+        };
+        let stalled: Vec<Value> =
+            stalled.iter().map(|it| json!({"effect": it.effect, "why": it.why})).collect();
+        let kept = matches!(self.how, How::Kept(_)).then(|| branch(&self.task));
+        json!({
+            "task": self.task,
+            "ended": name,
+            "status": self.machine.status(),
+            "phase": self.machine.phase(),
+            "branch": kept,
+            "gates_passed": self.passed(),
+            "cheats": self.cheats(),
+            "signed": signed,
+            "question": OpenQuestion::of(&self.machine),
+            "stalled": stalled,
+            "until": match &self.how {
+                How::Patience { until, .. } => Some(until),
+                _ => None,
+            },
+            "bill": bill(&self.machine),
+        })
+    }
+
+    /// How many cheats were confirmed, in all attempts.
+    fn cheats(&self) -> u32 {
+        self.machine.known().map_or(0, |known| known.heals)
+    }
+
+    /// How many gates passed on the tree that was verified.
+    fn passed(&self) -> usize {
+        let known = self.machine.known();
+        let (tree, evidence) = known
+            .map_or((None, &[][..]), |TaskData { verified, evidence, .. }| (*verified, evidence));
+        let is_passed = |verdict: Verdict| verdict == Verdict::Pass;
+        let on_it = evidence.iter().filter(|it| Some(it.evidence.tree) == tree);
+        on_it.filter(|it| is_passed(it.verdict)).count()
+    }
+}
+
+fn branch(task: &TaskId) -> String {
+    format!("sealwright/{task}")
+}

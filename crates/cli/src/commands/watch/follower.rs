@@ -1,0 +1,421 @@
+//! The follower: follows what another process writes, and writes nothing itself.
+//!
+//! A task in the list is read again when its last segment has another length or stamp; the one that is looked at is
+//! read on from where it was left. While somebody writes, no more is shown than the writer knows to be durable. A
+//! stream or a file that is gone, half written or damaged is told as that, and looked at again the next time.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use sealwright_kernel::task::Event;
+use sealwright_kernel::{Machine as _, StreamId, TaskId};
+use sealwright_store::disk::{Disk as _, DiskFile as _, Look};
+use sealwright_store::{Entry, FileJournal, Head, JournalError};
+
+use super::sight::{Folded, RowState, Screenful, TaskDetail, TaskLine, in_order};
+use super::transcript::{self, BEGINNING_BYTES_MAX, Call, END_BYTES_MAX, End};
+use super::writer::{Writer, writer};
+
+/// Follows one repository.
+pub(crate) struct Follower {
+    root: PathBuf,
+    /// Which folder that was when it was last looked at.
+    place: Option<(u64, u64)>,
+    journal: FileJournal,
+    /// The stamp of the folder of all streams when it was last listed.
+    listed: Option<Stamp>,
+    streams: BTreeMap<TaskId, Stream>,
+    showing: Option<Showing>,
+    sweeps: u32,
+    /// The last sweep did not get to every stream.
+    is_behind: bool,
+    sight: Screenful,
+}
+
+/// Whether there is something to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    Same,
+    Changed,
+}
+
+/// How much is read in one go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// A few streams, so that keys are answered meanwhile.
+    Few,
+    /// All of them.
+    All,
+}
+
+/// The length of a file and the stamp of its last change.
+type Stamp = (u64, u128);
+
+/// What is known of one stream.
+struct Stream {
+    watched: Watched,
+    told: RowState,
+    is_over: bool,
+}
+
+/// A stream's last segment as it was last seen.
+#[derive(Default)]
+struct Watched {
+    segment: Option<PathBuf>,
+    stamp: Option<Stamp>,
+    is_known: bool,
+    again: bool,
+}
+
+/// Whether a stream is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// It is as it was.
+    Not,
+    /// It is as it was, but not all of it may have been shown.
+    Again,
+    /// It is not as it was.
+    New,
+}
+
+/// What a stream said.
+struct Read {
+    told: RowState,
+    is_over: bool,
+    writer: Writer,
+}
+
+/// The task that is looked at.
+struct Showing {
+    task: TaskId,
+    watched: Watched,
+    head: Head,
+    folded: Folded,
+    files: BTreeMap<String, (Stamp, Call)>,
+    writer: Writer,
+}
+
+impl Follower {
+    pub(crate) fn at(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            place: None,
+            journal: FileJournal::at(root),
+            listed: None,
+            streams: BTreeMap::new(),
+            showing: None,
+            sweeps: 0,
+            is_behind: true,
+            sight: Screenful::default(),
+        }
+    }
+
+    /// What is seen.
+    pub(crate) fn sight(&self) -> &Screenful {
+        &self.sight
+    }
+
+    /// The task that is looked at.
+    pub(crate) fn shows(&self) -> Option<&TaskId> {
+        self.showing.as_ref().map(|showing| &showing.task)
+    }
+
+    /// Whether there is more to be read at once.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
+    /// Looks at every task that may have changed.
+    pub(crate) fn sweep(&mut self, reads: Reads) -> News {
+        self.sweeps = self.sweeps.wrapping_add(1);
+        let mut news = self.settle();
+        let trouble = match self.list() {
+            Ok(listed) => {
+                news = news.and(listed);
+                let gone = || "there is no `.sealwright` here any more".to_owned();
+                self.place.is_none().then(gone)
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        if trouble != self.sight.trouble {
+            (self.sight.trouble, news) = (trouble, News::Changed);
+        }
+        news = news.and(self.read(reads));
+        if news == News::Changed {
+            let seen = self.streams.iter();
+            let seen =
+                seen.map(|(task, it)| TaskLine { task: task.clone(), told: it.told.clone() });
+            self.sight.tasks = seen.collect();
+            in_order(&mut self.sight.tasks);
+        }
+        news
+    }
+
+    /// Looks at one task closely.
+    pub(crate) fn show(&mut self, task: Option<&TaskId>) -> News {
+        if self.shows() != task {
+            self.showing = task.map(Showing::of);
+        }
+        let shown = self.showing.as_mut().and_then(|showing| showing.look(&self.journal));
+        if shown.as_ref() == self.sight.shown.as_deref() {
+            return News::Same;
+        }
+        self.sight.shown = shown.map(Box::new);
+        News::Changed
+    }
+
+    /// Somebody may have removed the folder and put another in its place.
+    fn settle(&mut self) -> News {
+        let place = std::fs::metadata(&self.root).ok().map(|it| (it.dev(), it.ino()));
+        if place == self.place {
+            return News::Same;
+        }
+        let root = self.root.clone();
+        *self = Self {
+            place,
+            sweeps: self.sweeps,
+            sight: std::mem::take(&mut self.sight),
+            ..Self::at(&root)
+        };
+        News::Changed
+    }
+
+    /// Finds out which tasks there are, if that may have changed.
+    fn list(&mut self) -> Result<News, JournalError> {
+        let folder = self.journal.layout().journal();
+        let stamp = self.journal.disk().stat(&folder).ok();
+        if stamp.is_some() && stamp == self.listed && !self.sweeps.is_multiple_of(THOROUGH_EVERY) {
+            return Ok(News::Same);
+        }
+        let streams = self.journal.streams_blocking()?;
+        self.listed = stamp;
+        let tasks: Vec<TaskId> =
+            streams.iter().filter_map(|stream| TaskId::new(stream.as_str()).ok()).collect();
+        let before = self.streams.len();
+        self.streams.retain(|task, _| tasks.binary_search(task).is_ok());
+        let mut news = if self.streams.len() == before { News::Same } else { News::Changed };
+        for task in tasks {
+            self.streams.entry(task).or_insert_with(|| {
+                news = News::Changed;
+                Stream { watched: Watched::default(), told: RowState::Unread, is_over: false }
+            });
+        }
+        Ok(news)
+    }
+
+    /// Reads the streams that have changed.
+    fn read(&mut self, reads: Reads) -> News {
+        let mut left = match reads {
+            Reads::Few => FEW,
+            Reads::All => usize::MAX,
+        };
+        self.is_behind = false;
+        // What is over changes no more, unless somebody puts other files there.
+        let is_thorough = self.sweeps.is_multiple_of(THOROUGH_EVERY);
+        let mut news = News::Same;
+        let look = self.journal.disk().looker();
+        for (task, stream) in &mut self.streams {
+            if left == 0 {
+                self.is_behind = true;
+                break;
+            }
+            if stream.is_over && !is_thorough {
+                continue;
+            }
+            let due = stream.watched.due(&self.journal, task.stream(), &look);
+            if due == Due::Not {
+                continue;
+            }
+            left -= 1;
+            let Read { told, is_over, writer } = read(&self.journal, task);
+            stream.watched.was_read(due, writer);
+            stream.is_over = is_over;
+            if told != stream.told {
+                (stream.told, news) = (told, News::Changed);
+            }
+        }
+        news
+    }
+}
+
+impl News {
+    /// Both together.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Same, Self::Same) => Self::Same,
+            (Self::Changed, _) | (_, Self::Changed) => Self::Changed,
+        }
+    }
+}
+
+impl Watched {
+    /// Whether the stream is to be read.
+    fn due(&mut self, journal: &FileJournal, stream: &StreamId, look: &Look<'_>) -> Due {
+        let stat = |path: &PathBuf| look(path).ok();
+        let mut found = self.segment.as_ref().and_then(stat);
+        // A long segment may have a successor, and one that is gone as well.
+        if found.is_none_or(|(bytes, _)| bytes >= LONG_BYTES) {
+            let folder = journal.layout().stream(stream);
+            let names = journal.disk().names(&folder).unwrap_or_default();
+            self.segment = names.last().map(|name| folder.join(name));
+            found = self.segment.as_ref().and_then(stat);
+        }
+        let is_new = !self.is_known || found != self.stamp;
+        (self.stamp, self.is_known) = (found, true);
+        match (is_new, self.again) {
+            (true, _) => Due::New,
+            (false, true) => Due::Again,
+            (false, false) => Due::Not,
+        }
+    }
+
+    /// While somebody writes, a record is there before it is known to be durable, and no stamp tells when it is.
+    fn was_read(&mut self, due: Due, writer: Writer) {
+        self.again = due == Due::New && writer == Writer::Here;
+    }
+}
+
+impl Showing {
+    fn of(task: &TaskId) -> Self {
+        Self {
+            task: task.clone(),
+            watched: Watched::default(),
+            head: Head::START,
+            folded: Folded::default(),
+            files: BTreeMap::new(),
+            writer: Writer::Unknown,
+        }
+    }
+
+    fn look(&mut self, journal: &FileJournal) -> Option<TaskDetail> {
+        let stream = self.task.stream();
+        self.writer = writer_of(journal, stream);
+        let due = self.watched.due(journal, stream, &journal.disk().looker());
+        if due != Due::Not {
+            self.watched.was_read(due, self.writer);
+            if self.read_on(journal).is_err() {
+                // It is no longer what it was; once more from its first record.
+                (self.head, self.folded) = (Head::START, Folded::default());
+                // What is sound before the damage is worth being shown.
+                let _ = self.read_on(journal);
+            }
+        }
+        self.transcripts(journal);
+        let calls: Vec<Call> = {
+            let mut calls: Vec<&Call> = self.files.values().map(|(_, call)| call).collect();
+            calls.sort_by_key(|call| call.number);
+            calls.into_iter().cloned().collect()
+        };
+        TaskDetail::of(&self.folded, &calls, self.writer)
+    }
+
+    fn read_on(&mut self, journal: &FileJournal) -> Result<(), JournalError> {
+        let (folded, head) = (&mut self.folded, &mut self.head);
+        catch_up(journal, self.task.stream(), *head, self.writer, &mut |entry| {
+            folded.take(entry.at()?, &entry.events::<Event>()?);
+            *head = entry.head();
+            Ok(())
+        })
+    }
+
+    /// Reads the transcripts that have changed; what has ended does not.
+    fn transcripts(&mut self, journal: &FileJournal) {
+        let folder = journal.layout().root().join("work").join(self.task.as_str());
+        let disk = journal.disk();
+        let names = disk.names(&folder).unwrap_or_default();
+        let mut found: Vec<(u32, &str, &String)> = names
+            .iter()
+            .filter_map(|name| transcript::named(name).map(|(number, part)| (number, part, name)))
+            .collect();
+        found.sort_unstable();
+        let found = &found[found.len().saturating_sub(CALLS_MAX)..];
+        self.files.retain(|name, _| names.binary_search(name).is_ok());
+        let last = found.last().map(|(number, _, _)| *number);
+        for (number, part, name) in found {
+            let known = self.files.get(*name);
+            if known.is_some_and(|(_, call)| call.ended.is_some()) && Some(*number) != last {
+                continue;
+            }
+            let path = folder.join(name);
+            let Ok(stamp) = disk.stat(&path) else { continue };
+            if known.is_some_and(|(before, _)| *before == stamp) {
+                continue;
+            }
+            let Some(mut call) = read_call(journal, &path, *number, part) else { continue };
+            if Some(*number) != last && call.ended.is_some() {
+                // Only the last one and those that run are ever shown.
+                call.tail = vec![];
+            }
+            self.files.insert((*name).clone(), (stamp, call));
+        }
+    }
+}
+
+/// Reads all of a task for the list.
+fn read(journal: &FileJournal, task: &TaskId) -> Read {
+    let mut folded = Folded::default();
+    let (stream, writer) = (task.stream(), writer_of(journal, task.stream()));
+    let read = catch_up(journal, stream, Head::START, writer, &mut |entry| {
+        folded.take(entry.at()?, &entry.events::<Event>()?);
+        Ok(())
+    });
+    let (told, is_over) = match (read, folded.row()) {
+        (Ok(()), Some(row)) => (RowState::Row(row), folded.task.is_over()),
+        // A folder without a record is a task that is being created.
+        (Ok(()), None) => (RowState::Nothing, false),
+        (Err(_), _) => (RowState::Damaged, false),
+    };
+    Read { told, is_over, writer }
+}
+
+/// Reads a stream on from `since`.
+fn catch_up(
+    journal: &FileJournal,
+    stream: &StreamId,
+    since: Head,
+    writer: Writer,
+    each: &mut (dyn FnMut(&Entry<'_>) -> Result<(), JournalError> + Send),
+) -> Result<(), JournalError> {
+    match writer {
+        // What stands behind the writer's mark may be half written, or taken back.
+        Writer::Here => journal.follow(stream, since).catch_up(each).map(|_| ()),
+        // An old mark is behind what came here by other ways.
+        Writer::Nobody | Writer::Unknown => journal.read_blocking(stream, since, each).map(|_| ()),
+    }
+}
+
+fn writer_of(journal: &FileJournal, stream: &StreamId) -> Writer {
+    let lock = journal.layout().lock(stream);
+    writer(&lock, &journal.disk().noted(&lock).unwrap_or_default())
+}
+
+/// The beginning and the end of a transcript, whatever its length.
+fn read_call(journal: &FileJournal, path: &Path, number: u32, part: &str) -> Option<Call> {
+    let file = journal.disk().open(path).ok()?;
+    // Only a plain file has an end that can be asked for.
+    let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+    let mut end = vec![0; END_BYTES_MAX];
+    let from = size.saturating_sub(END_BYTES_MAX as u64);
+    let count = file.read_at(from, &mut end).ok()?;
+    end.truncate(count);
+    if from == 0 {
+        return Some(transcript::read(number, part, &end, End::Whole(&end)));
+    }
+    let mut beginning = vec![0; BEGINNING_BYTES_MAX];
+    let count = file.read_at(0, &mut beginning).ok()?;
+    beginning.truncate(count);
+    Some(transcript::read(number, part, &beginning, End::Part(&end)))
+}
+
+/// Streams that are read before keys are asked for again.
+const FEW: usize = 32;
+/// Every so many sweeps nothing is taken for granted.
+const THOROUGH_EVERY: u32 = 16;
+/// A segment that is longer may soon be followed by another.
+const LONG_BYTES: u64 = 2 * 1024 * 1024;
+/// Calls that are counted.
+const CALLS_MAX: usize = 2_000;
+
+#[cfg(test)]
+mod tests;

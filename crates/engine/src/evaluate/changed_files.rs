@@ -1,0 +1,84 @@
+//! The work of a change: what of it a machine reads and no test is.
+
+use std::collections::BTreeSet;
+
+use sealwright_gates::Toolchain;
+
+/// What changed of the work itself.
+#[derive(Debug, Default)]
+pub(super) struct ChangedFiles {
+    pub(super) toolchain: Option<Toolchain>,
+    /// Each file before and now.
+    pub(super) files: Vec<(String, String)>,
+}
+
+impl ChangedFiles {
+    /// Whether nothing of it changed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Whether anything new was written. What was only taken away has nothing to show.
+    pub(super) fn has_news(&self) -> bool {
+        let Some(toolchain) = self.toolchain else { return false };
+        self.files.iter().any(|(before, now)| {
+            let old: BTreeSet<&str> = code(toolchain, before).into_iter().collect();
+            code(toolchain, now).iter().any(|line| !old.contains(line))
+        })
+    }
+}
+
+/// The lines of a file that a machine reads.
+pub(super) fn code(toolchain: Toolchain, text: &str) -> Vec<&str> {
+    let mark = match toolchain {
+        Toolchain::Rust => "//",
+        Toolchain::Python => "#",
+    };
+    let lines = text.lines().map(str::trim_end);
+    lines.filter(|line| !line.is_empty() && !line.trim_start().starts_with(mark)).collect()
+}
+
+/// What only people read.
+pub(super) fn is_document(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or(&lower);
+    DOCUMENTS.iter().any(|ending| name.ends_with(ending))
+        || ["license", "authors", "notice", "copying"].iter().any(|it| name.starts_with(it))
+}
+
+const DOCUMENTS: &[&str] =
+    &[".md", ".rst", ".adoc", ".txt", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".pdf"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(before: &str, now: &str) -> ChangedFiles {
+        let files = vec![(before.to_owned(), now.to_owned())];
+        ChangedFiles { toolchain: Some(Toolchain::Python), files }
+    }
+
+    #[test]
+    fn what_only_went_away_has_nothing_to_show() {
+        assert!(!work("a = 1\nb = 2\n", "a = 1\n").has_news());
+        assert!(work("a = 1\n", "a = 1\nb = 2\n").has_news());
+        assert!(work("a = 1\n", "a = 2\n").has_news());
+    }
+
+    #[test]
+    fn comments_and_blank_lines_are_not_code() {
+        let text = "# why\n\na = 1  \n    # more\n";
+        assert_eq!(code(Toolchain::Python, text), ["a = 1"]);
+        assert_eq!(code(Toolchain::Rust, "/// why\nfn a() {}\n"), ["fn a() {}"]);
+    }
+
+    #[test]
+    fn documents_are_for_people() {
+        for path in ["README.md", "docs/a.RST", "LICENSE-MIT", "logo.svg"] {
+            assert!(is_document(path), "{path}");
+        }
+        for path in ["src/a.rs", "ci.yml", "data.json", "Makefile"] {
+            assert!(!is_document(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Reading: where more is at stake, others read while a candidate is verified, to show that green was not earned, and
+//! somebody decides from the record whether it may ship. Their word can stop a task; it proves nothing.
+
+use sealwright_kernel::pack::Input as Given;
+use sealwright_kernel::task::{Adjudication, ProbeResult, Report, Residue};
+use sealwright_kernel::{Actor, Digest, Evidence, Phase, Role, Source, Verdict};
+use sealwright_sandbox::view::{Brief, Hand};
+use sealwright_store::BlobRef;
+use serde_json::json;
+
+use super::agent_caller::{AgentCaller, Key};
+use super::answers::{self, Decision, JudgeAnswer, ReadAnswer};
+use super::call::{CallSpec, RoleAnswer};
+use super::shaping::given;
+use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+
+impl<C: AgentCaller> TaskPerformer<C> {
+    /// Somebody reads a candidate.
+    pub(super) async fn read(
+        &self,
+        context: &EffectContext,
+        role: Role,
+        digest: Digest,
+    ) -> Result<EffectResult, PerformError> {
+        let request = match role {
+            Role::Auditor => AUDIT_REQUEST,
+            _ => REFUTE_REQUEST,
+        };
+        let brief = context.brief(role, Phase::Verify, &answers::read_schema(), request);
+        let criteria = given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text());
+        let (hand, files, tree) = match role {
+            // An auditor has what was recorded and no tree.
+            Role::Auditor => (None, vec![criteria, history(context, digest)], None),
+            _ => {
+                let contract = self.contract(context).await?.contract;
+                let contract = given(Given::ModuleContract, "contract.md", contract);
+                let tree = self.tree(context, digest).await?;
+                let tree = self.laid_out(context, &tree).await?;
+                (Some(Hand::Tries), vec![contract, criteria], Some(tree))
+            }
+        };
+        let spec = CallSpec::new(context, Key::Read, hand, files, brief);
+        let answered: RoleAnswer<ReadAnswer> = self.call_role(context, spec, tree).await?;
+        let output = self.keep(answered.text.to_string()).await?;
+        let evidence = word(&answered, role, digest, &output, answered.answer.findings.first());
+        let invocation = answered.invocation;
+        let ReadAnswer { verdict, findings, cheats, residue, question } = answered.answer;
+        let result = ProbeResult {
+            // Whoever found something has not found that all is well, whatever they call it.
+            verdict: match verdict {
+                Verdict::Pass if !findings.is_empty() => Verdict::Fail,
+                verdict => verdict,
+            },
+            evidence,
+            failed: findings.into_iter().take(FINDINGS_MAX).collect(),
+            cheats: cheats.into_iter().take(FINDINGS_MAX).map(|it| (it.cheat, it.what)).collect(),
+            frozen_edited: None,
+            residue: residue
+                .into_iter()
+                .take(FINDINGS_MAX)
+                .map(|it| Residue { kind: it.kind, what: it.what })
+                .collect(),
+            ambiguity: question.said(),
+        };
+        let mut work =
+            EffectResult::machine(context, Report::Probed { result }).resting_on([output]);
+        work.actor = Actor::Role(role, invocation);
+        Ok(work)
+    }
+
+    /// Somebody decides from the record.
+    pub(super) async fn adjudicate(
+        &self,
+        context: &EffectContext,
+        digest: Digest,
+    ) -> Result<EffectResult, PerformError> {
+        let role = Role::Arbiter;
+        let tree = self.tree(context, digest).await?;
+        let change = self.change(context, &tree).await?;
+        let contract = self.contract(context).await?.contract;
+        let challenges = context.known.evidence.iter().rev();
+        let challenge = challenges.into_iter().find(|it| it.subject == CHALLENGE);
+        let challenge = match challenge {
+            Some(record) => self.blobs.find(&record.evidence.output).await?.to_vec(),
+            None => Vec::new(),
+        };
+        let brief = context.brief(role, Phase::Review, &answers::judge_schema(), JUDGE_REQUEST);
+        let files = vec![
+            given(Given::Proposal, "change.diff", change),
+            given(Given::ModuleContract, "contract.md", contract),
+            given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text()),
+            given(Given::Challenge, "challenge.json", challenge),
+        ];
+        let spec = CallSpec::new(context, Key::Adjudicate, None, files, brief);
+        let answered: RoleAnswer<JudgeAnswer> = self.call_role(context, spec, None).await?;
+        let output = self.keep(answered.text.to_string()).await?;
+        let evidence = word(&answered, role, digest, &output, Some(&answered.answer.rationale));
+        let decision = match answered.answer.decision {
+            Decision::Approve => Adjudication::Approve,
+            Decision::Reject => Adjudication::Reject { rationale: answered.answer.rationale },
+        };
+        let report = Report::Adjudicated { evidence, decision };
+        let mut work = EffectResult::machine(context, report).resting_on([output]);
+        work.actor = Actor::Role(role, answered.invocation);
+        Ok(work)
+    }
+}
+
+/// What somebody said, as evidence that they said it.
+fn word<A>(
+    answered: &RoleAnswer<A>,
+    role: Role,
+    tree: Digest,
+    output: &BlobRef,
+    first: Option<&String>,
+) -> Evidence {
+    let excerpt = first.map_or("nothing was found", String::as_str);
+    Evidence {
+        tree,
+        source: Source::Role { role, invocation: answered.invocation },
+        output: output.sha256,
+        excerpt: excerpt.chars().take(EXCERPT_CHARS_MAX).collect(),
+        artifacts: Vec::new(),
+        cost: answered.cost,
+    }
+}
+
+/// How gates ended on this tree.
+fn history(context: &EffectContext, tree: Digest) -> Brief {
+    let of_tree = context.known.evidence.iter().filter(|record| record.evidence.tree == tree);
+    let told: Vec<_> = of_tree
+        .map(|record| {
+            json!({
+                "id": record.id, "subject": record.subject, "verdict": record.verdict,
+                "excerpt": record.evidence.excerpt,
+            })
+        })
+        .collect();
+    given(Given::GateHistory, "gates.json", json!(told).to_string())
+}
+
+const REFUTE_REQUEST: &str = "Read the change and its tests as somebody who does not believe them. Show, each with its \
+    `path:line`, where green was not earned: an assertion that cannot fail, a context that is answered and not computed, logic \
+    that is not there. You may run things; you change nothing. Where you find nothing, say so.";
+const AUDIT_REQUEST: &str = "Read how the gates ended. Say what they do not show of the criteria, and what in them does not \
+    fit together. Prescribe nothing.";
+const JUDGE_REQUEST: &str = "Decide from the record whether the change may ship: from the contract, the criteria, the change \
+    and the challenge, and from nothing else. Give the reason.";
+/// What a challenge is called among the evidence.
+const CHALLENGE: &str = "challenge";
+const FINDINGS_MAX: usize = 50;
+const EXCERPT_CHARS_MAX: usize = 400;

@@ -1,0 +1,127 @@
+//! The red run: tests that were there pass, new ones fail, each for the right reason, before anything is built.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sealwright_gates::red::{self, Red, Trial, UnderTest};
+use sealwright_gates::toolchain::Outline;
+use sealwright_gates::{Judgement, Toolchain};
+use sealwright_kernel::task::Report;
+use sealwright_kernel::{Artifact, Digest, Verdict};
+
+use super::agent_caller::AgentCaller;
+use super::gate_inputs::{BASELINE, Earlier, GateInputs, Tests};
+use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use crate::gate_runner::{Candidate, Performed};
+
+impl<C: AgentCaller> TaskPerformer<C> {
+    pub(super) async fn run_red(
+        &self,
+        context: &EffectContext,
+        tests: Digest,
+        tree: Digest,
+    ) -> Result<EffectResult, PerformError> {
+        let mut inputs = self.inputs_of(context, tests, tree, Vec::new()).await?;
+        let before = inputs.before.clone();
+        let start = self.trees.start(&context.base);
+        let old = self.candidate(context, &mut inputs, start, Tests::Old).await?;
+        let (old, mut seen) = self.tests_by_language(context, &inputs, &old, Tests::Old).await?;
+        let is_bad = |old: &&Performed| old.judgement.verdict != Verdict::Pass;
+        if let Some(old) = old.as_ref().filter(is_bad) {
+            // Nobody could tell later what the change broke.
+            let stored = self.store(old, "baseline", tree).await?;
+            let report = Report::RedRan {
+                evidence: stored.evidence,
+                verdict: Verdict::CannotTell,
+                green: Vec::new(),
+            };
+            return Ok(EffectResult::machine(context, report).resting_on(stored.blobs));
+        }
+        let candidate = self.candidate(context, &mut inputs, before, Tests::Written).await?;
+        let (new, written) =
+            self.tests_by_language(context, &inputs, &candidate, Tests::Written).await?;
+        let Some(mut performed) = new else {
+            let why = "there are no tests that could be run".to_owned();
+            return Err(PerformError::Impossible { why });
+        };
+        let refused = self.refused(context, &inputs, &candidate, &performed).await?;
+        let results = std::mem::take(&mut performed.judgement.tests);
+        let said = match refused.is_empty() {
+            true => vec![format!("{} fail before anything is built, as they must", results.len())],
+            false => refused.clone(),
+        };
+        performed.judgement = Judgement::fail(said).with_tests(results);
+        let mut stored = self.store(&performed, "red-run", tree).await?;
+        seen.extend(written.into_iter().filter(|it| !inputs.is_written(&it.result)));
+        // Two languages may call two tests the same.
+        let mut baseline: BTreeMap<_, &Earlier> = BTreeMap::new();
+        baseline.extend(seen.iter().map(|it| ((&it.language, &it.result.id), it)));
+        let baseline: Vec<&Earlier> = baseline.into_values().collect();
+        let kept = self.keep(serde_json::json!(baseline).to_string()).await?;
+        stored.blobs.push(kept);
+        let artifact = Artifact { name: BASELINE.to_owned(), content: kept.sha256 };
+        stored.evidence.artifacts.push(artifact);
+        let report =
+            Report::RedRan { evidence: stored.evidence, verdict: Verdict::Fail, green: refused };
+        Ok(EffectResult::machine(context, report).resting_on(stored.blobs))
+    }
+
+    /// Why tests go back, in every language that has some.
+    async fn refused(
+        &self,
+        context: &EffectContext,
+        inputs: &GateInputs,
+        candidate: &Candidate,
+        performed: &Performed,
+    ) -> Result<Vec<String>, PerformError> {
+        let mut refused = Vec::new();
+        let mut seen = 0;
+        for toolchain in &inputs.toolchains {
+            let frozen = candidate.frozen.tests_of(*toolchain);
+            if frozen.is_empty() {
+                continue;
+            }
+            let (outlines, unread) = self.outlines(context, candidate, *toolchain, &frozen).await?;
+            let trace = inputs.acceptance.trace(|file| frozen.contains(file));
+            let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
+            let criteria: Vec<String> = criteria.into_iter().collect();
+            let may_skip = may_skip(inputs, &outlines);
+            let red: Red = red::judge(&Trial {
+                toolchain: *toolchain,
+                frozen: &frozen,
+                outlines: &outlines,
+                unread: &unread,
+                results: &performed.judgement.tests,
+                build: &messages(*toolchain, performed),
+                under_test: &UnderTest {
+                    modules: inputs.under_test.iter().cloned().collect(),
+                    items: inputs.contract.items.clone(),
+                },
+                criteria: &criteria,
+                trace: &trace,
+                may_skip: &may_skip,
+            });
+            seen += red.seen.len();
+            refused.extend(red.refused.iter().map(red::Reason::line));
+        }
+        if seen == 0 && refused.is_empty() {
+            refused.push("no test was seen to fail".to_owned());
+        }
+        Ok(refused)
+    }
+}
+
+/// Tests whose skipping is declared, as they are called in a trace.
+fn may_skip(inputs: &GateInputs, outlines: &[Outline]) -> Vec<String> {
+    let tests = outlines.iter().flat_map(|it| it.tests().map(|test| red::key(&it.path, test)));
+    let is_declared = |key: &String| {
+        let name = key.rsplit("::").next().unwrap_or(key);
+        inputs.contract.skips.contains(name) || inputs.contract.skips.contains(key)
+    };
+    tests.filter(is_declared).collect()
+}
+
+/// What the compiler said, where one was asked and did not build.
+fn messages(toolchain: Toolchain, performed: &Performed) -> String {
+    let build = performed.runs.first().filter(|_| toolchain == Toolchain::Rust);
+    build.map(|run| run.ran.stdout.text()).unwrap_or_default()
+}

@@ -1,0 +1,155 @@
+//! What is guarded by its name alone, whatever language a project is written in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sealwright_kernel::Digest;
+
+use crate::Toolchain;
+use crate::toolchain::{name_of, resolve};
+use crate::tripwire::Guard;
+
+/// What a file of this name is, if it is guarded. What tools leave behind is nobody's.
+pub(super) fn guard(path: &str, toolchains: &[Toolchain]) -> Option<Guard> {
+    if is_by_product(path) {
+        return None;
+    }
+    own(path).or_else(|| toolchains.iter().find_map(|one| one.language().guard(path)))
+}
+
+/// Whether tools of honest roles leave this behind. It is never to be copied to where a check runs.
+pub fn is_by_product(path: &str) -> bool {
+    path.split('/').any(|name| BY_PRODUCTS.contains(&name))
+}
+
+/// Files that the words of checks lead to: what `make` and the like read, and scripts of the project.
+pub(super) fn used_by(
+    commands: &[Vec<String>],
+    files: &BTreeMap<String, Digest>,
+) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    for words in commands {
+        let read = words.first().map(|program| read_by(name_of(program))).unwrap_or_default();
+        used.extend(read.iter().map(|path| (*path).to_owned()));
+        // A word may hold a path behind a sign, as in `--config=ci/lint.toml`.
+        let paths = words
+            .iter()
+            .flat_map(|word| [Some(word.as_str()), word.split_once('=').map(|it| it.1)]);
+        let paths = paths.flatten().filter_map(|word| resolve("", word));
+        used.extend(paths.filter(|path| files.contains_key(path) && is_script(path)));
+    }
+    used
+}
+
+/// What these programs read where they stand. A name that is free now stays free: the first that is found counts.
+fn read_by(program: &str) -> &'static [&'static str] {
+    match program {
+        "make" | "gmake" => &["GNUmakefile", "makefile", "Makefile"],
+        "just" => &["justfile", ".justfile", "Justfile"],
+        "task" => &["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml"],
+        _ => &[],
+    }
+}
+
+/// A word of a check may name the source it looks at (`ruff check src/app.py`). That is not what guards it.
+fn is_script(path: &str) -> bool {
+    let is_source = Toolchain::ALL
+        .iter()
+        .any(|one| one.language().part(path) == crate::toolchain::Part::Source);
+    let is_tool = path.split('/').any(|name| matches!(name, "scripts" | "tools" | "ci" | "bin"));
+    is_tool || !is_source
+}
+
+fn own(path: &str) -> Option<Guard> {
+    let lower = path.to_ascii_lowercase();
+    let first = lower.split('/').next().unwrap_or_default();
+    let name = name_of(&lower);
+    match name {
+        _ if lower == "sealwright.toml" => Some(Guard::GateConfiguration),
+        _ if CI_FOLDERS.contains(&first) || CI_FILES.contains(&lower.as_str()) => {
+            Some(Guard::ContinuousIntegration)
+        }
+        ".gitattributes" | ".gitmodules" | ".tool-versions" | "mise.toml" | ".mise.toml"
+        | ".envrc" => Some(Guard::ToolConfiguration),
+        "package.json" => Some(Guard::Manifest),
+        "package-lock.json"
+        | "npm-shrinkwrap.json"
+        | "yarn.lock"
+        | "pnpm-lock.yaml"
+        | "bun.lock"
+        | "bun.lockb"
+        | "deno.lock" => Some(Guard::Lock),
+        // Whoever calls a file a lock means that it is not to be changed by the way.
+        _ if name.ends_with(".lock") => Some(Guard::Lock),
+        ".npmrc" | ".pnpmfile.cjs" | "pnpm-workspace.yaml" | ".nvmrc" | ".node-version" => {
+            Some(Guard::ToolConfiguration)
+        }
+        _ if NODE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) => {
+            Some(Guard::ToolConfiguration)
+        }
+        _ => None,
+    }
+}
+
+const CI_FOLDERS: &[&str] = &[
+    ".github",
+    ".gitlab",
+    ".ci",
+    ".circleci",
+    ".buildkite",
+    ".woodpecker",
+    ".husky",
+    ".forgejo",
+    ".gitea",
+];
+
+const CI_FILES: &[&str] = &[
+    ".gitlab-ci.yml",
+    ".gitlab-ci.yaml",
+    ".travis.yml",
+    ".drone.yml",
+    ".woodpecker.yml",
+    ".cirrus.yml",
+    "appveyor.yml",
+    ".appveyor.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "jenkinsfile",
+    ".pre-commit-config.yaml",
+    "lefthook.yml",
+];
+
+/// Configuration of JavaScript's runners and compilers, in any of the endings they read.
+const NODE_PREFIXES: &[&str] = &[
+    "jest.config.",
+    "jest.setup.",
+    "vitest.config.",
+    "vitest.setup.",
+    "vitest.workspace.",
+    "vite.config.",
+    "babel.config.",
+    "playwright.config.",
+    "cypress.config.",
+    "karma.conf.",
+    "eslint.config.",
+    ".eslintrc",
+    ".babelrc",
+    ".swcrc",
+    ".mocharc",
+    ".yarnrc",
+    "tsconfig.",
+];
+
+const BY_PRODUCTS: &[&str] = &[
+    ".git",
+    ".mypy_cache",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "mutants.out",
+    "node_modules",
+    "target",
+    "venv",
+];

@@ -1,0 +1,201 @@
+//! The attestation_dir: keys and signed statements as files of a repository, each written once.
+
+use std::io;
+use std::path::Path;
+
+use sealwright_kernel::TaskId;
+
+use super::KeyId;
+use crate::Layout;
+use crate::disk::{Disk, DiskFile as _, RealDisk};
+
+/// Keys and statements below one `.sealwright`.
+#[derive(Clone, Debug)]
+pub struct AttestationDir<D = RealDisk> {
+    disk: D,
+    layout: Layout,
+}
+
+/// A file as it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Its name, without its folder.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// A file that could not be read or put.
+#[derive(Debug, thiserror::Error)]
+pub enum AttestationDirError {
+    /// Something else is kept there, and what is kept is not overwritten.
+    #[error("`{name}` is there already and says something else")]
+    Differs {
+        /// The file.
+        name: String,
+    },
+    /// There are more files than anybody wrote.
+    #[error("there are more than {most} files in `{folder}`")]
+    TooMany {
+        /// Where.
+        folder: String,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The disk failed, or what stands there is no plain file.
+    #[error("`{name}` could not be used")]
+    Io {
+        /// The file or folder.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl AttestationDirError {
+    /// What a person can do about it, in one sentence, if anything.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Differs { .. } => Some(
+                "`sealwright verify` says which of the two is what the journal says".to_owned(),
+            ),
+            Self::TooMany { folder, .. } => Some(format!("look into `{folder}` of `.sealwright`")),
+            Self::Io { .. } => Some("see that it is a plain file that can be read".to_owned()),
+        }
+    }
+}
+
+impl AttestationDir {
+    /// The attestation_dir below the root of `layout`.
+    pub fn of(layout: &Layout) -> Self {
+        Self { disk: RealDisk::new(layout.root()), layout: layout.clone() }
+    }
+}
+
+impl<D: Disk> AttestationDir<D> {
+    /// Every file among the keys.
+    pub fn keys(&self) -> Result<Vec<Kept>, AttestationDirError> {
+        self.all(&self.layout.keys(), KEYS_MAX)
+    }
+
+    /// Every file among the statements of a task.
+    pub fn statements(&self, task: &TaskId) -> Result<Vec<Kept>, AttestationDirError> {
+        self.all(&self.layout.attestations().join(task.as_str()), STATEMENTS_MAX)
+    }
+
+    /// The names of everything that statements are kept of.
+    pub fn tasks(&self) -> Result<Vec<String>, AttestationDirError> {
+        let folder = self.layout.attestations();
+        self.disk.names(&folder).map_err(|source| failed(&folder, source))
+    }
+
+    /// Keeps who vouches for a key.
+    pub fn put_voucher(&self, key: &KeyId, bytes: &[u8]) -> Result<Put, AttestationDirError> {
+        self.put(&self.layout.keys().join(format!("{key}.pub")), bytes)
+    }
+
+    /// Keeps the end of a key.
+    pub fn put_retirement(&self, key: &KeyId, bytes: &[u8]) -> Result<Put, AttestationDirError> {
+        self.put(&self.layout.keys().join(format!("{key}.retired")), bytes)
+    }
+
+    /// Keeps a statement of a task.
+    pub fn put_statement(
+        &self,
+        task: &TaskId,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<Put, AttestationDirError> {
+        self.put(&self.layout.statement(task, name), bytes)
+    }
+
+    fn all(&self, folder: &Path, most: usize) -> Result<Vec<Kept>, AttestationDirError> {
+        let names = self.disk.names(folder).map_err(|source| failed(folder, source))?;
+        if names.len() > most {
+            let folder = shown(folder);
+            return Err(AttestationDirError::TooMany { folder, most });
+        }
+        let read = |name: String| {
+            let path = folder.join(&name);
+            let bytes = self.disk.read(&path, FILE_BYTES_MAX);
+            Ok(Kept { name, bytes: bytes.map_err(|source| failed(&path, source))? })
+        };
+        names.into_iter().map(read).collect()
+    }
+
+    /// Whole or not at all, and never over something else.
+    fn put(&self, path: &Path, bytes: &[u8]) -> Result<Put, AttestationDirError> {
+        let fail = |source| failed(path, source);
+        match self.disk.read(path, FILE_BYTES_MAX) {
+            Ok(found) if found == bytes => return Ok(Put::WasThere),
+            Ok(_) => return Err(AttestationDirError::Differs { name: shown(path) }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(source) => return Err(fail(source)),
+        }
+        self.disk.replace(path, bytes).map_err(fail)?;
+        self.disk.open_for_writing(path).and_then(|mut file| file.sync()).map_err(fail)?;
+        let folder = path.parent().unwrap_or(path);
+        self.disk.sync_folders(folder).map_err(fail)?;
+        Ok(Put::Written)
+    }
+}
+
+/// Whether something had to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It was.
+    Written,
+    /// It stood there already, word for word.
+    WasThere,
+}
+
+fn failed(path: &Path, source: io::Error) -> AttestationDirError {
+    AttestationDirError::Io { name: shown(path), source }
+}
+
+/// A path without what is around the repository.
+fn shown(path: &Path) -> String {
+    let all: Vec<_> = path.components().collect();
+    let from = all.iter().position(|part| part.as_os_str() == ".sealwright").unwrap_or(0);
+    all[from..].iter().collect::<std::path::PathBuf>().display().to_string()
+}
+
+const KEYS_MAX: usize = 4_096;
+const STATEMENTS_MAX: usize = 65_536;
+const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_written_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let attestation_dir = AttestationDir::of(&Layout::new(folder.path().join(".sealwright")));
+        std::fs::create_dir(folder.path().join(".sealwright")).unwrap();
+        let task = TaskId::new("T-a-001").unwrap();
+        assert_eq!(attestation_dir.put_statement(&task, "EV-000001", b"x").unwrap(), Put::Written);
+        assert_eq!(attestation_dir.put_statement(&task, "EV-000001", b"x").unwrap(), Put::WasThere);
+        let other = attestation_dir.put_statement(&task, "EV-000001", b"y");
+        assert!(matches!(other, Err(AttestationDirError::Differs { .. })), "{other:?}");
+        let kept = Kept { name: "EV-000001.json".to_owned(), bytes: b"x".to_vec() };
+        assert_eq!(attestation_dir.statements(&task).unwrap(), [kept]);
+        assert_eq!(attestation_dir.tasks().unwrap(), ["T-a-001"]);
+    }
+
+    #[test]
+    fn nothing_is_written_or_read_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join(".sealwright");
+        std::fs::create_dir_all(root.join("keys")).unwrap();
+        let elsewhere = folder.path().join("elsewhere");
+        std::fs::write(&elsewhere, "secret").unwrap();
+        let key = super::super::PrivateKey::from_bytes(&[7; 32]).id();
+        std::os::unix::fs::symlink(&elsewhere, root.join("keys").join(format!("{key}.pub")))
+            .unwrap();
+        let attestation_dir = AttestationDir::of(&Layout::new(&root));
+        assert!(matches!(attestation_dir.keys(), Err(AttestationDirError::Io { .. })));
+        assert!(attestation_dir.put_voucher(&key, b"x").is_err());
+        assert_eq!(std::fs::read(&elsewhere).unwrap(), b"secret");
+    }
+}

@@ -1,0 +1,50 @@
+//! One task lived through: the real host, the real journal, answers at once.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use sealwright_engine::{Ended, Host, Limits, Observer, SystemClock};
+use sealwright_kernel::task::{Effect, Event, Input};
+use sealwright_kernel::{Machine, scripted};
+use sealwright_store::Journal;
+
+use crate::script::Script;
+
+/// Who looks on while a task is lived through.
+pub(crate) enum ProgressListener<M: Machine> {
+    /// Nobody: records are made and nothing else.
+    Nobody,
+    /// Whoever writes views, after every record.
+    Views(Arc<dyn Observer<M>>),
+}
+
+/// Lives through a task and says how many records it left.
+pub(crate) async fn live<M, J>(
+    journal: J,
+    script: &Arc<Script>,
+    listener: ProgressListener<M>,
+) -> Result<u64>
+where
+    M: Machine<Input = Input, Event = Event, Effect = Effect>,
+    J: Journal,
+{
+    // As tasks are run: folded from the first record, without snapshots.
+    let limits = Limits { snapshot_every: None, ..Limits::default() };
+    let host = Host::open(journal, script.stream(), script.clone(), SystemClock, limits).await?;
+    let mut host = match listener {
+        ProgressListener::Nobody => host,
+        ProgressListener::Views(observer) => host.watched_by(observer),
+    };
+    host.tell(scripted::ada(), script.begins(), vec![]).await?;
+    match host.run().await? {
+        Ended::Over(anchor) => Ok(anchor.head.seq.get()),
+        other @ (Ended::Stopped | Ended::Parked { .. } | Ended::Waiting(_) | Ended::Stalled(_)) => {
+            bail!("the task did not end: {other:?}")
+        }
+    }
+}
+
+/// The runtime that the command line drives hosts with.
+pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_time().build()
+}

@@ -1,0 +1,60 @@
+//! Crews: who builds and who challenges, as a person would write it into `sealwright.toml`, or as `sealwright init` finds
+//! them.
+
+use std::net::SocketAddr;
+
+use serde::Deserialize;
+
+/// Who builds, and who challenges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentPair {
+    /// Codex builds, opencode challenges.
+    Codex,
+    /// opencode builds, Codex challenges.
+    Opencode,
+    /// Codex does everything. It starts in a tenth of the time opencode takes, which counts where a hundred are started.
+    CodexAlone,
+    /// Whoever `sealwright init` finds on `PATH`. Nobody writes a line by hand, and the environment says where the
+    /// model is.
+    AsFound,
+}
+
+impl AgentPair {
+    /// Its name in runs: who builds.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+            Self::CodexAlone => "codex-alone",
+            Self::AsFound => "as-found",
+        }
+    }
+
+    /// What a person adds to `sealwright.toml`, with the model at `address`; nothing, where nobody writes by hand.
+    pub fn lines(self, address: SocketAddr) -> Option<String> {
+        let (builder, challenger) = match self {
+            Self::Codex => (CODEX, OPENCODE),
+            Self::Opencode => (OPENCODE, CODEX),
+            Self::CodexAlone => (CODEX, CODEX),
+            Self::AsFound => return None,
+        };
+        let hired = |(name, protocol): (&str, &str)| {
+            format!(
+                "\n[agents.{name}]\nkind = \"{name}\"\nmodel = \"gpt-5\"\nbase_url = \"http://{address}\"\n\
+                 protocol = \"{protocol}\"\nkey_env = \"{KEY}\"\n"
+            )
+        };
+        let mut lines = hired(builder);
+        if challenger != builder {
+            lines.push_str(&hired(challenger));
+        }
+        let (builder, challenger) = (builder.0, challenger.0);
+        Some(format!("{lines}\n[roles]\ndefault = \"{builder}\"\nchallenger = \"{challenger}\"\n"))
+    }
+}
+
+const CODEX: (&str, &str) = ("codex", "openai-responses");
+const OPENCODE: (&str, &str) = ("opencode", "openai-chat");
+/// The variable that holds the key of the model.
+pub const KEY: &str = "ERRANDS_KEY";

@@ -1,0 +1,60 @@
+//! A clean clone of what came of an run: its tests, with plain cargo and pytest, and what its commit says of itself.
+
+use anyhow::{Context as _, Result, ensure};
+use sealwright_frauds::project::Language;
+
+use crate::program::{Program, last_lines};
+use crate::repository::Repository;
+use crate::test_project::{Kind, TestProject};
+
+/// Clones `branch` into a folder of its own, has its tests run there, and looks at its commit. What is not as it must
+/// be is an error that says so.
+pub fn holds(repository: &Repository<'_>, kind: Kind, branch: &str, task: &str) -> Result<()> {
+    let household = repository.household();
+    let folder = tempfile::Builder::new().prefix("clone-").tempdir_in(household.root())?;
+    let place = folder.path().to_string_lossy().into_owned();
+    repository.git(&["clone", "-q", "--no-local", "--branch", branch, ".", &place])?;
+    for language in TestProject::open(kind)?.languages() {
+        let (program, words): (String, &[&str]) = match language {
+            Language::Rust => ("cargo".to_owned(), &["test", "--quiet", "--offline"]),
+            Language::Python => (python()?, &["-m", "pytest", "-q", "-p", "no:cacheprovider"]),
+        };
+        let tests = Program::other(household, folder.path(), "clone-tests", &program, words)
+            .with("PYTHONPATH", folder.path())
+            .with("PYTHONDONTWRITEBYTECODE", "1")
+            .with("CARGO_TARGET_DIR", household.root().join("clone-target"));
+        let ran = tests.run()?;
+        ensure!(
+            ran.code == Some(0),
+            "on a clean clone {language:?} tests fail: {}",
+            last_lines(&format!("{}{}", ran.said, ran.talked))
+        );
+    }
+    let count = repository.git(&["rev-list", "--count", &format!("main..{branch}")])?;
+    ensure!(count == "1", "there are {count} commits on top of the base, not one");
+    let message = repository.git(&["log", "-1", "--format=%(trailers)", branch])?;
+    for trailer in [
+        format!("Sealwright-Task: {task}"),
+        "Sealwright-Tree: ".to_owned(),
+        format!("Sealwright-Stream: {task}"),
+        "Sealwright-Evidence: ".to_owned(),
+    ] {
+        ensure!(message.contains(&trailer), "the commit has no trailer `{trailer}`: {message}");
+    }
+    let verified = repository.sealwright("verify", &["verify"]).run()?;
+    ensure!(
+        verified.code == Some(0),
+        "`sealwright verify` ends with {:?}: {}{}",
+        verified.code,
+        verified.said,
+        verified.talked
+    );
+    Ok(())
+}
+
+fn python() -> Result<String> {
+    let named = std::env::var_os("VIRTUAL_ENV").map(std::path::PathBuf::from);
+    let of_user = || Some(std::env::home_dir()?.join(".cache/sealwright/python"));
+    let place = named.or_else(of_user).context("there is no Python with pytest")?;
+    Ok(place.join("bin/python3").to_string_lossy().into_owned())
+}

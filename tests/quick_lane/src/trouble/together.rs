@@ -1,0 +1,51 @@
+//! Two people at once: two runs in one repository, and one run that both of them continue.
+
+use anyhow::Result;
+
+use super::{LIMIT, error_of, stop_at, told};
+use crate::kills::go_on;
+use crate::program::Ran;
+use crate::run::begin;
+use crate::undisturbed::{GROUND, Undisturbed};
+
+/// Both end well, each on a branch of its own.
+pub(super) fn begun_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
+    let repository = undisturbed.anew("begun-twice")?;
+    let (mut first, mut second) = (
+        begin(&repository, GROUND)?.logged("first").start()?,
+        begin(&repository, GROUND)?.logged("second").start()?,
+    );
+    let ran = [first.wait(LIMIT)?, second.wait(LIMIT)?];
+    let mut wrong = Vec::new();
+    for ran in &ran {
+        wrong.extend(undisturbed.compare(&repository, ran)?);
+    }
+    let branches = repository.branches()?;
+    if branches.len() != 2 {
+        wrong.push(format!("there are {} branches", branches.len()));
+    }
+    Ok((format!("both are kept: {}", branches.join(", ")), wrong))
+}
+
+/// One of them goes on, the other is told why it cannot.
+pub(super) fn continued_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
+    let repository = undisturbed.anew("continued-twice")?;
+    stop_at(undisturbed, &repository, "shape")?;
+    let mut first = go_on(&repository).logged("first").start()?;
+    let mut second = go_on(&repository).logged("second").start()?;
+    let ran = [first.wait(LIMIT)?, second.wait(LIMIT)?];
+    let (well, refused): (Vec<&Ran>, Vec<&Ran>) = ran.iter().partition(|ran| ran.code == Some(0));
+    let mut wrong = Vec::new();
+    match (&well[..], &refused[..]) {
+        ([well], [refused]) => {
+            wrong.extend(told(refused, 12, &["another process"]));
+            wrong.extend(undisturbed.compare(&repository, well)?);
+        }
+        (well, _) => {
+            wrong.push(format!("{} of them went on", well.len()));
+            wrong.extend(ran.iter().map(|ran| format!("{}{}", ran.said, ran.talked)));
+        }
+    }
+    let errors: Vec<String> = refused.iter().map(|ran| error_of(ran)).collect();
+    Ok((format!("one is kept, the other: {}", errors.join("; ")), wrong))
+}
