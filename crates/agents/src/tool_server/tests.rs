@@ -8,7 +8,7 @@ use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use sealwright_sandbox::egress::policy::{
-    Address, AgentSandbox, Bounds, Chunked, Credential, Upstream,
+    Address, Bounds, Chunked, Credential, Upstream, UpstreamPath,
 };
 use sealwright_sandbox::egress::{Egress, Policy};
 use serde_json::json;
@@ -65,7 +65,7 @@ fn the_way_out_shows_the_ticket_that_the_role_never_sees() {
     };
     let policy = Policy {
         upstreams: vec![Upstream {
-            at: AgentSandbox::Named("tools".to_owned()),
+            at: UpstreamPath::Named("tools".to_owned()),
             base: format!("http://{}", tool_server.address()),
             credential: ticket,
             methods: ["GET", "POST", "DELETE"].map(str::to_owned).to_vec(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sealwright_agents::adapters::api::Patience;
 use sealwright_agents::{Budget, End, Failure, Limit, Protocol};
 use sealwright_sandbox::Cancel;
-use sealwright_sandbox::egress::log::{CallOutcome as Passed, Failure as Broke};
+use sealwright_sandbox::egress::log::{Failure as Broke, RequestOutcome as Passed};
 use serde_json::json;
 
 use crate::spoken::{Stop, frame, stream};

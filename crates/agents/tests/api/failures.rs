@@ -1,7 +1,7 @@
 //! What becomes of a model that is busy, broken or unwilling.
 
 use sealwright_agents::{End, Failure, Protocol};
-use sealwright_sandbox::egress::log::{CallOutcome as Passed, Failure as Broke};
+use sealwright_sandbox::egress::log::{Failure as Broke, RequestOutcome as Passed};
 use serde_json::json;
 
 use crate::spoken::{PROTOCOLS, Stop, frame, refusal, stream};

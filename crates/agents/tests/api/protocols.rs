@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use sealwright_agents::adapters::api::{Asking, ModelClient, Question, Wire};
 use sealwright_agents::{End, Event, Key, Protocol, Usage};
 use sealwright_sandbox::Cancel;
-use sealwright_sandbox::egress::log::Outcome as Passed;
+use sealwright_sandbox::egress::log::RequestOutcome as Passed;
 use serde_json::json;
 
 use crate::spoken::{PROTOCOLS, Stop, stream};
