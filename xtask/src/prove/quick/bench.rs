@@ -1,4 +1,4 @@
-//! Pace: what the engine adds to a step, with an agent that answers at once. `docs/pace.md` says how it is measured.
+//! Pace: what the engine adds to a step, with an agent that answers at once. `docs/performance.md` says how it is measured.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
