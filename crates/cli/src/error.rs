@@ -1,21 +1,23 @@
 //! What a command can end with, and the exit code it is promised.
 
-use sealwright_engine::agent_registry::AgentRegistryError;
-use sealwright_engine::agent_setup::HireError;
-use sealwright_engine::attesting::AttestError;
-use sealwright_engine::config::ConfigError;
-use sealwright_engine::confined::ConfinedError;
-use sealwright_engine::evaluate::EvaluateError;
-use sealwright_engine::exporting::ExportError;
-use sealwright_engine::gate_runner::gate_preview::GatePreviewError;
-use sealwright_engine::keys::KeysError;
-use sealwright_engine::restoring::RestoreError;
-use sealwright_engine::sandbox::SandboxError;
-use sealwright_engine::task_runner::TaskRunnerError;
-use sealwright_engine::{EngineError, GitError, TaskError};
+use sealwright_evaluate::EvaluateError;
+use sealwright_factory::TaskError;
+use sealwright_factory::agent_registry::AgentRegistryError;
+use sealwright_factory::agent_setup::HireError;
+use sealwright_factory::config::ConfigError;
+use sealwright_factory::confined::ConfinedError;
+use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
+use sealwright_factory::restoring::RestoreError;
+use sealwright_factory::task_runner::TaskRunnerError;
+use sealwright_host::HostError;
 use sealwright_kernel::Seq;
+use sealwright_repo::GitError;
+use sealwright_sandbox::SandboxError;
 use sealwright_store::JournalError;
+use sealwright_store::attest::keys::KeysError;
+use sealwright_store::attest::task_statements::AttestError;
 use sealwright_store::attest::{AttestationDirError, KeyRecordError};
+use sealwright_verify::export::ExportError;
 
 /// A command that did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -184,7 +186,7 @@ pub(crate) enum CliError {
     Pack { file: String, source: serde_json::Error },
     /// The engine could not do it.
     #[error(transparent)]
-    Engine(EngineError),
+    Engine(HostError),
     /// The journal could not do it.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
@@ -270,9 +272,9 @@ impl CliError {
             | Self::NotWritten { .. }
             | Self::Git(_)
             | Self::Output(_) => Exit::Environment,
-            Self::Journal(error) | Self::Engine(EngineError::Journal(error)) => of_journal(error),
-            Self::Engine(EngineError::State(_)) => Exit::Environment,
-            Self::Engine(EngineError::UnknownAggregate { .. }) => Exit::Refused,
+            Self::Journal(error) | Self::Engine(HostError::Journal(error)) => of_journal(error),
+            Self::Engine(HostError::State(_)) => Exit::Environment,
+            Self::Engine(HostError::UnknownAggregate { .. }) => Exit::Refused,
         }
     }
 
@@ -415,9 +417,9 @@ fn of_task(error: &TaskError) -> Exit {
         TaskError::Refused(_) => Exit::Refused,
         // A link, or something else that is no plain file.
         TaskError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
-        TaskError::Engine(EngineError::Journal(error)) => of_journal(error),
-        TaskError::Engine(EngineError::UnknownAggregate { .. }) => Exit::Refused,
-        TaskError::Engine(EngineError::State(_))
+        TaskError::Host(HostError::Journal(error)) => of_journal(error),
+        TaskError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
+        TaskError::Host(HostError::State(_))
         | TaskError::NotDurable { .. }
         | TaskError::Blob(_)
         | TaskError::Io { .. }
@@ -453,7 +455,7 @@ fn of_restore(error: &RestoreError) -> Exit {
     match error {
         RestoreError::NothingYet { .. } => Exit::Refused,
         RestoreError::NoRecord { .. } => Exit::Usage,
-        RestoreError::Engine(EngineError::Journal(error)) => of_journal(error),
+        RestoreError::Engine(HostError::Journal(error)) => of_journal(error),
         RestoreError::Tree(_)
         | RestoreError::Blob(_)
         | RestoreError::Engine(_)
@@ -565,11 +567,11 @@ fn of_journal(error: &JournalError) -> Exit {
     }
 }
 
-impl From<EngineError> for CliError {
-    fn from(error: EngineError) -> Self {
+impl From<HostError> for CliError {
+    fn from(error: HostError) -> Self {
         match error {
-            EngineError::Journal(error) => Self::Journal(error),
-            other @ (EngineError::State(_) | EngineError::UnknownAggregate { .. }) => {
+            HostError::Journal(error) => Self::Journal(error),
+            other @ (HostError::State(_) | HostError::UnknownAggregate { .. }) => {
                 Self::Engine(other)
             }
         }

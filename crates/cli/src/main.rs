@@ -23,7 +23,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     // This program is its own stage: it starts itself again to put walls up.
-    sealwright_engine::sandbox::launcher::take_over_if_asked();
+    sealwright_sandbox::launcher::take_over_if_asked();
     let args = Args::parse();
     match commands::run(&args) {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
-use sealwright_engine::steers;
-pub(crate) use sealwright_engine::{sanitize, timestamp};
+use sealwright_views::steers;
+pub(crate) use sealwright_views::{sanitize, timestamp};
 use serde::Serialize;
 use serde_json::Value;
 

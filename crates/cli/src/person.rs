@@ -14,7 +14,7 @@ use crate::error::CliError;
 /// The person at the terminal, by the name git knows them by.
 pub(crate) fn person(repository: &Path) -> Result<Actor, CliError> {
     refuse_roles()?;
-    let from_git = sealwright_engine::user_name(repository).ok().flatten();
+    let from_git = sealwright_repo::user_name(repository).ok().flatten();
     let from_system = || std::env::var("USER").ok();
     let name = from_git.or_else(from_system).map(|name| name.trim().to_owned());
     match name.filter(|name| !name.is_empty() && name.len() <= NAME_BYTES_MAX) {

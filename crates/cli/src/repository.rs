@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sealwright_engine::TaskError;
+use sealwright_factory::TaskError;
 use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::FileJournal;
 

@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use sealwright_engine::config::{Check, Config};
+use sealwright_factory::config::{Check, Config};
 
 /// A folder `shop` to begin in, and a `PATH` with nothing on it but what a test puts there.
 struct Place {

@@ -18,6 +18,7 @@ extern crate alloc;
 extern crate std;
 
 mod actor;
+mod aggregates;
 mod bounds;
 mod canonical;
 mod cheat;
@@ -39,8 +40,10 @@ pub mod scripted;
 pub mod slice;
 pub mod task;
 mod time;
+mod tree_path;
 
 pub use actor::{Actor, Role};
+pub use aggregates::{MachineVisitor, visit_machine_of};
 pub use bounds::TooMuch;
 pub use canonical::{Canonical, CanonicalError, canonical_json};
 pub use cheat::Cheat;
@@ -56,3 +59,4 @@ pub use machine::{Effect, Input, Machine, fold};
 pub use pack::{ContextPack, PackId, Permission, Ref};
 pub use phase::Phase;
 pub use time::Timestamp;
+pub use tree_path::{BadName, Fault, TreePath, folded, shown};

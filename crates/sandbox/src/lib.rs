@@ -19,7 +19,6 @@ mod growth;
 mod isolation;
 mod launch;
 pub mod launcher;
-pub mod leak;
 mod mechanism;
 pub mod plan;
 pub mod probe;

@@ -14,8 +14,10 @@ mod envelope;
 mod key;
 mod key_record;
 mod keyring;
+pub mod keys;
 mod private_keys;
 mod statement;
+pub mod task_statements;
 
 pub use attestation_dir::{AttestationDir, AttestationDirError, Kept, Put};
 pub use envelope::{Envelope, EnvelopeError, IN_TOTO, pae};

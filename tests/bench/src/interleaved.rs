@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use sealwright_engine::TaskFolder;
+use sealwright_factory::TaskFolder;
 use sealwright_kernel::task::Task;
 use sealwright_store::{FileJournal, Journal, Layout};
 use serde_json::{Map, Value, json};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use sealwright_engine::{Ended, Host, Limits, Observer, SystemClock};
+use sealwright_host::{Ended, Host, Limits, Observer, SystemClock};
 use sealwright_kernel::task::{Effect, Event, Input};
 use sealwright_kernel::{Machine, scripted};
 use sealwright_store::Journal;

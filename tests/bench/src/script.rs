@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_engine::{Answer, NotPerformed, Performer, ReportHandle};
+use sealwright_host::{Answer, NotPerformed, Performer, ReportHandle};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Charter, Effect, Event, Freeze, Input, Task};
 use sealwright_kernel::{Actor, Effect as _, EffectId, Lane, Machine, StreamId, scripted};

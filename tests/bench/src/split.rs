@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use sealwright_engine::{Observer, TaskFolder};
+use sealwright_factory::TaskFolder;
+use sealwright_host::Observer;
 use sealwright_kernel::task::{Effect, Event, Input, Rejected, Task};
 use sealwright_kernel::{EffectId, Machine, StreamId};
 use sealwright_store::{

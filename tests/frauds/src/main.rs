@@ -89,7 +89,7 @@ struct Only {
 }
 
 fn main() -> ExitCode {
-    sealwright_engine::sandbox::launcher::take_over_if_asked();
+    sealwright_sandbox::launcher::take_over_if_asked();
     let outcome = match Args::parse().command {
         Command::List => list(),
         Command::CheckTemplates => check_templates(),

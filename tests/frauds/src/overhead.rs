@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_engine::gate_runner::{Candidate, Frozen, GateRunner};
-use sealwright_engine::sandbox::Cancel;
-use sealwright_engine::trees::Trees;
+use sealwright_factory::gate_runner::{Candidate, Frozen, GateRunner};
 use sealwright_gates::kinds::{Kind, Setting};
 use sealwright_kernel::Verdict;
+use sealwright_repo::trees::Trees;
+use sealwright_sandbox::Cancel;
 use sealwright_store::{Blobs, Layout};
 
 use crate::process::{self, Place};

@@ -11,22 +11,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_engine::attesting::attest;
-use sealwright_engine::audit::Audit;
-use sealwright_engine::config::Config;
-use sealwright_engine::gate_runner::{GateRunner, Tools};
-use sealwright_engine::keys::Keys;
-use sealwright_engine::sandbox::SandboxSlots;
-use sealwright_engine::task_performer::{
+use sealwright_factory::config::Config;
+use sealwright_factory::gate_runner::{GateRunner, Tools};
+use sealwright_factory::task_performer::{
     ACCEPTANCE, HOLD_OUT, HONESTY, PerformerParts, STRENGTH, TaskPerformer,
 };
-use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::{Ended, Limits};
+use sealwright_factory::tasks::{NewTask, Tasks};
+use sealwright_host::{Ended, Limits};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Stage, Task};
 use sealwright_kernel::{Actor, Lane, Level, TaskId, Timestamp};
+use sealwright_sandbox::SandboxSlots;
+use sealwright_store::attest::keys::Keys;
+use sealwright_store::attest::task_statements::attest;
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, FileJournal};
+use sealwright_verify::Audit;
 
 use crate::case::Case;
 use crate::project::{Language, Project};

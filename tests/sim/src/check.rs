@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sealwright_engine::Replayed;
+use sealwright_host::Replayed;
 use sealwright_kernel::{Effect as _, EffectId, Input as _, StreamId};
 use sealwright_store::disk::SimulatedDisk;
 use sealwright_store::{FileJournal, Head, Note, Record, verify};

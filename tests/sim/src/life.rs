@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use sealwright_engine::{Ended, EngineError, Handle, Host, Limits, Replayed};
+use sealwright_host::{Ended, Handle, Host, HostError, Limits, Replayed};
 use sealwright_store::disk::{Faults, SimulatedDisk};
 use sealwright_store::{FileJournal, JournalError};
 
@@ -143,10 +143,10 @@ async fn person<P: Part>(
     Ok(())
 }
 
-fn ended_by(error: EngineError, disk: &SimulatedDisk) -> Result<Death, String> {
+fn ended_by(error: HostError, disk: &SimulatedDisk) -> Result<Death, String> {
     match error {
         _ if disk.is_dead() => Ok(Death::KilledInADiskOperation),
-        EngineError::Journal(JournalError::Full { .. } | JournalError::Io { .. }) => {
+        HostError::Journal(JournalError::Full { .. } | JournalError::Io { .. }) => {
             Ok(Death::DiskError)
         }
         other => Err(format!("the journal could not be used: {other:?}")),

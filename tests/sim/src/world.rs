@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use sealwright_engine::{
+use sealwright_host::{
     Answer, CalledOff, Clock, Handle, NotPerformed, Performer, ReportError, ReportHandle,
 };
 use sealwright_kernel::{Actor, Effect as _, EffectId, Timestamp};

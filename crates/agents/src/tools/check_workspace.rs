@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sealwright_sandbox::leak::{self, Bounds, Budget, Cut, Sealed};
+use sealwright_leak::{self as leak, Bounds, Budget, Cut, Sealed};
 use serde_json::{Value, json};
 
 use super::{Effect, Reply, Tool};

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use sealwright_engine::agent_setup::{self, Around, Hired, Trial, Verdict};
-use sealwright_engine::agents::find::Known;
-use sealwright_engine::agents::{Deed, Event};
-use sealwright_engine::config::{self, Config, ConfigError};
-use sealwright_engine::confined;
-use sealwright_engine::sandbox::Mechanism;
-use sealwright_engine::sandbox::probe;
+use sealwright_agents::find::Known;
+use sealwright_agents::{Deed, Event};
+use sealwright_factory::agent_setup::{self, Around, Hired, Trial, Verdict};
+use sealwright_factory::config::{self, Config, ConfigError};
+use sealwright_factory::confined;
 use sealwright_kernel::Lane;
+use sealwright_sandbox::Mechanism;
+use sealwright_sandbox::probe;
 use serde_json::json;
 
 use crate::args::Format;

@@ -1,11 +1,12 @@
 //! `sealwright budget`: what a task has cost, and what it may cost.
 
-use sealwright_engine::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
-use sealwright_engine::cost_report::{self, Bill};
-use sealwright_engine::tasks::{OpenQuestion, Tasks};
+use sealwright_factory::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
+use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Budget, Says, Task};
 use sealwright_store::Head;
+use sealwright_views::OpenQuestion;
+use sealwright_views::cost_report::{self, Bill};
 use serde_json::json;
 
 use crate::args::Format;

@@ -11,22 +11,23 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use sealwright_engine::attesting::attest;
-use sealwright_engine::audit::{Audit, Audited};
-use sealwright_engine::config::Config;
-use sealwright_engine::gate_runner::{GateRunner, Tools};
-use sealwright_engine::keys::Keys;
-use sealwright_engine::progress::Watched;
-use sealwright_engine::task_performer::{
+use sealwright_factory::config::Config;
+use sealwright_factory::confined;
+use sealwright_factory::gate_runner::{GateRunner, Tools};
+use sealwright_factory::progress::Watched;
+use sealwright_factory::task_performer::{
     ACCEPTANCE, HOLD_OUT, HONESTY, PerformerParts, STRENGTH, TaskPerformer,
 };
-use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::{Clock as _, Ended, Limits, SystemClock, confined};
+use sealwright_factory::tasks::{NewTask, Tasks};
+use sealwright_host::{Clock as _, Ended, Limits, SystemClock};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Stage, Task};
 use sealwright_kernel::{Actor, Digest, Lane, TaskId, Verdict};
+use sealwright_store::attest::keys::Keys;
+use sealwright_store::attest::task_statements::attest;
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
+use sealwright_verify::{Audit, Audited};
 use serde_json::json;
 
 use crate::args::Format;
@@ -111,7 +112,7 @@ impl Demo {
         let state = confined::state_folder();
         let least = config.sandbox.least(Lane::Quick);
         let gates = GateRunner::open(confined::slots()?, &state, least, tools)
-            .map_err(sealwright_engine::task_runner::TaskRunnerError::from)?;
+            .map_err(sealwright_factory::task_runner::TaskRunnerError::from)?;
         let state = tempfile::Builder::new().prefix("demo-").tempdir_in(&state)?;
         Ok(Self { folder, project, journal, gates, config: Arc::new(config), checks, state })
     }
@@ -184,7 +185,7 @@ impl Demo {
             commit: "HEAD".to_owned(),
             tests_s: TESTS_S,
         })
-        .map_err(sealwright_engine::task_runner::TaskRunnerError::from)?;
+        .map_err(sealwright_factory::task_runner::TaskRunnerError::from)?;
         let progress = Arc::new(Progress::new());
         let performer = Watched::new(workshop, progress.clone());
         let limits = Limits { tries_max: 1, ..Limits::default() };
@@ -213,8 +214,8 @@ impl Demo {
         let Some(record) = seen else { return Err(CliError::NothingToShow) };
         let digest = record.evidence.output;
         let blobs =
-            Blobs::local(self.journal.layout()).map_err(sealwright_engine::TaskError::from)?;
-        let text = blobs.find(&digest).await.map_err(sealwright_engine::TaskError::from)?;
+            Blobs::local(self.journal.layout()).map_err(sealwright_factory::TaskError::from)?;
+        let text = blobs.find(&digest).await.map_err(sealwright_factory::TaskError::from)?;
         let file = self.journal.layout().blob(&digest, text.len() as u64);
         Ok((digest, file))
     }
@@ -309,7 +310,7 @@ fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
         command.env(format!("GIT_{who}_NAME"), name);
         command.env(format!("GIT_{who}_EMAIL"), "you@localhost");
     }
-    let start = |source| sealwright_engine::GitError::Start { source };
+    let start = |source| sealwright_repo::GitError::Start { source };
     let done = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
     let done = done.map_err(start)?;
     match done.status.success() {
@@ -317,7 +318,7 @@ fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
         false => {
             let said =
                 String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_owned();
-            Err(sealwright_engine::GitError::Failed { said }.into())
+            Err(sealwright_repo::GitError::Failed { said }.into())
         }
     }
 }

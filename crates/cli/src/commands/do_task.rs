@@ -7,14 +7,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sealwright_engine::config::{Config, FILE_NAME};
-use sealwright_engine::task_runner::{TaskRunner, Uncommitted, Wanted};
-use sealwright_engine::tasks::Tasks;
-use sealwright_engine::{Ended, sanitize};
+use sealwright_factory::config::{Config, FILE_NAME};
+use sealwright_factory::task_runner::{TaskRunner, Uncommitted, Wanted};
+use sealwright_factory::tasks::Tasks;
+use sealwright_host::Ended;
 use sealwright_kernel::owner::{Header, Risk};
 use sealwright_kernel::task::{About, Budget, Freeze, Status};
 use sealwright_kernel::{Actor, TaskId};
 use sealwright_store::FileJournal;
+use sealwright_views::sanitize;
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -225,8 +226,8 @@ fn end_at_once() -> ! {
 
 fn wanted(args: &Args, config: &Config) -> Result<Wanted, CliError> {
     let project = &config.project;
-    let lane = args.lane.as_deref().and_then(sealwright_engine::task_file::lane);
-    let autonomy = args.autonomy.as_deref().and_then(sealwright_engine::task_file::autonomy);
+    let lane = args.lane.as_deref().and_then(sealwright_views::task_file::lane);
+    let autonomy = args.autonomy.as_deref().and_then(sealwright_views::task_file::autonomy);
     let said = match &args.from_issue {
         Some(file) => input_files::text(file)?,
         None => args.said.clone().unwrap_or_default(),

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use sealwright_engine::config::{self, Config, ConfigError};
-use sealwright_engine::confined;
-use sealwright_engine::sandbox::Mechanism;
-use sealwright_engine::sandbox::probe::{self, Report};
+use sealwright_factory::config::{self, Config, ConfigError};
+use sealwright_factory::confined;
 use sealwright_kernel::Lane;
+use sealwright_sandbox::Mechanism;
+use sealwright_sandbox::probe::{self, Report};
 use serde_json::json;
 
 mod agents;

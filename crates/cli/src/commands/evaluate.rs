@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use sealwright_engine::config::{self, Config, ConfigError};
-use sealwright_engine::confined;
-use sealwright_engine::evaluate::{
-    self, Account, Asked, Change, EvaluateError, Listener, Mutants, Reach,
+use sealwright_evaluate::{
+    self as evaluate, Account, Asked, Change, EvaluateError, Listener, Mutants, Reach,
 };
-use sealwright_engine::gate_runner::{GateRunner, Tools};
+use sealwright_factory::config::{self, Config, ConfigError};
+use sealwright_factory::confined;
+use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::Lane;
 
 use super::{init, wait};

@@ -1,8 +1,8 @@
 //! `sealwright evidence`: what was seen, in the forms other tools read.
 
-use sealwright_engine::exporting::{Form, export};
-use sealwright_engine::tasks::Tasks;
+use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::EvidenceRecord;
+use sealwright_verify::export::{Form, export};
 use serde_json::{Value, json};
 
 use crate::args::Format;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use sealwright_engine::config::{self, Check, Config, Set};
-use sealwright_engine::confined;
-use sealwright_engine::gate_runner::gate_preview::{self, GatePreviewError};
-use sealwright_engine::gate_runner::{GateRunner, Tools};
+use sealwright_factory::config::{self, Check, Config, Set};
+use sealwright_factory::confined;
+use sealwright_factory::gate_runner::gate_preview::{self, GatePreviewError};
+use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::{Lane, Verdict};
 use serde_json::{Value, json};
 

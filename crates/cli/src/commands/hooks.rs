@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use sealwright_engine::{HookHome, hooks_of};
 use sealwright_kernel::Digest;
+use sealwright_repo::{HookHome, hooks_of};
 use serde_json::json;
 
 use crate::args::Format;

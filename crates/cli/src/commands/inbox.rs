@@ -1,7 +1,8 @@
 //! `sealwright inbox`: everything that only a person can answer.
 
-use sealwright_engine::tasks::{Glance, OpenQuestion, TaskRow, Tasks};
+use sealwright_factory::tasks::Tasks;
 use sealwright_store::StreamSummary;
+use sealwright_views::{Glance, OpenQuestion, TaskRow};
 use serde_json::{Value, json};
 
 use crate::args::Format;

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sealwright_engine::config::{self, Config};
+use sealwright_factory::config::{self, Config};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use serde::Serialize;

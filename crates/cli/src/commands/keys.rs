@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use sealwright_engine::attesting::{Attested, attest};
-use sealwright_engine::confined::state_folder;
-use sealwright_engine::keys::{Home, Keys, Listed};
-use sealwright_engine::{Clock as _, SystemClock};
+use sealwright_factory::confined::state_folder;
+use sealwright_host::{Clock as _, SystemClock};
 use sealwright_kernel::Actor;
+use sealwright_store::attest::keys::{Home, Keys, Listed};
+use sealwright_store::attest::task_statements::{Attested, attest};
 use sealwright_store::attest::{KeyId, PrivateKeys};
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 //! `sealwright log`: what happened to a task, in words.
 
-use sealwright_engine::views::Chronicle;
 use sealwright_kernel::Actor;
 use sealwright_store::Head;
+use sealwright_views::Chronicle;
 use serde_json::json;
 
 use crate::args::Format;

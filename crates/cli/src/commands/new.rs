@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use sealwright_engine::config::{Config, FILE_NAME};
-use sealwright_engine::tasks::{NewTask, Tasks};
+use sealwright_factory::config::{Config, FILE_NAME};
+use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_kernel::owner::{Header, Risk};
 use sealwright_kernel::task::Freeze;
 use serde_json::json;
@@ -56,8 +56,8 @@ pub(crate) fn run(
     let config = repository.root.join(FILE_NAME);
     let config = if config.exists() { Config::load(config)? } else { Config::default() };
     let project = &config.project;
-    let lane = args.lane.as_deref().and_then(sealwright_engine::task_file::lane);
-    let autonomy = args.autonomy.as_deref().and_then(sealwright_engine::task_file::autonomy);
+    let lane = args.lane.as_deref().and_then(sealwright_views::task_file::lane);
+    let autonomy = args.autonomy.as_deref().and_then(sealwright_views::task_file::autonomy);
     let new = NewTask {
         said: said(args)?,
         lane: lane.unwrap_or(project.lane),

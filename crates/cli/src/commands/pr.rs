@@ -2,11 +2,11 @@
 
 mod gh;
 
-use sealwright_engine::remote::{first_branch, has_branch, push};
-use sealwright_engine::views::{Chronicle, PullRequest, Telling, pull_request};
 use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Machine as _, TaskId, Timestamp};
+use sealwright_repo::remote::{first_branch, has_branch, push};
 use sealwright_store::Head;
+use sealwright_views::{Chronicle, PullRequest, Telling, pull_request};
 use serde_json::json;
 
 use crate::args::Format;

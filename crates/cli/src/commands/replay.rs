@@ -1,6 +1,6 @@
 //! `sealwright replay`: the state a stream stands for.
 
-use sealwright_engine::aggregate_of;
+use sealwright_host::replay_stream;
 use sealwright_kernel::Seq;
 use serde_json::json;
 
@@ -29,20 +29,20 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), CliError> {
     let stream = repository.stream(args.stream.as_deref())?;
-    let aggregate = aggregate_of(&stream)?;
     let until = args.at.map(Seq::new);
-    let (head, state) = wait(aggregate.replay(&repository.journal, &stream, until))??;
+    let folded = wait(replay_stream(&repository.journal, &stream, until))??;
+    let (aggregate, head, state) = (folded.aggregate, folded.head, folded.state);
     if let Some(at) = until.filter(|at| head.seq < *at) {
         return Err(CliError::NoRecord { stream: stream.to_string(), at, end: head.seq });
     }
     match format {
         Format::Human => {
-            output.line(&format!("# {} {stream} after record {}", aggregate.name, head.seq))?;
+            output.line(&format!("# {} {stream} after record {}", aggregate, head.seq))?;
             output.pretty(&state)
         }
         Format::Json => output.json(&json!({
             "stream": stream,
-            "aggregate": aggregate.name,
+            "aggregate": aggregate,
             "head": head,
             "state": state,
         })),

@@ -1,6 +1,6 @@
 //! `sealwright restore`: a tree that a task once had, as a branch.
 
-use sealwright_engine::restoring;
+use sealwright_factory::restoring;
 use sealwright_kernel::Seq;
 use serde_json::json;
 

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use sealwright_engine::confined::{self, Stood};
-use sealwright_engine::sandbox::Ended;
-use sealwright_engine::sandbox::view::{self, Harvest};
+use sealwright_factory::confined::{self, Stood};
 use sealwright_kernel::{ContextPack, Level};
+use sealwright_sandbox::Ended;
+use sealwright_sandbox::view::{self, Harvest};
 use serde_json::json;
 
 use crate::args::Format;

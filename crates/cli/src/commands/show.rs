@@ -1,10 +1,13 @@
 //! `sealwright show`: one task, as far as anybody can see it.
 
-use sealwright_engine::tasks::{OpenQuestion, Tasks};
-use sealwright_engine::{cost_report, state_of, views};
+use sealwright_factory::tasks::Tasks;
+use sealwright_host::state_of;
 use sealwright_kernel::slice;
 use sealwright_kernel::task::{About, Task, TaskData};
 use sealwright_kernel::{Source, TaskId, goal};
+use sealwright_views as views;
+use sealwright_views::OpenQuestion;
+use sealwright_views::cost_report;
 use serde_json::{Value, json};
 
 use crate::args::Format;

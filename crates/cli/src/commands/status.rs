@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use sealwright_engine::tasks::{Glance, TaskRow, Tasks};
+use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::task::Status;
 use sealwright_store::StreamSummary;
+use sealwright_views::{Glance, TaskRow};
 use serde_json::{Value, json};
 
 use crate::args::Format;

@@ -3,9 +3,9 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use sealwright_engine::audit::{Audit, Audited};
-use sealwright_engine::{Depth, History, history_of};
+use sealwright_repo::{Depth, History, history_of};
 use sealwright_store::attest::Trust;
+use sealwright_verify::{Audit, Audited};
 use serde_json::json;
 
 use crate::args::Format;

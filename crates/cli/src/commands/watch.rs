@@ -21,7 +21,7 @@ mod writer;
 use std::io::IsTerminal as _;
 
 use anstream::ColorChoice;
-use sealwright_engine::{Clock as _, SystemClock};
+use sealwright_host::{Clock as _, SystemClock};
 
 use self::follower::{Follower, Reads};
 use self::keys::Hand;

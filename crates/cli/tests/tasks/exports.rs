@@ -1,6 +1,6 @@
 //! Evidence in the forms other tools read.
 
-use sealwright_engine::Ended;
+use sealwright_host::Ended;
 use serde_json::{Value, json};
 
 use crate::task_performer::TestRepo;

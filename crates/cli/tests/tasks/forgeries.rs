@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Command;
 
-use sealwright_engine::{Host, Limits, Nobody, ReportError, SystemClock};
+use sealwright_host::{Host, Limits, Nobody, ReportError, SystemClock};
 use sealwright_kernel::task::{Choice, Effect, Input, Rejected, Report, Says, Task, Want};
 use sealwright_kernel::{
     Actor, Digest, Effect as _, InvocationId, Machine as _, Role, TaskId, scripted,

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use sealwright_engine::views::RENDERER;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Digest, TaskId};
+use sealwright_views::RENDERER;
 
 use crate::task_performer::{TestRepo, edit, walk};
 

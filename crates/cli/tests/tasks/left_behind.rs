@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use pulldown_cmark::{Event, Parser, Tag};
-use sealwright_engine::Ended;
+use sealwright_host::Ended;
 use sealwright_kernel::task::{Effect, Status, Want};
 use sealwright_kernel::{Digest, TaskId};
 

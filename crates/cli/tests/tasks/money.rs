@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use sealwright_engine::Ended;
-use sealwright_engine::tasks::Tasks;
+use sealwright_factory::tasks::Tasks;
+use sealwright_host::Ended;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Cost, TaskId};
 

@@ -2,10 +2,9 @@
 
 use std::fs;
 
-use sealwright_engine::Ended;
-use sealwright_engine::agents::Budget;
-use sealwright_engine::sandbox::plan;
-use sealwright_engine::task_performer::Key;
+use sealwright_agents::Budget;
+use sealwright_factory::task_performer::Key;
+use sealwright_host::Ended;
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::slice::{self, Claim, Edit, GateKind, Pass, Progress};
@@ -13,6 +12,7 @@ use sealwright_kernel::task::{
     Effect, Event, Freeze, Input, Probe, Rejected, Report, Stage, Status, Task, Want,
 };
 use sealwright_kernel::{Digest, Effect as _, EffectId, Lane, Machine as _, Phase, Role, scripted};
+use sealwright_sandbox::plan;
 
 use crate::scripted_agents::{FEES, FRAME, SHAPE, ScriptedAgents, ScriptedTask};
 

@@ -11,20 +11,17 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sealwright_engine::agents::adapters::script::Script;
-use sealwright_engine::agents::{
+use sealwright_agents::adapters::script::Script;
+use sealwright_agents::{
     Agent as _, AgentSandbox, Assignment, Budget, Endpoint, Key as Signed, Protocol,
 };
-use sealwright_engine::config::Config;
-use sealwright_engine::gate_runner::{GateRunner, Tools};
-use sealwright_engine::sandbox::SandboxSlots;
-use sealwright_engine::sandbox::plan;
-use sealwright_engine::sandbox::view::{ViewError, WORK, WriteLease};
-use sealwright_engine::task_performer::{
+use sealwright_factory::config::Config;
+use sealwright_factory::gate_runner::{GateRunner, Tools};
+use sealwright_factory::task_performer::{
     AgentCaller, CallRequest, CallResult, Key, PerformerParts, TaskPerformer,
 };
-use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle, replay};
+use sealwright_factory::tasks::{NewTask, Tasks};
+use sealwright_host::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle, replay};
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::owner::{Autonomy, Header};
 use sealwright_kernel::slice;
@@ -34,6 +31,9 @@ use sealwright_kernel::task::{
 use sealwright_kernel::{
     Actor, EffectId, Lane, Level, Machine as _, Phase, Role, TaskId, scripted,
 };
+use sealwright_sandbox::SandboxSlots;
+use sealwright_sandbox::plan;
+use sealwright_sandbox::view::{ViewError, WORK, WriteLease};
 use sealwright_store::{BlobRef, Blobs, FileJournal, Head, Record};
 
 use crate::task_performer::git;

@@ -323,7 +323,7 @@ fn done(ear: &mut Ear) {
     let task = ear.shop.parked();
     ear.hear(&["approve", task.as_str()]);
     let ended = ear.shop.run_honestly(&task);
-    let sealwright_engine::Ended::Over(anchor) = ended else { panic!("{ended:?}") };
+    let sealwright_host::Ended::Over(anchor) = ended else { panic!("{ended:?}") };
     ear.shop.git(&["add", "--all"]);
     let message = format!("limits\n\n{}", anchor.trailer());
     ear.shop.git(&["commit", "--quiet", "--message", &message]);

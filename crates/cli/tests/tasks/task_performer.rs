@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use sealwright_engine::tasks::Tasks;
-use sealwright_engine::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle};
+use sealwright_factory::tasks::Tasks;
+use sealwright_host::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle};
 use sealwright_kernel::task::{Effect, Input, Report, Task, Want};
 use sealwright_kernel::{Actor, Artifact, Cost, TaskId, scripted};
 use sealwright_store::{Anchor, BlobRef, Blobs, FileJournal};

@@ -6,7 +6,7 @@ use sealwright_kernel::Ref;
 use sealwright_kernel::pack::{Audience, Input, Refused, sealed_message};
 
 use super::beneath::Obstacle;
-use super::names::{BadName, Fault};
+use sealwright_kernel::{BadName, Fault};
 
 /// A view that could not be made, or not be read back.
 ///

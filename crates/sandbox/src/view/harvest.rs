@@ -13,11 +13,11 @@ use super::beneath::{Folder, Look, Obstacle};
 use super::error::ViewError;
 use super::manifest::Held;
 use super::materialise::{KEPT_FOLDER, Owner, View};
-use super::names::{BadName, Fault, TreePath, folded, shown};
 use super::patch::{Change, Kept, Patch, Refusal};
 use super::stillness::Stillness;
 use super::worktree::{child, is_left_out, stays_inside};
 use crate::plan::Access;
+use sealwright_kernel::{BadName, Fault, TreePath, folded, shown};
 
 /// Where a role may change files: its scope cap.
 #[derive(Clone, Debug, PartialEq, Eq)]

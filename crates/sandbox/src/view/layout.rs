@@ -17,8 +17,8 @@ use sealwright_kernel::{ContextPack, Digest, Permission, Ref};
 
 use super::error::ViewError;
 use super::listing::Listing;
-use super::names::TreePath;
 use crate::plan::{Access, Network};
+use sealwright_kernel::TreePath;
 
 mod entries;
 

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::beneath::{Folder, Identity, obstacle};
 use super::error::ViewError;
-use super::names::shown;
+use sealwright_kernel::shown;
 
 /// The right to write one work tree. It ends when this is dropped.
 #[derive(Debug)]

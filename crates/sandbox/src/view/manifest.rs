@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sealwright_kernel::{Digest, canonical_json};
 use serde::Serialize;
 
-use super::names::TreePath;
+use sealwright_kernel::TreePath;
 
 /// Everything that was put into a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -23,10 +23,10 @@ use super::error::ViewError;
 use super::layout::{Content, Entry, Layout, WorkMount};
 use super::lease::WriteLease;
 use super::manifest::Manifest;
-use super::names::TreePath;
 use super::worktree::{Copying, LeftOut};
 use super::{BRIEF, Bounds, HOME, MODULES, TMP, WORK};
 use crate::plan::{Access, Mount, Need, Scratch};
+use sealwright_kernel::TreePath;
 
 /// Where a view is made, from what, and for whom.
 #[derive(Clone, Copy, Debug)]

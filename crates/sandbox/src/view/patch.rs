@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::beneath::Folder;
 use super::error::ViewError;
 use super::manifest::Held;
-use super::names::{Fault, TreePath};
+use sealwright_kernel::{Fault, TreePath};
 
 /// What a role changed, in the order of paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::layout::{Cap, Content, Entry, Layout, WorkMount};
-use super::names::shown;
 use super::{BRIEF, HOME, MODULES, TMP, WORK};
 use crate::plan::{Access, EGRESS_PORT, Network};
+use sealwright_kernel::shown;
 
 /// Draws what a role can see, write and reach.
 pub fn tree(layout: &Layout) -> String {

@@ -13,8 +13,8 @@ use super::error::ViewError;
 use super::layout::Cap;
 use super::manifest::{Held, Manifest};
 use super::materialise::Owner;
-use super::names::{BadName, Fault, TreePath, shown};
 use crate::plan::Access;
+use sealwright_kernel::{BadName, Fault, TreePath, shown};
 
 /// Something of the tree that was not copied.
 #[derive(Clone, Debug, PartialEq, Eq)]

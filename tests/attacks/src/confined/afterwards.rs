@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use sealwright_kernel::TreePath;
 use sealwright_kernel::pack::Occasion;
 use sealwright_kernel::{ContextPack, Level};
 use sealwright_sandbox::plan::{Access, Network, Plan};
 use sealwright_sandbox::view::{
-    Allowance, Bounds, Cap, Hand, Harvest, Listing, Owner, Request, TreePath, View, ViewTarget,
-    WorkTree, WriteLease, Writer, lay_out, materialise,
+    Allowance, Bounds, Cap, Hand, Harvest, Listing, Owner, Request, View, ViewTarget, WorkTree,
+    WriteLease, Writer, lay_out, materialise,
 };
 use sealwright_sandbox::{SandboxSlot, Terms};
 

@@ -7,7 +7,7 @@ use sealwright_agents::adapters::script::Script;
 use sealwright_agents::{
     Agent as _, AgentSandbox, Assignment, Budget, Endpoint, Key as Signed, Protocol,
 };
-use sealwright_engine::task_performer::{AgentCaller, CallRequest, CallResult, Key};
+use sealwright_factory::task_performer::{AgentCaller, CallRequest, CallResult, Key};
 use serde::Serialize;
 use serde_json::{Value, json};
 

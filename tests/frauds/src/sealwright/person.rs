@@ -1,7 +1,7 @@
 //! A person who looks at nothing and says yes.
 
 use anyhow::{Context as _, Result};
-use sealwright_engine::tasks::Tasks;
+use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::task::{About, Choice, Says, Task};
 use sealwright_kernel::{Actor, TaskId};
 

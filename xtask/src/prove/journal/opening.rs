@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use sealwright_engine::{Host, Limits, NotPerformed, Recording, SystemClock};
+use sealwright_host::{Host, Limits, NotPerformed, Recording, SystemClock};
 use sealwright_kernel::invocation::{Access, Brief, Effect, Event, Input, Invocation};
 use sealwright_kernel::{Actor, Digest, Hasher, InvocationId, Role, StreamId, Timestamp};
 use sealwright_store::disk::RealDisk;
@@ -123,8 +123,8 @@ fn keep_snapshot(journal: &FileJournal, stream: &StreamId) -> Result<()> {
     use sealwright_store::{Journal as _, Snapshot};
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     runtime.block_on(async {
-        let replayed = sealwright_engine::replay::<Invocation, _>(journal, stream, None).await?;
-        let state = sealwright_engine::state_of(&replayed.machine)?;
+        let replayed = sealwright_host::replay::<Invocation, _>(journal, stream, None).await?;
+        let state = sealwright_host::state_of(&replayed.machine)?;
         let snapshot = Snapshot { stream: stream.clone(), head: replayed.head, state };
         Ok(journal.keep_snapshot(&snapshot).await?)
     })

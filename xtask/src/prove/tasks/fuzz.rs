@@ -6,13 +6,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, ensure};
-use sealwright_engine::config::Config;
-use sealwright_engine::task_file::TaskFile;
-use sealwright_engine::views;
+use sealwright_factory::config::Config;
 use sealwright_kernel::escalation::Resolution;
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Event, Input, Task};
 use sealwright_kernel::{Lane, Machine as _, scripted};
+use sealwright_views as views;
+use sealwright_views::task_file::TaskFile;
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;

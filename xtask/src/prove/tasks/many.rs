@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use sealwright_engine::tasks::Tasks;
-use sealwright_engine::{Host, Limits, Nobody, SystemClock};
+use sealwright_factory::tasks::Tasks;
+use sealwright_host::{Host, Limits, Nobody, SystemClock};
 use sealwright_kernel::project::{self, Project};
 use sealwright_kernel::task::{Belongs, Charter, Effect, Event, Input, Says, Status, Task, Want};
 use sealwright_kernel::{

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use sealwright_engine::attesting::attest;
-use sealwright_engine::audit::{Audit, Audited, FrozenFile};
-use sealwright_engine::keys::Keys;
-use sealwright_engine::tasks::{NewTask, Tasks};
-use sealwright_engine::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle};
+use sealwright_factory::tasks::{NewTask, Tasks};
+use sealwright_host::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Choice, Effect, Freeze, Input, Says, Task, Want};
 use sealwright_kernel::{Actor, Digest, Effect as _, Lane, TaskId, Timestamp, scripted};
+use sealwright_store::attest::keys::Keys;
+use sealwright_store::attest::task_statements::attest;
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
+use sealwright_verify::{Audit, Audited, FrozenFile};
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;

@@ -1,11 +1,11 @@
 //! Whoever plays in the demonstration: scripts, behind the same walls as any agent.
 
-use sealwright_engine::agents::adapters::script::Script;
-use sealwright_engine::agents::{
+use sealwright_agents::adapters::script::Script;
+use sealwright_agents::{
     Agent as _, AgentSandbox, Assignment, Budget, CallOutcome, End, Endpoint, Failure, Key,
     Protocol,
 };
-use sealwright_engine::task_performer::{AgentCaller, CallRequest, CallResult};
+use sealwright_factory::task_performer::{AgentCaller, CallRequest, CallResult};
 
 use super::project::{Builder, Project};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use sealwright_engine::gate_runner::Tools;
-use sealwright_engine::task_performer::Key;
+use sealwright_factory::gate_runner::Tools;
+use sealwright_factory::task_performer::Key;
 
 /// A small project and everybody who works on it.
 pub(super) struct Project {
@@ -63,7 +63,7 @@ impl Project {
             }
             std::fs::write(path, text)?;
         }
-        std::fs::write(folder.join(sealwright_engine::config::FILE_NAME), self.configuration)
+        std::fs::write(folder.join(sealwright_factory::config::FILE_NAME), self.configuration)
     }
 
     /// What somebody does who plays this request. Nobody else is called in a demonstration.
@@ -133,7 +133,7 @@ const RUST: Project = Project {
 
 #[cfg(test)]
 mod tests {
-    use sealwright_engine::agents::adapters::script::Script;
+    use sealwright_agents::adapters::script::Script;
 
     use super::*;
 
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn the_configuration_can_be_read() {
         for project in [&PYTHON, &RUST] {
-            let config = sealwright_engine::config::Config::parse(project.configuration).unwrap();
+            let config = sealwright_factory::config::Config::parse(project.configuration).unwrap();
             assert_eq!(config.checks().len(), 1);
         }
     }

@@ -2,8 +2,8 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use sealwright_engine::task_performer::Contract;
-use sealwright_engine::tasks::Tasks;
+use sealwright_factory::task_performer::Contract;
+use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Bundle, Choice, PartKind, Says, Task, TaskData};
 use sealwright_store::Blobs;
@@ -32,7 +32,8 @@ pub(super) async fn sit(doing: &Doing<'_>, task: &TaskId, machine: &Task) -> Res
         return Ok(Sat::Left);
     };
     let Some(bundle) = &known.bundle else { return Ok(Sat::Left) };
-    let blobs = Blobs::local(doing.journal.layout()).map_err(sealwright_engine::TaskError::from)?;
+    let blobs =
+        Blobs::local(doing.journal.layout()).map_err(sealwright_factory::TaskError::from)?;
     let mut texts = Vec::new();
     for part in bundle.by_confidence() {
         let text = blobs.find(&part.content).await.unwrap_or_default();

@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use sealwright_engine::NotPerformed;
-use sealwright_engine::agents::{Deed, End, Event};
-use sealwright_engine::progress::{ProgressEvent, ProgressListener, doing};
+use sealwright_agents::{Deed, End, Event};
+use sealwright_factory::progress::{ProgressEvent, ProgressListener, doing};
+use sealwright_host::NotPerformed;
 use sealwright_kernel::task::{Effect, Input, Report, Want};
 use sealwright_kernel::{Effect as _, EffectId, Verdict, slice};
 

@@ -1,11 +1,12 @@
 //! How `do` ends: what there is now, and what a person can do next.
 
-use sealwright_engine::cost_report::bill;
-use sealwright_engine::task_runner::Signed;
-use sealwright_engine::tasks::{OpenQuestion, Tasks};
-use sealwright_engine::{Ended, Stalled};
+use sealwright_factory::task_runner::Signed;
+use sealwright_factory::tasks::Tasks;
+use sealwright_host::{Ended, Stalled};
 use sealwright_kernel::task::{Stage, Task, TaskData};
 use sealwright_kernel::{TaskId, Timestamp, Verdict};
+use sealwright_views::OpenQuestion;
+use sealwright_views::cost_report::bill;
 use serde_json::{Value, json};
 
 use super::Doing;

@@ -1,9 +1,9 @@
 //! The agents of `sealwright doctor`: what was found of each, and what to do about it.
 
-use sealwright_engine::agent_setup;
-use sealwright_engine::agents::find::{self, Access, Found, State};
-use sealwright_engine::config::Config;
-use sealwright_engine::sandbox::{Mechanism, SandboxSlots};
+use sealwright_agents::find::{self, Access, Found, State};
+use sealwright_factory::agent_setup;
+use sealwright_factory::config::Config;
+use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, warn};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use sealwright_engine::agent_setup::{self, Around, HireError, Reach};
-use sealwright_engine::agents::find::Found;
-use sealwright_engine::config::{self, Config};
+use sealwright_agents::find::Found;
+use sealwright_factory::agent_setup::{self, Around, HireError, Reach};
+use sealwright_factory::config::{self, Config};
 use sealwright_kernel::Role;
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! Accounts for people: a block for each change, and one line for all.
 
-use sealwright_engine::evaluate::{
+use sealwright_evaluate::{
     Account, Change, Counts, End, Fate, Proven, Strength, Suites, Summary, ToDeclare,
 };
-use sealwright_engine::gates::Finding;
-use sealwright_engine::gates::tripwire::What;
+use sealwright_gates::Finding;
+use sealwright_gates::tripwire::What;
 use sealwright_kernel::Verdict;
 
 use crate::output::{bad, counted, good, sanitize, short, warn};

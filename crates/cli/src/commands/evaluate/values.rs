@@ -1,8 +1,6 @@
 //! Accounts for programs: everything that was found out.
 
-use sealwright_engine::evaluate::{
-    Account, Came, Counts, Declarable, End, Fate, Strength, Summary,
-};
+use sealwright_evaluate::{Account, Came, Counts, Declarable, End, Fate, Strength, Summary};
 use serde_json::{Value, json};
 
 /// One change.

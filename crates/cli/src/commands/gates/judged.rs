@@ -1,8 +1,8 @@
 //! What a gate said, for people and for programs.
 
-use sealwright_engine::gates::{Finding, Judgement, Status, TestResult};
-use sealwright_engine::sanitize;
+use sealwright_gates::{Finding, Judgement, Status, TestResult};
 use sealwright_kernel::Verdict;
+use sealwright_views::sanitize;
 use serde_json::{Value, json};
 
 use crate::output::{bad, counted, good, warn};
@@ -97,7 +97,7 @@ const TESTS_MAX: usize = 40;
 
 #[cfg(test)]
 mod tests {
-    use sealwright_engine::gates::TestId;
+    use sealwright_gates::TestId;
     use sealwright_kernel::Cheat;
     use sealwright_kernel::task::ResidueKind;
 

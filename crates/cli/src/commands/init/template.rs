@@ -129,7 +129,7 @@ const NAME_BYTES_MAX: usize = 100;
 
 #[cfg(test)]
 mod tests {
-    use sealwright_engine::config::Config;
+    use sealwright_factory::config::Config;
 
     use super::*;
 

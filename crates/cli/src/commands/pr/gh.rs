@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use sealwright_engine::views::PullRequest;
+use sealwright_views::PullRequest;
 
 use crate::error::CliError;
 

@@ -1,8 +1,8 @@
 //! What is told of the task that is looked at, in words. The screen and the plain frame say the same.
 
-use sealwright_engine::views::{dollars, grouped};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Timestamp, Verdict};
+use sealwright_views::{dollars, grouped};
 
 use super::sight::{Spent, Standing, TaskDetail};
 use super::transcript::Call;

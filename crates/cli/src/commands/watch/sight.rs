@@ -1,13 +1,13 @@
 //! What is seen: plain data between the files and the screen.
 
-use sealwright_engine::cost_report::bill;
-use sealwright_engine::tasks::OpenQuestion;
-use sealwright_engine::views;
 use sealwright_kernel::escalation::ResolutionKind;
 use sealwright_kernel::task::{About, Status, Task};
 use sealwright_kernel::{
     Cost, Effect as _, EffectId, Machine as _, Phase, Source, TaskId, Timestamp, Verdict,
 };
+use sealwright_views as views;
+use sealwright_views::OpenQuestion;
+use sealwright_views::cost_report::bill;
 
 use super::transcript::{Call, cut};
 use super::writer::Writer;

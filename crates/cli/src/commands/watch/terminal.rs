@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event};
-use sealwright_engine::Clock;
+use sealwright_host::Clock;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::follower::{Follower, News, Reads};

@@ -9,7 +9,7 @@
 //! Every byte is the agent's own and hostile. Of a file only its beginning and its end are read, a line that is not
 //! whole is left for the next time, and one that cannot be understood is passed over.
 
-use sealwright_engine::agents::{Deed, Event};
+use sealwright_agents::{Deed, Event};
 use sealwright_kernel::Timestamp;
 use serde::Deserialize;
 

@@ -8,8 +8,8 @@ use sealwright_kernel::{Permission, Ref};
 use super::{Brief, Content, Entry, Request};
 use crate::view::error::ViewError;
 use crate::view::listing::{self, Held, ListedArtifact, ListedFile, ListedModule};
-use crate::view::names::{TreePath, folded, shown};
 use crate::view::{BRIEF, Bounds, MODULES, synthesis};
+use sealwright_kernel::{TreePath, folded, shown};
 
 /// What was put so far, by its place where case does not count: a later move to such a disk must not merge two.
 #[derive(Default)]

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::*;
 use crate::view::fixture::{CONTRACT, OPEN, SEALED, named, pack, request};
 use crate::view::listing::{Held, ListedArtifact, ListedFile, ListedModule};
-use crate::view::{Fault, tree};
+use crate::view::tree;
+use sealwright_kernel::Fault;
 
 #[test]
 fn what_a_role_can_see_write_and_reach_is_drawn_as_a_tree() {

@@ -1,7 +1,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 
-use sealwright_engine::tasks::{NewTask, Tasks};
+use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, Says, Status};
 use sealwright_kernel::{Actor, Lane};

@@ -3,10 +3,10 @@ use std::fmt::Write as _;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use sealwright_engine::steers;
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Effect, Probe, Task, Want};
 use sealwright_kernel::{Effect as _, Lane, Machine as _, TaskId, scripted};
+use sealwright_views::steers;
 
 use super::super::sight::{Folded, Standing, in_order};
 use super::super::transcript::{self, Call, End};

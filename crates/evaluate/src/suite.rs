@@ -1,0 +1,157 @@
+//! Suites: the tests of a tree, run in a clean room as they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sealwright_gates::kinds::{Declared, Expected, Named};
+use sealwright_gates::{Gate, Seen, Status, Step, TestId, TestResult, Toolchain};
+use sealwright_kernel::Verdict;
+use sealwright_sandbox::Cancel;
+
+use super::account::Counts;
+use super::sides::is_own_suite;
+use sealwright_factory::config::Check;
+use sealwright_factory::gate_runner::guarded_files::is_test_file;
+use sealwright_factory::gate_runner::{Candidate, GateRunner, GateRunnerError, Performed};
+
+/// How the tests of a tree ended.
+#[derive(Clone, Debug)]
+pub(super) struct Suite {
+    pub(super) verdict: Verdict,
+    pub(super) because: Vec<String>,
+    pub(super) results: BTreeMap<TestId, TestResult>,
+    /// The modules that the runner says it does not find.
+    pub(super) missing: BTreeSet<String>,
+}
+
+/// Which test files are run.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Which<'w> {
+    /// All there are.
+    All,
+    /// These.
+    Only(&'w [String]),
+}
+
+impl Suite {
+    /// Runs tests of a candidate. Where there are none, nothing is run, and that is no fault.
+    pub(super) async fn run(
+        gates: &Arc<GateRunner>,
+        candidate: &Candidate,
+        (check, toolchain): (&Check, Toolchain),
+        which: Which<'_>,
+        cancel: &Arc<Cancel>,
+    ) -> Result<Self, GateRunnerError> {
+        let mut tests = candidate.frozen.tests_of(toolchain);
+        if let Which::Only(files) = which {
+            tests.retain(|path| files.contains(path));
+        }
+        if tests.is_empty() {
+            return Ok(Self {
+                verdict: Verdict::Pass,
+                because: Vec::new(),
+                results: BTreeMap::new(),
+                missing: BTreeSet::new(),
+            });
+        }
+        let gate = AsItIs { check: check.clone(), tests };
+        let Performed { judgement, runs, .. } = gates.perform(&gate, candidate, cancel).await?;
+        let missing = runs.iter().flat_map(|run| missing(&run.ran.stdout.text())).collect();
+        let own = judgement.tests.into_iter().filter(|result| !is_own_suite(&result.id.suite));
+        Ok(Self {
+            verdict: judgement.verdict,
+            because: judgement.because,
+            results: own.map(|result| (result.id.clone(), result)).collect(),
+            missing,
+        })
+    }
+
+    /// How a test ended, if it was told of.
+    pub(super) fn status(&self, id: &TestId) -> Option<&Status> {
+        self.results.get(id).map(|result| &result.status)
+    }
+
+    /// Whether a test ran and held.
+    pub(super) fn has_passed(&self, id: &TestId) -> bool {
+        self.status(id) == Some(&Status::Passed)
+    }
+
+    /// The tests that did not hold.
+    pub(super) fn failed(&self) -> impl Iterator<Item = &TestResult> {
+        self.results.values().filter(|result| match result.status {
+            Status::Failed { .. } | Status::Broken { .. } => true,
+            Status::Passed | Status::Skipped { .. } => false,
+        })
+    }
+
+    /// Whether something could not even be loaded, so that nobody knows which tests are in it.
+    pub(super) fn is_broken(&self) -> bool {
+        let is_broken = |it: &TestResult| matches!(it.status, Status::Broken { .. });
+        self.results.is_empty() && self.verdict != Verdict::Pass
+            || self.results.values().any(is_broken)
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for result in self.results.values() {
+            match result.status {
+                Status::Passed => counts.passed += 1,
+                Status::Failed { .. } | Status::Broken { .. } => counts.failed += 1,
+                Status::Skipped { .. } => counts.skipped += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// Tests as a project has them: what it leaves out is told and held against nobody. What matters is what a change did
+/// to it.
+#[derive(Debug)]
+struct AsItIs {
+    check: Check,
+    tests: Vec<String>,
+}
+
+impl Gate for AsItIs {
+    fn next(&self, seen: &[Seen]) -> Step {
+        let gate = |skips| {
+            let expected = Expected { skips, ..Expected::default() };
+            self.check.gate(self.tests.clone(), expected, Declared::default())
+        };
+        match gate(Default::default()).next(seen) {
+            Step::Say(first) => {
+                let is_left_out = |it: &&TestResult| matches!(it.status, Status::Skipped { .. });
+                let skips = first.tests.iter().filter(is_left_out);
+                gate(skips.map(|it| Named::Exactly(it.id.clone())).collect()).next(seen)
+            }
+            step @ (Step::Run(_) | Step::Visit(_) | Step::Read(_)) => step,
+        }
+    }
+}
+
+/// The modules that pytest says were not found, by their first names. Its report does not say why a file was not loaded.
+fn missing(said: &str) -> Vec<String> {
+    let errors = said.lines().filter_map(|line| line.strip_prefix("E "));
+    let named =
+        errors.filter_map(|line| line.split("No module named '").nth(1)?.split('\'').next());
+    let roots = named.filter_map(|name| name.split('.').next());
+    roots.take(MISSING_MAX).map(str::to_owned).collect()
+}
+
+/// The test files among these that a runner is told of.
+pub(super) fn runnable(toolchain: Toolchain, paths: &[String]) -> Vec<String> {
+    paths.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
+}
+
+const MISSING_MAX: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+
+    #[test]
+    fn a_module_that_is_not_found_is_named_by_its_root() {
+        let said = "E   ModuleNotFoundError: No module named 'yaml.cyaml'\nNo module named 'x'\n";
+        assert_eq!(missing(said), ["yaml"]);
+    }
+}

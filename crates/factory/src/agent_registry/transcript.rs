@@ -1,0 +1,102 @@
+//! Transcripts: what somebody did and said while they played, line by line, for whoever watches or wonders later.
+//!
+//! They lie in `.sealwright/work`, which is not committed. No line of them is evidence, and a transcript that cannot
+//! be written keeps nobody from playing.
+
+use std::path::PathBuf;
+
+use sealwright_agents::{CallOutcome, End, Event};
+use sealwright_store::Layout;
+use sealwright_store::disk::{Disk as _, DiskFile as _, RealDisk};
+use serde_json::{Value, json};
+
+use crate::progress::Call;
+use crate::task_performer::CallRequest;
+use sealwright_host::{Clock as _, SystemClock};
+
+/// Where transcripts are written.
+pub(super) struct Transcripts {
+    disk: RealDisk,
+    work: PathBuf,
+}
+
+/// One transcript, being written.
+pub(super) struct Transcript {
+    file: Option<<RealDisk as sealwright_store::disk::Disk>::File>,
+    bytes: u64,
+}
+
+impl Transcripts {
+    pub(super) fn of(layout: &Layout) -> Self {
+        // Nothing below the records is written through a link.
+        Self { disk: RealDisk::new(layout.root()), work: layout.work() }
+    }
+
+    /// Begins the transcript of one call.
+    pub(super) fn begin(&self, request: &CallRequest, call: &Call) -> Transcript {
+        // An effect's name begins with its task's.
+        let task = request.effect.as_str().split('/').next().unwrap_or_default();
+        let folder = self.work.join(task);
+        let last = self
+            .disk
+            .names(&folder)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|name| number(name))
+            .max();
+        let number = last.unwrap_or_default().saturating_add(1);
+        let path = folder.join(format!("{number:04}-{}.jsonl", call.part));
+        let mut transcript = Transcript { file: self.disk.create(&path).ok(), bytes: 0 };
+        transcript.line(&json!({"begun": {
+            "part": call.part, "role": call.role.name(), "agent": call.agent, "model": call.model,
+            "effect": request.effect,
+        }}));
+        transcript
+    }
+}
+
+impl Transcript {
+    pub(super) fn hears(&mut self, event: &Event) {
+        if self.bytes < BYTES_MAX {
+            self.line(&json!({"event": event}));
+        }
+    }
+
+    pub(super) fn ends(&mut self, outcome: &CallOutcome) {
+        let spent = &outcome.spent;
+        self.line(&json!({"ended": {
+            "end": name(&outcome.end), "micro_dollars": spent.micro_dollars,
+            "tokens": spent.usage.total(), "turns": spent.turns, "wall_ms": spent.wall_ms,
+        }}));
+    }
+
+    fn line(&mut self, said: &Value) {
+        let Some(file) = &mut self.file else { return };
+        let mut line = said.clone();
+        line["at"] = json!(SystemClock.now().as_millis());
+        let text = format!("{line}\n");
+        match file.write_at(self.bytes, text.as_bytes()) {
+            Ok(()) => self.bytes = self.bytes.saturating_add(text.len() as u64),
+            // A full disk is told by what has to be durable; this is not.
+            Err(_) => self.file = None,
+        }
+    }
+}
+
+fn number(name: &str) -> Option<u32> {
+    name.split_once('-').and_then(|(number, _)| number.parse().ok())
+}
+
+fn name(end: &End) -> &'static str {
+    match end {
+        End::Answered { .. } => "answered",
+        End::GaveUp { .. } => "gave_up",
+        End::OutOfBudget { .. } => "out_of_budget",
+        End::RateLimited { .. } => "rate_limited",
+        End::Cancelled => "cancelled",
+        End::Failed { .. } => "failed",
+    }
+}
+
+/// Agents talk without end; what comes after this much is not kept.
+const BYTES_MAX: u64 = 16 << 20;

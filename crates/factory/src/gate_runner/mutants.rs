@@ -1,0 +1,268 @@
+//! Wrongs: a candidate with one small thing wrong in it, built and tested like any other, many times.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use sealwright_gates::strength::{Aim, Baseline, End, Mutant, Sample};
+use sealwright_gates::{Room, Toolchain, reports};
+use sealwright_sandbox::plan::Limits;
+use sealwright_sandbox::room::{Attempt, Bench, Conditions, Lister, RoomError, Wrong};
+use sealwright_sandbox::{Cancel, Ended, RunOutcome};
+
+use super::{Candidate, Command, GateRunner, GateRunnerError};
+
+/// What came of mutants.
+#[derive(Debug)]
+pub struct Tried {
+    /// Those that were chosen.
+    pub chosen: Vec<Mutant>,
+    /// How they ended, in this order. Shorter, if time ran out.
+    pub ended: Vec<End>,
+    /// How the tests ended without any.
+    pub baseline: Baseline,
+    /// How long each was given.
+    pub limit_ms: u64,
+    /// What listed them.
+    pub runs: Vec<Command>,
+    /// How long trying them took, all in all.
+    pub tried_ms: u64,
+}
+
+impl GateRunner {
+    /// Lists mutants of what changed and tries a sample of them, or says why it cannot.
+    pub async fn try_wrongs(
+        self: &Arc<Self>,
+        room: Room,
+        aim: &Aim,
+        sample: &Sample,
+        candidate: &Candidate,
+        cancel: &Arc<Cancel>,
+    ) -> Result<Result<Tried, String>, GateRunnerError> {
+        let toolchain = room.toolchain;
+        let Some(lister) = self.lister(toolchain) else {
+            return Ok(Err(match toolchain {
+                Toolchain::Rust => "cargo-mutants was not found: `cargo install cargo-mutants`",
+                Toolchain::Python => "Cosmic Ray was not found: `pip install cosmic-ray`",
+            }
+            .to_owned()));
+        };
+        let (aim, sample) = (aim.clone(), sample.clone());
+        let tried = self.in_room(room, candidate, cancel, move |gates, room, conditions| {
+            let bench = room.bench()?;
+            gates.measure(&bench, lister.as_ref(), &aim, &sample, room.limits, conditions)
+        });
+        Ok(tried.await?.and_then(|tried| tried))
+    }
+
+    fn measure(
+        &self,
+        bench: &Bench<'_>,
+        lister: ListerRef<'_>,
+        aim: &Aim,
+        sample: &Sample,
+        limits: Limits,
+        conditions: &Conditions<'_>,
+    ) -> Result<Result<Tried, String>, RoomError> {
+        let mutator = lister.toolchain.language().mutator();
+        let argv = (mutator.argv)(aim, sample);
+        let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+        let listed = bench.list(lister.lister, &words, &self.slots.take()?, conditions)?;
+        let run = command(&argv, &listed);
+        if listed.ended != Ended::Exited(0) || listed.stdout.dropped > 0 {
+            let said = String::from_utf8_lossy(&listed.stderr.kept).into_owned();
+            return Ok(Err(format!("mutants could not be listed: {said}")));
+        }
+        let listing = match (mutator.read)(&listed.stdout.kept, aim) {
+            Ok(listing) => listing,
+            Err(unread) => return Ok(Err(unread.to_string())),
+        };
+        let chosen = sample.choose(&listing.mutants);
+        let began = now();
+        let slot = self.slots.take()?;
+        let plain = bench.attempt(Wrong::Nothing, limits, &slot, conditions)?;
+        let took = began.elapsed();
+        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let baseline = match end(lister.toolchain, &plain) {
+            End::Survived => Baseline::Passed { millis },
+            End::Killed { .. } | End::Unviable | End::TimedOut | End::Lost => Baseline::Failed,
+        };
+        drop(slot);
+        let limit_ms = millis.saturating_mul(LONGER).max(LIMIT_MS_MIN);
+        let ended = match baseline {
+            Baseline::Failed => Vec::new(),
+            Baseline::Passed { .. } => {
+                let limits = Limits { wall_ms: limit_ms, ..limits };
+                self.each(bench, &chosen, aim, limits, lister.toolchain, conditions)?
+            }
+        };
+        let tried_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(Ok(Tried { chosen, ended, baseline, limit_ms, runs: vec![run], tried_ms }))
+    }
+
+    /// Every mutant in a room of its own, two rooms at a time, until the time is over.
+    fn each(
+        &self,
+        bench: &Bench<'_>,
+        chosen: &[Mutant],
+        aim: &Aim,
+        limits: Limits,
+        toolchain: Toolchain,
+        conditions: &Conditions<'_>,
+    ) -> Result<Vec<End>, RoomError> {
+        let began = now();
+        let next = AtomicUsize::new(0);
+        let worker = || -> Result<Vec<(usize, End)>, RoomError> {
+            let slot = self.slots.take()?;
+            let mut ended = Vec::new();
+            loop {
+                let nth = next.fetch_add(1, Ordering::Relaxed);
+                let Some(mutant) = chosen.get(nth) else { return Ok(ended) };
+                if began.elapsed() > TIME_MAX {
+                    return Ok(ended);
+                }
+                let text = aim.files.get(&mutant.path).and_then(|it| mutant.apply(&it.text));
+                let Some(text) = text else {
+                    ended.push((nth, End::Lost));
+                    continue;
+                };
+                let wrong = Wrong::File { path: &mutant.path, content: text.as_bytes() };
+                let attempt = bench.attempt(wrong, limits, &slot, conditions)?;
+                ended.push((nth, end(toolchain, &attempt)));
+            }
+        };
+        let all = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(worker)).collect();
+            workers
+                .into_iter()
+                .map(|it| it.join().map_err(|_| RoomError::Died)?)
+                .collect::<Vec<_>>()
+        });
+        let mut ended = Vec::new();
+        for one in all {
+            ended.extend(one?);
+        }
+        ended.sort_by_key(|(nth, _)| *nth);
+        // What was tried are the first of them; whatever lies behind a gap was not.
+        let whole = ended.iter().enumerate().take_while(|(at, (nth, _))| at == nth).count();
+        Ok(ended.into_iter().take(whole).map(|(_, end)| end).collect())
+    }
+
+    fn lister(&self, toolchain: Toolchain) -> Option<Listers> {
+        match toolchain {
+            Toolchain::Rust => self.tools.cargo_mutants.clone().map(Listers::Rust),
+            Toolchain::Python => {
+                let python = self.tools.python.as_ref()?;
+                let site = self.tools.cosmic_ray.clone()?;
+                Some(Listers::Python { interpreter: python.interpreter.clone(), site })
+            }
+        }
+    }
+}
+
+/// What lists mutants on this machine.
+enum Listers {
+    Rust(PathBuf),
+    Python { interpreter: PathBuf, site: PathBuf },
+}
+
+struct ListerRef<'l> {
+    toolchain: Toolchain,
+    lister: Lister<'l>,
+}
+
+impl Listers {
+    fn as_ref(&self) -> ListerRef<'_> {
+        match self {
+            Self::Rust(program) => {
+                ListerRef { toolchain: Toolchain::Rust, lister: Lister::CargoMutants { program } }
+            }
+            Self::Python { interpreter, site } => ListerRef {
+                toolchain: Toolchain::Python,
+                lister: Lister::CosmicRay { interpreter, site },
+            },
+        }
+    }
+}
+
+/// How a mutant ended.
+fn end(toolchain: Toolchain, attempt: &Attempt) -> End {
+    if attempt.build.as_ref().is_some_and(|build| build.ended != Ended::Exited(0)) {
+        return End::Unviable;
+    }
+    if attempt.runs.is_empty() {
+        return End::Lost;
+    }
+    let is = |wanted: Ended| attempt.runs.iter().any(|(_, outcome)| outcome.ended == wanted);
+    if is(Ended::TimedOut) {
+        return End::TimedOut;
+    }
+    let bad = attempt.runs.iter().filter(|(_, outcome)| outcome.ended != Ended::Exited(0));
+    let bad: Vec<&(String, RunOutcome)> = bad.collect();
+    let is_verdict = |ended: Ended| match (toolchain, ended) {
+        (Toolchain::Rust, Ended::Exited(101)) => true,
+        // A module that cannot be loaded any more is noticed too.
+        (Toolchain::Python, Ended::Exited(1 | 2)) => true,
+        (_, Ended::Signalled(_)) => true,
+        (Toolchain::Rust | Toolchain::Python, _) => false,
+    };
+    match bad.is_empty() {
+        true => End::Survived,
+        false if bad.iter().any(|(_, outcome)| is_verdict(outcome.ended)) => End::Killed {
+            by: bad.iter().flat_map(|(name, it)| failed(toolchain, name, it)).collect(),
+        },
+        false => End::Lost,
+    }
+}
+
+/// The tests that noticed, as far as they are named.
+fn failed(toolchain: Toolchain, name: &str, outcome: &RunOutcome) -> Vec<String> {
+    match toolchain {
+        Toolchain::Rust => {
+            let read = reports::libtest::read(name, &outcome.stdout.kept);
+            let results = read.map(|tests| tests.results).unwrap_or_default();
+            let bad =
+                results.into_iter().filter(|it| it.status != sealwright_gates::Status::Passed);
+            let file = name.split(' ').nth(1).unwrap_or(name).to_owned();
+            bad.map(|it| format!("tests/{file}.rs::{}", it.id.name)).collect()
+        }
+        Toolchain::Python => {
+            let said = String::from_utf8_lossy(&outcome.stdout.kept).into_owned();
+            let failed = said.lines().filter_map(|line| line.strip_prefix("FAILED "));
+            failed.filter_map(|line| line.split([' ', '[']).next().map(str::to_owned)).collect()
+        }
+    }
+}
+
+fn command(argv: &[String], outcome: &RunOutcome) -> Command {
+    let ran = sealwright_gates::Ran {
+        ended: super::ended(outcome.ended),
+        stdout: sealwright_gates::Said::default(),
+        stderr: sealwright_gates::Said::whole(outcome.stderr.kept.clone()),
+        reports: Default::default(),
+        millis: u64::try_from(outcome.wall.as_millis()).unwrap_or(u64::MAX),
+    };
+    // The words of a script are not for people.
+    let argv = argv.iter().take(6).map(|word| word.chars().take(60).collect()).collect();
+    Command {
+        argv,
+        ran,
+        confinement: outcome.confinement.clone(),
+        around: sealwright_kernel::Digest::ZERO,
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long tests take is measured, and decides only how long others may"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+const AT_ONCE: usize = 2;
+/// How much longer than the tests without a mutant one may take.
+const LONGER: u64 = 5;
+const LIMIT_MS_MIN: u64 = 10_000;
+const TIME_MAX: Duration = Duration::from_secs(300);

@@ -1,0 +1,20 @@
+//! The factory: performs the effects that tasks owe.
+//!
+//! [`task_runner`] is behind `sealwright do`: it puts a host, a [`task_performer`], a [`gate_runner`] and an
+//! [`agent_registry`] together. [`tasks`] is everything people do with tasks. No rule lives here; the kernel decides.
+
+pub mod agent_registry;
+pub mod agent_setup;
+pub mod config;
+pub mod confined;
+mod error;
+pub mod gate_runner;
+pub mod progress;
+pub mod restoring;
+mod task_folder;
+pub mod task_performer;
+pub mod task_runner;
+pub mod tasks;
+
+pub use error::{TaskError, whole};
+pub use task_folder::TaskFolder;

@@ -1,0 +1,275 @@
+//! The workshop: performs what a task owes, with real walls, real gates and whoever plays.
+//!
+//! ```text
+//! frame ─▶ shape ─▶ (a person freezes) ─▶ tests ─▶ red run ─▶ edit ─▶ gates ─▶ probes ─▶ challenge ─▶ ship
+//!  caller     caller                           caller     room       caller    rooms    rooms     caller         git
+//! ```
+//!
+//! What a role says is used where words are wanted and believed nowhere else: a tree is what was found in its view, a
+//! verdict is what a gate said. Every tree, answer and piece of evidence is in the store before it is reported. Nothing
+//! is remembered between two effects that the journal does not say.
+
+mod acceptance;
+mod agent_caller;
+mod answers;
+mod building;
+mod call;
+mod call_budget;
+mod error;
+mod gate_inputs;
+mod honesty;
+mod judging;
+mod keeping;
+mod outlines;
+mod reading;
+mod red;
+mod review;
+mod shaping;
+mod strength;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sealwright_kernel::task::{Effect, Input, Report, Task, TaskData, Want};
+use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, TaskId, slice};
+use sealwright_sandbox::Cancel;
+use sealwright_store::{BlobRef, Blobs, FileJournal};
+
+use crate::config::Config;
+use crate::error::whole;
+use crate::gate_runner::GateRunner;
+use sealwright_host::{Answer, CalledOff, NotPerformed, Performer, ReportHandle, replay};
+use sealwright_repo::trees::{Base, Tree, Trees};
+
+pub use acceptance::{Acceptance, Contract, Trace};
+pub use agent_caller::{AgentCaller, CallRequest, CallResult, Key};
+pub use error::PerformError;
+pub use judging::HONESTY;
+
+pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
+
+/// Performs what the tasks of one repository owe.
+pub struct TaskPerformer<C> {
+    gates: Arc<GateRunner>,
+    caller: Arc<C>,
+    config: Arc<Config>,
+    journal: FileJournal,
+    blobs: Blobs,
+    trees: Trees,
+    repository: PathBuf,
+    state: PathBuf,
+    commit: String,
+    tests_s: u32,
+    base: tokio::sync::OnceCell<Arc<Base>>,
+}
+
+/// What a workshop is made of.
+pub struct PerformerParts<C> {
+    /// Where gates are performed.
+    pub gates: Arc<GateRunner>,
+    /// Who plays.
+    pub caller: Arc<C>,
+    /// What people decided: which checks there are.
+    pub config: Arc<Config>,
+    /// Where tasks are kept.
+    pub journal: FileJournal,
+    /// The repository they are about.
+    pub repository: PathBuf,
+    /// A folder of the machine's own, outside the repository.
+    pub state: PathBuf,
+    /// The commit work begins at.
+    pub commit: String,
+    /// How long one run of tests may take, in seconds.
+    pub tests_s: u32,
+}
+
+impl<C: AgentCaller> TaskPerformer<C> {
+    /// Opens a workshop.
+    pub fn open(equipment: PerformerParts<C>) -> Result<Arc<Self>, PerformError> {
+        let PerformerParts { gates, caller, config, journal, repository, state, commit, tests_s } =
+            equipment;
+        let blobs = Blobs::local(journal.layout())?;
+        let trees = Trees::new(&repository, &state.join("trees"), blobs.clone());
+        let base = tokio::sync::OnceCell::new();
+        Ok(Arc::new(Self {
+            gates,
+            caller,
+            config,
+            journal,
+            blobs,
+            trees,
+            repository,
+            state,
+            commit,
+            tests_s,
+            base,
+        }))
+    }
+
+    /// What one effect leads to.
+    async fn work(
+        &self,
+        effect: &Effect,
+        reports: &ReportHandle<Task>,
+        cancel: &Arc<Cancel>,
+    ) -> Result<EffectResult, PerformError> {
+        let (task, id) = match effect {
+            Effect::Task { task, .. } => (task, effect.id()),
+            Effect::Slice { effect: slice } => (&slice.task, effect.id()),
+        };
+        let folded = replay::<Task, _>(&self.journal, task.stream(), None).await?;
+        let known = folded.machine.known().ok_or(PerformError::NoTask)?.clone();
+        let context = EffectContext {
+            id,
+            task: task.clone(),
+            known,
+            base: self.base().await?,
+            reports: reports.clone(),
+            cancel: cancel.clone(),
+        };
+        match effect {
+            Effect::Task { want, .. } => self.want(&context, want).await,
+            Effect::Slice { effect } => self.slice(&context, effect).await,
+        }
+    }
+
+    async fn want(
+        &self,
+        context: &EffectContext,
+        want: &Want,
+    ) -> Result<EffectResult, PerformError> {
+        match want {
+            Want::Lease => Ok(EffectResult::machine(context, Report::Leased)),
+            Want::Frame => self.frame(context).await,
+            Want::Shape { declined, missing } => {
+                self.shape(context, declined.as_deref(), missing).await
+            }
+            Want::Ask { .. } => Err(PerformError::Asked),
+            Want::WriteTests { vacuous } => self.write_tests(context, vacuous).await,
+            Want::RunRed { tests, tree } => self.run_red(context, *tests, *tree).await,
+            Want::ApplyFix { patch } => self.apply_fix(context, *patch).await,
+            Want::Probe { probe, tree } => self.probe(context, probe, *tree).await,
+            Want::Challenge { tree, .. } => self.challenge(context, *tree).await,
+            Want::Adjudicate { tree } => self.adjudicate(context, *tree).await,
+            Want::CheckAmendments { .. } => Err(PerformError::NotHere { what: "a debate" }),
+            Want::Repair { items, tree } => self.repair(context, items, *tree).await,
+            Want::Ship { tree } => self.ship(context, *tree).await,
+            Want::Tell { .. } => Err(PerformError::NotHere { what: "a project run" }),
+        }
+    }
+
+    /// The commit everything begins at, read once.
+    async fn base(&self) -> Result<Arc<Base>, PerformError> {
+        let read = || async {
+            let (trees, commit) = (self.trees.clone(), self.commit.clone());
+            let base = tokio::task::spawn_blocking(move || trees.base(&commit));
+            Ok::<_, PerformError>(base.await.map_err(|_| PerformError::Died)??)
+        };
+        Ok(self.base.get_or_try_init(read).await?.clone())
+    }
+
+    /// The tree of a digest; where nothing was built yet, the commit.
+    async fn tree(&self, context: &EffectContext, digest: Digest) -> Result<Tree, PerformError> {
+        match digest == Digest::ZERO {
+            true => Ok(self.trees.start(&context.base)),
+            false => Ok(self.trees.get(digest).await?),
+        }
+    }
+
+    /// Writes a tree where a view can be made of it.
+    async fn laid_out(
+        &self,
+        context: &EffectContext,
+        tree: &Tree,
+    ) -> Result<tempfile::TempDir, PerformError> {
+        let place = self.state.join("views");
+        std::fs::create_dir_all(&place)?;
+        let folder = tempfile::tempdir_in(&place)?;
+        self.trees.write(&context.base, tree, &folder.path().join(call::TREE)).await?;
+        Ok(folder)
+    }
+
+    async fn keep(&self, text: impl Into<Vec<u8>>) -> Result<BlobRef, PerformError> {
+        Ok(self.blobs.put(text.into()).await?)
+    }
+}
+
+impl<C: AgentCaller> Performer<Task> for TaskPerformer<C> {
+    async fn perform(
+        &self,
+        effect: Effect,
+        reports: ReportHandle<Task>,
+    ) -> Result<Answer<Task>, NotPerformed> {
+        let cancel = Arc::new(Cancel::new().map_err(|error| failed(&error))?);
+        let work = self.work(&effect, &reports, &cancel);
+        tokio::pin!(work);
+        let done = tokio::select! {
+            done = &mut work => done,
+            why = reports.called_off() => {
+                cancel.cancel();
+                // Whatever runs is ended now; it says so itself, and nothing is left behind.
+                let ended = work.await;
+                match why {
+                    CalledOff::OutOfTime => ended,
+                    CalledOff::NotOwed | CalledOff::Stopping => return Err(NotPerformed::Cancelled),
+                }
+            }
+        };
+        match done {
+            Ok(work) => Ok(Answer { input: work.input, actor: work.actor, blobs: work.blobs }),
+            Err(error) => error.answer(&effect),
+        }
+    }
+
+    fn limit(&self, _effect: &Effect) -> Duration {
+        LIMIT
+    }
+}
+
+/// What an effect is about, read from the journal.
+struct EffectContext {
+    id: EffectId,
+    task: TaskId,
+    known: TaskData,
+    base: Arc<Base>,
+    /// Where what a call cost is told before its answer.
+    reports: ReportHandle<Task>,
+    cancel: Arc<Cancel>,
+}
+
+/// What came of an effect.
+struct EffectResult {
+    input: Input,
+    actor: Actor,
+    blobs: Vec<BlobRef>,
+}
+
+impl EffectResult {
+    fn machine(context: &EffectContext, report: Report) -> Self {
+        let input = Input::Report { effect: context.id.clone(), report };
+        Self { input, actor: Actor::Machine, blobs: Vec::new() }
+    }
+
+    fn slice(input: slice::Input) -> Self {
+        Self { input: Input::Slice { input }, actor: Actor::Machine, blobs: Vec::new() }
+    }
+
+    fn resting_on(mut self, blobs: impl IntoIterator<Item = BlobRef>) -> Self {
+        self.blobs.extend(blobs);
+        self
+    }
+}
+
+fn failed(error: &dyn std::error::Error) -> NotPerformed {
+    NotPerformed::Failed { why: whole(error) }
+}
+
+/// Where a workshop keeps things of its own for `repository`, below the state folder.
+pub fn state_of(state: &Path, repository: &Path) -> PathBuf {
+    let name = Digest::of(repository.as_os_str().as_encoded_bytes()).to_string();
+    state.join("workshops").join(&name[..16])
+}
+
+/// Longer than any agent or suite is given; budgets end them before.
+const LIMIT: Duration = Duration::from_secs(4 * 60 * 60);

@@ -1,0 +1,375 @@
+//! A run for one part: a view of its own, somebody who plays in it, and what they leave.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, End, Quoted, Visible};
+use sealwright_gates::tripwire::is_by_product;
+use sealwright_kernel::invocation::Access;
+use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Inclusion, Occasion, PackId};
+use sealwright_kernel::{
+    ContextPack, Cost, EffectId, InvocationId, Permission, Phase, Ref, Role, StreamId, TaskId,
+    Timestamp,
+};
+use sealwright_sandbox::plan::{Mount, Network};
+use sealwright_sandbox::view::{
+    self, Allowance, Bounds, Brief, Cap, Hand, Harvest, Listing, Owner, Request, View, WorkTree,
+    WriteLease, Writer,
+};
+use sealwright_sandbox::{Cancel, Ended, RunOutcome, SandboxError, SandboxSlot, Terms, system};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::agent_caller::{AgentCaller, CallRequest, CallResult, Key};
+use super::{EffectContext, PerformError, TaskPerformer, call_budget};
+use crate::gate_runner::GateRunner;
+use sealwright_repo::git::objects::RECORDS;
+use sealwright_repo::trees::{Changes, LeafKind};
+
+/// One part to be answered, and what whoever plays it is given.
+pub(super) struct CallSpec {
+    pub(super) key: Key,
+    pub(super) role: Role,
+    pub(super) phase: Phase,
+    pub(super) effect: EffectId,
+    pub(super) task: TaskId,
+    pub(super) hand: Option<Hand>,
+    pub(super) files: Vec<Brief>,
+    pub(super) brief: BriefInput,
+    pub(super) schema: Value,
+}
+
+impl CallSpec {
+    /// A part for whoever the brief is written for, with these files to read and, if there is a hand, a tree.
+    pub(super) fn new(
+        context: &EffectContext,
+        key: Key,
+        hand: Option<Hand>,
+        files: Vec<Brief>,
+        brief: BriefInput,
+    ) -> Self {
+        let (role, phase, schema) = (brief.role, brief.phase, brief.answer.clone());
+        let (effect, task) = (context.id.clone(), context.task.clone());
+        Self { key, role, phase, effect, task, hand, files, brief, schema }
+    }
+}
+
+/// What came of a part.
+#[derive(Debug)]
+pub(super) struct RoleAnswer<A> {
+    /// The answer, of the shape that was asked for.
+    pub(super) answer: A,
+    /// The answer as it was given, for the store.
+    pub(super) text: Value,
+    /// What was changed in the tree.
+    pub(super) changes: Changes,
+    /// Who answered, under this name.
+    pub(super) invocation: InvocationId,
+    /// What it cost.
+    pub(super) cost: Cost,
+}
+
+impl<C: AgentCaller> TaskPerformer<C> {
+    /// Has a part answered in a copy of what lies in `tree`, as often as answers cannot be used, and no more often than
+    /// is bounded and can be paid for. Every call leaves a receipt before anything is made of its answer.
+    pub(super) async fn call_role<A: DeserializeOwned>(
+        &self,
+        context: &EffectContext,
+        spec: CallSpec,
+        tree: Option<tempfile::TempDir>,
+    ) -> Result<RoleAnswer<A>, PerformError> {
+        let (spec, tree) = (Arc::new(spec), Arc::new(tree));
+        let mut why = String::new();
+        for again in 0..=AGAIN_MAX {
+            let budget = self.allowance(context).await?;
+            let call = Call { again, why: std::mem::take(&mut why), budget };
+            let Called { answered, changes } = self.call(context, &spec, &tree, call).await?;
+            let invocation = self.record(context, &spec, again, &answered).await?;
+            let (answer, cost) = match spec.answer_of(answered)? {
+                Ok(answered) => answered,
+                Err(reason) => {
+                    why = reason;
+                    continue;
+                }
+            };
+            match (changes?, A::deserialize(&answer)) {
+                (Ok(changes), Ok(read)) => {
+                    return Ok(RoleAnswer {
+                        answer: read,
+                        text: answer,
+                        changes,
+                        invocation,
+                        cost,
+                    });
+                }
+                (Err(refused), _) => why = refused,
+                (Ok(_), Err(error)) => why = error.to_string(),
+            }
+        }
+        Err(PerformError::Unusable { part: spec.key.name(), why })
+    }
+
+    /// Has a part answered once.
+    async fn call(
+        &self,
+        context: &EffectContext,
+        spec: &Arc<CallSpec>,
+        tree: &Arc<Option<tempfile::TempDir>>,
+        call: Call,
+    ) -> Result<Called, PerformError> {
+        let (gates, caller, leases) =
+            (self.gates.clone(), self.caller.clone(), self.state.join("leases"));
+        let (spec, tree, cancel) = (spec.clone(), tree.clone(), context.cancel.clone());
+        let called = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&leases)?;
+            let tree = tree.as_ref().as_ref().map(|folder| folder.path().join(TREE));
+            let run = CallRun { gates: &gates, spec: &spec, tree, leases: &leases };
+            run.once(&*caller, call, &cancel)
+        });
+        called.await.map_err(|_| PerformError::Died)?
+    }
+}
+
+/// What is said to whoever plays, once.
+struct Call {
+    /// How often it was asked before.
+    again: u32,
+    /// Why the last answer could not be used, if there was one.
+    why: String,
+    budget: Budget,
+}
+
+/// What was found after a call, whatever came of it.
+struct Called {
+    answered: CallResult,
+    /// What was changed, or why it is not taken. PerformError with it does not make the call free.
+    changes: Result<Result<Changes, String>, PerformError>,
+}
+
+struct CallRun<'s> {
+    gates: &'s GateRunner,
+    spec: &'s CallSpec,
+    tree: Option<std::path::PathBuf>,
+    leases: &'s Path,
+}
+
+impl CallRun<'_> {
+    fn once(
+        &self,
+        caller: &dyn AgentCaller,
+        call: Call,
+        cancel: &Cancel,
+    ) -> Result<Called, PerformError> {
+        let spec = self.spec;
+        let Call { again, why, budget } = call;
+        let slot = self.gates.slots().take()?;
+        let (view, lease, visible) = self.view(&slot)?;
+        let mut brief = spec.brief.clone();
+        brief.visible = visible;
+        if !why.is_empty() {
+            brief.quoted.push(Quoted {
+                title: "why the last answer could not be used".to_owned(),
+                text: why,
+            });
+        }
+        let request = CallRequest {
+            key: spec.key,
+            again,
+            effect: spec.effect.clone(),
+            role: spec.role,
+            phase: spec.phase,
+            access: match spec.hand {
+                Some(Hand::Builds) => Access::Write,
+                Some(Hand::Tries | Hand::Reads) | None => Access::ReadOnly,
+            },
+            brief,
+            schema: AnswerSchema::new(spec.schema.clone()).map_err(std::io::Error::other)?,
+            budget,
+        };
+        let (packages, environment): (Vec<Mount>, Vec<(String, String)>) =
+            self.gates.packages().into_iter().unzip();
+        let mounts = [view.mounts(), &packages].concat();
+        let sandbox = AgentSandbox {
+            slot: &slot,
+            mechanism: self.gates.mechanism().clone(),
+            least: self.gates.least(),
+            mounts: &mounts,
+            environment: &environment,
+            folder: if spec.hand.is_some() { view::WORK } else { view::HOME },
+            tools: &[],
+            cancel,
+        };
+        if spec.hand == Some(Hand::Builds) {
+            self.repository(&slot, &view)?;
+        }
+        let answered = caller.call(&request, &sandbox);
+        drop(lease);
+        let changes = match &answered.outcome.end {
+            End::Answered { .. } => changes(&view),
+            End::GaveUp { .. }
+            | End::OutOfBudget { .. }
+            | End::RateLimited { .. }
+            | End::Cancelled
+            | End::Failed { .. } => Ok(Ok(Changes::new())),
+        };
+        let discarded = view.discard();
+        Ok(Called { answered, changes: changes.and_then(|it| Ok(discarded.map(|()| it)?)) })
+    }
+
+    /// A repository of what the role may see. Without git there is none, and whoever asks for one is told so by git.
+    fn repository(&self, slot: &SandboxSlot, view: &View) -> Result<(), PerformError> {
+        for words in view::fresh_repository(view::WORK) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let mut plan = system::plan(slot, &words)?;
+            plan.mounts.extend_from_slice(view.mounts());
+            plan.folder = view::WORK.to_owned();
+            let terms = Terms::new(self.gates.mechanism().clone(), self.gates.least());
+            match slot.run(&plan, terms) {
+                Ok(RunOutcome { ended: Ended::Exited(0), .. }) => {}
+                Ok(_) | Err(SandboxError::Isolation { .. }) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn view(
+        &self,
+        slot: &SandboxSlot,
+    ) -> Result<(View, Option<WriteLease>, Vec<Visible>), PerformError> {
+        let spec = self.spec;
+        let run = StreamId::new(format!("{}-{}", spec.task, spec.key.name()))
+            .unwrap_or_else(|_| spec.task.stream().clone());
+        let module = Ref::new(MODULE).map_err(std::io::Error::other)?;
+        let open = spec.hand.map(|_| Inclusion {
+            reference: module.clone(),
+            permission: Permission::Full,
+            reason: format!("the tree in which the part `{}` is played", spec.key.name()),
+        });
+        let pack = ContextPack::new(Draft {
+            context_pack_id: PackId::of(&spec.task, &run),
+            created_for: CreatedFor {
+                role: Audience::Role(spec.role),
+                run_id: run,
+                task_ref: spec.task.clone(),
+            },
+            included_refs: open.into_iter().collect(),
+            excluded_refs: Vec::new(),
+            default_permission: Permission::ContractOnly,
+            created_at: Timestamp::from_millis(0),
+        })
+        .map_err(std::io::Error::other)?;
+        let work = spec.hand.zip(self.tree.as_ref()).map(|(hand, root)| WorkTree {
+            module,
+            root: root.clone(),
+            hand,
+            cap: Cap::WholeTree,
+            leave_out: LEFT_OUT.iter().map(|name| (*name).to_owned()).collect(),
+        });
+        let layout = view::lay_out(&Request {
+            pack: &pack,
+            occasion: Occasion::Begin,
+            listing: &Listing::default(),
+            brief: &spec.files,
+            work: work.as_ref(),
+            network: Network::Egress,
+        })?;
+        let store = slot.folder().join("empty-store");
+        if !store.exists() {
+            std::fs::create_dir(&store)?;
+        }
+        let lease = match (spec.hand, &self.tree) {
+            (Some(Hand::Builds), Some(tree)) => {
+                Some(WriteLease::take(tree, self.leases, spec.effect.as_str())?)
+            }
+            (Some(Hand::Builds | Hand::Tries | Hand::Reads) | None, _) => None,
+        };
+        let into = slot.folder().join("view");
+        if into.exists() {
+            view::discard(&into)?;
+        }
+        let view = view::materialise(
+            &layout,
+            &view::ViewTarget {
+                store: &store,
+                into: &into,
+                owner: slot
+                    .run_as()
+                    .map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user }),
+                writer: lease.as_ref().map_or(Writer::Nobody, Writer::Holds),
+                bounds: BOUNDS,
+            },
+        )?;
+        Ok((view, lease, Visible::of(&layout, &pack)))
+    }
+}
+
+impl CallSpec {
+    /// The answer of a call and what it cost, why there is none that could be used, or what keeps the part from being
+    /// answered at all.
+    fn answer_of(
+        &self,
+        answered: CallResult,
+    ) -> Result<Result<(Value, Cost), String>, PerformError> {
+        let (part, cost) = (self.key.name(), call_budget::cost_of(&answered.outcome));
+        match answered.outcome.end {
+            End::Answered { answer } => Ok(Ok((answer, cost))),
+            end @ End::GaveUp { .. } => Ok(Err(end.to_string())),
+            End::RateLimited { retry_after_s } => {
+                Err(PerformError::RateLimited { part, wait: call_budget::patience(retry_after_s) })
+            }
+            End::OutOfBudget { limit } => {
+                Err(PerformError::CallBudget { part, limit: limit.name() })
+            }
+            end @ End::Failed { .. } => Err(PerformError::Unplayed { part, end }),
+            End::Cancelled => Err(PerformError::Cancelled),
+        }
+    }
+}
+
+/// What a role changed, or every reason why it is not taken.
+fn changes(view: &View) -> Result<Result<Changes, String>, PerformError> {
+    let (patch, kept) = match view.harvest(&Allowance::Anywhere)? {
+        Harvest::Taken { patch, kept } => (patch, kept),
+        Harvest::Refused(reasons) => {
+            let told: Vec<String> =
+                reasons.iter().take(REASONS_MAX).map(ToString::to_string).collect();
+            return Ok(Err(told.join("; ")));
+        }
+    };
+    let mut changes = BTreeMap::new();
+    for change in patch.changes {
+        if is_by_product(change.path.as_str()) {
+            continue;
+        }
+        if change.path.as_str().split('/').any(|part| part == RECORDS) {
+            return Ok(Err(format!("`{}` is for the machine alone to write", change.path)));
+        }
+        let now = match change.after {
+            Some(held) => Some((leaf_kind(held.kind), kept.content(held.content)?)),
+            None => None,
+        };
+        changes.insert(change.path.to_string(), now);
+    }
+    Ok(Ok(changes))
+}
+
+/// What the repository is called in packs of the quick lane: it is one module, and it is open.
+const MODULE: &str = "MM-repository@0.0.0";
+/// Where a tree stands in a folder that was made for it.
+pub(super) const TREE: &str = "tree";
+/// How often an answer that cannot be used is asked for again.
+const AGAIN_MAX: u32 = 2;
+const REASONS_MAX: usize = 20;
+/// What builds leave behind, by name.
+const LEFT_OUT: &[&str] = &["target", "node_modules", "__pycache__", ".pytest_cache", ".venv"];
+const BOUNDS: Bounds = Bounds { files_max: 200_000, file_bytes_max: 64 << 20, bytes_max: 1 << 30 };
+
+fn leaf_kind(kind: view::Kind) -> LeafKind {
+    match kind {
+        view::Kind::Plain => LeafKind::Plain,
+        view::Kind::Executable => LeafKind::Executable,
+        view::Kind::Link => LeafKind::Link,
+    }
+}

@@ -1,0 +1,303 @@
+//! The inputs: everything a candidate is judged with, read from what was frozen.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sealwright_gates::kinds::{Declared as Announced, Expected, Kind, Named, Paths, Setting};
+use sealwright_gates::toolchain::Part;
+use sealwright_gates::tripwire::{Declared, Guarded};
+use sealwright_gates::{Gate, Status, TestResult, Toolchain};
+use sealwright_kernel::{Digest, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::acceptance::{Acceptance, Contract};
+use super::agent_caller::AgentCaller;
+use super::{EffectContext, PerformError, TaskPerformer};
+use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part};
+use crate::gate_runner::{Candidate, Frozen};
+use sealwright_repo::trees::Tree;
+
+/// Everything a candidate is judged with.
+pub(super) struct GateInputs {
+    pub(super) contract: Contract,
+    pub(super) acceptance: Acceptance,
+    pub(super) toolchains: Vec<Toolchain>,
+    pub(super) guarded: Guarded,
+    /// The names under which tests import what they test.
+    pub(super) under_test: Vec<String>,
+    /// The tree before anything was built.
+    pub(super) before: Tree,
+    /// What was run then.
+    pub(super) baseline: Vec<Earlier>,
+    /// How long one run of tests may take.
+    pub(super) tests_s: u32,
+}
+
+/// A test that was run before anything was built.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Earlier {
+    /// What came of it.
+    #[serde(flatten)]
+    pub(super) result: TestResult,
+    /// The language whose runner saw it. What was recorded before it was asked does not say so.
+    #[serde(default)]
+    pub(super) language: Option<String>,
+}
+
+/// Which of the frozen tests are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tests {
+    /// Those that were there before.
+    Old,
+    /// Those a builder sees.
+    Seen,
+    /// Those only the machine sees.
+    HeldOut,
+    /// All that were written for the task.
+    Written,
+    /// All of them.
+    All,
+}
+
+impl<C: AgentCaller> TaskPerformer<C> {
+    /// The inputs of a task whose tests were seen red.
+    pub(super) async fn inputs(&self, context: &EffectContext) -> Result<GateInputs, PerformError> {
+        let guarded = context.known.guarded.ok_or(PerformError::NoTask)?;
+        let is_red = |record: &&sealwright_kernel::EvidenceRecord| {
+            record.subject == "red run" && record.verdict == Verdict::Fail
+        };
+        let red = context.known.evidence.iter().rev().find(is_red).ok_or(PerformError::NoTask)?;
+        let named = red.evidence.artifacts.iter().find(|artifact| artifact.name == BASELINE);
+        let baseline = match named {
+            Some(artifact) => serde_json::from_slice(&self.blobs.find(&artifact.content).await?)
+                .map_err(std::io::Error::other)?,
+            None => Vec::new(),
+        };
+        self.inputs_of(context, guarded.tests, red.evidence.tree, baseline).await
+    }
+
+    /// The inputs of tests that were just written.
+    pub(super) async fn inputs_of(
+        &self,
+        context: &EffectContext,
+        tests: Digest,
+        before: Digest,
+        baseline: Vec<Earlier>,
+    ) -> Result<GateInputs, PerformError> {
+        let contract = self.contract(context).await?;
+        let text = self.blobs.find(&tests).await?;
+        let acceptance: Acceptance =
+            serde_json::from_slice(&text).map_err(std::io::Error::other)?;
+        let before = self.tree(context, before).await?;
+        let commands: Vec<Vec<String>> =
+            self.config.checks().iter().map(|check| check.command.clone()).collect();
+        let mut named = guarded_files::Named {
+            files: acceptance.files().map(|(path, digest)| (path.clone(), *digest)).collect(),
+            texts: BTreeMap::new(),
+        };
+        for (path, digest) in &acceptance.held_out {
+            let content = self.blobs.find(digest).await?.to_vec();
+            named.texts.extend(guarded_files::text(content).map(|text| (path.clone(), text)));
+        }
+        let GuardedFiles { toolchains, under_test, guarded } =
+            GuardedFiles::of(&self.trees, &context.base, &before, &commands, named).await?;
+        Ok(GateInputs {
+            contract,
+            acceptance,
+            toolchains,
+            guarded,
+            under_test,
+            before,
+            baseline,
+            tests_s: self.tests_s,
+        })
+    }
+
+    /// The candidate of this tree, with everything frozen beside it. `tests` are those that will be run.
+    pub(super) async fn candidate(
+        &self,
+        context: &EffectContext,
+        inputs: &mut GateInputs,
+        tree: Tree,
+        tests: Tests,
+    ) -> Result<Candidate, PerformError> {
+        inputs.grant(context, &tree);
+        let mut frozen = Frozen::default();
+        for (path, digest) in inputs.guarded.overlay() {
+            let is_held = inputs.acceptance.held_out.contains_key(path);
+            if is_held && matches!(tests, Tests::Old | Tests::Seen) {
+                continue;
+            }
+            let is_written = inputs.acceptance.visible.contains_key(path) || is_held;
+            if is_written && tests == Tests::Old {
+                continue;
+            }
+            let content = match tree.leaf(&context.base, path) {
+                Some(leaf) if leaf.content == digest => {
+                    self.trees.read(&context.base, &tree, path).await?
+                }
+                Some(_) | None => None,
+            };
+            let content = match content {
+                Some(content) => content,
+                None => self.frozen_content(context, inputs, path, digest).await?,
+            };
+            frozen.files.insert(path.to_owned(), content);
+        }
+        for (path, _) in tree.leaves(&context.base) {
+            // A test the builder added is no proof of anything, and has to pass all the same.
+            let is_added = part(&inputs.toolchains, path) == Some(Part::Test)
+                && !frozen.files.contains_key(path)
+                && inputs.before.leaf(&context.base, path).is_none();
+            if is_added && let Some(content) = self.trees.read(&context.base, &tree, path).await? {
+                frozen.files.insert(path.to_owned(), content);
+            }
+        }
+        let paths: BTreeSet<&str> = tree.leaves(&context.base).map(|(path, _)| path).collect();
+        frozen.surround(&paths, &inputs.toolchains, &inputs.guarded);
+        frozen.tests = inputs.run(tests, &frozen);
+        for trace in &inputs.acceptance.traces {
+            frozen.witnesses.entry(trace.file.clone()).or_default().push(trace.test.clone());
+        }
+        Ok(Candidate {
+            trees: self.trees.clone(),
+            base: context.base.clone(),
+            before: inputs.before.clone(),
+            tree,
+            frozen: Arc::new(frozen),
+        })
+    }
+
+    async fn frozen_content(
+        &self,
+        context: &EffectContext,
+        inputs: &GateInputs,
+        path: &str,
+        digest: Digest,
+    ) -> Result<Vec<u8>, PerformError> {
+        match inputs.before.leaf(&context.base, path) {
+            Some(leaf) if leaf.content == digest => {
+                let content = self.trees.read(&context.base, &inputs.before, path).await?;
+                content.ok_or(PerformError::NoTask)
+            }
+            Some(_) | None => Ok(self.blobs.find(&digest).await?.to_vec()),
+        }
+    }
+}
+
+impl GateInputs {
+    /// Freezes what was declared, as the candidate has it.
+    pub(super) fn grant(&mut self, context: &EffectContext, tree: &Tree) {
+        for (path, why) in &self.contract.declared {
+            let now = tree.leaf(&context.base, path).map(|leaf| leaf.content);
+            let declared = Declared { path: path.clone(), why: why.clone() };
+            // What may not be declared stays as it is, and a change of it is told as the cheat it is.
+            let _ = self.guarded.grant(&declared, now);
+        }
+    }
+
+    /// The test files that are run.
+    fn run(&self, tests: Tests, frozen: &Frozen) -> Vec<String> {
+        let is_written = |path: &String| {
+            self.acceptance.visible.contains_key(path)
+                || self.acceptance.held_out.contains_key(path)
+        };
+        let is_wanted = |path: &String| match tests {
+            Tests::Old => !is_written(path),
+            Tests::Seen => !self.acceptance.held_out.contains_key(path),
+            Tests::HeldOut => self.acceptance.held_out.contains_key(path),
+            Tests::Written => is_written(path),
+            Tests::All => true,
+        };
+        let is_run = |path: &String| {
+            part(&self.toolchains, path) == Some(Part::Test)
+                && self.toolchains.iter().any(|it| is_test_file(*it, path))
+        };
+        frozen.files.keys().filter(|path| is_run(path) && is_wanted(path)).cloned().collect()
+    }
+
+    /// The gates that run these tests, one for each language that has any.
+    pub(super) fn gates(&self, tests: Tests, files: &[String]) -> Vec<(Toolchain, Box<dyn Gate>)> {
+        let of = |toolchain: &Toolchain| {
+            let own = of_language(*toolchain, files);
+            let kind = Kind::of(match toolchain {
+                Toolchain::Rust => "cargo-test",
+                Toolchain::Python => "pytest",
+            })?;
+            let is_any = !own.is_empty();
+            is_any.then(|| (*toolchain, kind.gate(self.setting(tests, *toolchain, own))))
+        };
+        self.toolchains.iter().filter_map(of).collect()
+    }
+
+    fn setting(&self, tests: Tests, toolchain: Toolchain, files: Vec<String>) -> Setting {
+        Setting {
+            timeout_s: self.tests_s,
+            expected: self.expected(tests, Some(toolchain), &files),
+            tests: files,
+            ..Setting::default()
+        }
+    }
+
+    /// Which tests have to be seen where these files are run. A runner of one language is not asked for the tests of
+    /// another.
+    pub(super) fn expected(
+        &self,
+        tests: Tests,
+        runner: Option<Toolchain>,
+        files: &[String],
+    ) -> Expected {
+        let traced = self.acceptance.traces.iter().filter(|trace| files.contains(&trace.file));
+        let runner = runner.map(|toolchain| toolchain.language().name());
+        let is_others = |it: &Earlier| match (runner, it.language.as_deref()) {
+            (Some(runner), Some(language)) => runner != language,
+            (Some(_), None) | (None, _) => false,
+        };
+        let passed = self.baseline.iter().filter(|it| it.result.status == Status::Passed);
+        let passed = passed.filter(|it| !is_others(it));
+        Expected {
+            baseline: match tests {
+                Tests::Seen => passed.map(|it| it.result.id.clone()).collect(),
+                Tests::Old | Tests::HeldOut | Tests::Written | Tests::All => BTreeSet::new(),
+            },
+            acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
+            skips: self.contract.skips.iter().map(|name| Named::Anywhere(last(name))).collect(),
+            count_min: 0,
+        }
+    }
+
+    /// Packages that somebody froze by name: every word of the reasons why a file may change.
+    fn packages(&self) -> BTreeSet<String> {
+        let is_part = |letter: char| {
+            letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/' | '@')
+        };
+        let words = self.contract.declared.values().flat_map(|why| why.split(|it| !is_part(it)));
+        let words = words.map(|word| word.trim_matches(['.', '/', '-']));
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// What the change said it would do, for gates that look at changes.
+    pub(super) fn announced(&self, context: &EffectContext) -> Announced {
+        let places = context.known.plan.iter().flat_map(|(_, planned)| planned.cap.allowed.clone());
+        let written = self.acceptance.files().map(|(path, _)| path.clone());
+        let declared = self.contract.declared.keys().cloned();
+        Announced {
+            paths: Paths::Below(places.chain(written).chain(declared.clone()).collect()),
+            dependencies: self.packages(),
+            changes: declared.collect(),
+        }
+    }
+}
+
+/// The test files of one language.
+pub(super) fn of_language(toolchain: Toolchain, files: &[String]) -> Vec<String> {
+    files.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
+}
+
+/// A test without the file it is in.
+fn last(name: &str) -> String {
+    name.rsplit("::").next().unwrap_or(name).to_owned()
+}
+
+/// What passed before anything was built, among the artifacts of the red run.
+pub(super) const BASELINE: &str = "baseline.json";

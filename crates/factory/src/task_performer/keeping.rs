@@ -1,0 +1,100 @@
+//! Keeping: a verified tree becomes one commit on a branch of its own, and nothing else changes.
+
+use sealwright_kernel::task::{Report, ShipRefusal, Task};
+use sealwright_kernel::{Digest, EvidenceRecord, Verdict};
+use sealwright_store::{Anchor, Head};
+
+use super::agent_caller::AgentCaller;
+use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use crate::TaskFolder;
+use sealwright_host::{Clock as _, SystemClock, replay};
+use sealwright_repo::git::commits;
+use sealwright_repo::trees::LeafKind;
+
+impl<C: AgentCaller> TaskPerformer<C> {
+    pub(super) async fn ship(
+        &self,
+        context: &EffectContext,
+        digest: Digest,
+    ) -> Result<EffectResult, PerformError> {
+        let tree = self.tree(context, digest).await?;
+        if tree.digest() != digest {
+            let why = ShipRefusal::TreeChanged { found: tree.digest() };
+            return Ok(EffectResult::machine(context, Report::ShipRefused { why }));
+        }
+        let head = self.inspectable(context).await?;
+        let name = branch(context);
+        if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
+        {
+            // It was kept before somebody died.
+            return Ok(EffectResult::machine(context, Report::Shipped { tree: digest }));
+        }
+        let anchor = Anchor { stream: context.task.stream().clone(), head };
+        let message = message(context, digest, &anchor);
+        // Two tasks can be kept at the same time.
+        let scratch = self.state.join("commits").join(context.task.as_str());
+        let now = SystemClock.now().as_millis() / 1000;
+        let commit = self.trees.commit(&tree, &scratch, &message, now).await?;
+        commits::branch(&self.repository, &name, &commit)?;
+        Ok(EffectResult::machine(context, Report::Shipped { tree: digest }))
+    }
+
+    /// Whoever comes next reads the proof from files: everything that was seen is in the store, and the task's folder
+    /// leads there. As long as it cannot be read by somebody else, nothing is kept. Gives the record the files stand for.
+    async fn inspectable(&self, context: &EffectContext) -> Result<Head, PerformError> {
+        for record in &context.known.evidence {
+            let artifacts = record.evidence.artifacts.iter().map(|artifact| artifact.content);
+            for content in [record.evidence.output].into_iter().chain(artifacts) {
+                self.blobs.find(&content).await?;
+            }
+        }
+        let replayed = replay::<Task, _>(&self.journal, context.task.stream(), None).await?;
+        let written = TaskFolder::new(&self.journal, &context.task).write();
+        written.map_err(|source| PerformError::Folder(Box::new(source)))?;
+        Ok(replayed.head)
+    }
+
+    pub(super) async fn apply_fix(
+        &self,
+        context: &EffectContext,
+        patch: Digest,
+    ) -> Result<EffectResult, PerformError> {
+        let text = self.blobs.find(&patch).await?;
+        let files: std::collections::BTreeMap<String, Option<String>> =
+            serde_json::from_slice(&text).map_err(|error| PerformError::Impossible {
+                why: format!("the fix is no list of files with their new text: {error}"),
+            })?;
+        let tree = self.tree(context, context.known.tree.unwrap_or(Digest::ZERO)).await?;
+        let changes = files
+            .into_iter()
+            .map(|(path, text)| (path, text.map(|text| (LeafKind::Plain, text.into_bytes()))))
+            .collect();
+        let (next, mut blobs) = self.trees.after(&context.base, &tree, &changes).await?;
+        blobs.push(self.trees.keep(&next).await?);
+        Ok(EffectResult::machine(context, Report::FixApplied { tree: next.digest() })
+            .resting_on(blobs))
+    }
+}
+
+/// The branch a task is kept on.
+pub(super) fn branch(context: &EffectContext) -> String {
+    format!("sealwright/{}", context.task)
+}
+
+fn message(context: &EffectContext, tree: Digest, anchor: &Anchor) -> String {
+    let passed =
+        |record: &&EvidenceRecord| record.verdict == Verdict::Pass && record.evidence.tree == tree;
+    let evidence = context.known.evidence.iter().filter(passed);
+    let evidence: String = evidence
+        .map(|record| format!("Sealwright-Evidence: {} {}\n", record.id, record.subject))
+        .collect();
+    let title: String = context.known.charter.title.chars().filter(|it| !it.is_control()).collect();
+    format!(
+        "{title}\n\nSealwright-Task: {}\n{TREE}: {tree}\n{}\n{evidence}",
+        context.task,
+        anchor.trailer(),
+    )
+}
+
+/// The trailer that names the tree a commit was made from.
+const TREE: &str = "Sealwright-Tree";

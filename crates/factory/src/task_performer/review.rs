@@ -1,0 +1,128 @@
+//! Review: somebody else tries to disprove the work, from the change and what the machine found, and from nothing else.
+
+use std::collections::BTreeSet;
+
+use sealwright_kernel::pack::Input as Given;
+use sealwright_kernel::task::{Challenge, Compliance, Report, Residue};
+use sealwright_kernel::{Actor, Digest, Evidence, Phase, Role, Source};
+use serde_json::json;
+
+use super::agent_caller::{AgentCaller, Key};
+use super::answers::{self, ChallengeAnswer};
+use super::call::{CallSpec, RoleAnswer};
+use super::shaping::given;
+use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use sealwright_repo::trees::Tree;
+
+impl<C: AgentCaller> TaskPerformer<C> {
+    pub(super) async fn challenge(
+        &self,
+        context: &EffectContext,
+        digest: Digest,
+    ) -> Result<EffectResult, PerformError> {
+        let tree = self.tree(context, digest).await?;
+        let change = self.change(context, &tree).await?;
+        let contract = self.contract(context).await?;
+        let brief = context.brief(
+            Role::Challenger,
+            Phase::Review,
+            &answers::challenge_schema(),
+            CHALLENGE_REQUEST,
+        );
+        let dossier: Vec<_> = context
+            .known
+            .evidence
+            .iter()
+            .filter(|record| record.evidence.tree == digest)
+            .map(|record| {
+                json!({
+                    "id": record.id, "subject": record.subject, "verdict": record.verdict,
+                    "excerpt": record.evidence.excerpt,
+                })
+            })
+            .collect();
+        let files = vec![
+            given(Given::Proposal, "change.diff", change),
+            given(Given::ModuleContract, "contract.md", contract.contract.clone()),
+            given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text()),
+            given(Given::Dossier, "evidence.json", json!(dossier).to_string()),
+        ];
+        let spec = CallSpec::new(context, Key::Challenge, None, files, brief);
+        let answered: RoleAnswer<ChallengeAnswer> = self.call_role(context, spec, None).await?;
+        let output = self.keep(answered.text.to_string()).await?;
+        let compliance = compliance(&answered.answer, context, &tree);
+        let ChallengeAnswer { failures, unmet, residue, cheats, tradeoff, .. } = answered.answer;
+        let excerpt =
+            failures.first().cloned().unwrap_or_else(|| "nothing was disproved".to_owned());
+        let challenge = Challenge {
+            evidence: Evidence {
+                tree: digest,
+                source: Source::Role { role: Role::Challenger, invocation: answered.invocation },
+                output: output.sha256,
+                excerpt: excerpt.chars().take(EXCERPT_CHARS_MAX).collect(),
+                artifacts: Vec::new(),
+                cost: answered.cost,
+            },
+            compliance,
+            failures,
+            unmet,
+            residue: residue
+                .into_iter()
+                .map(|it| Residue { kind: it.kind, what: it.what })
+                .collect(),
+            cheats: cheats.into_iter().map(|it| (it.cheat, it.what)).collect(),
+            tradeoff: tradeoff.said(),
+        };
+        let mut work =
+            EffectResult::machine(context, Report::Challenged { challenge }).resting_on([output]);
+        work.actor = Actor::Role(Role::Challenger, answered.invocation);
+        Ok(work)
+    }
+
+    /// What was changed since the commit, as people read it.
+    pub(super) async fn change(
+        &self,
+        context: &EffectContext,
+        tree: &Tree,
+    ) -> Result<String, PerformError> {
+        let start = self.trees.start(&context.base);
+        let mut text = String::new();
+        for path in tree.changes.keys() {
+            let before = self.trees.read(&context.base, &start, path).await?;
+            let now = self.trees.read(&context.base, tree, path).await?;
+            text.push_str(&sealwright_repo::trees::diff(path, before.as_deref(), now.as_deref()));
+            if text.len() > CHANGE_BYTES_MAX {
+                return Err(PerformError::Impossible {
+                    why: format!(
+                        "the change is longer than {CHANGE_BYTES_MAX} bytes, which nobody reads"
+                    ),
+                });
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// A challenge counts when it tried to disprove every criterion at a place that is there, or found something.
+fn compliance(answer: &ChallengeAnswer, context: &EffectContext, tree: &Tree) -> Compliance {
+    let is_place = |place: &str| {
+        let path = place.split(':').next().unwrap_or_default();
+        tree.leaf(&context.base, path).is_some()
+    };
+    let counts = |tried: &str| tried.split_whitespace().count() >= WORDS_MIN;
+    let looked: BTreeSet<usize> = answer
+        .looked_at
+        .iter()
+        .filter(|look| is_place(&look.place) && counts(&look.tried))
+        .map(|look| look.criterion)
+        .collect();
+    let is_whole = (1..=context.criteria().len()).all(|criterion| looked.contains(&criterion));
+    if is_whole { Compliance::Kept } else { Compliance::Mild }
+}
+
+const CHALLENGE_REQUEST: &str = "Try to disprove that the change meets the contract. For every criterion say at which \
+    `path:line` you looked and what you tried. Report what fails, what is not met, and what no test can settle.";
+/// Fewer words describe no attempt.
+const WORDS_MIN: usize = 4;
+const EXCERPT_CHARS_MAX: usize = 400;
+const CHANGE_BYTES_MAX: usize = 4 << 20;

@@ -1,0 +1,514 @@
+//! The local host: drives one aggregate on its stream until it is over or told to stop.
+//!
+//! ```text
+//!          ┌──────────────── inbox: people, performers on the way ────────────────┐
+//!          ▼                                                                      │
+//!  report: decide ─▶ append ─▶ evolve ─▶ owed_after ─▶ agenda ─▶ perform ─▶ answer
+//!                                                        ▲                        │
+//!                                                        └── failed, still owed ──┘
+//! ```
+//!
+//! A report counts when it is durable, never before. An answer that could not be made
+//! durable is kept and tried again, so that a full disk does not cost an hour's work. An
+//! effect that is no longer owed is called off; one that is still owed is never dropped.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use sealwright_kernel::{Actor, EffectId, Input, Machine, Seq, StreamId, Timestamp};
+use sealwright_store::{
+    Anchor, BlobRef, Draft, Head, Journal, JournalError, Snapshot, Writer as _,
+};
+use tokio::task::JoinSet;
+
+use crate::agenda::{Agenda, PendingEffect};
+use crate::error::Stalled;
+use crate::handle::Message;
+use crate::performer::CalledOff;
+use crate::replay::Replayed;
+use crate::{
+    Answer, Clock, Handle, HostError, NotPerformed, Performer, ReportError, ReportHandle, state_of,
+};
+
+/// Drives one aggregate.
+pub struct Host<M: Machine, J: Journal, P, C> {
+    journal: J,
+    writer: J::Writer,
+    machine: M,
+    performer: Arc<P>,
+    clock: C,
+    limits: Limits,
+    handle: Handle<M>,
+    inbox: tokio::sync::mpsc::Receiver<Message<M>>,
+    agenda: Agenda<M>,
+    performances: JoinSet<Finished<M>>,
+    observer: Option<Arc<dyn Observer<M>>>,
+    snapshot_at: Seq,
+    snapshot_due: u64,
+}
+
+/// Looks on: it is told of every record once it is true, and can change nothing.
+pub trait Observer<M: Machine>: Send + Sync + 'static {
+    /// The stream ends in `head` now, and the machine stands like this.
+    fn recorded(&self, machine: &M, head: Head);
+}
+
+/// The bounds of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many effects are performed at a time.
+    pub in_flight_max: usize,
+    /// How often an effect is tried before it is given up for now.
+    pub tries_max: u32,
+    /// How long the first retry waits; each further one waits twice as long.
+    pub backoff: Duration,
+    /// The longest wait between two tries.
+    pub backoff_max: Duration,
+    /// How long a cancelled performance may take to tidy up.
+    pub grace: Duration,
+    /// How long an effect is waited for, all waits together, while somebody outside asks for
+    /// patience. Whoever asks for more parks the run.
+    pub wait_max: Duration,
+    /// How many records lie between two snapshots. Without any, a stream is always folded from
+    /// its first record, and no cache speaks for it.
+    pub snapshot_every: Option<u64>,
+}
+
+/// How a host's run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The machine is over; this anchors its stream.
+    Over(Anchor),
+    /// It was asked to stop. What is owed stays owed.
+    Stopped,
+    /// Only people can go on: these questions are open.
+    Waiting(Vec<EffectId>),
+    /// Everything still owed has failed too often or was refused; another run tries again.
+    Stalled(Vec<Stalled>),
+    /// Somebody outside asks for more patience than is allowed. Another run tries again, and in
+    /// vain before this moment.
+    Parked {
+        /// When the first of it may go on.
+        until: Timestamp,
+        /// Who asks, and why.
+        why: String,
+    },
+}
+
+struct Finished<M: Machine> {
+    work: PendingEffect<M>,
+    result: Result<Answer<M>, NotPerformed>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            in_flight_max: 8,
+            tries_max: 5,
+            backoff: Duration::from_millis(200),
+            backoff_max: Duration::from_secs(30),
+            grace: Duration::from_secs(10),
+            wait_max: Duration::from_secs(60 * 60),
+            snapshot_every: Some(4096),
+        }
+    }
+}
+
+impl Limits {
+    fn snapshot_due(&self, last: Seq) -> u64 {
+        // A longer stream may have a larger state, so its snapshots lie further apart: what they
+        // cost in all stays in proportion to the records.
+        let apart = |every: u64| every.max(last.get() / 8);
+        self.snapshot_every.map_or(u64::MAX, |every| last.get().saturating_add(apart(every)))
+    }
+}
+
+impl<M, J, P, C> Host<M, J, P, C>
+where
+    M: Machine,
+    J: Journal,
+    P: Performer<M>,
+    C: Clock,
+{
+    /// Opens `stream`, rebuilds the state and finds out what is owed.
+    pub async fn open(
+        journal: J,
+        stream: &StreamId,
+        performer: Arc<P>,
+        clock: C,
+        limits: Limits,
+    ) -> Result<Self, HostError> {
+        let kept = match limits.snapshot_every {
+            Some(_) => journal.snapshot(stream).await?.and_then(Replayed::<M>::from_snapshot),
+            None => None,
+        };
+        let opened = match kept {
+            Some(kept) => match open_since(&journal, stream, kept).await {
+                // A snapshot is a cache: one that does not fit is as good as none.
+                Err(JournalError::NotOnChain { .. } | JournalError::UnknownEvents { .. }) => {
+                    open_since(&journal, stream, Replayed::start()).await
+                }
+                opened => opened,
+            },
+            None => open_since(&journal, stream, Replayed::start()).await,
+        };
+        let (writer, machine, snapshot_at) = opened?;
+        let (handle, inbox) = Handle::new();
+        let mut agenda = Agenda::new(limits);
+        agenda.add(machine.owed());
+        let performances = JoinSet::new();
+        Ok(Self {
+            journal,
+            writer,
+            machine,
+            performer,
+            clock,
+            limits,
+            handle,
+            inbox,
+            agenda,
+            performances,
+            observer: None,
+            snapshot_at,
+            snapshot_due: limits.snapshot_due(snapshot_at),
+        })
+    }
+
+    /// Lets `observer` look on from now.
+    #[must_use]
+    pub fn watched_by(mut self, observer: Arc<dyn Observer<M>>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Tells the machine something, before the host runs or instead of running it. It rests on
+    /// `blobs`, which are in the store.
+    pub async fn tell(
+        &mut self,
+        actor: Actor,
+        input: M::Input,
+        blobs: Vec<BlobRef>,
+    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+        self.report(&Answer { input, actor, blobs }).await
+    }
+
+    /// A way to talk to the host while it runs.
+    pub fn handle(&self) -> Handle<M> {
+        self.handle.clone()
+    }
+
+    /// The state, before the host runs.
+    pub fn machine(&self) -> &M {
+        &self.machine
+    }
+
+    /// The last record of the stream.
+    pub fn head(&self) -> Head {
+        self.writer.head()
+    }
+
+    /// Runs until the machine is over, everything owed has stalled, or it is told to stop.
+    ///
+    /// Dropping the future at any point is a crash: nothing durable is lost by it.
+    pub async fn run(mut self) -> Result<Ended, HostError> {
+        let stopping = self.handle.stopping().clone();
+        loop {
+            // Performances that end quickly must not keep people from being heard.
+            if let Ok(message) = self.inbox.try_recv() {
+                self.hear(message).await;
+            }
+            self.begin_what_is_ready();
+            if self.performances.is_empty() {
+                if self.machine.is_over() {
+                    return self.end().await;
+                }
+                let machine = &self.machine;
+                self.agenda.forget_delayed_unless(|id| machine.may_begin(id));
+                if let Some((until, why)) = self.agenda.only_parked() {
+                    self.keep_snapshot().await;
+                    return Ok(Ended::Parked { until: self.moment_of(until), why });
+                }
+                if let Some(stalled) = self.agenda.only_stalled() {
+                    self.keep_snapshot().await;
+                    return Ok(Ended::Stalled(stalled));
+                }
+                if let Some(asked) = self.agenda.only_asked() {
+                    self.keep_snapshot().await;
+                    return Ok(Ended::Waiting(asked));
+                }
+            }
+            let retry = self.agenda.next_retry();
+            let may_begin = self.may_begin();
+            tokio::select! {
+                biased;
+                () = stopping.cancelled() => return self.stop().await,
+                Some(finished) = self.performances.join_next() => self.finished(finished).await,
+                Some(message) = self.inbox.recv() => self.hear(message).await,
+                () = sleep_until(retry), if retry.is_some() && may_begin => {}
+            }
+        }
+    }
+
+    /// Closes the host without running it. A machine that is over has its stream ended.
+    pub async fn close(mut self) -> Result<Option<Anchor>, HostError> {
+        if self.machine.is_over() {
+            return match self.end().await? {
+                Ended::Over(anchor) => Ok(Some(anchor)),
+                Ended::Stopped | Ended::Waiting(_) | Ended::Stalled(_) | Ended::Parked { .. } => {
+                    Ok(None)
+                }
+            };
+        }
+        self.keep_snapshot().await;
+        Ok(None)
+    }
+
+    async fn hear(&mut self, message: Message<M>) {
+        // Whoever asked may be gone by now; what was decided stands all the same.
+        match message {
+            Message::Report { answer, reply } | Message::OnTheWay { answer, reply } => {
+                let _ = reply.send(self.report(&answer).await);
+            }
+            Message::Look { reply } => {
+                let (machine, head) = (self.machine.clone(), self.head());
+                let _ = reply.send(Replayed { machine, head });
+            }
+        }
+    }
+
+    async fn report(
+        &mut self,
+        answer: &Answer<M>,
+    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+        if !is_signed_by(&answer.actor, &answer.input) {
+            return Err(ReportError::Forged);
+        }
+        let events = self.machine.decide(&answer.input).map_err(ReportError::Rejected)?;
+        let draft = Draft {
+            at: self.clock.now(),
+            actor: answer.actor.clone(),
+            cause: &answer.input,
+            events: events.iter().collect(),
+            blobs: answer.blobs.clone(),
+        };
+        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;
+        events.iter().for_each(|event| self.machine.evolve(event));
+        self.agenda.add(self.machine.owed_after(&events));
+        let machine = &self.machine;
+        self.agenda.call_off_unless(|id| machine.owes(id));
+        if let Some(observer) = &self.observer {
+            observer.recorded(machine, self.writer.head());
+        }
+        if self.head().seq.get() >= self.snapshot_due {
+            self.keep_snapshot().await;
+        }
+        Ok(events)
+    }
+
+    /// Nothing is begun while something called off is still at work: what comes next may
+    /// be there to undo it.
+    fn may_begin(&self) -> bool {
+        let is_free = self.performances.len() < self.limits.in_flight_max.max(1);
+        is_free && !self.agenda.is_calling_off()
+    }
+
+    fn begin_what_is_ready(&mut self) {
+        while self.may_begin() {
+            let Some(work) = self.agenda.take_ready() else { break };
+            if self.is_wanted(&work) {
+                self.begin(work);
+            }
+        }
+    }
+
+    /// What is withheld is dropped and named again once it may be begun; but an answer that only
+    /// waits to be durable is work done.
+    fn is_wanted(&self, work: &PendingEffect<M>) -> bool {
+        match work.answer {
+            Some(_) => self.machine.owes(work.id()),
+            None => self.machine.may_begin(work.id()),
+        }
+    }
+
+    fn begin(&mut self, mut work: PendingEffect<M>) {
+        let call = self.agenda.begun(work.id());
+        if let Some(answer) = work.answer.take() {
+            // It was performed before; only the report is missing.
+            self.performances.spawn(async { Finished { work, result: Ok(answer) } });
+            return;
+        }
+        let reports = ReportHandle::new(Arc::new(self.handle.clone()), call.clone());
+        let (limit, grace) = (self.performer.limit(&work.effect), self.limits.grace);
+        let (performer, effect) = (self.performer.clone(), work.effect.clone());
+        self.performances.spawn(async move {
+            let mut performance = pin!(caught(performer.perform(effect, reports)));
+            let done = tokio::select! {
+                biased;
+                done = &mut performance => Some(done),
+                _ = call.called_off() => None,
+                () = tokio::time::sleep(limit) => None,
+            };
+            let done = match done {
+                Some(done) => Some(done),
+                None => {
+                    call.call_off(CalledOff::OutOfTime);
+                    tokio::time::timeout(grace, performance).await.ok()
+                }
+            };
+            let result = done.unwrap_or(Err(NotPerformed::Cancelled));
+            Finished { work, result }
+        });
+    }
+
+    async fn finished(&mut self, finished: Result<Finished<M>, tokio::task::JoinError>) {
+        let finished = finished.expect("a performer's panic is caught before it comes here");
+        let Finished { mut work, result } = finished;
+        self.agenda.ended(work.id());
+        let why = match result {
+            Ok(answer) => match self.take(&answer).await {
+                Ok(_) => "its answer did not settle it".to_owned(),
+                Err(error @ (ReportError::Rejected(_) | ReportError::Forged)) => error.to_string(),
+                Err(error @ (ReportError::NotDurable { .. } | ReportError::Stopped)) => {
+                    work.answer = Some(answer);
+                    let why = error.to_string();
+                    self.performer.unkept(&work.effect, &why);
+                    why
+                }
+            },
+            Err(NotPerformed::Asked) => {
+                if self.machine.owes(work.id()) {
+                    self.agenda.put_aside(&work);
+                }
+                return;
+            }
+            Err(NotPerformed::Later { wait, why }) => {
+                if self.machine.may_begin(work.id()) {
+                    self.agenda.try_later(work, wait, why, tokio::time::Instant::now());
+                }
+                return;
+            }
+            Err(NotPerformed::Refused { why }) => {
+                if self.machine.may_begin(work.id()) {
+                    self.agenda.stall(&work, why);
+                }
+                return;
+            }
+            Err(error @ (NotPerformed::Cancelled | NotPerformed::Failed { .. })) => {
+                error.to_string()
+            }
+        };
+        if self.is_wanted(&work) {
+            self.agenda.try_again(work, why, tokio::time::Instant::now());
+        }
+    }
+
+    /// A moment of the run as people tell time.
+    fn moment_of(&self, until: tokio::time::Instant) -> Timestamp {
+        let left = until.saturating_duration_since(tokio::time::Instant::now());
+        let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+        Timestamp::from_millis(self.clock.now().as_millis().saturating_add(left))
+    }
+
+    /// Takes what a performer answered.
+    async fn take(
+        &mut self,
+        answer: &Answer<M>,
+    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+        answer.is_not_signed_by_a_person()?;
+        self.report(answer).await
+    }
+
+    async fn stop(mut self) -> Result<Ended, HostError> {
+        self.agenda.call_all_off();
+        // Bounded by the grace: what answers in time is still reported, and what was spent until
+        // then is still recorded. Everybody else is told at once that there is nobody to hear them.
+        while !self.performances.is_empty() {
+            tokio::select! {
+                biased;
+                Some(finished) = self.performances.join_next() => self.finished(finished).await,
+                Some(message) = self.inbox.recv() => match message {
+                    message @ Message::OnTheWay { .. } => self.hear(message).await,
+                    Message::Report { .. } | Message::Look { .. } => {}
+                },
+            }
+        }
+        self.inbox.close();
+        while self.inbox.try_recv().is_ok() {}
+        self.keep_snapshot().await;
+        Ok(Ended::Stopped)
+    }
+
+    async fn end(mut self) -> Result<Ended, HostError> {
+        let anchor = self.writer.end(self.clock.now()).await?;
+        self.keep_snapshot().await;
+        Ok(Ended::Over(anchor))
+    }
+
+    /// A snapshot that cannot be kept costs the next opening time and nothing else.
+    async fn keep_snapshot(&mut self) {
+        let head = self.head();
+        if head.seq == self.snapshot_at || self.limits.snapshot_every.is_none() {
+            return;
+        }
+        // Kept or not: a state that cannot be kept is not tried at every step.
+        self.snapshot_due = self.limits.snapshot_due(head.seq);
+        let Ok(state) = state_of(&self.machine) else { return };
+        let snapshot = Snapshot { stream: self.writer.stream().clone(), head, state };
+        if self.journal.keep_snapshot(&snapshot).await.is_ok() {
+            self.snapshot_at = head.seq;
+        }
+    }
+}
+
+impl<M: Machine, J: Journal, P, C> std::fmt::Debug for Host<M, J, P, C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Host({:?}, {:?})", self.writer, self.machine)
+    }
+}
+
+async fn open_since<M: Machine, J: Journal>(
+    journal: &J,
+    stream: &StreamId,
+    mut replayed: Replayed<M>,
+) -> Result<(J::Writer, M, Seq), JournalError> {
+    let since = replayed.head;
+    let writer = journal.open(stream, since, &mut |entry| replayed.fold(entry)).await?;
+    Ok((writer, replayed.machine, since.seq))
+}
+
+/// A performer's panic costs its performance and nothing else.
+async fn caught<A>(
+    performance: impl Future<Output = Result<A, NotPerformed>>,
+) -> Result<A, NotPerformed> {
+    let mut performance = pin!(performance);
+    std::future::poll_fn(|context| {
+        let polled = AssertUnwindSafe(|| performance.as_mut().poll(context));
+        catch_unwind(polled).unwrap_or_else(|_| {
+            let why = "its performer panicked".to_owned();
+            Poll::Ready(Err(NotPerformed::Failed { why }))
+        })
+    })
+    .await
+}
+
+async fn sleep_until(moment: Option<tokio::time::Instant>) {
+    if let Some(moment) = moment {
+        tokio::time::sleep_until(moment).await;
+    }
+}
+
+/// Who an input says it comes from must be who reports it.
+fn is_signed_by(actor: &Actor, input: &impl Input) -> bool {
+    input.signed_by().is_none_or(|signed_by| signed_by == actor)
+}
+
+fn not_durable<Rejected>(error: HostError) -> ReportError<Rejected> {
+    let why = match std::error::Error::source(&error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    };
+    ReportError::NotDurable { why, hint: error.hint() }
+}

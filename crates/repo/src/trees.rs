@@ -1,0 +1,317 @@
+//! Trees: what a candidate consists of, as the commit it began at and what differs from it.
+//!
+//! ```text
+//! commit ──▶ base ──▶ folder ──▶ (a role works in a copy) ──▶ patch ──▶ tree ──▶ digest
+//!            read from objects                               contents go to the store
+//! ```
+//!
+//! A tree is named by its content: the same commit with the same differences has the same digest everywhere. Contents
+//! that differ are kept in the store before anybody is told of them.
+
+mod diff;
+mod error;
+mod folder;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sealwright_kernel::{Digest, TreePath, canonical_json};
+use sealwright_store::{BlobRef, Blobs};
+use serde::{Deserialize, Serialize};
+
+use crate::git::commits::{self, Changed, NewCommit};
+use crate::git::objects::{self, Contents};
+
+pub use crate::git::objects::LeafKind;
+pub use diff::diff;
+pub use error::TreeError;
+
+/// What a candidate consists of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tree {
+    /// The commit it began at.
+    pub commit: String,
+    /// The content of that commit.
+    pub base: Digest,
+    /// What differs, by path. Nothing stands for a file that is gone.
+    pub changes: BTreeMap<String, Option<Leaf>>,
+}
+
+/// A file of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leaf {
+    /// Its content; of a link, what it says.
+    pub content: Digest,
+    /// How long that is.
+    pub bytes: u64,
+    /// What it is.
+    pub kind: LeafKind,
+}
+
+/// What somebody changed, by path. Nothing stands for a file that is gone.
+pub type Changes = BTreeMap<String, Option<(LeafKind, Vec<u8>)>>;
+
+/// A commit with all that is in it.
+#[derive(Clone, Debug)]
+pub struct Base {
+    commit: String,
+    digest: Digest,
+    leaves: BTreeMap<String, Leaf>,
+    folder: PathBuf,
+}
+
+/// The trees of one repository.
+#[derive(Clone, Debug)]
+pub struct Trees {
+    repository: PathBuf,
+    place: PathBuf,
+    blobs: Blobs,
+}
+
+impl Trees {
+    /// Trees that begin at commits of `repository`, with folders of the machine's own below `place`.
+    pub fn new(repository: &Path, place: &Path, blobs: Blobs) -> Self {
+        Self { repository: repository.to_owned(), place: place.to_owned(), blobs }
+    }
+
+    /// The commit that `revision` stands for, read whole.
+    pub fn base(&self, revision: &str) -> Result<Arc<Base>, TreeError> {
+        let commit = objects::commit(&self.repository, revision)?;
+        let folder = self.place.join(format!("base-{commit}"));
+        let entries = objects::entries(&self.repository, &commit)?;
+        if entries.len() > FILES_MAX {
+            return Err(TreeError::TooMuch { what: "files", most: FILES_MAX as u64 });
+        }
+        let mut contents = Contents::open(&self.repository)?;
+        let mut leaves = BTreeMap::new();
+        let mut total = 0_u64;
+        folder::fill(&folder, |making| {
+            for entry in &entries {
+                let path = TreePath::new(&entry.path)?;
+                let content = contents.read(entry, FILE_BYTES_MAX)?;
+                total = total.saturating_add(content.len() as u64);
+                if total > BYTES_MAX {
+                    return Err(TreeError::TooMuch { what: "bytes", most: BYTES_MAX });
+                }
+                let leaf = Leaf::of(&content, entry.kind);
+                folder::put(making, path.as_str(), leaf.kind, &content)?;
+                leaves.insert(entry.path.clone(), leaf);
+            }
+            Ok(())
+        })?;
+        // Plain data of a bounded depth always has a canonical form.
+        let digest = Digest::of(&canonical_json(&leaves).unwrap_or_default());
+        Ok(Arc::new(Base { commit, digest, leaves, folder }))
+    }
+
+    /// The tree that is the commit itself.
+    pub fn start(&self, base: &Base) -> Tree {
+        Tree { commit: base.commit.clone(), base: base.digest, changes: BTreeMap::new() }
+    }
+
+    /// The tree after these changes; what is new is in the store when this returns.
+    pub async fn after(
+        &self,
+        base: &Base,
+        tree: &Tree,
+        changes: &Changes,
+    ) -> Result<(Tree, Vec<BlobRef>), TreeError> {
+        let mut next = tree.clone();
+        let mut blobs = Vec::new();
+        for (path, now) in changes {
+            TreePath::new(path)?;
+            let leaf = match now {
+                None => None,
+                Some((kind, content)) => {
+                    blobs.push(self.blobs.put(content.clone()).await?);
+                    Some(Leaf::of(content, *kind))
+                }
+            };
+            next.set(base, path, leaf);
+        }
+        Ok((next, blobs))
+    }
+
+    /// The tree with these plain files in it; they are in the store when this returns.
+    pub async fn with(
+        &self,
+        base: &Base,
+        tree: &Tree,
+        files: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<(Tree, Vec<BlobRef>), TreeError> {
+        let plain = |(path, content): (&String, &Vec<u8>)| {
+            (path.clone(), Some((LeafKind::Plain, content.clone())))
+        };
+        self.after(base, tree, &files.iter().map(plain).collect()).await
+    }
+
+    /// Keeps a tree in the store, under its own digest.
+    pub async fn keep(&self, tree: &Tree) -> Result<BlobRef, TreeError> {
+        Ok(self.blobs.put(tree.text()).await?)
+    }
+
+    /// The tree of this digest.
+    pub async fn get(&self, digest: Digest) -> Result<Tree, TreeError> {
+        let text = self.blobs.find(&digest).await?;
+        serde_json::from_slice(&text).map_err(|source| TreeError::Unreadable { digest, source })
+    }
+
+    /// A commit of a tree, after the one it began at. No branch leads there yet. `scratch` is a folder of the machine's
+    /// own that nobody else uses.
+    pub async fn commit(
+        &self,
+        tree: &Tree,
+        scratch: &Path,
+        message: &str,
+        at_s: u64,
+    ) -> Result<String, TreeError> {
+        let mut contents = Vec::new();
+        for (path, leaf) in &tree.changes {
+            let content = match leaf {
+                Some(leaf) => Some((*leaf, self.blobs.find(&leaf.content).await?)),
+                None => None,
+            };
+            contents.push((path.as_str(), content));
+        }
+        let changes: Vec<Changed<'_>> = contents
+            .iter()
+            .map(|(path, content)| Changed {
+                path,
+                now: content.as_ref().map(|(leaf, bytes)| (leaf.kind, &**bytes)),
+            })
+            .collect();
+        std::fs::create_dir_all(scratch)?;
+        let new = NewCommit { parent: &tree.commit, changes: &changes, message, at_s };
+        Ok(commits::write(&self.repository, scratch, &new)?)
+    }
+
+    /// Writes a tree into a folder that does not exist yet. Every file is new, and so is its time.
+    pub async fn write(&self, base: &Base, tree: &Tree, into: &Path) -> Result<(), TreeError> {
+        let all: Vec<(String, Leaf)> =
+            tree.leaves(base).map(|(path, leaf)| (path.to_owned(), leaf)).collect();
+        folder::make(into)?;
+        for (path, leaf) in all {
+            let content = self.content(base, tree, &path, leaf).await?;
+            folder::put(into, &path, leaf.kind, &content)?;
+        }
+        Ok(())
+    }
+
+    /// What is in one file of a tree.
+    pub async fn read(
+        &self,
+        base: &Base,
+        tree: &Tree,
+        path: &str,
+    ) -> Result<Option<Vec<u8>>, TreeError> {
+        match tree.leaf(base, path) {
+            Some(leaf) => self.content(base, tree, path, leaf).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn content(
+        &self,
+        base: &Base,
+        tree: &Tree,
+        path: &str,
+        leaf: Leaf,
+    ) -> Result<Vec<u8>, TreeError> {
+        match tree.changes.contains_key(path) {
+            true => Ok(self.blobs.find(&leaf.content).await?.to_vec()),
+            false => base.content(path, leaf),
+        }
+    }
+}
+
+/// Writes plain files into a folder that does not exist yet.
+pub fn write_files(into: &Path, files: &BTreeMap<String, Vec<u8>>) -> std::io::Result<()> {
+    folder::make(into)?;
+    for (path, content) in files {
+        folder::put(into, path, LeafKind::Plain, content)?;
+    }
+    Ok(())
+}
+
+impl Tree {
+    /// Its name.
+    pub fn digest(&self) -> Digest {
+        Digest::of(&self.text())
+    }
+
+    /// All files, in the order of paths.
+    pub fn leaves<'t>(&'t self, base: &'t Base) -> impl Iterator<Item = (&'t str, Leaf)> {
+        let kept = base.leaves.iter().filter(|(path, _)| !self.changes.contains_key(*path));
+        let changed = self.changes.iter().filter_map(|(path, leaf)| Some((path, leaf.as_ref()?)));
+        let all: BTreeMap<&String, &Leaf> = kept.chain(changed).collect();
+        all.into_iter().map(|(path, leaf)| (path.as_str(), *leaf))
+    }
+
+    /// One file.
+    pub fn leaf(&self, base: &Base, path: &str) -> Option<Leaf> {
+        match self.changes.get(path) {
+            Some(changed) => *changed,
+            None => base.leaves.get(path).copied(),
+        }
+    }
+
+    /// The path of every file of this tree or of `before`, in order.
+    pub fn paths<'t>(&'t self, base: &'t Base, before: &'t Self) -> BTreeSet<&'t str> {
+        let all = base.leaves.keys().chain(self.changes.keys()).chain(before.changes.keys());
+        all.map(String::as_str).collect()
+    }
+
+    /// Takes a file away.
+    pub fn without(&mut self, base: &Base, path: &str) {
+        self.set(base, path, None);
+    }
+
+    fn set(&mut self, base: &Base, path: &str, now: Option<Leaf>) {
+        // What is as it was is no difference, so that one content has one name.
+        if base.leaves.get(path).copied() == now {
+            self.changes.remove(path);
+        } else {
+            self.changes.insert(path.to_owned(), now);
+        }
+    }
+
+    fn text(&self) -> Vec<u8> {
+        // Plain data of a bounded depth always has a canonical form.
+        canonical_json(self).unwrap_or_default()
+    }
+}
+
+impl Base {
+    /// The commit.
+    pub fn commit(&self) -> &str {
+        &self.commit
+    }
+
+    /// Everything in it.
+    pub fn leaves(&self) -> &BTreeMap<String, Leaf> {
+        &self.leaves
+    }
+
+    fn content(&self, path: &str, leaf: Leaf) -> Result<Vec<u8>, TreeError> {
+        let content = folder::read(&self.folder, path, leaf.kind)?;
+        match Digest::of(&content) == leaf.content {
+            true => Ok(content),
+            false => Err(TreeError::Changed { path: path.to_owned() }),
+        }
+    }
+}
+
+impl Leaf {
+    /// A file of this kind with this content.
+    pub fn of(content: &[u8], kind: LeafKind) -> Self {
+        Self { content: Digest::of(content), bytes: content.len() as u64, kind }
+    }
+}
+
+const FILES_MAX: usize = 200_000;
+const FILE_BYTES_MAX: u64 = 64 << 20;
+const BYTES_MAX: u64 = 4 << 30;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,24 @@
+//! Differences as people and tools read them.
+
+use similar::TextDiff;
+
+/// One file before and after, as a unified diff. What is no text is told as such.
+pub fn diff(path: &str, before: Option<&[u8]>, now: Option<&[u8]>) -> String {
+    let text = |content: Option<&[u8]>| {
+        std::str::from_utf8(content.unwrap_or_default()).ok().map(str::to_owned)
+    };
+    let (old, new) = (
+        before.map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{path}")),
+        now.map_or_else(|| "/dev/null".to_owned(), |_| format!("b/{path}")),
+    );
+    match (text(before), text(now)) {
+        (Some(before), Some(now)) => {
+            let diff = TextDiff::from_lines(&before, &now);
+            let body = diff.unified_diff().context_radius(3).header(&old, &new).to_string();
+            format!("diff --git a/{path} b/{path}\n{body}")
+        }
+        (None, _) | (_, None) => {
+            format!("diff --git a/{path} b/{path}\nBinary files {old} and {new} differ\n")
+        }
+    }
+}

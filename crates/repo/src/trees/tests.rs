@@ -1,0 +1,114 @@
+use std::process::Command;
+
+use super::*;
+use sealwright_store::Layout;
+
+#[tokio::test]
+async fn a_tree_is_a_commit_and_what_differs_and_comes_back_as_it_was() {
+    let lab = Lab::new();
+    let base = lab.trees.base("HEAD").unwrap();
+    let paths: Vec<_> = base.leaves().keys().map(String::as_str).collect();
+    assert_eq!(paths, ["a.txt", "bin/run", "link"]);
+
+    let tree = lab.trees.start(&base);
+    let files = [("a.txt".to_owned(), b"two\n".to_vec()), ("new/b.txt".to_owned(), b"b".to_vec())];
+    let (next, blobs) = lab.trees.with(&base, &tree, &files.into()).await.unwrap();
+    assert_eq!((next.changes.len(), blobs.len()), (2, 2));
+    let kept = lab.trees.keep(&next).await.unwrap();
+    assert_eq!(kept.sha256, next.digest());
+    assert_eq!(lab.trees.get(next.digest()).await.unwrap(), next);
+
+    let into = lab.folder.path().join("out");
+    lab.trees.write(&base, &next, &into).await.unwrap();
+    assert_eq!(std::fs::read(into.join("a.txt")).unwrap(), b"two\n");
+    assert_eq!(std::fs::read(into.join("new/b.txt")).unwrap(), b"b");
+    assert_eq!(std::fs::read_link(into.join("link")).unwrap(), Path::new("a.txt"));
+    let is_changed = |path: &&str| next.leaf(&base, path) != tree.leaf(&base, path);
+    let changed: Vec<_> = next.paths(&base, &tree).into_iter().filter(is_changed).collect();
+    assert_eq!(changed, ["a.txt", "new/b.txt"]);
+}
+
+#[tokio::test]
+async fn a_change_that_is_taken_back_is_no_change() {
+    let lab = Lab::new();
+    let base = lab.trees.base("HEAD").unwrap();
+    let tree = lab.trees.start(&base);
+    let set = async |tree: &Tree, text: &str| {
+        let files = [("a.txt".to_owned(), text.as_bytes().to_vec())].into();
+        lab.trees.with(&base, tree, &files).await.unwrap().0
+    };
+    let there = set(&tree, "two\n").await;
+    assert_ne!(there.digest(), tree.digest());
+    assert_eq!(set(&there, "one\n").await.digest(), tree.digest());
+}
+
+#[tokio::test]
+async fn a_base_that_somebody_changed_is_not_believed() {
+    let lab = Lab::new();
+    let base = lab.trees.base("HEAD").unwrap();
+    std::fs::write(base.folder.join("a.txt"), "hers").unwrap();
+    let tree = lab.trees.start(&base);
+    let read = lab.trees.read(&base, &tree, "a.txt").await;
+    assert!(matches!(read, Err(TreeError::Changed { .. })), "{read:?}");
+    let again = lab.trees.base("HEAD").unwrap();
+    assert_eq!(lab.trees.read(&again, &tree, "a.txt").await.unwrap().unwrap(), b"one\n");
+}
+
+#[test]
+fn a_commit_is_made_beside_what_is_checked_out() {
+    use crate::git::commits::{Changed, NewCommit, branch, write};
+    let lab = Lab::new();
+    let repository = lab.folder.path().join("repository");
+    std::fs::write(repository.join("a.txt"), "a person's own").unwrap();
+    let before = lab.git(&["status", "--porcelain"]);
+    let parent = objects::commit(&repository, "HEAD").unwrap();
+    let changes = [
+        Changed { path: "a.txt", now: Some((LeafKind::Plain, b"three\n")) },
+        Changed { path: "bin/run", now: None },
+    ];
+    let new =
+        NewCommit { parent: &parent, changes: &changes, message: "it\n", at_s: 1_700_000_000 };
+    let scratch = lab.folder.path();
+    let commit = write(&repository, scratch, &new).unwrap();
+    assert_eq!(write(&repository, scratch, &new).unwrap(), commit);
+    branch(&repository, "sealwright/it", &commit).unwrap();
+    branch(&repository, "sealwright/it", &commit).unwrap();
+    assert!(branch(&repository, "sealwright/it", &parent).is_err());
+
+    assert_eq!(lab.git(&["status", "--porcelain"]), before);
+    assert_eq!(lab.git(&["show", "sealwright/it:a.txt"]), "three\n");
+    assert_eq!(lab.git(&["ls-tree", "-r", "--name-only", "sealwright/it"]), "a.txt\nlink\n");
+    assert_eq!(std::fs::read(repository.join("a.txt")).unwrap(), b"a person's own");
+}
+
+struct Lab {
+    folder: tempfile::TempDir,
+    trees: Trees,
+}
+
+impl Lab {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = folder.path().join("repository");
+        std::fs::create_dir_all(repository.join("bin")).unwrap();
+        std::fs::write(repository.join("a.txt"), "one\n").unwrap();
+        std::fs::write(repository.join("bin/run"), "#!/bin/sh\n").unwrap();
+        std::os::unix::fs::symlink("a.txt", repository.join("link")).unwrap();
+        let layout = Layout::new(folder.path().join("sealwright"));
+        let blobs = Blobs::local(&layout).unwrap();
+        let trees = Trees::new(&repository, &folder.path().join("trees"), blobs);
+        let lab = Self { folder, trees };
+        lab.git(&["init", "-q"]);
+        lab.git(&["add", "."]);
+        lab.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"]);
+        lab
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a repository for a test")]
+    fn git(&self, words: &[&str]) -> String {
+        let repository = self.folder.path().join("repository");
+        let output = Command::new("git").args(words).current_dir(repository).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+}

@@ -1,0 +1,89 @@
+//! The pages of a task: whether the files people read are what its records say.
+
+use std::io;
+use std::path::Path;
+
+use sealwright_kernel::task::Task;
+use sealwright_kernel::{Digest, Seq, TaskId};
+use sealwright_store::disk::{Disk as _, RealDisk};
+use sealwright_store::{FileJournal, Head, JournalError};
+use sealwright_views::ViewSource;
+
+/// The task's own text on disk, if it is there.
+pub(super) fn text(journal: &FileJournal, task: &TaskId) -> io::Result<Option<Vec<u8>>> {
+    let path = journal.layout().task(task).join("TASK.md");
+    read(&RealDisk::new(journal.layout().root()), &path, TEXT_BYTES_MAX)
+}
+
+/// The views and the text of `task` that are not what the journal says. Missing views are not edited ones.
+pub(super) fn edited(
+    journal: &FileJournal,
+    task: &TaskId,
+    state: &Task,
+) -> Result<Vec<String>, PagesError> {
+    let disk = RealDisk::new(journal.layout().root());
+    let source = source_at(journal, task, None)?;
+    let outputs = |digest: &Digest| stored(&disk, journal, digest);
+    let mut edited = Vec::new();
+    for view in source.render(&outputs) {
+        let path = journal.layout().task(task).join(&view.name);
+        let Some(found) = read(&disk, &path, VIEW_BYTES_MAX)? else { continue };
+        let at = |seq| source_at(journal, task, Some(seq));
+        if found != view.content.as_bytes()
+            && !source.is_unedited(&view.name, &found, at, &outputs)?
+        {
+            edited.push(view.name);
+        }
+    }
+    let accepted = state.known().map(|data| (data.charter.text, data.drifted));
+    let found = text(journal, task)?.map(|text| Digest::of(&text));
+    if let (Some((accepted, drifted)), Some(found)) = (accepted, found)
+        && (if found == accepted { drifted.is_some() } else { drifted != Some(found) })
+    {
+        edited.push("TASK.md".to_owned());
+    }
+    Ok(edited)
+}
+
+/// Pages that cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PagesError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+fn source_at(
+    journal: &FileJournal,
+    task: &TaskId,
+    until: Option<Seq>,
+) -> Result<ViewSource, JournalError> {
+    let mut source = ViewSource::default();
+    journal.read_blocking(task.stream(), Head::START, &mut |entry| {
+        if until.is_none_or(|until| entry.head().seq <= until) {
+            source.tell(entry)
+        } else {
+            Ok(())
+        }
+    })?;
+    Ok(source)
+}
+
+fn stored(disk: &RealDisk, journal: &FileJournal, digest: &Digest) -> Option<String> {
+    let paths = [0, u64::MAX].map(|size| journal.layout().blob(digest, size));
+    let found = paths.iter().find_map(|path| disk.read(path, OUTPUT_BYTES_MAX).ok())?;
+    (Digest::of(&found) == *digest).then(|| String::from_utf8_lossy(&found).into_owned())
+}
+
+fn read(disk: &RealDisk, path: &Path, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
+    match disk.read(path, bytes_max) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+const TEXT_BYTES_MAX: u64 = 1024 * 1024;
+const VIEW_BYTES_MAX: u64 = 64 * 1024 * 1024;
+const OUTPUT_BYTES_MAX: u64 = 1024 * 1024;

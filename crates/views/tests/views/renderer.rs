@@ -1,0 +1,144 @@
+//! The renderer's number: no byte of a view changes under the same one.
+
+use std::collections::BTreeSet;
+
+use sealwright_kernel::owner::{Autonomy, Header, Risk};
+use sealwright_kernel::task::{Budget, Event, Input, Notice, Says, Status, Task};
+use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, Phase, scripted, slice};
+use sealwright_views::{RENDERER, View};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::scenario::{Tale, done, failing, halted, honest};
+use crate::{hostile, revived};
+
+/// Views of many lives have the bytes that are written down here for the renderer that made them.
+#[test]
+fn the_bytes_of_a_view_change_only_with_the_renderers_number() {
+    let numbers: Vec<u32> = RENDERED.iter().map(|(renderer, _)| *renderer).collect();
+    assert_eq!(numbers, (1..=RENDERER).collect::<Vec<_>>(), "{TO_DO}");
+    let mut rendered = Hasher::default();
+    let mut render = |step: &Tale| {
+        for View { name, content } in step.views() {
+            rendered.update(name.as_bytes());
+            rendered.update(content.as_bytes());
+        }
+    };
+    told().iter().for_each(|scenario| scenario.each_step(&mut render));
+    (0..WALKS).for_each(|nth| render(&wandered(nth)));
+    let (_, known) = RENDERED.last().unwrap();
+    assert_eq!(rendered.finish().to_string(), *known, "{TO_DO}");
+}
+
+/// Otherwise the words of an event could change and nobody would notice.
+#[test]
+fn every_event_is_in_one_of_the_tales() {
+    let (mut seen, mut seen_of_slices) = (BTreeSet::new(), BTreeSet::new());
+    for scenario in told().into_iter().chain((0..WALKS).map(wandered)) {
+        for event in scenario.records.iter().flat_map(|record| &record.events) {
+            seen.insert(kind(event));
+            seen_of_slices.extend(event.get("slice").map(|slice| kind(&slice["event"])));
+        }
+    }
+    // Only a task of a project tells it anything.
+    seen.insert("told".to_owned());
+    assert_eq!(seen, kinds::<Event>());
+    assert_eq!(seen_of_slices, kinds::<slice::Event>());
+}
+
+fn told() -> Vec<Tale> {
+    let manual = Header { autonomy: Autonomy::Manual, risk: Risk::Normal };
+    let is_halted = |task: &Task| task.status() == Status::Halted;
+    let owned = Tale::under("", manual).until(|task| task.status() == Status::Shipped, honest);
+    let by_hostile_people = Tale::told_with(hostile::SUFFIX).until(is_halted, failing);
+    vec![done(), owned, halted(), revived(), edited(), paid(), by_hostile_people]
+}
+
+/// A life in which the world answers a little of everything, always the same for the same `nth`.
+fn wandered(nth: usize) -> Tale {
+    let autonomy = if nth.is_multiple_of(2) { Autonomy::Auto } else { Autonomy::Manual };
+    let mut scenario = Tale::under("", Header { autonomy, risk: Risk::Normal });
+    for step in 0..STEPS_MAX {
+        let [first, second, third, ..] = Digest::of(format!("{nth}/{step}").as_bytes()).hex();
+        let owed = scenario.task.owed();
+        let Some(effect) = owed.get(usize::from(first) % owed.len().max(1)) else { break };
+        let mut answers = scripted::answers(effect);
+        answers.retain(|answer| scenario.task.decide(answer).is_ok());
+        // Mostly the honest one, or no life would get far.
+        let is_honest = !second.is_multiple_of(3);
+        let pick = if is_honest { 0 } else { usize::from(third) % answers.len() };
+        scenario.hear(answers.swap_remove(pick));
+    }
+    scenario
+}
+
+/// A life in which people wrote into every kind of file.
+fn edited() -> Tale {
+    let mut scenario = halted();
+    let (found, kept) = (Digest::of(b"found"), Digest::of(b"kept"));
+    let notices = [
+        Notice::SnapshotTampered { snapshot: "iter-0001.md".to_owned(), kept },
+        Notice::TextDrifted { found },
+        Notice::TextRestored,
+    ];
+    notices.into_iter().for_each(|notice| scenario.hear(Input::Notice { notice }));
+    let charter = scenario.task.known().unwrap().charter.clone();
+    let (title, criteria) = ("limits per group".to_owned(), charter.criteria);
+    let (lane, header) = (charter.lane, charter.header);
+    for says in [
+        Says::Acknowledge { what: "iter-0001.md".to_owned() },
+        Says::Adopt { text: found, title, criteria, lane, header },
+    ] {
+        scenario.hear(Input::Person { by: scripted::ada(), says });
+    }
+    scenario
+}
+
+/// A life that costs more than was meant, and is paid for all the same.
+fn paid() -> Tale {
+    let budget = |micro_dollars| Budget {
+        micro_dollars: Some(micro_dollars),
+        millis: Some(3_600_000),
+        ..Budget::default()
+    };
+    let raise = |budget| Input::Person { by: scripted::ada(), says: Says::RaiseBudget { budget } };
+    let mut scenario = Tale::created();
+    scenario.hear(raise(budget(2_500_000)));
+    let mut scenario = scenario.until(|task| task.phase() == Some(Phase::Intake), honest);
+    let effect = scenario.task.owed().remove(0);
+    for (nth, micro_dollars) in [(1, 1_200_000), (2, 1_301_500)] {
+        let cost = Cost { millis: 61_000, tokens: 12_500, micro_dollars };
+        scenario.hear(scripted::spend(&effect, nth, cost));
+    }
+    assert_eq!(scenario.task.status(), Status::Parked);
+    scenario.hear(raise(budget(9_000_000)));
+    scenario.until(|task| task.status() == Status::Parked, honest)
+}
+
+/// The name of an event: a word, or the one member of an object.
+fn kind(event: &Value) -> String {
+    let member = event.as_object().and_then(|members| members.keys().next().cloned());
+    member.unwrap_or_else(|| event.as_str().unwrap_or_default().to_owned())
+}
+
+/// The names of all events, as their type lists them to whoever offers another.
+fn kinds<E: DeserializeOwned>() -> BTreeSet<String> {
+    let refused = serde_json::from_value::<E>(json!("unheard of")).err().unwrap().to_string();
+    let (_, expected) = refused.split_once("expected ").unwrap();
+    expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+const WALKS: usize = 100;
+const STEPS_MAX: usize = 120;
+
+const TO_DO: &str = "the bytes of a view have changed. Raise `RENDERER` in \
+    crates/engine/src/views.rs by one and add a line with the new digest to `RENDERED` in \
+    crates/engine/tests/views/renderer.rs; a line that was released is never changed. If only the \
+    tales that are told here have changed, and no view, put the new digest into the last line";
+
+/// What each renderer made of these tales, the present one last.
+const RENDERED: &[(u32, &str)] = &[
+    (1, "94b22f2dca775b6f5f67ac50a8f318459fe4e25478d3bbcb67974323610c5873"),
+    (2, "07bd0894da33855c966120572e094dc8e15d1b33eded0777a55495451970f0ea"),
+    (3, "ccc5fca07451ed082242d752a565c8869a7623e389547bacc986641ed06785b3"),
+];

@@ -1,0 +1,167 @@
+//! A task driven by the scripted world, with the records its journal would hold.
+
+use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::{Effect, Input, Probe, Says, Status, Task, Want};
+use sealwright_kernel::{
+    Actor, Digest, Input as _, Lane, Machine as _, Seq, StreamId, Timestamp, scripted,
+};
+use sealwright_store::{BlobRef, Head, Record};
+use sealwright_views::{Chronicle, Telling, View, render};
+use serde_json::Value;
+
+/// A task, what happened to it, and how its texts are bent.
+pub(crate) struct Tale {
+    pub(crate) task: Task,
+    pub(crate) chronicle: Chronicle,
+    pub(crate) records: Vec<Record>,
+    suffix: &'static str,
+}
+
+impl Tale {
+    /// A task that was just created.
+    pub(crate) fn created() -> Self {
+        Self::told_with("")
+    }
+
+    /// The same, where every sentence of the world ends in `suffix`.
+    pub(crate) fn told_with(suffix: &'static str) -> Self {
+        Self::under(suffix, Header::default())
+    }
+
+    pub(crate) fn under(suffix: &'static str, header: Header) -> Self {
+        let mut scenario = Self {
+            task: Task::default(),
+            chronicle: Chronicle::default(),
+            records: vec![],
+            suffix,
+        };
+        scenario.hear(scripted::create(scripted::charter("T-limits", Lane::Factory, header)));
+        scenario
+    }
+
+    /// The world answers what is owed, with the answer that `pick` names, until `is_told`.
+    pub(crate) fn until(
+        mut self,
+        is_told: impl Fn(&Task) -> bool,
+        pick: impl Fn(&Effect) -> usize,
+    ) -> Self {
+        for _ in 0..400 {
+            if is_told(&self.task) {
+                return self;
+            }
+            let owed = self.task.owed();
+            let effect = owed.first().expect("nothing is owed, and the tale is not told");
+            let input = scripted::answers(effect).swap_remove(pick(effect));
+            self.hear(input);
+        }
+        panic!("the tale does not end");
+    }
+
+    pub(crate) fn hear(&mut self, input: Input) {
+        let input: Input = serde_json::from_value(self.bent(serde_json::to_value(&input).unwrap()))
+            .expect("a bent text is still a text");
+        let events = self.task.decide(&input).expect("the scripted world is honest");
+        for event in &events {
+            self.task.evolve(event);
+        }
+        let seq = Seq::new(self.records.len() as u64 + 1);
+        self.record(Record {
+            stream: StreamId::new("T-limits").unwrap(),
+            seq,
+            at: Timestamp::from_millis(1_700_000_000_000 + seq.get() * 61_000),
+            actor: input.signed_by().cloned().unwrap_or(Actor::Machine),
+            cause: serde_json::to_value(&input).unwrap(),
+            events: events.iter().map(|event| serde_json::to_value(event).unwrap()).collect(),
+            blobs: vec![BlobRef { sha256: Digest::of(b"running 3 tests"), size: 15 }],
+            prev: Digest::ZERO,
+            hash: Digest::of(&seq.get().to_be_bytes()),
+        });
+    }
+
+    /// Tells the scenario again from its records, and looks after each.
+    pub(crate) fn each_step(&self, mut look: impl FnMut(&Self)) {
+        let mut step = Self {
+            task: Task::default(),
+            chronicle: Chronicle::default(),
+            records: vec![],
+            suffix: self.suffix,
+        };
+        for record in &self.records {
+            for event in &record.events {
+                step.task.evolve(&serde_json::from_value(event.clone()).unwrap());
+            }
+            step.record(record.clone());
+            look(&step);
+        }
+    }
+
+    pub(crate) fn record(&mut self, record: Record) {
+        self.chronicle.tell(&record);
+        self.records.push(record);
+    }
+
+    pub(crate) fn note(&mut self, text: &str) {
+        let says = Says::Note { text: text.to_owned() };
+        self.hear(Input::Person { by: scripted::ada(), says });
+    }
+
+    pub(crate) fn views(&self) -> Vec<View> {
+        self.views_with(&|_| Some("running 3 tests\ntest limits::two_tenants ... ok\n".to_owned()))
+    }
+
+    pub(crate) fn views_with(&self, outputs: &dyn Fn(&Digest) -> Option<String>) -> Vec<View> {
+        let last = self.records.last().expect("it was created");
+        let head = Head { seq: last.seq, hash: last.hash };
+        let (task, chronicle) = (&self.task, &self.chronicle);
+        render(&Telling { task, chronicle, head, at: last.at, outputs })
+    }
+
+    pub(crate) fn view(&self, name: &str) -> String {
+        let views = self.views();
+        views.into_iter().find(|view| view.name == name).expect("there is such a view").content
+    }
+
+    /// Every text that is a sentence, and so no name, digest or word of ours, gets the suffix.
+    fn bent(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) if text.contains(' ') || text == "ada" => {
+                Value::String(format!("{text}{}", self.suffix))
+            }
+            Value::Array(values) => values.into_iter().map(|value| self.bent(value)).collect(),
+            Value::Object(members) => {
+                members.into_iter().map(|(name, value)| (name, self.bent(value))).collect()
+            }
+            other => other,
+        }
+    }
+}
+
+/// A view without its footer.
+pub(crate) fn body(content: &str) -> &str {
+    let (body, _) = content.trim_end().rsplit_once('\n').expect("a view has a footer");
+    body
+}
+
+pub(crate) fn honest(_: &Effect) -> usize {
+    0
+}
+
+/// Checks fail whenever they are run.
+pub(crate) fn failing(effect: &Effect) -> usize {
+    match effect {
+        Effect::Task { want: Want::Probe { probe: Probe::Check(_), .. }, .. } => 1,
+        _ => 0,
+    }
+}
+
+pub(crate) fn parked() -> Tale {
+    Tale::created().until(|task| task.status() == Status::Parked, honest)
+}
+
+pub(crate) fn halted() -> Tale {
+    Tale::created().until(|task| task.status() == Status::Halted, failing)
+}
+
+pub(crate) fn done() -> Tale {
+    Tale::created().until(|task| task.status() == Status::Shipped, honest)
+}
