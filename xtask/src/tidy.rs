@@ -11,27 +11,51 @@ use crate::workspace::{files, root, say, shown};
 /// Crates that are not built yet are in it already: an arrow is decided before it is drawn.
 const ARROWS: &[(&str, &[&str])] = &[
     ("kernel", &[]),
-    ("sandbox", &["kernel"]),
-    ("store", &["kernel"]),
     ("gates", &["kernel"]),
     ("index", &["kernel"]),
-    ("agents", &["kernel", "sandbox"]),
-    ("engine", &["kernel", "store", "sandbox", "gates", "index", "agents"]),
-    ("fleet", &["kernel", "store", "engine"]),
-    ("server", &["kernel", "store", "engine"]),
-    ("cli", &["kernel", "store", "engine", "server"]),
+    ("leak", &["kernel"]),
+    ("sandbox", &["kernel"]),
+    ("store", &["kernel"]),
+    ("host", &["kernel", "store"]),
+    ("repo", &["kernel", "store"]),
+    ("views", &["kernel", "store"]),
+    ("agents", &["kernel", "leak", "sandbox"]),
+    ("verify", &["gates", "kernel", "store", "views"]),
+    (
+        "factory",
+        &[
+            "agents", "gates", "host", "index", "kernel", "leak", "repo", "sandbox", "store",
+            "views",
+        ],
+    ),
+    ("evaluate", &["factory", "gates", "kernel", "repo", "sandbox", "store"]),
+    ("fleet", &["factory", "host", "kernel", "store"]),
+    ("server", &["factory", "host", "kernel", "store", "verify", "views"]),
+    (
+        "cli",
+        &[
+            "agents", "evaluate", "factory", "gates", "host", "kernel", "repo", "sandbox",
+            "server", "store", "verify", "views",
+        ],
+    ),
 ];
 
 /// What only tests need, and what of ours it is built on. Nothing in the table above may depend on these.
 const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("agent_scenarios", &["agents", "kernel", "sandbox", "scripted-model"]),
     ("attacks", &["kernel", "sandbox"]),
-    ("bench", &["engine", "kernel", "sandbox", "store"]),
-    ("frauds", &["agents", "engine", "gates", "kernel", "sandbox", "store"]),
+    ("bench", &["factory", "host", "kernel", "sandbox", "store"]),
+    (
+        "frauds",
+        &[
+            "agents", "factory", "gates", "host", "kernel", "repo", "sandbox", "store", "verify",
+            "views",
+        ],
+    ),
     ("model_check", &["kernel"]),
     ("quick_lane", &["frauds", "kernel", "scripted-model"]),
     ("scripted_model", &[]),
-    ("sim", &["model-check", "kernel", "store", "engine"]),
+    ("sim", &["host", "kernel", "model-check", "store"]),
 ];
 
 /// All the kernel may stand on. Each works without `std`.
@@ -48,7 +72,7 @@ const KERNEL_NEVER: &[&str] = &[
     "HashMap",
     "HashSet",
     "rand",
-    "Path",
+    "PathBuf",
     "thread",
     "unsafe",
     "static mut",

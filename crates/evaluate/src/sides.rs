@@ -240,7 +240,7 @@ fn differences(repository: &Path, before: &str, now: &str) -> Result<Changes, Tr
         if total > BYTES_MAX {
             return Err(TreeError::TooMuch { what: "changed bytes", most: BYTES_MAX });
         }
-        changes.insert(path.clone(), Some((entry.kind.into(), content)));
+        changes.insert(path.clone(), Some((entry.kind, content)));
     }
     changes.extend(was.into_keys().filter(|path| !is.contains_key(path)).map(|path| (path, None)));
     Ok(changes)
