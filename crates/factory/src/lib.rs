@@ -14,6 +14,7 @@ pub mod restoring;
 mod task_folder;
 pub mod task_performer;
 pub mod task_runner;
+pub mod task_store;
 pub mod tasks;
 
 pub use error::{TaskError, whole};

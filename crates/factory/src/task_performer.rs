@@ -34,11 +34,12 @@ use std::time::Duration;
 use sealwright_kernel::task::{Effect, Input, Report, Task, TaskData, Want};
 use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, TaskId, slice};
 use sealwright_sandbox::Cancel;
-use sealwright_store::{BlobRef, Blobs, FileJournal};
+use sealwright_store::BlobRef;
 
 use crate::config::Config;
 use crate::error::whole;
 use crate::gate_runner::GateRunner;
+use crate::task_store::TaskStore;
 use sealwright_host::{Answer, CalledOff, NotPerformed, Performer, ReportHandle, replay};
 use sealwright_repo::trees::{Base, Tree, Trees};
 
@@ -50,12 +51,11 @@ pub use judging::HONESTY;
 pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 
 /// Performs what the tasks of one repository owe.
-pub struct TaskPerformer<C> {
+pub struct TaskPerformer<C, S> {
     gates: Arc<GateRunner>,
     caller: Arc<C>,
     config: Arc<Config>,
-    journal: FileJournal,
-    blobs: Blobs,
+    store: Arc<S>,
     trees: Trees,
     repository: PathBuf,
     state: PathBuf,
@@ -65,7 +65,7 @@ pub struct TaskPerformer<C> {
 }
 
 /// What a workshop is made of.
-pub struct PerformerParts<C> {
+pub struct PerformerParts<C, S> {
     /// Where gates are performed.
     pub gates: Arc<GateRunner>,
     /// Who plays.
@@ -73,7 +73,7 @@ pub struct PerformerParts<C> {
     /// What people decided: which checks there are.
     pub config: Arc<Config>,
     /// Where tasks are kept.
-    pub journal: FileJournal,
+    pub store: Arc<S>,
     /// The repository they are about.
     pub repository: PathBuf,
     /// A folder of the machine's own, outside the repository.
@@ -84,20 +84,18 @@ pub struct PerformerParts<C> {
     pub tests_s: u32,
 }
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// Opens a workshop.
-    pub fn open(equipment: PerformerParts<C>) -> Result<Arc<Self>, PerformError> {
-        let PerformerParts { gates, caller, config, journal, repository, state, commit, tests_s } =
-            equipment;
-        let blobs = Blobs::local(journal.layout())?;
-        let trees = Trees::new(&repository, &state.join("trees"), blobs.clone());
+    pub fn open(parts: PerformerParts<C, S>) -> Result<Arc<Self>, PerformError> {
+        let PerformerParts { gates, caller, config, store, repository, state, commit, tests_s } =
+            parts;
+        let trees = Trees::new(&repository, &state.join("trees"), store.blobs().clone());
         let base = tokio::sync::OnceCell::new();
         Ok(Arc::new(Self {
             gates,
             caller,
             config,
-            journal,
-            blobs,
+            store,
             trees,
             repository,
             state,
@@ -118,7 +116,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
             Effect::Task { task, .. } => (task, effect.id()),
             Effect::Slice { effect: slice } => (&slice.task, effect.id()),
         };
-        let folded = replay::<Task, _>(&self.journal, task.stream(), None).await?;
+        let folded = replay::<Task, _>(self.store.journal(), task.stream(), None).await?;
         let known = folded.machine.known().ok_or(PerformError::NoTask)?.clone();
         let context = EffectContext {
             id,
@@ -191,11 +189,11 @@ impl<C: AgentCaller> TaskPerformer<C> {
     }
 
     async fn keep(&self, text: impl Into<Vec<u8>>) -> Result<BlobRef, PerformError> {
-        Ok(self.blobs.put(text.into()).await?)
+        Ok(self.store.blobs().put(text.into()).await?)
     }
 }
 
-impl<C: AgentCaller> Performer<Task> for TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> Performer<Task> for TaskPerformer<C, S> {
     async fn perform(
         &self,
         effect: Effect,

@@ -24,6 +24,7 @@ use crate::confined;
 use crate::gate_runner::{GateRunner, Tools};
 use crate::progress::{ProgressListener, Watched};
 use crate::task_performer::{self, HONESTY, PerformerParts, TaskPerformer};
+use crate::task_store::LocalTaskStore;
 use crate::tasks::{NewTask, Tasks};
 use sealwright_host::{Clock as _, Ended, Limits, SystemClock};
 use sealwright_repo::git::{objects, uncommitted};
@@ -177,17 +178,17 @@ impl TaskRunner {
         let commit = known.charter.base.unwrap_or_else(|| "HEAD".to_owned());
         let tests_s =
             self.config.checks().iter().map(|check| check.timeout_s).max().unwrap_or(TESTS_S);
-        let workshop = TaskPerformer::open(PerformerParts {
+        let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
             caller: self.registry.clone(),
             config: self.config.clone(),
-            journal: self.journal.clone(),
+            store: Arc::new(LocalTaskStore::open(self.journal.clone(), &self.state)?),
             repository: self.root.clone(),
             state: self.state.clone(),
             commit,
             tests_s,
         })?;
-        let performer = Watched::new(workshop, self.listener.clone());
+        let performer = Watched::new(performer, self.listener.clone());
         let limits = Limits { wait_max: self.config.patience.wait_max(), ..Limits::default() };
         Ok(tasks.run_until(task, performer, limits, stop).await?)
     }

@@ -8,6 +8,7 @@
 //! A tree is named by its content: the same commit with the same differences has the same digest everywhere. Contents
 //! that differ are kept in the store before anybody is told of them.
 
+mod base;
 mod diff;
 mod error;
 mod folder;
@@ -21,9 +22,10 @@ use sealwright_store::{BlobRef, Blobs};
 use serde::{Deserialize, Serialize};
 
 use crate::git::commits::{self, Changed, NewCommit};
-use crate::git::objects::{self, Contents};
+use crate::git::objects;
 
 pub use crate::git::objects::LeafKind;
+pub use base::Base;
 pub use diff::diff;
 pub use error::TreeError;
 
@@ -52,15 +54,6 @@ pub struct Leaf {
 /// What somebody changed, by path. Nothing stands for a file that is gone.
 pub type Changes = BTreeMap<String, Option<(LeafKind, Vec<u8>)>>;
 
-/// A commit with all that is in it.
-#[derive(Clone, Debug)]
-pub struct Base {
-    commit: String,
-    digest: Digest,
-    leaves: BTreeMap<String, Leaf>,
-    folder: PathBuf,
-}
-
 /// The trees of one repository.
 #[derive(Clone, Debug)]
 pub struct Trees {
@@ -75,39 +68,16 @@ impl Trees {
         Self { repository: repository.to_owned(), place: place.to_owned(), blobs }
     }
 
-    /// The commit that `revision` stands for, read whole.
+    /// The commit that `revision` stands for, with all its files. Tasks that begin at the same commit share one
+    /// folder.
     pub fn base(&self, revision: &str) -> Result<Arc<Base>, TreeError> {
         let commit = objects::commit(&self.repository, revision)?;
-        let folder = self.place.join(format!("base-{commit}"));
-        let entries = objects::entries(&self.repository, &commit)?;
-        if entries.len() > FILES_MAX {
-            return Err(TreeError::TooMuch { what: "files", most: FILES_MAX as u64 });
-        }
-        let mut contents = Contents::open(&self.repository)?;
-        let mut leaves = BTreeMap::new();
-        let mut total = 0_u64;
-        folder::fill(&folder, |making| {
-            for entry in &entries {
-                let path = TreePath::new(&entry.path)?;
-                let content = contents.read(entry, FILE_BYTES_MAX)?;
-                total = total.saturating_add(content.len() as u64);
-                if total > BYTES_MAX {
-                    return Err(TreeError::TooMuch { what: "bytes", most: BYTES_MAX });
-                }
-                let leaf = Leaf::of(&content, entry.kind);
-                folder::put(making, path.as_str(), leaf.kind, &content)?;
-                leaves.insert(entry.path.clone(), leaf);
-            }
-            Ok(())
-        })?;
-        // Plain data of a bounded depth always has a canonical form.
-        let digest = Digest::of(&canonical_json(&leaves).unwrap_or_default());
-        Ok(Arc::new(Base { commit, digest, leaves, folder }))
+        Ok(Arc::new(Base::open(&self.repository, &self.place, commit)?))
     }
 
     /// The tree that is the commit itself.
     pub fn start(&self, base: &Base) -> Tree {
-        Tree { commit: base.commit.clone(), base: base.digest, changes: BTreeMap::new() }
+        Tree { commit: base.commit().to_owned(), base: base.digest(), changes: BTreeMap::new() }
     }
 
     /// The tree after these changes; what is new is in the store when this returns.
@@ -242,7 +212,7 @@ impl Tree {
 
     /// All files, in the order of paths.
     pub fn leaves<'t>(&'t self, base: &'t Base) -> impl Iterator<Item = (&'t str, Leaf)> {
-        let kept = base.leaves.iter().filter(|(path, _)| !self.changes.contains_key(*path));
+        let kept = base.leaves().iter().filter(|(path, _)| !self.changes.contains_key(*path));
         let changed = self.changes.iter().filter_map(|(path, leaf)| Some((path, leaf.as_ref()?)));
         let all: BTreeMap<&String, &Leaf> = kept.chain(changed).collect();
         all.into_iter().map(|(path, leaf)| (path.as_str(), *leaf))
@@ -252,13 +222,13 @@ impl Tree {
     pub fn leaf(&self, base: &Base, path: &str) -> Option<Leaf> {
         match self.changes.get(path) {
             Some(changed) => *changed,
-            None => base.leaves.get(path).copied(),
+            None => base.leaves().get(path).copied(),
         }
     }
 
     /// The path of every file of this tree or of `before`, in order.
     pub fn paths<'t>(&'t self, base: &'t Base, before: &'t Self) -> BTreeSet<&'t str> {
-        let all = base.leaves.keys().chain(self.changes.keys()).chain(before.changes.keys());
+        let all = base.leaves().keys().chain(self.changes.keys()).chain(before.changes.keys());
         all.map(String::as_str).collect()
     }
 
@@ -269,7 +239,7 @@ impl Tree {
 
     fn set(&mut self, base: &Base, path: &str, now: Option<Leaf>) {
         // What is as it was is no difference, so that one content has one name.
-        if base.leaves.get(path).copied() == now {
+        if base.leaves().get(path).copied() == now {
             self.changes.remove(path);
         } else {
             self.changes.insert(path.to_owned(), now);
@@ -279,26 +249,6 @@ impl Tree {
     fn text(&self) -> Vec<u8> {
         // Plain data of a bounded depth always has a canonical form.
         canonical_json(self).unwrap_or_default()
-    }
-}
-
-impl Base {
-    /// The commit.
-    pub fn commit(&self) -> &str {
-        &self.commit
-    }
-
-    /// Everything in it.
-    pub fn leaves(&self) -> &BTreeMap<String, Leaf> {
-        &self.leaves
-    }
-
-    fn content(&self, path: &str, leaf: Leaf) -> Result<Vec<u8>, TreeError> {
-        let content = folder::read(&self.folder, path, leaf.kind)?;
-        match Digest::of(&content) == leaf.content {
-            true => Ok(content),
-            false => Err(TreeError::Changed { path: path.to_owned() }),
-        }
     }
 }
 

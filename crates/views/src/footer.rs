@@ -29,6 +29,15 @@ pub fn is_as_rendered(content: &str) -> bool {
     read(content).is_some_and(|(before, footer)| Digest::of(before.as_bytes()) == footer.sha256)
 }
 
+/// Whether two views say the same, whichever records they were rendered at.
+pub fn says_the_same(found: &[u8], view: &str) -> bool {
+    let found = std::str::from_utf8(found).ok().and_then(read);
+    let is_same = |((found, was), (text, is)): ((&str, Footer), (&str, Footer))| {
+        found == text && was.renderer == is.renderer
+    };
+    found.zip(read(view)).is_some_and(is_same)
+}
+
 /// The text with its footer.
 pub(super) fn sealed(mut text: String, seq: Seq) -> String {
     while text.ends_with('\n') {

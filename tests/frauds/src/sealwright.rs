@@ -16,6 +16,7 @@ use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_factory::task_performer::{
     ACCEPTANCE, HOLD_OUT, HONESTY, PerformerParts, STRENGTH, TaskPerformer,
 };
+use sealwright_factory::task_store::LocalTaskStore;
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_host::{Ended, Limits};
 use sealwright_kernel::owner::Header;
@@ -83,11 +84,11 @@ impl Sealwright {
             )
             .await?;
         let id = told.task.known().context("a task that was created")?.charter.id.clone();
-        let workshop = TaskPerformer::open(PerformerParts {
+        let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
             caller: Arc::new(Scripts::new(case, project)?),
             config: Arc::new(config),
-            journal: journal.clone(),
+            store: Arc::new(LocalTaskStore::open(journal.clone(), &self.state)?),
             repository: bench.tree.clone(),
             state: tempfile::tempdir_in(&self.state)?.keep(),
             commit: "HEAD".to_owned(),
@@ -95,7 +96,7 @@ impl Sealwright {
         })?;
         let limits = Limits { tries_max: 1, ..Limits::default() };
         for _ in 0..QUESTIONS_MAX {
-            match tasks.run(&id, workshop.clone(), limits).await? {
+            match tasks.run(&id, performer.clone(), limits).await? {
                 Ended::Over(anchor) => {
                     let finished = Finished { journal: &journal, task: &id, anchor: &anchor };
                     return self.finished(case, &bench, &finished).await;

@@ -18,6 +18,7 @@ use sealwright_factory::progress::Watched;
 use sealwright_factory::task_performer::{
     ACCEPTANCE, HOLD_OUT, HONESTY, PerformerParts, STRENGTH, TaskPerformer,
 };
+use sealwright_factory::task_store::LocalTaskStore;
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_host::{Clock as _, Ended, Limits, SystemClock};
 use sealwright_kernel::owner::Header;
@@ -175,11 +176,11 @@ impl Demo {
         let told = tasks.create(&you, new).await?;
         let Some(known) = told.task.known() else { return Err(CliError::NothingToShow) };
         let id = known.charter.id.clone();
-        let workshop = TaskPerformer::open(PerformerParts {
+        let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
             caller: Arc::new(Scripts { project: self.project, builder }),
             config: self.config.clone(),
-            journal: self.journal.clone(),
+            store: Arc::new(LocalTaskStore::open(self.journal.clone(), self.state.path())?),
             repository: self.folder.clone(),
             state: self.state.path().join(id.as_str()),
             commit: "HEAD".to_owned(),
@@ -187,7 +188,7 @@ impl Demo {
         })
         .map_err(sealwright_factory::task_runner::TaskRunnerError::from)?;
         let progress = Arc::new(Progress::new());
-        let performer = Watched::new(workshop, progress.clone());
+        let performer = Watched::new(performer, progress.clone());
         let limits = Limits { tries_max: 1, ..Limits::default() };
         let ended = tasks.run(&id, performer, limits).await;
         progress.rest();

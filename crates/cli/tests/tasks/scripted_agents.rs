@@ -20,6 +20,7 @@ use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_factory::task_performer::{
     AgentCaller, CallRequest, CallResult, Key, PerformerParts, TaskPerformer,
 };
+use sealwright_factory::task_store::LocalTaskStore;
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_host::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle, replay};
 use sealwright_kernel::invocation::Access;
@@ -339,17 +340,17 @@ impl Performer<Task> for Hands {
         let (journal, task) = (self.journal.clone(), self.task.clone());
         let stage = Stage { journal, task, folder: folder.path().to_owned() };
         *self.agents.stage.lock().unwrap() = Some(stage);
-        let repo = TaskPerformer::open(PerformerParts {
+        let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
             caller: self.agents.clone(),
             config: self.config.clone(),
-            journal: self.journal.clone(),
+            store: Arc::new(LocalTaskStore::open(self.journal.clone(), folder.path()).unwrap()),
             repository: self.repository.clone(),
             state: folder.path().to_owned(),
             commit: "HEAD".to_owned(),
             tests_s: 60,
         });
-        repo.unwrap().perform(effect, reports).await
+        performer.unwrap().perform(effect, reports).await
     }
 
     fn limit(&self, _effect: &Effect) -> Duration {

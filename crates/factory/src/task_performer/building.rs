@@ -12,6 +12,8 @@ use sealwright_sandbox::view::Hand;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::task_store::TaskStore;
+
 use super::agent_caller::{AgentCaller, Key};
 use super::answers::{self, EditAnswer};
 use super::call::{CallSpec, RoleAnswer};
@@ -19,7 +21,7 @@ use super::shaping::given;
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 use sealwright_repo::trees::Tree;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn slice(
         &self,
         context: &EffectContext,

@@ -24,6 +24,7 @@ use serde_json::Value;
 use super::agent_caller::{AgentCaller, CallRequest, CallResult, Key};
 use super::{EffectContext, PerformError, TaskPerformer, call_budget};
 use crate::gate_runner::GateRunner;
+use crate::task_store::TaskStore;
 use sealwright_repo::git::objects::RECORDS;
 use sealwright_repo::trees::{Changes, LeafKind};
 
@@ -70,7 +71,7 @@ pub(super) struct RoleAnswer<A> {
     pub(super) cost: Cost,
 }
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// Has a part answered in a copy of what lies in `tree`, as often as answers cannot be used, and no more often than
     /// is bounded and can be paid for. Every call leaves a receipt before anything is made of its answer.
     pub(super) async fn call_role<A: DeserializeOwned>(

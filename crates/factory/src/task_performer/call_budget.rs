@@ -13,16 +13,16 @@ use sealwright_kernel::{Actor, Cost, Digest, InvocationId};
 use super::agent_caller::{AgentCaller, CallResult};
 use super::call::CallSpec;
 use super::{EffectContext, PerformError, TaskPerformer};
-use crate::tasks::Tasks;
+use crate::task_store::TaskStore;
 use sealwright_host::{Answer, ReportError, replay};
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// What the next call may cost, or what forbids it.
     pub(super) async fn allowance(
         &self,
         context: &EffectContext,
     ) -> Result<sealwright_agents::Budget, PerformError> {
-        let folded = replay::<Task, _>(&self.journal, context.task.stream(), None).await?;
+        let folded = replay::<Task, _>(self.store.journal(), context.task.stream(), None).await?;
         let known = folded.machine.known().ok_or(PerformError::NoTask)?;
         let spent = known.spending.all().cost;
         if known.out_of_budget().is_some() {
@@ -40,10 +40,20 @@ impl<C: AgentCaller> TaskPerformer<C> {
         if budget.is_boundless() {
             return Ok(budget);
         }
-        let journal = self.journal.clone();
-        let summed = tokio::task::spawn_blocking(move || Tasks::of(&journal).spent());
-        let spent = summed.await.map_err(|_| PerformError::Died)?.map_err(Box::new)?;
-        left_of(budget, spent)
+        let store = self.store.clone();
+        let spent = tokio::task::spawn_blocking(move || store.project_spent());
+        left_of(budget, spent.await.map_err(|_| PerformError::Died)?.map_err(Box::new)?)
+    }
+
+    /// Adds what the task has cost to the project's running total, if the project has a budget.
+    async fn count(&self, context: &EffectContext) {
+        if self.config.project_budget.bounds().is_boundless() {
+            return;
+        }
+        let folded = replay::<Task, _>(self.store.journal(), context.task.stream(), None).await;
+        if let Some(data) = folded.ok().as_ref().and_then(|folded| folded.machine.known()) {
+            self.store.spent(&context.task, data.spending.all().cost);
+        }
     }
 
     /// Makes the receipt of a call durable, and gives the name of the call.
@@ -61,7 +71,10 @@ impl<C: AgentCaller> TaskPerformer<C> {
             let input = Input::Spend { receipt };
             let answer = Answer { input, actor: Actor::Machine, blobs: Vec::new() };
             match context.reports.report(answer).await {
-                Ok(()) => return Ok(invocation),
+                Ok(()) => {
+                    self.count(context).await;
+                    return Ok(invocation);
+                }
                 // Two words that nobody guesses were alike in the part that names a call.
                 Err(ReportError::Rejected(Rejected::SpentBefore { .. })) => {}
                 // Nobody is left who could be told, and nobody uses the answer.

@@ -15,6 +15,7 @@ use super::agent_caller::AgentCaller;
 use super::{EffectContext, PerformError, TaskPerformer};
 use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part};
 use crate::gate_runner::{Candidate, Frozen};
+use crate::task_store::TaskStore;
 use sealwright_repo::trees::Tree;
 
 /// Everything a candidate is judged with.
@@ -59,7 +60,7 @@ pub(super) enum Tests {
     All,
 }
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// The inputs of a task whose tests were seen red.
     pub(super) async fn inputs(&self, context: &EffectContext) -> Result<GateInputs, PerformError> {
         let guarded = context.known.guarded.ok_or(PerformError::NoTask)?;
@@ -69,8 +70,10 @@ impl<C: AgentCaller> TaskPerformer<C> {
         let red = context.known.evidence.iter().rev().find(is_red).ok_or(PerformError::NoTask)?;
         let named = red.evidence.artifacts.iter().find(|artifact| artifact.name == BASELINE);
         let baseline = match named {
-            Some(artifact) => serde_json::from_slice(&self.blobs.find(&artifact.content).await?)
-                .map_err(std::io::Error::other)?,
+            Some(artifact) => {
+                serde_json::from_slice(&self.store.blobs().find(&artifact.content).await?)
+                    .map_err(std::io::Error::other)?
+            }
             None => Vec::new(),
         };
         self.inputs_of(context, guarded.tests, red.evidence.tree, baseline).await
@@ -85,7 +88,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
         baseline: Vec<Earlier>,
     ) -> Result<GateInputs, PerformError> {
         let contract = self.contract(context).await?;
-        let text = self.blobs.find(&tests).await?;
+        let text = self.store.blobs().find(&tests).await?;
         let acceptance: Acceptance =
             serde_json::from_slice(&text).map_err(std::io::Error::other)?;
         let before = self.tree(context, before).await?;
@@ -96,7 +99,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
             texts: BTreeMap::new(),
         };
         for (path, digest) in &acceptance.held_out {
-            let content = self.blobs.find(digest).await?.to_vec();
+            let content = self.store.blobs().find(digest).await?.to_vec();
             named.texts.extend(guarded_files::text(content).map(|text| (path.clone(), text)));
         }
         let GuardedFiles { toolchains, under_test, guarded } =
@@ -180,7 +183,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
                 let content = self.trees.read(&context.base, &inputs.before, path).await?;
                 content.ok_or(PerformError::NoTask)
             }
-            Some(_) | None => Ok(self.blobs.find(&digest).await?.to_vec()),
+            Some(_) | None => Ok(self.store.blobs().find(&digest).await?.to_vec()),
         }
     }
 }

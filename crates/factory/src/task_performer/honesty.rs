@@ -7,8 +7,9 @@ use super::gate_inputs::GateInputs;
 use super::{EffectContext, PerformError, TaskPerformer, judging};
 use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::{Candidate, Performed};
+use crate::task_store::TaskStore;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// Looks at what a candidate added.
     pub(super) async fn honesty(
         &self,
@@ -33,10 +34,10 @@ impl<C: AgentCaller> TaskPerformer<C> {
         said.push_str(&inputs.contract.contract);
         let parts = context.known.bundle.iter().flat_map(|bundle| &bundle.parts);
         for one in parts.filter(|one| one.kind != PartKind::Contract) {
-            said.push_str(&String::from_utf8_lossy(&self.blobs.find(&one.content).await?));
+            said.push_str(&String::from_utf8_lossy(&self.store.blobs().find(&one.content).await?));
         }
         said.push_str(&String::from_utf8_lossy(
-            &self.blobs.find(&context.known.charter.text).await?,
+            &self.store.blobs().find(&context.known.charter.text).await?,
         ));
         Ok(said)
     }

@@ -15,9 +15,10 @@ use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 use crate::config::Set;
 use crate::gate_runner::listing;
 use crate::gate_runner::{Candidate, Performed, Stored};
+use crate::task_store::TaskStore;
 use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// One of the gates of a slice: in every cycle the tests that are seen, before delivery also what else is checked.
     pub(super) async fn run_gate(
         &self,
@@ -219,7 +220,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
         name: &str,
         tree: Digest,
     ) -> Result<Stored, PerformError> {
-        Ok(performed.store(&[LOOK[0], LOOK[1], name], tree, &self.blobs).await?)
+        Ok(performed.store(&[LOOK[0], LOOK[1], name], tree, self.store.blobs()).await?)
     }
 }
 

@@ -6,12 +6,12 @@ use sealwright_store::{Anchor, Head};
 
 use super::agent_caller::AgentCaller;
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
-use crate::TaskFolder;
+use crate::task_store::TaskStore;
 use sealwright_host::{Clock as _, SystemClock, replay};
 use sealwright_repo::git::commits;
 use sealwright_repo::trees::LeafKind;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn ship(
         &self,
         context: &EffectContext,
@@ -45,11 +45,11 @@ impl<C: AgentCaller> TaskPerformer<C> {
         for record in &context.known.evidence {
             let artifacts = record.evidence.artifacts.iter().map(|artifact| artifact.content);
             for content in [record.evidence.output].into_iter().chain(artifacts) {
-                self.blobs.find(&content).await?;
+                self.store.blobs().find(&content).await?;
             }
         }
-        let replayed = replay::<Task, _>(&self.journal, context.task.stream(), None).await?;
-        let written = TaskFolder::new(&self.journal, &context.task).write();
+        let replayed = replay::<Task, _>(self.store.journal(), context.task.stream(), None).await?;
+        let written = self.store.write_views(&context.task);
         written.map_err(|source| PerformError::Folder(Box::new(source)))?;
         Ok(replayed.head)
     }
@@ -59,7 +59,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
         context: &EffectContext,
         patch: Digest,
     ) -> Result<EffectResult, PerformError> {
-        let text = self.blobs.find(&patch).await?;
+        let text = self.store.blobs().find(&patch).await?;
         let files: std::collections::BTreeMap<String, Option<String>> =
             serde_json::from_slice(&text).map_err(|error| PerformError::Impossible {
                 why: format!("the fix is no list of files with their new text: {error}"),

@@ -6,8 +6,9 @@ use sealwright_gates::toolchain::{Outline, Unread};
 use super::agent_caller::AgentCaller;
 use super::{EffectContext, PerformError, TaskPerformer};
 use crate::gate_runner::Candidate;
+use crate::task_store::TaskStore;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// The outlines of these files of a candidate, as everything frozen lies over it, and of those that have none, why.
     pub(super) async fn outlines(
         &self,

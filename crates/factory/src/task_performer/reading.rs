@@ -8,13 +8,15 @@ use sealwright_sandbox::view::{Brief, Hand};
 use sealwright_store::BlobRef;
 use serde_json::json;
 
+use crate::task_store::TaskStore;
+
 use super::agent_caller::{AgentCaller, Key};
 use super::answers::{self, Decision, JudgeAnswer, ReadAnswer};
 use super::call::{CallSpec, RoleAnswer};
 use super::shaping::given;
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// Somebody reads a candidate.
     pub(super) async fn read(
         &self,
@@ -81,7 +83,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
         let challenges = context.known.evidence.iter().rev();
         let challenge = challenges.into_iter().find(|it| it.subject == CHALLENGE);
         let challenge = match challenge {
-            Some(record) => self.blobs.find(&record.evidence.output).await?.to_vec(),
+            Some(record) => self.store.blobs().find(&record.evidence.output).await?.to_vec(),
             None => Vec::new(),
         };
         let brief = context.brief(role, Phase::Review, &answers::judge_schema(), JUDGE_REQUEST);

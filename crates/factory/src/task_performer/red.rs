@@ -12,8 +12,9 @@ use super::agent_caller::AgentCaller;
 use super::gate_inputs::{BASELINE, Earlier, GateInputs, Tests};
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 use crate::gate_runner::{Candidate, Performed};
+use crate::task_store::TaskStore;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn run_red(
         &self,
         context: &EffectContext,

@@ -7,6 +7,8 @@ use sealwright_kernel::task::{Challenge, Compliance, Report, Residue};
 use sealwright_kernel::{Actor, Digest, Evidence, Phase, Role, Source};
 use serde_json::json;
 
+use crate::task_store::TaskStore;
+
 use super::agent_caller::{AgentCaller, Key};
 use super::answers::{self, ChallengeAnswer};
 use super::call::{CallSpec, RoleAnswer};
@@ -14,7 +16,7 @@ use super::shaping::given;
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 use sealwright_repo::trees::Tree;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn challenge(
         &self,
         context: &EffectContext,

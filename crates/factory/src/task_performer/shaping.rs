@@ -14,13 +14,14 @@ use super::answers::{self, Drafted, FrameAnswer, PlannedAnswer, ShapeAnswer, Tes
 use super::call::{CallSpec, RoleAnswer};
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 use crate::gate_runner::listing;
+use crate::task_store::TaskStore;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn frame(
         &self,
         context: &EffectContext,
     ) -> Result<EffectResult, PerformError> {
-        let wanted = self.blobs.find(&context.known.charter.text).await?;
+        let wanted = self.store.blobs().find(&context.known.charter.text).await?;
         let mut brief =
             context.brief(Role::Builder, Phase::Intake, &answers::frame_schema(), FRAME_REQUEST);
         brief.objective = String::from_utf8_lossy(&wanted).into_owned();
@@ -155,7 +156,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
     /// What was frozen as the contract.
     pub(super) async fn contract(&self, context: &EffectContext) -> Result<Contract, PerformError> {
         let digest = context.known.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
-        let text = self.blobs.find(&digest).await?;
+        let text = self.store.blobs().find(&digest).await?;
         Ok(serde_json::from_slice(&text).map_err(std::io::Error::other)?)
     }
 }

@@ -10,8 +10,9 @@ use super::gate_inputs::GateInputs;
 use super::{EffectContext, PerformError, TaskPerformer};
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed};
+use crate::task_store::TaskStore;
 
-impl<C: AgentCaller> TaskPerformer<C> {
+impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// Tries what the tests would notice.
     pub(super) async fn strength(
         &self,

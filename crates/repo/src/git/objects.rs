@@ -16,7 +16,7 @@ pub struct Entry {
     /// What it is.
     pub kind: LeafKind,
     /// Its object.
-    object: String,
+    pub(crate) object: String,
 }
 
 /// What a file of a commit or a tree is.

@@ -46,12 +46,49 @@ async fn a_change_that_is_taken_back_is_no_change() {
 async fn a_base_that_somebody_changed_is_not_believed() {
     let lab = Lab::new();
     let base = lab.trees.base("HEAD").unwrap();
-    std::fs::write(base.folder.join("a.txt"), "hers").unwrap();
+    std::fs::write(base.folder().join("a.txt"), "hers").unwrap();
     let tree = lab.trees.start(&base);
     let read = lab.trees.read(&base, &tree, "a.txt").await;
     assert!(matches!(read, Err(TreeError::Changed { .. })), "{read:?}");
+    // A folder in use is not made again; once it is free, it is.
+    assert!(matches!(lab.trees.base("HEAD"), Err(TreeError::Changed { .. })));
+    drop(base);
     let again = lab.trees.base("HEAD").unwrap();
     assert_eq!(lab.trees.read(&again, &tree, "a.txt").await.unwrap().unwrap(), b"one\n");
+}
+
+#[test]
+fn tasks_that_begin_at_one_commit_share_its_folder_and_unused_ones_are_reclaimed() {
+    let lab = Lab::new();
+    let first = lab.trees.base("HEAD").unwrap();
+    let inode =
+        |base: &Base| std::os::unix::fs::MetadataExt::ino(&base.folder().metadata().unwrap());
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| assert_eq!(inode(&lab.trees.base("HEAD").unwrap()), inode(&first)));
+        }
+    });
+    let folders = || {
+        let names = std::fs::read_dir(first.folder().parent().unwrap()).unwrap().flatten();
+        names.filter(|entry| entry.file_type().unwrap().is_dir()).count()
+    };
+    for nth in 0..6 {
+        lab.commit(&format!("{nth}\n"));
+        lab.trees.base("HEAD").unwrap();
+    }
+    // The first is in use, the last was asked for last, three more are kept for the next task.
+    assert!(first.folder().is_dir());
+    assert!(folders() <= 5, "{} folders", folders());
+}
+
+#[test]
+fn a_base_is_made_once_by_many_at_a_time() {
+    let lab = Lab::new();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| assert_eq!(lab.trees.base("HEAD").unwrap().leaves().len(), 3));
+        }
+    });
 }
 
 #[test]
@@ -99,9 +136,14 @@ impl Lab {
         let trees = Trees::new(&repository, &folder.path().join("trees"), blobs);
         let lab = Self { folder, trees };
         lab.git(&["init", "-q"]);
-        lab.git(&["add", "."]);
-        lab.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"]);
+        lab.commit("one\n");
         lab
+    }
+
+    fn commit(&self, text: &str) {
+        std::fs::write(self.folder.path().join("repository/a.txt"), text).unwrap();
+        self.git(&["add", "."]);
+        self.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"]);
     }
 
     #[expect(clippy::disallowed_methods, reason = "a repository for a test")]

@@ -1,0 +1,196 @@
+//! Where tasks are kept, as a performer needs it: a journal, blobs, the files people read, and what the project has spent.
+//!
+//! [`LocalTaskStore`] is the one of a repository on this machine. A fleet brings its own.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use sealwright_kernel::{Cost, TaskId};
+use sealwright_store::{Blobs, FileJournal, Journal};
+use serde::{Deserialize, Serialize};
+
+use crate::tasks::Tasks;
+use crate::{TaskError, TaskFolder};
+
+/// Where tasks are kept.
+pub trait TaskStore: Send + Sync + 'static {
+    /// The journal of their streams.
+    type Journal: Journal;
+
+    /// The journal.
+    fn journal(&self) -> &Self::Journal;
+
+    /// Content by its digest.
+    fn blobs(&self) -> &Blobs;
+
+    /// Brings the files people read of `task` up to date.
+    fn write_views(&self, task: &TaskId) -> Result<(), TaskError>;
+
+    /// What all tasks of the project have cost so far.
+    fn project_spent(&self) -> Result<Cost, TaskError>;
+
+    /// Hears what `task` has cost in all, once a receipt of it is durable.
+    fn spent(&self, task: &TaskId, total: Cost);
+}
+
+/// The tasks of one repository on this machine.
+///
+/// What the project has spent is summed once, from the index of all tasks. From then on it is a running total: every
+/// process appends the new total of a task to a ledger in the state folder and reads what others have appended. The
+/// ledger is a cache; totals never go down, so a line read twice changes nothing, and without the file the sum is
+/// made again.
+#[derive(Debug)]
+pub struct LocalTaskStore {
+    journal: FileJournal,
+    blobs: Blobs,
+    ledger: PathBuf,
+    totals: Mutex<Option<Totals>>,
+}
+
+#[derive(Debug, Default)]
+struct Totals {
+    tasks: BTreeMap<TaskId, Cost>,
+    sum: Cost,
+    /// How much of the ledger is in the sum.
+    read: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    task: TaskId,
+    total: Cost,
+}
+
+impl LocalTaskStore {
+    /// The tasks of `journal`. `state` is a folder of the machine's own for this repository.
+    pub fn open(journal: FileJournal, state: &Path) -> Result<Self, TaskError> {
+        let blobs = Blobs::local(journal.layout())?;
+        let (ledger, totals) = (state.join("spending.jsonl"), Mutex::default());
+        Ok(Self { journal, blobs, ledger, totals })
+    }
+
+    fn summed(&self) -> Result<Totals, TaskError> {
+        let mut totals = Totals { read: self.begun_ledger(), ..Totals::default() };
+        let index = Tasks::of(&self.journal).index()?;
+        for summary in index.streams() {
+            let task = TaskId::new(summary.stream.as_str());
+            if let (Ok(task), Some(glance)) = (task, &summary.glance) {
+                totals.set(task, glance.spent);
+            }
+        }
+        Ok(totals)
+    }
+
+    /// The length of the ledger. One that has grown long is begun again; other processes notice and sum anew.
+    fn begun_ledger(&self) -> u64 {
+        let length = std::fs::metadata(&self.ledger).map_or(0, |it| it.len());
+        if length > LEDGER_BYTES_MAX && std::fs::remove_file(&self.ledger).is_ok() {
+            return 0;
+        }
+        length
+    }
+
+    /// What was appended after `read` bytes. `None` if the ledger was begun again since.
+    fn appended(&self, read: u64) -> io::Result<Option<String>> {
+        let mut file = match File::open(&self.ledger) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && read == 0 => {
+                return Ok(Some(String::new()));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        if file.metadata()?.len() < read {
+            return Ok(None);
+        }
+        file.seek(SeekFrom::Start(read))?;
+        let mut text = String::new();
+        file.take(LEDGER_BYTES_MAX * 2).read_to_string(&mut text)?;
+        Ok(Some(text))
+    }
+}
+
+impl TaskStore for LocalTaskStore {
+    type Journal = FileJournal;
+
+    fn journal(&self) -> &FileJournal {
+        &self.journal
+    }
+
+    fn blobs(&self) -> &Blobs {
+        &self.blobs
+    }
+
+    fn write_views(&self, task: &TaskId) -> Result<(), TaskError> {
+        TaskFolder::new(&self.journal, task).write()
+    }
+
+    fn project_spent(&self) -> Result<Cost, TaskError> {
+        let mut kept = self.totals.lock().expect("no thread panics while it sums");
+        let mut totals = match kept.take() {
+            Some(totals) => totals,
+            None => self.summed()?,
+        };
+        let unreadable =
+            |source| TaskError::Io { what: "read the spending ledger".to_owned(), source };
+        match self.appended(totals.read).map_err(unreadable)? {
+            Some(text) => totals.add(&text),
+            None => totals = self.summed()?,
+        }
+        Ok(kept.insert(totals).sum)
+    }
+
+    fn spent(&self, task: &TaskId, total: Cost) {
+        let line = Line { task: task.clone(), total };
+        // The journal has the receipt. A line that cannot be written is missing in other processes until they sum
+        // anew; in this one it is counted all the same.
+        if let Ok(mut text) = serde_json::to_string(&line) {
+            text.push('\n');
+            let file = OpenOptions::new().append(true).create(true).open(&self.ledger);
+            let _ = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        }
+        let mut kept = self.totals.lock().expect("no thread panics while it sums");
+        if let Some(totals) = kept.as_mut() {
+            totals.set(task.clone(), total);
+        }
+    }
+}
+
+impl Totals {
+    /// Takes whole lines; the rest of a line that is being written is read next time.
+    fn add(&mut self, text: &str) {
+        let Some(end) = text.rfind('\n') else { return };
+        let whole = &text[..=end];
+        self.read += whole.len() as u64;
+        for line in whole.lines() {
+            if let Ok(Line { task, total }) = serde_json::from_str(line) {
+                self.set(task, total);
+            }
+        }
+    }
+
+    fn set(&mut self, task: TaskId, total: Cost) {
+        let kept = self.tasks.entry(task).or_default();
+        let grown = Cost {
+            millis: kept.millis.max(total.millis),
+            tokens: kept.tokens.max(total.tokens),
+            micro_dollars: kept.micro_dollars.max(total.micro_dollars),
+        };
+        let more = Cost {
+            millis: grown.millis - kept.millis,
+            tokens: grown.tokens - kept.tokens,
+            micro_dollars: grown.micro_dollars - kept.micro_dollars,
+        };
+        *kept = grown;
+        self.sum = self.sum.plus(more);
+    }
+}
+
+/// A ledger that is longer is begun again.
+const LEDGER_BYTES_MAX: u64 = 1 << 20;
+
+#[cfg(test)]
+mod tests;
