@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{
-    About, Belongs, Budget, Charter, Event, Freeze, Input, Notice, Says, Status, Task,
+    About, Belongs, Budget, Charter, Event, Freeze, Input, Notice, Phase, Says, Status, Task,
 };
 use sealwright_kernel::{
-    Actor, Cost, Digest, EffectId, Lane, Machine as _, Phase, StreamId, TaskId, Timestamp, goal,
+    Actor, Cost, Digest, EffectId, Lane, Machine as _, StreamId, TaskId, Timestamp, goal,
 };
 use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Rows};
 use serde::{Deserialize, Serialize};

@@ -23,7 +23,6 @@ mod canonical;
 mod cheat;
 mod confinement;
 mod digest;
-pub mod escalation;
 mod evidence;
 pub mod goal;
 mod ids;
@@ -32,11 +31,9 @@ mod lane;
 mod machine;
 pub mod owner;
 pub mod pack;
-mod phase;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
-pub mod slice;
 pub mod task;
 mod time;
 
@@ -54,5 +51,4 @@ pub use ids::{
 pub use lane::{Duties, Lane};
 pub use machine::{Effect, Input, Machine, fold};
 pub use pack::{ContextPack, PackId, Permission, Ref};
-pub use phase::Phase;
 pub use time::Timestamp;

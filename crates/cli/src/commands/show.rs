@@ -2,8 +2,7 @@
 
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
 use sealwright_engine::{cost_report, state_of, views};
-use sealwright_kernel::slice;
-use sealwright_kernel::task::{About, Task, TaskData};
+use sealwright_kernel::task::{About, Task, TaskData, slice};
 use sealwright_kernel::{Source, TaskId, goal};
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use sealwright_engine::Ended;
 use sealwright_engine::tasks::OpenQuestion;
-use sealwright_kernel::task::{Status, Want};
-use sealwright_kernel::{Phase, TaskId};
+use sealwright_kernel::TaskId;
+use sealwright_kernel::task::{Phase, Status, Want};
 
 use crate::task_performer::{TestRepo, is_check};
 

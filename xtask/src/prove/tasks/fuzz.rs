@@ -9,8 +9,8 @@ use anyhow::{Result, ensure};
 use sealwright_engine::config::Config;
 use sealwright_engine::task_file::TaskFile;
 use sealwright_engine::views;
-use sealwright_kernel::escalation::Resolution;
 use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{Event, Input, Task};
 use sealwright_kernel::{Lane, Machine as _, scripted};
 

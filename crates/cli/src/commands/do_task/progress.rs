@@ -8,8 +8,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sealwright_engine::NotPerformed;
 use sealwright_engine::agents::{Deed, End, Event};
 use sealwright_engine::progress::{ProgressEvent, ProgressListener, doing};
-use sealwright_kernel::task::{Effect, Input, Report, Want};
-use sealwright_kernel::{Effect as _, EffectId, Verdict, slice};
+use sealwright_kernel::task::{Effect, Input, Report, Want, slice};
+use sealwright_kernel::{Effect as _, EffectId, Verdict};
 
 use crate::output::{bad, good, sanitize, say, warn};
 

@@ -3,10 +3,10 @@
 use sealwright_engine::cost_report::bill;
 use sealwright_engine::tasks::OpenQuestion;
 use sealwright_engine::views;
-use sealwright_kernel::escalation::ResolutionKind;
-use sealwright_kernel::task::{About, Status, Task};
+use sealwright_kernel::task::escalation::ResolutionKind;
+use sealwright_kernel::task::{About, Phase, Status, Task};
 use sealwright_kernel::{
-    Cost, Effect as _, EffectId, Machine as _, Phase, Source, TaskId, Timestamp, Verdict,
+    Cost, Effect as _, EffectId, Machine as _, Source, TaskId, Timestamp, Verdict,
 };
 
 use super::transcript::{Call, cut};
