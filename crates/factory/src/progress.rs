@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sealwright_agents::{CallOutcome, Event};
 use sealwright_kernel::Role;
-use sealwright_kernel::slice::{self, GateKind};
+use sealwright_kernel::task::slice::{self, GateKind};
 use sealwright_kernel::task::{Effect, Input, Probe, Task, Want};
 
 use sealwright_host::{Answer, NotPerformed, Performer, ReportHandle};

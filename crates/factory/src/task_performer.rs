@@ -31,8 +31,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sealwright_kernel::task::{Effect, Input, Report, Task, TaskData, Want};
-use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, TaskId, slice};
+use sealwright_kernel::task::{Effect, Input, Report, Task, TaskData, Want, slice};
+use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, TaskId};
 use sealwright_sandbox::Cancel;
 use sealwright_store::BlobRef;
 

@@ -24,7 +24,6 @@ mod canonical;
 mod cheat;
 mod confinement;
 mod digest;
-pub mod escalation;
 mod evidence;
 pub mod goal;
 mod ids;
@@ -33,11 +32,9 @@ mod lane;
 mod machine;
 pub mod owner;
 pub mod pack;
-mod phase;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
-pub mod slice;
 pub mod task;
 mod time;
 mod tree_path;
@@ -57,6 +54,5 @@ pub use ids::{
 pub use lane::{Duties, Lane};
 pub use machine::{Effect, Input, Machine, fold};
 pub use pack::{ContextPack, PackId, Permission, Ref};
-pub use phase::Phase;
 pub use time::Timestamp;
 pub use tree_path::{BadName, Fault, TreePath, folded, shown};

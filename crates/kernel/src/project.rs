@@ -21,8 +21,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::task::{Belongs, Charter, Status};
-use crate::{Actor, EffectId, Machine, Phase, TaskId};
+use crate::task::{Belongs, Charter, Phase, Status};
+use crate::{Actor, EffectId, Machine, TaskId};
 
 /// One project, at rest between two inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

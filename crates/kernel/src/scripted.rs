@@ -9,20 +9,20 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::escalation::Resolution;
 use crate::owner::Header;
-use crate::slice::{
+use crate::task::escalation::Resolution;
+use crate::task::slice::{
     self, AuditReport, Cap, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun,
     NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung,
 };
 use crate::task::{
     About, Adjudication, Audience, Belongs, Bundle, Challenge, Charter, Choice, Compliance, Effect,
-    Feature, Frame, Freeze, Input, Label, Part, PartKind, Probe, ProbeResult, Question, Report,
-    Residue, ResidueKind, ReviewQuestion, Says, ShipRefusal, Want,
+    Feature, Frame, Freeze, Input, Label, Part, PartKind, Phase, Probe, ProbeResult, Question,
+    Report, Residue, ResidueKind, ReviewQuestion, Says, ShipRefusal, Want,
 };
 use crate::{
     Actor, Artifact, Cheat, Cost, Digest, Effect as _, EffectId, Evidence, InvocationId, Lane,
-    Phase, Role, Source, TaskId, Verdict,
+    Role, Source, TaskId, Verdict,
 };
 
 pub use money::{money_lies, more_than, spend};

@@ -15,8 +15,11 @@
 //! ```
 
 mod bundle;
+pub mod escalation;
 mod owing;
 mod people;
+mod phase;
+pub mod slice;
 mod spending;
 mod steps;
 mod vocabulary;
@@ -30,6 +33,7 @@ use serde::{Deserialize, Serialize};
 pub use bundle::{
     Audience, Bundle, ChecklistLine, Feature, Frame, Label, Missing, Part, PartKind, SLICES_MAX,
 };
+pub use phase::Phase;
 pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total};
 pub use vocabulary::{
     About, Adjudication, Belongs, Challenge, Charter, Choice, Completion, Compliance, Effect,
@@ -37,9 +41,9 @@ pub use vocabulary::{
     Rejected, Report, Residue, ResidueKind, ReviewQuestion, Says, SentBackBy, ShipRefusal, Want,
 };
 
-use crate::escalation::{Escalation, PostMortem, Resolution};
-use crate::slice::{self, Slice};
-use crate::{Digest, EffectId, EscalationId, EvidenceRecord, Iteration, Machine, Phase, SliceId};
+use crate::{Digest, EffectId, EscalationId, EvidenceRecord, Iteration, Machine, SliceId};
+use escalation::{Escalation, PostMortem, Resolution};
+use slice::Slice;
 
 /// One task, at rest between two inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

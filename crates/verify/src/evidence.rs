@@ -3,8 +3,8 @@
 //! Like decisions, this does not ask `decide`: it is what every version of the rules owes.
 
 use sealwright_kernel::owner::Risk;
-use sealwright_kernel::task::{Completion, Event, Probe, RecordOwner, TaskData};
-use sealwright_kernel::{Digest, EvidenceRecord, Phase, Source, Verdict};
+use sealwright_kernel::task::{Completion, Event, Phase, Probe, RecordOwner, TaskData};
+use sealwright_kernel::{Digest, EvidenceRecord, Source, Verdict};
 
 use super::content::Named;
 

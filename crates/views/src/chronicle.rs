@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sealwright_kernel::slice::{self, Snapshot};
+use sealwright_kernel::task::slice::{self, Snapshot};
 use sealwright_kernel::task::{Event, Input};
 use sealwright_kernel::{Actor, Cheat, Digest, Iteration, Seq, Timestamp};
 use sealwright_store::{Note, Record};
@@ -163,7 +163,7 @@ impl Validation {
                 return;
             }
             // A new attempt has a new candidate, unless a person mends the old one.
-            Event::Reopened { at, .. } if *at != sealwright_kernel::Phase::Verify => {
+            Event::Reopened { at, .. } if *at != sealwright_kernel::task::Phase::Verify => {
                 *self = Self::default();
                 return;
             }

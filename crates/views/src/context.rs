@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sealwright_kernel::slice::{
+use sealwright_kernel::task::slice::{
     Certainty, Fact, FactKind, Finder, Finding, Issue, NextAction, Opener, Origin, Resolved,
     Snapshot,
 };

@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use minijinja::{Environment, UndefinedBehavior};
-use sealwright_kernel::task::{Status, TaskData};
-use sealwright_kernel::{Digest, EvidenceRecord, Phase, Source, Verdict};
+use sealwright_kernel::task::{Phase, Status, TaskData};
+use sealwright_kernel::{Digest, EvidenceRecord, Source, Verdict};
 use serde::Serialize;
 
 use super::markdown::{lines, one_line};
@@ -374,7 +374,7 @@ fn slices(known: &TaskData) -> Vec<[String; 3]> {
     told.collect()
 }
 
-fn lesson(post_mortem: &sealwright_kernel::escalation::PostMortem) -> [String; 3] {
+fn lesson(post_mortem: &sealwright_kernel::task::escalation::PostMortem) -> [String; 3] {
     let attempt = post_mortem.attempt.to_string();
     [attempt, one_line(&post_mortem.went_wrong), one_line(&post_mortem.try_next)]
 }

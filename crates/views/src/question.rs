@@ -1,6 +1,6 @@
 //! The open question of a task, as every face shows it.
 
-use sealwright_kernel::escalation::ResolutionKind;
+use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::{About, PartKind, Question, Task, TaskData};
 use sealwright_kernel::{Digest, EvidenceId};
 

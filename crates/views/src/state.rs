@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use sealwright_kernel::Role;
 use sealwright_kernel::task::{
-    Belongs, HEALS_MAX, REVISIONS_MAX, Stage, Status, Task, TaskData, VERIFY_FAILS_MAX,
+    Belongs, HEALS_MAX, Phase, REVISIONS_MAX, Stage, Status, Task, TaskData, VERIFY_FAILS_MAX,
 };
-use sealwright_kernel::{Phase, Role};
 
 use super::log::blocked;
 use super::markdown::{bullets, line};

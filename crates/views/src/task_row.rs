@@ -1,7 +1,8 @@
 //! One line about a task, for `status`, `inbox` and `watch`.
 
+use sealwright_kernel::task::Phase;
 use sealwright_kernel::task::{About, Status, Task};
-use sealwright_kernel::{Cost, Digest, EffectId, Lane, Phase, Timestamp, goal};
+use sealwright_kernel::{Cost, Digest, EffectId, Lane, Timestamp, goal};
 use serde::{Deserialize, Serialize};
 
 use crate::cost_report::{self, Offer};

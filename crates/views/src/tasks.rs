@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sealwright_kernel::slice::{GATE_RUNS_MAX, Planned, Slice};
 use sealwright_kernel::task::TaskData;
+use sealwright_kernel::task::slice::{GATE_RUNS_MAX, Planned, Slice};
 
 use super::markdown::line;
 use super::wording::{counted, slice_state};

@@ -1,12 +1,12 @@
 //! Events in words.
 
-use sealwright_kernel::escalation::{Resolution, ResolutionKind};
-use sealwright_kernel::slice::{self, AfterGate, Claim, Rung, State};
+use sealwright_kernel::task::escalation::{Resolution, ResolutionKind};
+use sealwright_kernel::task::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
-    Adjudication, Budget, CallEnd, Choice, Completion, Event, Freeze, GateRecord, RecordOwner,
-    Residue, ResidueKind, Says, SentBackBy, Stage, TaskData,
+    Adjudication, Budget, CallEnd, Choice, Completion, Event, Freeze, GateRecord, Phase,
+    RecordOwner, Residue, ResidueKind, Says, SentBackBy, Stage, TaskData,
 };
-use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, Phase, SliceId, Source};
+use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, SliceId, Source};
 
 use super::chronicle::Matter;
 use super::{amounts, short};

@@ -25,9 +25,9 @@ use std::path::Path;
 
 use scenario::{Tale, body, done, failing, halted, honest, parked};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
-use sealwright_kernel::slice::{GateKind, Pass, Progress, Want as SliceWant};
-use sealwright_kernel::task::{Effect, Input, Notice, Part, Report, Status, Task, Want};
-use sealwright_kernel::{Digest, Effect as _, Machine as _, Phase, Seq, scripted};
+use sealwright_kernel::task::slice::{GateKind, Pass, Progress, Want as SliceWant};
+use sealwright_kernel::task::{Effect, Input, Notice, Part, Phase, Report, Status, Task, Want};
+use sealwright_kernel::{Digest, Effect as _, Machine as _, Seq, scripted};
 use sealwright_store::Record;
 use sealwright_views::{edits, footer_of, is_as_rendered};
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use sealwright_kernel::invocation::{self, Invocation};
 use sealwright_kernel::owner::{Autonomy, Header};
-use sealwright_kernel::slice::{self, Slice};
+use sealwright_kernel::task::slice::{self, Slice};
 use sealwright_kernel::task::{Freeze, Input, Says, Stage, Task};
 use sealwright_kernel::{Digest, Lane, Machine};
 use serde::Serialize;

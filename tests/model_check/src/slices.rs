@@ -1,7 +1,9 @@
 //! The walk over the slice machine, and what must hold on it.
 
 use sealwright_kernel::scripted;
-use sealwright_kernel::slice::{Charter, Event, GateKind, GateOutcome, Input, Rung, Slice, State};
+use sealwright_kernel::task::slice::{
+    Charter, Event, GateKind, GateOutcome, Input, Rung, Slice, State,
+};
 use sealwright_kernel::{Digest, Machine as _, SliceId, Source, TaskId, Verdict};
 
 use crate::key::key_without;

@@ -1,15 +1,15 @@
 //! The walk over the task machine, and what must hold on it.
 
-use sealwright_kernel::escalation::{Cause, Resolution};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::scripted;
-use sealwright_kernel::slice;
+use sealwright_kernel::task::escalation::{Cause, Resolution};
 use sealwright_kernel::task::{
     Adjudication, Budget, Charter, Choice, Completion, Compliance, Effect, Event, Freeze, Input,
-    Notice, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage, Task, Want,
+    Notice, Phase, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage,
+    Task, Want, slice,
 };
 use sealwright_kernel::{
-    Actor, Cheat, Cost, Digest, Effect as _, Lane, Machine as _, Phase, Role, Source, Verdict,
+    Actor, Cheat, Cost, Digest, Effect as _, Lane, Machine as _, Role, Source, Verdict,
 };
 
 use crate::walk::{Hand, Move, Step, Walked, World, walk};

@@ -302,7 +302,7 @@ something about. `{…}` stands for a name, a number or a path. The exit code is
 [exit codes](../reference/exit-codes.md) says what each means. Why *work* halts, and what may be answered then, is on
 [when it halts](../halts.md).
 ";
-const HALTS: &str = "crates/kernel/src/escalation.rs";
+const HALTS: &str = "crates/kernel/src/task/escalation.rs";
 /// There were more than this when the page was first made.
 const ROWS_MIN: usize = 60;
 

@@ -82,7 +82,7 @@ const MACHINES: [Told; 4] = [
     Told {
         name: "slice",
         about: "The smallest change now, and whether it is stuck.",
-        source: "crates/kernel/src/slice.rs",
+        source: "crates/kernel/src/task/slice.rs",
         note: "",
         walk: drawing::slice,
     },

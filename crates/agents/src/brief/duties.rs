@@ -1,8 +1,9 @@
 //! What a role may do in a phase, and what it may not, in words. The walls hold without them; they save a role from
 //! trying in vain.
 
+use sealwright_kernel::Role;
 use sealwright_kernel::pack::{Writes, writes};
-use sealwright_kernel::{Phase, Role};
+use sealwright_kernel::task::Phase;
 
 /// What a role may and must not do.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sealwright_factory::TaskError;
 use sealwright_factory::tasks::{TaskUpdate, Tasks};
-use sealwright_kernel::escalation::Resolution;
+use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{About, Choice, Notice, Says, Task};
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
 use sealwright_store::BlobRef;

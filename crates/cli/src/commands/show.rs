@@ -2,7 +2,7 @@
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
-use sealwright_kernel::slice;
+use sealwright_kernel::task::slice;
 use sealwright_kernel::task::{About, Task, TaskData};
 use sealwright_kernel::{Source, TaskId, goal};
 use sealwright_views as views;

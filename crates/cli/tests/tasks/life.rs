@@ -1,8 +1,9 @@
 //! Whole lives of tasks, from what somebody wants to what is proven.
 
 use sealwright_host::Ended;
+use sealwright_kernel::TaskId;
+use sealwright_kernel::task::Phase;
 use sealwright_kernel::task::{Status, Want};
-use sealwright_kernel::{Phase, TaskId};
 use sealwright_views::OpenQuestion;
 
 use crate::task_performer::{TestRepo, is_check};

@@ -3,8 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use sealwright_kernel::Phase;
-use sealwright_kernel::task::{Stage, Status};
+use sealwright_kernel::task::{Phase, Stage, Status};
 
 use crate::task_performer::{ASKS_BACK, TestRepo};
 

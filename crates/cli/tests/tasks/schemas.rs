@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use sealwright_kernel::escalation::ResolutionKind;
-use sealwright_kernel::task::{Notice, Status};
-use sealwright_kernel::{Actor, Lane, Phase, Role};
+use sealwright_kernel::task::escalation::ResolutionKind;
+use sealwright_kernel::task::{Notice, Phase, Status};
+use sealwright_kernel::{Actor, Lane, Role};
 use sealwright_store::Condition;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -2,7 +2,8 @@
 
 use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, CallOutcome};
 use sealwright_kernel::invocation::Access;
-use sealwright_kernel::{EffectId, Phase, Role};
+use sealwright_kernel::task::Phase;
+use sealwright_kernel::{EffectId, Role};
 
 /// Who plays. A call blocks until the part is over.
 pub trait AgentCaller: Send + Sync + 'static {

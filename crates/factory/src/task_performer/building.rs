@@ -2,12 +2,12 @@
 
 use sealwright_agents::Quoted;
 use sealwright_kernel::pack::Input as Given;
-use sealwright_kernel::slice::{
+use sealwright_kernel::task::slice::{
     self, AuditReport, Claim, Edit, FactKind, NewFact, NewFinding, Pass, Plan, PlanAnswer,
     Progress, Rung, Want,
 };
-use sealwright_kernel::task::Report;
-use sealwright_kernel::{Digest, Phase, Role};
+use sealwright_kernel::task::{Phase, Report};
+use sealwright_kernel::{Digest, Role};
 use sealwright_sandbox::view::Hand;
 use serde::Deserialize;
 use serde_json::json;

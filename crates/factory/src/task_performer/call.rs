@@ -8,9 +8,9 @@ use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, End, Quo
 use sealwright_gates::tripwire::is_by_product;
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Inclusion, Occasion, PackId};
+use sealwright_kernel::task::Phase;
 use sealwright_kernel::{
-    ContextPack, Cost, EffectId, InvocationId, Permission, Phase, Ref, Role, StreamId, TaskId,
-    Timestamp,
+    ContextPack, Cost, EffectId, InvocationId, Permission, Ref, Role, StreamId, TaskId, Timestamp,
 };
 use sealwright_sandbox::plan::{Mount, Network};
 use sealwright_sandbox::view::{

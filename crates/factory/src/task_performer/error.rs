@@ -4,8 +4,8 @@ use std::io;
 use std::time::Duration;
 
 use sealwright_agents::End;
-use sealwright_kernel::task::{Effect, Input, Report, Task};
-use sealwright_kernel::{Actor, Effect as _, slice};
+use sealwright_kernel::task::{Effect, Input, Report, Task, slice};
+use sealwright_kernel::{Actor, Effect as _};
 use sealwright_sandbox::SandboxError;
 use sealwright_sandbox::view::ViewError;
 use sealwright_store::BlobError;

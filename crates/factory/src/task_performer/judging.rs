@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sealwright_gates::kinds::Named;
 use sealwright_gates::tripwire;
 use sealwright_gates::{Gate, Judgement, Status, TestResult, Toolchain};
-use sealwright_kernel::slice::{self, GateKind, GateRun};
+use sealwright_kernel::task::slice::{self, GateKind, GateRun};
 use sealwright_kernel::task::{Probe, ProbeResult, Report, Residue};
 use sealwright_kernel::{Digest, Verdict};
 

@@ -2,8 +2,8 @@
 //! somebody decides from the record whether it may ship. Their word can stop a task; it proves nothing.
 
 use sealwright_kernel::pack::Input as Given;
-use sealwright_kernel::task::{Adjudication, ProbeResult, Report, Residue};
-use sealwright_kernel::{Actor, Digest, Evidence, Phase, Role, Source, Verdict};
+use sealwright_kernel::task::{Adjudication, Phase, ProbeResult, Report, Residue};
+use sealwright_kernel::{Actor, Digest, Evidence, Role, Source, Verdict};
 use sealwright_sandbox::view::{Brief, Hand};
 use sealwright_store::BlobRef;
 use serde_json::json;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use sealwright_kernel::pack::Input as Given;
-use sealwright_kernel::task::{Challenge, Compliance, Report, Residue};
-use sealwright_kernel::{Actor, Digest, Evidence, Phase, Role, Source};
+use sealwright_kernel::task::{Challenge, Compliance, Phase, Report, Residue};
+use sealwright_kernel::{Actor, Digest, Evidence, Role, Source};
 use serde_json::json;
 
 use crate::task_store::TaskStore;

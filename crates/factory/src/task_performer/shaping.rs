@@ -2,9 +2,9 @@
 
 use sealwright_agents::{BriefInput, Quoted};
 use sealwright_kernel::pack::Input as Given;
-use sealwright_kernel::slice::{Cap, Pass, Planned, Progress};
-use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Report};
-use sealwright_kernel::{Digest, Phase, Role};
+use sealwright_kernel::task::slice::{Cap, Pass, Planned, Progress};
+use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Phase, Report};
+use sealwright_kernel::{Digest, Role};
 use sealwright_sandbox::view::{Brief, Hand};
 use serde_json::{Value, json};
 

@@ -8,8 +8,8 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::owner::Header;
-use crate::slice::Planned;
 use crate::task::Charter;
+use crate::task::slice::Planned;
 use crate::{Digest, canonical_json};
 
 /// The kickoff frame: what is wanted and how one will know.

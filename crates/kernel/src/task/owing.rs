@@ -11,12 +11,12 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::escalation::Escalation;
 use super::{
     About, Belongs, Bundle, Effect, Probe, Question, Rejected, Stage, Status, Task, TaskData, Want,
-    steps,
+    slice, steps,
 };
-use crate::escalation::Escalation;
-use crate::{Digest, EffectId, Machine as _, slice};
+use crate::{Digest, EffectId, Machine as _};
 
 impl Task {
     /// What would ask a role and is not begun before a person has raised the budget.

@@ -4,15 +4,15 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::escalation::{Cause, Escalation, Resolution};
 use super::steps::{said, send_back};
 use super::{
-    About, Bundle, Charter, Choice, Completion, Event, Freeze, Notice, Question, RecordOwner,
-    Rejected, Says, SentBackBy, Stage, Task, TaskData,
+    About, Bundle, Charter, Choice, Completion, Event, Freeze, Notice, Phase, Question,
+    RecordOwner, Rejected, Says, SentBackBy, Stage, Task, TaskData, slice,
 };
 use crate::bounds::bounded;
-use crate::escalation::{Cause, Escalation, Resolution};
 use crate::owner::Guard;
-use crate::{Actor, Cost, Digest, Phase, slice};
+use crate::{Actor, Cost, Digest};
 
 type Decided = Result<Vec<Event>, Rejected>;
 

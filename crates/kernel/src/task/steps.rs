@@ -5,19 +5,19 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::escalation::{Cause, Escalation, Standing};
+use super::slice::{self, Pass, Slice};
 use super::{
     Adjudication, Belongs, Bundle, Challenge, Charter, Completion, Compliance, DRAFTS_MAX, Event,
-    Frame, Freeze, GateRecord, Guarded, HEALS_MAX, MILD_MAX, Missing, Probe, ProbeResult,
+    Frame, Freeze, GateRecord, Guarded, HEALS_MAX, MILD_MAX, Missing, Phase, Probe, ProbeResult,
     REVISIONS_MAX, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy, ShipRefusal,
     Stage, TaskData, VERIFY_FAILS_MAX, Want,
 };
 use crate::bounds::bounded;
-use crate::escalation::{Cause, Escalation, Standing};
 use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
-use crate::slice::{self, Pass, Slice};
 use crate::{
     Cheat, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord, Machine as _,
-    Phase, Role, SliceId, Verdict,
+    Role, SliceId, Verdict,
 };
 
 type Decided = Result<Vec<Event>, Rejected>;

@@ -4,8 +4,8 @@ use std::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::escalation::{Cause, ResolutionKind};
 use crate::owner::{Autonomy, Header, Risk};
+use crate::task::escalation::{Cause, ResolutionKind};
 use crate::{Cheat, Effect as _, Lane, fold, scripted};
 
 /// Proves: P-006, P-007, P-008

@@ -6,14 +6,15 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::TooMuch;
-use crate::escalation::{Escalation, PostMortem, Resolution, ResolutionKind, Unusable};
 use crate::owner::Header;
-use crate::slice::{self, Pass, Planned};
+use crate::task::Phase;
 use crate::task::bundle::{Bundle, Frame, Missing};
+use crate::task::escalation::{Escalation, PostMortem, Resolution, ResolutionKind, Unusable};
+use crate::task::slice::{self, Pass, Planned};
 use crate::task::spending::{Bound, Budget, Receipt};
 use crate::{
     Actor, Cheat, Cost, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord,
-    InvocationId, Lane, Phase, Role, SliceId, TaskId, Unsupported, Verdict,
+    InvocationId, Lane, Role, SliceId, TaskId, Unsupported, Verdict,
 };
 
 /// What is fixed when a task is created.

@@ -1,7 +1,7 @@
 //! What a reviewer sees before scrolling: what was asked, what was proven and how, and what is not proven.
 
-use sealwright_kernel::task::{Input, Says};
-use sealwright_kernel::{Cheat, Phase, scripted};
+use sealwright_kernel::task::{Input, Phase, Says};
+use sealwright_kernel::{Cheat, scripted};
 
 use crate::revived;
 use crate::scenario::{Tale, done, honest};

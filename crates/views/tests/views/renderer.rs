@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::{Budget, Event, Input, Notice, Says, Status, Task};
-use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, Phase, scripted, slice};
+use sealwright_kernel::task::{Phase, slice};
+use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, scripted};
 use sealwright_views::{RENDERER, View};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! What is told of slices while they are built: their snapshots, and how they stand after every pass.
 
-use sealwright_kernel::slice::{Claim, Edit, Input as SliceInput, Pass, Progress, Want};
-use sealwright_kernel::task::{Effect, Input, Report, Task};
-use sealwright_kernel::{Effect as _, Machine as _, Phase, scripted};
+use sealwright_kernel::task::slice::{Claim, Edit, Input as SliceInput, Pass, Progress, Want};
+use sealwright_kernel::task::{Effect, Input, Phase, Report, Task};
+use sealwright_kernel::{Effect as _, Machine as _, scripted};
 
 use crate::revived;
 use crate::scenario::{Tale, honest};

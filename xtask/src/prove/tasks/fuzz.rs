@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, ensure};
 use sealwright_factory::config::Config;
-use sealwright_kernel::escalation::Resolution;
 use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{Event, Input, Task};
 use sealwright_kernel::{Lane, Machine as _, scripted};
 use sealwright_views as views;

@@ -6,15 +6,15 @@ use crate::planted::{Bug, Build, Hunt};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 
-const SNAPSHOT: &str = "crates/kernel/src/slice/snapshot.rs";
-const SLICE: &str = "crates/kernel/src/slice/steps.rs";
+const SNAPSHOT: &str = "crates/kernel/src/task/slice/snapshot.rs";
+const SLICE: &str = "crates/kernel/src/task/slice/steps.rs";
 const TASK: &str = "crates/kernel/src/task/steps.rs";
 const PEOPLE: &str = "crates/kernel/src/task/people.rs";
 const TASK_STATE: &str = "crates/kernel/src/task.rs";
 const OWING: &str = "crates/kernel/src/task/owing.rs";
 const SPENDING: &str = "crates/kernel/src/task/spending.rs";
 const EVIDENCE: &str = "crates/kernel/src/evidence.rs";
-const ESCALATION: &str = "crates/kernel/src/escalation.rs";
+const ESCALATION: &str = "crates/kernel/src/task/escalation.rs";
 const OWNER: &str = "crates/kernel/src/owner.rs";
 
 const fn bug(

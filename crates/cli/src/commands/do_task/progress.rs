@@ -8,8 +8,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sealwright_agents::{Deed, End, Event};
 use sealwright_factory::progress::{ProgressEvent, ProgressListener, doing};
 use sealwright_host::NotPerformed;
+use sealwright_kernel::task::slice;
 use sealwright_kernel::task::{Effect, Input, Report, Want};
-use sealwright_kernel::{Effect as _, EffectId, Verdict, slice};
+use sealwright_kernel::{Effect as _, EffectId, Verdict};
 
 use crate::output::{bad, good, sanitize, say, warn};
 

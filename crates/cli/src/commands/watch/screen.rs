@@ -16,8 +16,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
-use sealwright_kernel::task::Status;
-use sealwright_kernel::{Phase, Timestamp};
+use sealwright_kernel::Timestamp;
+use sealwright_kernel::task::{Phase, Status};
 
 use super::facts::{Tone, age, clock, facts, name};
 use super::keys::{Depth, Extent, Hand, Help, Pane};

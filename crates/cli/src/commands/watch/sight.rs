@@ -1,9 +1,9 @@
 //! What is seen: plain data between the files and the screen.
 
-use sealwright_kernel::escalation::ResolutionKind;
+use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::{About, Status, Task};
 use sealwright_kernel::{
-    Cost, Effect as _, EffectId, Machine as _, Phase, Source, TaskId, Timestamp, Verdict,
+    Cost, Effect as _, EffectId, Machine as _, Source, TaskId, Timestamp, Verdict,
 };
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::owner::{Autonomy, Header, Risk};
-use crate::task::{About, Charter, Effect, Input, Says, Stage, Status, Task, Want};
-use crate::{Actor, Effect as _, Lane, Machine as _, Phase, fold, scripted};
+use crate::task::{About, Charter, Effect, Input, Phase, Says, Stage, Status, Task, Want};
+use crate::{Actor, Effect as _, Lane, Machine as _, fold, scripted};
 
 #[test]
 fn a_budget_withholds_every_role_and_asks_instead() {

@@ -238,8 +238,9 @@ fn done(id: &str) -> Folded {
 fn building(id: &str) -> Folded {
     let is_editing = |task: &Task| {
         let slice = task.known().and_then(|known| known.slices.last());
-        slice
-            .is_some_and(|it| matches!(it.state(), sealwright_kernel::slice::State::Editing { .. }))
+        slice.is_some_and(|it| {
+            matches!(it.state(), sealwright_kernel::task::slice::State::Editing { .. })
+        })
     };
     until(id, is_editing, |_| 0)
 }

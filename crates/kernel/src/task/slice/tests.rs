@@ -4,7 +4,8 @@ use std::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Effect as _, Iteration, Phase, SliceId, TaskId, fold, scripted};
+use crate::task::Phase;
+use crate::{Effect as _, Iteration, SliceId, TaskId, fold, scripted};
 
 /// Proves: B-030, B-031, B-032, B-033, B-034, B-035
 #[test]

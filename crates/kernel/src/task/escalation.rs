@@ -8,8 +8,9 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::slice::{self, Stuck};
-use crate::{Cheat, Digest, EscalationId, EvidenceId, Phase, SliceId};
+use crate::task::Phase;
+use crate::task::slice::{self, Stuck};
+use crate::{Cheat, Digest, EscalationId, EvidenceId, SliceId};
 
 /// What a person is shown when work halts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

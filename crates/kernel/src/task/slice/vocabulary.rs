@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::TooMuch;
-use crate::slice::snapshot::{Cap, Certainty, FactKind, GateKind, Snapshot};
+use crate::task::Phase;
+use crate::task::slice::snapshot::{Cap, Certainty, FactKind, GateKind, Snapshot};
 use crate::{
-    Cheat, Digest, EffectId, Evidence, EvidenceRecord, Iteration, Phase, SliceId, TaskId,
-    Unsupported, Verdict,
+    Cheat, Digest, EffectId, Evidence, EvidenceRecord, Iteration, SliceId, TaskId, Unsupported,
+    Verdict,
 };
 
 /// What is fixed when a slice begins.

@@ -36,7 +36,7 @@ pub use vocabulary::{
     NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rejected, Rung, Stuck, Want,
 };
 
-use crate::slice::steps::{Weighed, begin};
+use crate::task::slice::steps::{Weighed, begin};
 use crate::{Digest, EffectId, Machine};
 
 /// One slice, at rest between two inputs.

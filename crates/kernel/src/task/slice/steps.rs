@@ -12,7 +12,8 @@ use super::{
     Snapshot, Stuck, is_below, is_inside_the_tree,
 };
 use crate::bounds::bounded;
-use crate::{EvidenceId, EvidenceRecord, Iteration, Phase};
+use crate::task::Phase;
+use crate::{EvidenceId, EvidenceRecord, Iteration};
 
 /// What a consolidation weighs.
 pub(super) enum Weighed<'a> {
