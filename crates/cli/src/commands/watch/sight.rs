@@ -1,7 +1,7 @@
 //! What is seen: plain data between the files and the screen.
 
 use sealwright_kernel::task::escalation::ResolutionKind;
-use sealwright_kernel::task::{About, Status, Task};
+use sealwright_kernel::task::{About, Phase, Status, Task};
 use sealwright_kernel::{
     Cost, Effect as _, EffectId, Machine as _, Source, TaskId, Timestamp, Verdict,
 };
