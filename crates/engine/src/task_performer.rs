@@ -119,7 +119,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
             Effect::Slice { effect: slice } => (&slice.task, effect.id()),
         };
         let folded = replay::<Task, _>(&self.journal, task.stream(), None).await?;
-        let known = folded.machine.known().ok_or(PerformError::NoTask)?.clone();
+        let known = folded.machine.data().ok_or(PerformError::NoTask)?.clone();
         let context = EffectContext {
             id,
             task: task.clone(),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{
-    About, Belongs, Budget, Charter, Event, Freeze, Input, Notice, Phase, Says, Status, Task,
+    Budget, Charter, Event, Freeze, Input, Membership, Notice, PersonInput, Phase, QuestionSubject,
+    Status, Task,
 };
 use sealwright_kernel::{
     Actor, Cost, Digest, EffectId, Lane, Machine as _, StreamId, TaskId, Timestamp, goal,
@@ -143,7 +144,7 @@ impl Tasks {
             header: file.header,
             freeze: new.freeze,
             checks: new.checks,
-            belongs: Belongs::Alone,
+            belongs: Membership::Alone,
             base: new.base,
             budget: new.budget,
         };
@@ -161,7 +162,7 @@ impl Tasks {
         &self,
         task: &TaskId,
         by: &Actor,
-        says: Says,
+        says: PersonInput,
         blobs: Vec<BlobRef>,
     ) -> Result<TaskUpdate, TaskError> {
         self.is_there(task)?;
@@ -175,13 +176,13 @@ impl Tasks {
         let text = folder.text()?.ok_or_else(|| TaskError::NoText { path: folder.text_path() })?;
         let Ok(text) = String::from_utf8(text) else { return Err(TaskError::NotText) };
         let known = self.look(task).await?.machine;
-        let Some(charter) = known.known().map(|known| &known.charter) else {
+        let Some(charter) = known.data().map(|known| &known.charter) else {
             return Err(TaskError::NoTask { task: task.to_string() });
         };
         let TaskFile { title, header, lane, criteria } =
             TaskFile::parse(&text, charter.lane, charter.header)?;
         let blob = self.blobs()?.put(text.into_bytes()).await?;
-        let says = Says::Adopt { text: blob.sha256, title, criteria, lane, header };
+        let says = PersonInput::Adopt { text: blob.sha256, title, criteria, lane, header };
         self.put(task, by, Input::Person { by: by.clone(), says }, vec![blob]).await
     }
 
@@ -260,11 +261,11 @@ impl Tasks {
         blobs: Vec<BlobRef>,
     ) -> Result<TaskUpdate, TaskError> {
         let (mut host, folder) = self.open_alone(task).await?;
-        let adopts = match matches!(&input, Input::Person { says: Says::Adopt { .. }, .. }) {
+        let adopts = match matches!(&input, Input::Person { says: PersonInput::Adopt { .. }, .. }) {
             true => Adopts::Text,
             false => Adopts::No,
         };
-        let notices = match host.machine().known().is_some() {
+        let notices = match host.machine().data().is_some() {
             true => self.notice(&mut host, &folder, adopts).await?,
             false => vec![],
         };
@@ -423,7 +424,7 @@ impl Rows for Index<'_> {
 impl TaskRow {
     /// The row of `task`, once it was created.
     pub fn of(task: &Task, at: Timestamp) -> Option<Self> {
-        let known = task.known()?;
+        let known = task.data()?;
         let drifted = known.drifted.map(|_| "TASK.md was edited and not adopted".to_owned());
         let tampered = known.tampered.iter().map(|it| format!("{it} was tampered with"));
         Some(Self {
@@ -454,15 +455,15 @@ impl OpenQuestion {
     pub fn of(task: &Task) -> Option<Self> {
         let (id, question) = task.question()?;
         let (options, recommendation) = match &question.about {
-            About::Freeze | About::Done { .. } => {
+            QuestionSubject::Freeze | QuestionSubject::Done { .. } => {
                 let options = ["approve", "decline", "decline --amend"].map(str::to_owned).to_vec();
                 (options, "look at it, then approve".to_owned())
             }
-            About::Halt { escalation } => {
+            QuestionSubject::Halt { escalation } => {
                 let options = escalation.options.iter().map(|it| it.name().to_owned());
                 (options.collect(), escalation.recommendation().name().to_owned())
             }
-            About::Budget { spent, calls, budget } => {
+            QuestionSubject::Budget { spent, calls, budget } => {
                 let offers = cost_report::offers(*budget, *spent, *calls);
                 let options =
                     offers.iter().map(Offer::line).chain([cost_report::GIVE_UP.to_owned()]);

@@ -41,7 +41,7 @@ pub use actor::{Actor, Role};
 pub use bounds::TooMuch;
 pub use canonical::{Canonical, CanonicalError, canonical_json};
 pub use cheat::Cheat;
-pub use confinement::{Confinement, Fact, Level};
+pub use confinement::{Confinement, ConfinementFact, Level};
 pub use digest::{Digest, Hasher};
 pub use evidence::{Artifact, Cost, Evidence, EvidenceRecord, Source, Unsupported, Verdict};
 pub use ids::{

@@ -23,10 +23,10 @@ impl<C: AgentCaller> TaskPerformer<C> {
         context: &EffectContext,
     ) -> Result<sealwright_agents::Budget, PerformError> {
         let folded = replay::<Task, _>(&self.journal, context.task.stream(), None).await?;
-        let known = folded.machine.known().ok_or(PerformError::NoTask)?;
+        let known = folded.machine.data().ok_or(PerformError::NoTask)?;
         let spent = known.spending.all().cost;
         if known.out_of_budget().is_some() {
-            let told = known.charter.budget.unwrap_or_default().told(spent);
+            let told = known.charter.budget.unwrap_or_default().describe(spent);
             return Err(PerformError::TaskBudget { told });
         }
         let task = known.charter.budget.unwrap_or_default().without(spent);
@@ -116,7 +116,7 @@ pub(super) fn patience(retry_after_s: Option<u64>) -> Duration {
 
 fn left_of(project: Budget, spent: Cost) -> Result<Budget, PerformError> {
     match project.reached(spent) {
-        Some(_) => Err(PerformError::ProjectBudget { told: project.told(spent) }),
+        Some(_) => Err(PerformError::ProjectBudget { told: project.describe(spent) }),
         None => Ok(project.without(spent)),
     }
 }
