@@ -19,7 +19,7 @@ use std::path::Path;
 
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use sealwright_kernel::owner::Autonomy;
-use sealwright_kernel::pack::{ContextPack, Inclusion, Input, Writes, sight, writes};
+use sealwright_kernel::pack::{ContextPack, Inclusion, InputKind, Writes, sight, writes};
 use sealwright_kernel::task::Phase;
 use sealwright_kernel::{Permission, Role};
 use sealwright_sandbox::view::Layout;
@@ -313,7 +313,7 @@ struct QuotedWords {
 impl Words {
     fn of(input: &BriefInput) -> Self {
         // What a role may be given is said in one table, and a brief is no way around it.
-        let knows = |kind: Input| sight(input.role, kind).most().is_some();
+        let knows = |kind: InputKind| sight(input.role, kind).most().is_some();
         let each = |texts: &[String]| -> Vec<String> {
             texts.iter().take(LINES_MAX).map(|text| one_line(text)).collect()
         };
@@ -332,10 +332,14 @@ impl Words {
         Self {
             role: input.role.name(),
             phase: input.phase.name(),
-            objective: knows(Input::TaskFile).then(|| set_apart(&input.objective)),
+            objective: knows(InputKind::TaskFile).then(|| set_apart(&input.objective)),
             request: (!input.request.trim().is_empty()).then(|| set_apart(&input.request)),
-            done_gate: knows(Input::AcceptanceCriteria).then(|| each(&input.done_gate)),
-            exclusions: if knows(Input::TaskFile) { each(&input.exclusions) } else { Vec::new() },
+            done_gate: knows(InputKind::AcceptanceCriteria).then(|| each(&input.done_gate)),
+            exclusions: if knows(InputKind::TaskFile) {
+                each(&input.exclusions)
+            } else {
+                Vec::new()
+            },
             scope: input
                 .scope
                 .iter()

@@ -81,7 +81,10 @@ fn printed(repository: &Path, words: &[&str]) -> String {
 
 fn run(repository: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
-    command.args(words).current_dir(repository).env("XDG_STATE_HOME", repository.with_extension("state"));
+    command
+        .args(words)
+        .current_dir(repository)
+        .env("XDG_STATE_HOME", repository.with_extension("state"));
     command.output().unwrap()
 }
 

@@ -25,7 +25,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let tasks = Tasks::of(&journal);
     let told = tasks.create(&Actor::Human("ada".to_owned()), new).await?;
-    let Some(known) = told.task.known() else { return Ok(()) };
+    let Some(known) = told.task.data() else { return Ok(()) };
     let ended =
         tasks.run(&known.charter.id, Arc::new(Recording::new(answer)), Limits::default()).await?;
     println!("{}: {ended:?}", known.charter.id);

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sealwright_kernel::pack::{Audience, Occasion, Writes, writes};
+use sealwright_kernel::pack::{Occasion, PackReader, Writes, writes};
 use sealwright_kernel::{ContextPack, Lane, Level};
 use sealwright_sandbox::plan::{Network, Plan};
 use sealwright_sandbox::probe::{self, Report};
@@ -59,9 +59,9 @@ pub fn stand(pack: &ContextPack, store: &Path, tree: &Path) -> Result<Layout, Co
     let work = pack.open_module().map(|module| WorkTree {
         module: module.clone(),
         root: tree.to_owned(),
-        hand: match pack.audience() {
-            Audience::Role(role) if writes(role) == Writes::WorkTree => Hand::Builds,
-            Audience::Role(_) | Audience::Orchestrator => Hand::Tries,
+        hand: match pack.reader() {
+            PackReader::Role(role) if writes(role) == Writes::WorkTree => Hand::Builds,
+            PackReader::Role(_) | PackReader::Orchestrator => Hand::Tries,
         },
         cap: Cap::WholeTree,
         leave_out: LEFT_OUT.iter().map(|name| (*name).to_owned()).collect(),

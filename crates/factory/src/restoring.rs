@@ -88,7 +88,7 @@ pub async fn restore(
     if let Some(at) = at.filter(|at| after < *at) {
         return Err(RestoreError::NoRecord { task: task.clone(), at, end: after });
     }
-    let digest = folded.machine.known().and_then(|known| known.tree);
+    let digest = folded.machine.data().and_then(|known| known.tree);
     let nothing = || RestoreError::NothingYet { task: task.clone(), at: after };
     let digest = digest.filter(|digest| *digest != Digest::ZERO).ok_or_else(nothing)?;
     let place = tempfile::tempdir()?;

@@ -123,7 +123,7 @@ impl TaskFolder {
 
     /// Writes the text of `task` again from the store, if it is gone.
     pub fn restore_text(&self, task: &Task) -> Result<(), TaskError> {
-        let Some(known) = task.known() else { return Ok(()) };
+        let Some(known) = task.data() else { return Ok(()) };
         match (self.text()?, self.stored(&known.charter.text)) {
             (None, Some(text)) => self.write_text(&text),
             (_, _) => Ok(()),
@@ -187,7 +187,7 @@ impl TaskFolder {
     }
 
     fn look_at_text(&self, task: &Task) -> Result<Option<Notice>, TaskError> {
-        let (Some(known), Some(text)) = (task.known(), self.text()?) else { return Ok(None) };
+        let (Some(known), Some(text)) = (task.data(), self.text()?) else { return Ok(None) };
         let found = Digest::of(&text);
         Ok(match (found == known.charter.text, known.drifted) {
             (true, Some(_)) => Some(Notice::TextRestored),

@@ -117,7 +117,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             Effect::Slice { effect: slice } => (&slice.task, effect.id()),
         };
         let folded = replay::<Task, _>(self.store.journal(), task.stream(), None).await?;
-        let known = folded.machine.known().ok_or(PerformError::NoTask)?.clone();
+        let known = folded.machine.data().ok_or(PerformError::NoTask)?.clone();
         let context = EffectContext {
             id,
             task: task.clone(),

@@ -161,7 +161,7 @@ impl TaskRunner {
             budget: wanted.budget,
         };
         let told = Tasks::of(&self.journal).create(by, new).await?;
-        let known = told.task.known().ok_or(TaskRunnerError::Lost)?;
+        let known = told.task.data().ok_or(TaskRunnerError::Lost)?;
         Ok(Begun { task: known.charter.id.clone(), base, left_out })
     }
 
@@ -173,8 +173,7 @@ impl TaskRunner {
         stop: impl Future<Output = ()>,
     ) -> Result<Ended, TaskRunnerError> {
         let tasks = Tasks::of(&self.journal);
-        let known =
-            tasks.look(task).await?.machine.known().cloned().ok_or(TaskRunnerError::Lost)?;
+        let known = tasks.look(task).await?.machine.data().cloned().ok_or(TaskRunnerError::Lost)?;
         let commit = known.charter.base.unwrap_or_else(|| "HEAD".to_owned());
         let tests_s =
             self.config.checks().iter().map(|check| check.timeout_s).max().unwrap_or(TESTS_S);

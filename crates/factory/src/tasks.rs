@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use sealwright_kernel::owner::Header;
-use sealwright_kernel::task::{Belongs, Budget, Charter, Event, Freeze, Input, Notice, Says, Task};
+use sealwright_kernel::task::{
+    Budget, Charter, Event, Freeze, Input, Membership, Notice, PersonInput, Task,
+};
 use sealwright_kernel::{Actor, Cost, Digest, Lane, Machine as _, StreamId, TaskId, Timestamp};
 use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Rows};
 
@@ -81,7 +83,7 @@ impl Tasks {
             header: file.header,
             freeze: new.freeze,
             checks: new.checks,
-            belongs: Belongs::Alone,
+            belongs: Membership::Alone,
             base: new.base,
             budget: new.budget,
         };
@@ -99,7 +101,7 @@ impl Tasks {
         &self,
         task: &TaskId,
         by: &Actor,
-        says: Says,
+        says: PersonInput,
         blobs: Vec<BlobRef>,
     ) -> Result<TaskUpdate, TaskError> {
         self.is_there(task)?;
@@ -113,13 +115,13 @@ impl Tasks {
         let text = folder.text()?.ok_or_else(|| TaskError::NoText { path: folder.text_path() })?;
         let Ok(text) = String::from_utf8(text) else { return Err(TaskError::NotText) };
         let known = self.look(task).await?.machine;
-        let Some(charter) = known.known().map(|known| &known.charter) else {
+        let Some(charter) = known.data().map(|known| &known.charter) else {
             return Err(TaskError::NoTask { task: task.to_string() });
         };
         let TaskFile { title, header, lane, criteria } =
             TaskFile::parse(&text, charter.lane, charter.header)?;
         let blob = self.blobs()?.put(text.into_bytes()).await?;
-        let says = Says::Adopt { text: blob.sha256, title, criteria, lane, header };
+        let says = PersonInput::Adopt { text: blob.sha256, title, criteria, lane, header };
         self.put(task, by, Input::Person { by: by.clone(), says }, vec![blob]).await
     }
 
@@ -198,11 +200,11 @@ impl Tasks {
         blobs: Vec<BlobRef>,
     ) -> Result<TaskUpdate, TaskError> {
         let (mut host, folder) = self.open_alone(task).await?;
-        let adopts = match matches!(&input, Input::Person { says: Says::Adopt { .. }, .. }) {
+        let adopts = match matches!(&input, Input::Person { says: PersonInput::Adopt { .. }, .. }) {
             true => Adopts::Text,
             false => Adopts::No,
         };
-        let notices = match host.machine().known().is_some() {
+        let notices = match host.machine().data().is_some() {
             true => self.notice(&mut host, &folder, adopts).await?,
             false => vec![],
         };

@@ -11,7 +11,7 @@ use sealwright_host::{
     Answer, Clock, Ended, Handle, Host, Limits, NotPerformed, Performer, ReportError, ReportHandle,
 };
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
-use sealwright_kernel::task::{About, Budget, Charter, Effect, Task, Want};
+use sealwright_kernel::task::{Budget, Charter, Effect, QuestionSubject, Task, Want};
 use sealwright_kernel::{
     Actor, Cost, Effect as _, InvocationId, Lane, Machine as _, Role, StreamId, Timestamp, scripted,
 };
@@ -125,7 +125,7 @@ async fn a_budget_holds_over_restarts() {
         assert_eq!(roles(&world.performed()), roles(&performed));
         let host = open(&journal, &world, Limits::default()).await;
         let (_, question) = host.machine().question().unwrap();
-        asked_for_money += u32::from(matches!(question.about, About::Budget { .. }));
+        asked_for_money += u32::from(matches!(question.about, QuestionSubject::Budget { .. }));
         let effect = question_of(host.machine());
         let mut host = host;
         host.tell(scripted::ada(), scripted::honest(&effect).unwrap(), vec![]).await.unwrap();
@@ -157,7 +157,7 @@ async fn what_a_call_cost_is_recorded_while_the_host_stops() {
     handle.stop();
     assert_eq!(running.await.unwrap().unwrap(), Ended::Stopped);
     let host = open(&journal, &world, Limits::default()).await;
-    let spent = host.machine().known().unwrap().spending.all();
+    let spent = host.machine().data().unwrap().spending.all();
     assert_eq!((spent.calls, spent.cost.micro_dollars), (1, 1_000_000));
 }
 
@@ -302,7 +302,7 @@ async fn run(journal: &Disk, world: &Arc<World>, limits: Limits) -> Ended {
 
 async fn create(journal: &Disk, world: &Arc<World>, charter: Charter) {
     let mut host = open(journal, world, Limits::default()).await;
-    if host.machine().known().is_none() {
+    if host.machine().data().is_none() {
         host.tell(scripted::ada(), scripted::create(charter), vec![]).await.unwrap();
     }
     host.close().await.unwrap();

@@ -35,14 +35,14 @@ pub struct Confinement {
     /// What they were made of.
     pub mechanism: String,
     /// What was found out about them, each as a name and a value.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<ConfinementFact>,
     /// Everything the run had around it, in one number.
     pub plan: Digest,
 }
 
 /// One thing that was found out about the walls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fact {
+pub struct ConfinementFact {
     /// What it is about.
     pub name: String,
     /// What was found.

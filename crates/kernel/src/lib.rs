@@ -44,7 +44,7 @@ pub use aggregates::{MachineVisitor, visit_machine_of};
 pub use bounds::TooMuch;
 pub use canonical::{Canonical, CanonicalError, canonical_json};
 pub use cheat::Cheat;
-pub use confinement::{Confinement, Fact, Level};
+pub use confinement::{Confinement, ConfinementFact, Level};
 pub use digest::{Digest, Hasher};
 pub use evidence::{Artifact, Cost, Evidence, EvidenceRecord, Source, Unsupported, Verdict};
 pub use ids::{

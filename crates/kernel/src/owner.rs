@@ -81,14 +81,14 @@ pub struct Situation {
     /// The task's two lines.
     pub header: Header,
     /// Whether a finding is left that no test can settle.
-    pub residue: Residue,
+    pub residue: OpenFindings,
     /// Whether every check that is owed has evidence.
     pub evidence: Completeness,
 }
 
 /// Findings that are left over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Residue {
+pub enum OpenFindings {
     /// None.
     Empty,
     /// Some.
@@ -131,12 +131,12 @@ pub fn gate_owner(situation: Situation) -> Owner {
             (Guard::Missing, _) => Owner::Refused,
             (Guard::Kept, Autonomy::Manual | Autonomy::Conservative) => Owner::Human,
             (Guard::Kept, Autonomy::Auto) => match (lane.under(header.risk), residue, evidence) {
-                (Lane::Quick | Lane::Factory, Residue::Empty, Completeness::Complete) => {
+                (Lane::Quick | Lane::Factory, OpenFindings::Empty, Completeness::Complete) => {
                     Owner::Machine
                 }
-                (Lane::Strict, _, _) | (_, Residue::Left, _) | (_, _, Completeness::Incomplete) => {
-                    Owner::Human
-                }
+                (Lane::Strict, _, _)
+                | (_, OpenFindings::Left, _)
+                | (_, _, Completeness::Incomplete) => Owner::Human,
             },
         },
     }
@@ -197,7 +197,7 @@ mod tests {
     fn situations(gate: Gate) -> impl Iterator<Item = Situation> {
         let modes = [Mode::Auto, Mode::Stepped];
         let risks = [Risk::Normal, Risk::High];
-        let left = [Residue::Empty, Residue::Left];
+        let left = [OpenFindings::Empty, OpenFindings::Left];
         let complete = [Completeness::Complete, Completeness::Incomplete];
         modes.into_iter().flat_map(move |mode| {
             LANES.into_iter().flat_map(move |lane| {
@@ -237,7 +237,7 @@ mod tests {
             let all_hold = header.autonomy == Autonomy::Auto
                 && header.risk == Risk::Normal
                 && lane != Lane::Strict
-                && residue == Residue::Empty
+                && residue == OpenFindings::Empty
                 && evidence == Completeness::Complete;
             assert_eq!(gate_owner(situation) == Owner::Machine, all_hold, "{situation:?}");
             opened += usize::from(all_hold);

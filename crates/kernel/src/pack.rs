@@ -21,18 +21,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{StreamId, TaskId, Timestamp};
 
-mod audience;
-mod moment;
+mod reader;
 mod reference;
 mod rules;
 mod sealed;
 mod sight;
+mod timestamp;
 
-pub use audience::{Audience, NoSuchAudience};
+pub use reader::{PackReader, UnknownPackReader};
 pub use reference::{PackId, Ref, RefKind, Version};
 pub use rules::Refused;
 pub use sealed::{SEALED_FOLDERS, Surface, sealed_message};
-pub use sight::{Input, Occasion, Sight, Writes, sight, writes};
+pub use sight::{InputKind, Occasion, Sight, Writes, sight, writes};
 
 /// How much of something is shown. A greater one shows everything a lesser one does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ pub struct Draft {
     /// What a module gets that is in neither list.
     pub default_permission: Permission,
     /// When it was made.
-    #[serde(with = "moment")]
+    #[serde(with = "timestamp")]
     pub created_at: Timestamp,
 }
 
@@ -77,7 +77,7 @@ pub struct Draft {
 #[serde(deny_unknown_fields)]
 pub struct CreatedFor {
     /// The part that is played.
-    pub role: Audience,
+    pub role: PackReader,
     /// The run: an invocation, or the stream of a step that no role takes.
     pub run_id: StreamId,
     /// The task it belongs to.
@@ -137,14 +137,14 @@ impl ContextPack {
 
     /// Whether everything in it may be given on this occasion.
     pub fn fits(&self, occasion: Occasion) -> Result<(), Refused> {
-        let audience = self.0.created_for.role;
+        let reader = self.0.created_for.role;
         let inputs = self
             .0
             .included_refs
             .iter()
-            .map(|included| Input::of(&included.reference, included.permission));
+            .map(|included| InputKind::of(&included.reference, included.permission));
         for input in inputs {
-            audience.may_have(input, occasion)?;
+            reader.may_have(input, occasion)?;
         }
         Ok(())
     }
@@ -160,7 +160,7 @@ impl ContextPack {
     }
 
     /// Who reads it.
-    pub fn audience(&self) -> Audience {
+    pub fn reader(&self) -> PackReader {
         self.0.created_for.role
     }
 
@@ -193,10 +193,10 @@ impl ContextPack {
     }
 
     fn by_default(&self, reference: &Ref) -> Visibility {
-        let of_others = match self.audience() {
+        let of_others = match self.reader() {
             // It takes part in nothing, and the default is all that is said about it.
-            Audience::Orchestrator => Sight::UpTo(self.0.default_permission),
-            Audience::Role(role) => sight(role, Input::DependencyContracts),
+            PackReader::Orchestrator => Sight::UpTo(self.0.default_permission),
+            PackReader::Role(role) => sight(role, InputKind::DependencyContracts),
         };
         match (reference.kind(), of_others.most()) {
             (RefKind::Module, Some(most)) => {

@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::task::{Belongs, Charter, Phase, Status};
+use crate::task::{Charter, Membership, Phase, Status};
 use crate::{Actor, EffectId, Machine, TaskId};
 
 /// One project, at rest between two inputs.
@@ -162,24 +162,24 @@ impl Machine for Project {
                 let task = charter.id.clone();
                 match (self.tasks.contains_key(&task), charter.belongs) {
                     (true, _) => Err(Rejected::AlreadyThere { task }),
-                    (false, Belongs::Alone) => Err(Rejected::Alone { task }),
-                    (false, Belongs::Project) => {
+                    (false, Membership::Alone) => Err(Rejected::Alone { task }),
+                    (false, Membership::Project) => {
                         let (charter, order) = (charter.clone(), self.declared);
                         Ok(vec![Event::Admitted { charter, order, by: by.clone() }])
                     }
                 }
             }
             Input::Opened { effect } => match self.asked(effect) {
-                Some((Due::Open, task)) => {
+                Some((OwedKind::Open, task)) => {
                     let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
                     let next = self.next_turn(Some((order, &task)), None);
                     Ok([Event::Opened { task }].into_iter().chain(next).collect())
                 }
-                Some((Due::Dispatch, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+                Some((OwedKind::Dispatch, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
             Input::Dispatched { effect } => match self.asked(effect) {
-                Some((Due::Dispatch, task)) => {
+                Some((OwedKind::Dispatch, task)) => {
                     // It may have told already that it is done or parked; then the next one has
                     // its turn.
                     let status = self.tasks.get(&task).map_or(Status::Pending, |it| it.status);
@@ -190,7 +190,7 @@ impl Machine for Project {
                     let next = after.next_turn(None, Some((&task, now)));
                     Ok([Event::Dispatched { task }].into_iter().chain(next).collect())
                 }
-                Some((Due::Open, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
+                Some((OwedKind::Open, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
             Input::Heard { task, news, status, phase } => {
@@ -279,7 +279,7 @@ impl Machine for Project {
 }
 
 /// What can be owed to a task.
-enum Due {
+enum OwedKind {
     Open,
     Dispatch,
 }
@@ -301,7 +301,7 @@ impl Project {
     }
 
     /// The owed effect that goes by `id`, found without looking at the others.
-    fn asked(&self, id: &EffectId) -> Option<(Due, TaskId)> {
+    fn asked(&self, id: &EffectId) -> Option<(OwedKind, TaskId)> {
         let mut parts = id.as_str().split('/');
         let (Some("project"), Some(task), Some(due), Some("try-1"), None) =
             (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
@@ -310,8 +310,8 @@ impl Project {
         };
         let task = TaskId::new(task).ok()?;
         match due {
-            "open" => self.to_open.contains_key(&task).then_some((Due::Open, task)),
-            "dispatch" => self.to_dispatch.contains(&task).then_some((Due::Dispatch, task)),
+            "open" => self.to_open.contains_key(&task).then_some((OwedKind::Open, task)),
+            "dispatch" => self.to_dispatch.contains(&task).then_some((OwedKind::Dispatch, task)),
             _ => None,
         }
     }

@@ -12,13 +12,14 @@ use alloc::vec::Vec;
 use crate::owner::Header;
 use crate::task::escalation::Resolution;
 use crate::task::slice::{
-    self, AuditReport, Cap, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun,
-    NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung,
+    self, AuditReport, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun, NewFact,
+    NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung, ScopeCap,
 };
 use crate::task::{
-    About, Adjudication, Audience, Belongs, Bundle, Challenge, Charter, Choice, Compliance, Effect,
-    Feature, Frame, Freeze, Input, Label, Part, PartKind, Phase, Probe, ProbeResult, Question,
-    Report, Residue, ResidueKind, ReviewQuestion, Says, ShipRefusal, Want,
+    Adjudication, Audience, Bundle, Challenge, Charter, Choice, Compliance, Effect, Feature,
+    FeatureLabel, Frame, Freeze, Input, Membership, Part, PartKind, PersonInput, Phase, Probe,
+    ProbeResult, Question, QuestionSubject, Report, Residue, ResidueKind, ReviewQuestion,
+    ShipRefusal, Want,
 };
 use crate::{
     Actor, Artifact, Cheat, Cost, Digest, Effect as _, EffectId, Evidence, InvocationId, Lane,
@@ -38,7 +39,7 @@ pub fn charter(id: &str, lane: Lane, header: Header) -> Charter {
         header,
         freeze: Freeze::Asked,
         checks: vec!["tests".to_string()],
-        belongs: Belongs::Alone,
+        belongs: Membership::Alone,
         base: None,
         budget: None,
     }
@@ -63,7 +64,10 @@ pub fn frame() -> Frame {
         reality: vec!["the store has no transactions".to_string()],
         validation: vec!["cargo test limiter".to_string()],
         audience: Audience::People,
-        features: vec![Feature { name: "limit header".to_string(), label: Label::RealWorking }],
+        features: vec![Feature {
+            name: "limit header".to_string(),
+            label: FeatureLabel::RealWorking,
+        }],
     }
 }
 
@@ -176,7 +180,7 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
         }
         slice::Want::Plan => {
             let unknown = "how is the clock read".to_string();
-            let wider = Cap { allowed: vec![".".to_string()], ..cap() };
+            let wider = ScopeCap { allowed: vec![".".to_string()], ..cap() };
             let narrow = PlanAnswer::CapTooNarrow { cap: wider, because: unknown.clone() };
             vec![
                 Input::Planned { effect: id(), answer: PlanAnswer::Grounded(plan()) },
@@ -594,7 +598,7 @@ fn passed_challenge(tree: Digest) -> Challenge {
 fn decisions(id: &EffectId, question: &Question) -> Vec<Input> {
     let person = |says| Input::Person { by: ada(), says };
     let decide = |choice| {
-        person(Says::Decide {
+        person(PersonInput::Decide {
             question: id.clone(),
             item: question.item,
             choice,
@@ -602,16 +606,19 @@ fn decisions(id: &EffectId, question: &Question) -> Vec<Input> {
         })
     };
     match &question.about {
-        About::Freeze | About::Done { .. } => {
+        QuestionSubject::Freeze | QuestionSubject::Done { .. } => {
             vec![decide(Choice::Approve), decide(Choice::Reject), decide(Choice::Amend)]
         }
-        About::Halt { escalation } => {
+        QuestionSubject::Halt { escalation } => {
             let escalation = &escalation.id;
-            let resolve =
-                |resolution| person(Says::Resolve { escalation: escalation.clone(), resolution });
+            let resolve = |resolution| {
+                person(PersonInput::Resolve { escalation: escalation.clone(), resolution })
+            };
             resolutions().map(resolve).to_vec()
         }
-        About::Budget { spent, budget, .. } => money::answers(id, question, *budget, *spent),
+        QuestionSubject::Budget { spent, budget, .. } => {
+            money::answers(id, question, *budget, *spent)
+        }
     }
 }
 
@@ -631,30 +638,31 @@ fn forged_decisions(id: &EffectId, question: &Question) -> Vec<Input> {
             forged.push(Input::Person { by: by.clone(), says: says.clone() });
         }
         let (question, item) = match says.clone() {
-            Says::Decide { choice, rationale, item, .. } => {
+            PersonInput::Decide { choice, rationale, item, .. } => {
                 let question = EffectId::of("T-another", "ask", 1);
-                let stale = Says::Decide { question, item, choice, rationale: rationale.clone() };
+                let stale =
+                    PersonInput::Decide { question, item, choice, rationale: rationale.clone() };
                 let item = Digest::of(b"something older");
-                let other = Says::Decide { question: id.clone(), item, choice, rationale };
+                let other = PersonInput::Decide { question: id.clone(), item, choice, rationale };
                 (stale, other)
             }
-            Says::Resolve { resolution, .. } => {
+            PersonInput::Resolve { resolution, .. } => {
                 let task = TaskId::new("T-another");
                 let task = task.unwrap_or_else(|_| unreachable!("that is a task"));
                 let escalation = crate::EscalationId::of(&task, 1);
-                let stale = Says::Resolve { escalation, resolution };
+                let stale = PersonInput::Resolve { escalation, resolution };
                 (stale.clone(), stale)
             }
-            Says::Heal { .. }
-            | Says::Adopt { .. }
-            | Says::Acknowledge { .. }
-            | Says::Note { .. }
-            | Says::RaiseBudget { .. } => continue,
+            PersonInput::Heal { .. }
+            | PersonInput::Adopt { .. }
+            | PersonInput::Acknowledge { .. }
+            | PersonInput::Note { .. }
+            | PersonInput::RaiseBudget { .. } => continue,
         };
         forged.push(Input::Person { by: ada(), says: question });
         forged.push(Input::Person { by: ada(), says: item });
     }
-    if let About::Budget { .. } = question.about {
+    if let QuestionSubject::Budget { .. } = question.about {
         forged.extend(money::blank_answers(id, question));
     }
     forged
@@ -695,8 +703,8 @@ fn plan() -> Plan {
     }
 }
 
-fn cap() -> Cap {
-    Cap {
+fn cap() -> ScopeCap {
+    ScopeCap {
         sentence: "the limiter and its tests".to_string(),
         allowed: vec!["src".to_string(), "tests".to_string()],
         excluded: vec!["src/generated".to_string()],

@@ -16,7 +16,7 @@
 
 mod bundle;
 pub mod escalation;
-mod owing;
+mod owed;
 mod people;
 mod phase;
 pub mod slice;
@@ -31,14 +31,16 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use bundle::{
-    Audience, Bundle, ChecklistLine, Feature, Frame, Label, Missing, Part, PartKind, SLICES_MAX,
+    Audience, Bundle, ChecklistLine, Feature, FeatureLabel, Frame, Missing, Part, PartKind,
+    SLICES_MAX,
 };
 pub use phase::Phase;
 pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total};
 pub use vocabulary::{
-    About, Adjudication, Belongs, Challenge, Charter, Choice, Completion, Compliance, Effect,
-    Event, Freeze, GateRecord, Guarded, Input, Notice, Probe, ProbeResult, Question, RecordOwner,
-    Rejected, Report, Residue, ResidueKind, ReviewQuestion, Says, SentBackBy, ShipRefusal, Want,
+    Adjudication, Challenge, Charter, Choice, Completion, Compliance, Effect, Event, Freeze,
+    GateRecord, Guarded, Input, Membership, Milestone, Notice, PersonInput, Probe, ProbeResult,
+    Question, QuestionSubject, RecordOwner, Rejected, Report, Residue, ResidueKind, ReviewQuestion,
+    SentBackBy, ShipRefusal, Want,
 };
 
 use crate::{Digest, EffectId, EscalationId, EvidenceRecord, Iteration, Machine, SliceId};
@@ -49,7 +51,8 @@ use slice::Slice;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     stage: Stage,
-    known: Option<TaskData>,
+    #[serde(rename = "known")]
+    data: Option<TaskData>,
 }
 
 /// What a task carries from stage to stage.
@@ -192,7 +195,7 @@ impl Machine for Task {
     type Rejected = Rejected;
 
     fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
-        let known = match (&self.known, input) {
+        let data = match (&self.data, input) {
             (None, Input::Create { by, charter }) => return people::create(by, charter),
             (
                 None,
@@ -204,34 +207,14 @@ impl Machine for Task {
                 | Input::Spend { .. },
             ) => return Err(Rejected::NotCreated),
             (Some(_), Input::Create { .. }) => return Err(Rejected::AlreadyCreated),
-            (Some(known), _) => known,
+            (Some(data), _) => data,
         };
         match (&self.stage, input) {
-            (Stage::Pending, Input::Dispatch) => match known.charter.belongs {
-                Belongs::Project => Ok(steps::dispatch()),
-                Belongs::Alone => Err(Rejected::NotPending),
+            (Stage::Pending, Input::Dispatch) => match data.charter.belongs {
+                Membership::Project => Ok(steps::dispatch()),
+                Membership::Alone => Err(Rejected::NotPending),
             },
-            (
-                Stage::Unborn
-                | Stage::Intake
-                | Stage::Drafting { .. }
-                | Stage::AwaitingFreeze { .. }
-                | Stage::WritingTests { .. }
-                | Stage::RedRun { .. }
-                | Stage::Implement
-                | Stage::ApplyingFix { .. }
-                | Stage::Probing { .. }
-                | Stage::Challenging
-                | Stage::Adjudicating
-                | Stage::CheckingAmendments
-                | Stage::AwaitingOwner { .. }
-                | Stage::Shipping
-                | Stage::Repair
-                | Stage::Halted { .. }
-                | Stage::Done
-                | Stage::Abandoned,
-                Input::Dispatch,
-            ) => Err(Rejected::NotPending),
+            (_, Input::Dispatch) => Err(Rejected::NotPending),
             (_, Input::Create { .. }) => Err(Rejected::AlreadyCreated),
             (stage, Input::Report { effect, report }) => {
                 let asked = self.asked(effect)?;
@@ -247,63 +230,43 @@ impl Machine for Task {
                         _,
                     ) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                     (Effect::Task { want, .. }, report) => {
-                        known.reported(stage, &want, effect, report)
+                        data.reported(stage, &want, effect, report)
                     }
                 }
             }
-            (Stage::Implement, Input::Slice { input }) => known.slice_told(input),
-            (
-                Stage::Unborn
-                | Stage::Pending
-                | Stage::Intake
-                | Stage::Drafting { .. }
-                | Stage::AwaitingFreeze { .. }
-                | Stage::WritingTests { .. }
-                | Stage::RedRun { .. }
-                | Stage::ApplyingFix { .. }
-                | Stage::Probing { .. }
-                | Stage::Challenging
-                | Stage::Adjudicating
-                | Stage::CheckingAmendments
-                | Stage::AwaitingOwner { .. }
-                | Stage::Shipping
-                | Stage::Repair
-                | Stage::Halted { .. }
-                | Stage::Done
-                | Stage::Abandoned,
-                Input::Slice { .. },
-            ) => Err(Rejected::NoSlice),
+            (Stage::Implement, Input::Slice { input }) => data.slice_told(input),
+            (_, Input::Slice { .. }) => Err(Rejected::NoSlice),
             (
                 Stage::Done | Stage::Abandoned,
                 Input::Person { .. } | Input::Notice { .. } | Input::Spend { .. },
             ) => Err(Rejected::Over),
             (stage, Input::Person { by, says }) => {
                 let by = people::person(by)?;
-                known.person(self, stage, by, says)
+                data.person(self, stage, by, says)
             }
-            (stage, Input::Notice { notice }) => known.noticed(stage, notice),
+            (stage, Input::Notice { notice }) => data.noticed(stage, notice),
             // A role that was asked has to be paid, wherever the task stands by now.
-            (_, Input::Spend { receipt }) => known.spent(receipt),
+            (_, Input::Spend { receipt }) => data.spent(receipt),
         }
     }
 
     fn evolve(&mut self, event: &Event) {
         if let Event::Created { charter, by } = event {
-            let known = TaskData::new(charter.clone(), by.clone());
-            *self = Self { stage: Stage::Pending, known: Some(known) };
+            let data = TaskData::new(charter.clone(), by.clone());
+            *self = Self { stage: Stage::Pending, data: Some(data) };
             return;
         }
         let before = self.status();
         // Nothing follows on nothing but a creation; `decide` never says otherwise.
-        let Some(known) = &mut self.known else { return };
-        if let Some(stage) = known.evolve(&mut self.stage, event) {
-            known.visit += 1;
+        let Some(data) = &mut self.data else { return };
+        if let Some(stage) = data.evolve(&mut self.stage, event) {
+            data.visit += 1;
             self.stage = stage;
         }
         if before != self.status()
-            && let Some(known) = &mut self.known
+            && let Some(data) = &mut self.data
         {
-            known.news += 1;
+            data.news += 1;
         }
     }
 
@@ -320,7 +283,7 @@ impl Machine for Task {
     }
 
     fn is_over(&self) -> bool {
-        let is_told = self.known.as_ref().is_none_or(|known| known.tell(self).is_none());
+        let is_told = self.data.as_ref().is_none_or(|data| data.tell(self).is_none());
         matches!(self.stage, Stage::Done | Stage::Abandoned) && is_told
     }
 }
@@ -332,8 +295,8 @@ impl Task {
     }
 
     /// What it carries, once it was created.
-    pub fn known(&self) -> Option<&TaskData> {
-        self.known.as_ref()
+    pub fn data(&self) -> Option<&TaskData> {
+        self.data.as_ref()
     }
 
     /// The phase it is in. Before its turn and after it was given up there is none.
@@ -385,6 +348,30 @@ impl Stage {
             Self::Repair => Some(Phase::Repair),
             Self::Halted { escalation } => Some(escalation.cause.phase()),
             Self::Done => Some(Phase::Done),
+        }
+    }
+
+    /// Whether the last gate is open: the verified tree may be signed and shipped, or was.
+    pub fn has_passed_last_gate(&self) -> bool {
+        match self {
+            Self::Shipping | Self::Done => true,
+            Self::Unborn
+            | Self::Pending
+            | Self::Intake
+            | Self::Drafting { .. }
+            | Self::AwaitingFreeze { .. }
+            | Self::WritingTests { .. }
+            | Self::RedRun { .. }
+            | Self::Implement
+            | Self::ApplyingFix { .. }
+            | Self::Probing { .. }
+            | Self::Challenging
+            | Self::Adjudicating
+            | Self::CheckingAmendments
+            | Self::AwaitingOwner { .. }
+            | Self::Repair
+            | Self::Halted { .. }
+            | Self::Abandoned => false,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, Signal, kill_process};
-use sealwright_kernel::Fact;
+use sealwright_kernel::ConfinementFact;
 
 use crate::plan::Limits;
 
@@ -56,7 +56,7 @@ impl Cgroups {
     }
 
     /// Sets the bounds, and says which of them hold.
-    pub(crate) fn limit(&self, limits: &Limits) -> Vec<Fact> {
+    pub(crate) fn limit(&self, limits: &Limits) -> Vec<ConfinementFact> {
         let mut found = Vec::new();
         let mut memory = "unbounded";
         let mut processes = "by user";
@@ -86,7 +86,7 @@ impl Cgroups {
             }
         }
         for (name, value) in [("memory", memory), ("processes", processes)] {
-            found.push(Fact { name: name.to_owned(), value: value.to_owned() });
+            found.push(ConfinementFact { name: name.to_owned(), value: value.to_owned() });
         }
         found
     }

@@ -13,7 +13,7 @@ use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
 };
-use sealwright_kernel::{Fact, Level};
+use sealwright_kernel::{ConfinementFact, Level};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ pub(crate) enum Message {
     /// The egress listener, by its descriptor.
     Listener,
     /// What was found out about the walls, from inside them.
-    Found(Vec<Fact>),
+    Found(Vec<ConfinementFact>),
     /// It could not be done.
     Failed {
         /// What was being done.

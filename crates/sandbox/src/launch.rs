@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-use sealwright_kernel::{Confinement, Fact, Level};
+use sealwright_kernel::{Confinement, ConfinementFact, Level};
 
 use crate::channel::{self, Message, Order};
 use crate::growth::Growth;
@@ -186,7 +186,7 @@ struct Watch {
     /// The first process inside; when it is gone, so is everything.
     first: Option<OwnedFd>,
     began: Instant,
-    found: Vec<Fact>,
+    found: Vec<ConfinementFact>,
     failed: Option<(String, String)>,
     status: Option<(ExitStatus, u32)>,
     cut: Option<Ended>,
@@ -390,7 +390,11 @@ impl Watch {
         now() + PATIENCE
     }
 
-    fn conclude(mut self, order: &Order, bounds: Vec<Fact>) -> Result<RunOutcome, SandboxError> {
+    fn conclude(
+        mut self,
+        order: &Order,
+        bounds: Vec<ConfinementFact>,
+    ) -> Result<RunOutcome, SandboxError> {
         if let Some((step, why)) = self.failed.take() {
             return Err(SandboxError::Isolation { step, why });
         }
@@ -473,7 +477,7 @@ impl From<ExitStatus> for Ended {
 }
 
 /// How strong walls are that were found like this.
-pub(crate) fn level(mechanism: &Mechanism, facts: &[Fact]) -> Level {
+pub(crate) fn level(mechanism: &Mechanism, facts: &[ConfinementFact]) -> Level {
     let is =
         |name: &str, value: &str| facts.iter().any(|fact| fact.name == name && fact.value == value);
     let hardened =

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use sealwright_kernel::{Fact, Level};
+use sealwright_kernel::{ConfinementFact, Level};
 use serde::Serialize;
 
 use crate::launcher::{self, Trial};
@@ -31,7 +31,7 @@ pub struct Tried {
     /// Why they cannot.
     pub why: Option<String>,
     /// What was found about them.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<ConfinementFact>,
 }
 
 impl Report {
@@ -87,8 +87,10 @@ pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, Sand
         }
     };
     let mut facts = outcome.confinement.facts;
-    let mut tried: Vec<Fact> = serde_json::from_slice(&outcome.stdout.kept).unwrap_or_default();
-    let is_apart = |fact: &Fact| fact.name == "processes-namespace" && fact.value == "its own";
+    let mut tried: Vec<ConfinementFact> =
+        serde_json::from_slice(&outcome.stdout.kept).unwrap_or_default();
+    let is_apart =
+        |fact: &ConfinementFact| fact.name == "processes-namespace" && fact.value == "its own";
     if facts.iter().any(is_apart) {
         // Among other processes the number means somebody else, most often the trial itself.
         tried.retain(|fact| fact.name != "signal a process of the host");
@@ -106,7 +108,7 @@ pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, Sand
 }
 
 /// The strongest level that a trial which could do this leaves.
-fn allowed_by(tried: &[Fact]) -> Level {
+fn allowed_by(tried: &[ConfinementFact]) -> Level {
     let could = |name: &str| tried.iter().any(|fact| fact.name == name && fact.value == "yes");
     if !could("write its own files")
         || could("read what is outside")
@@ -126,8 +128,9 @@ fn allowed_by(tried: &[Fact]) -> Level {
 }
 
 /// What a trial could do that it must not, or could not do that it must.
-fn betrayal(tried: &[Fact]) -> String {
-    let expected = |fact: &&Fact| (fact.name == "write its own files") != (fact.value == "yes");
+fn betrayal(tried: &[ConfinementFact]) -> String {
+    let expected =
+        |fact: &&ConfinementFact| (fact.name == "write its own files") != (fact.value == "yes");
     let wrong: Vec<&str> = tried.iter().filter(expected).map(|fact| fact.name.as_str()).collect();
     match wrong.as_slice() {
         ["write its own files"] => "a run could not write its own files".to_owned(),

@@ -47,7 +47,7 @@ fn every_verdict_every_freeze_and_the_gate_give_a_statement() {
     for lane in [Lane::Quick, Lane::Factory, Lane::Strict] {
         let led = led(lane);
         let names: Vec<&str> = led.made().iter().map(|made| made.name.as_str()).collect();
-        let evidence = &led.task().known().unwrap().evidence;
+        let evidence = &led.task().data().unwrap().evidence;
         let verdicts: Vec<String> = evidence.iter().map(|record| record.id.to_string()).collect();
         let freezes = names.iter().filter(|name| name.starts_with("freeze-")).count();
         let gates = names.iter().filter(|name| name.starts_with("gate-")).count();

@@ -5,7 +5,7 @@
 
 use sealwright_kernel::Actor;
 use sealwright_kernel::task::{
-    Charter, Completion, Event, Freeze, Input, RecordOwner, Says, SentBackBy,
+    Charter, Completion, Event, Freeze, Input, PersonInput, RecordOwner, SentBackBy,
 };
 use sealwright_store::Record;
 
@@ -140,15 +140,15 @@ fn said(record: &Record, due: Due, by: Option<&str>) -> Result<(), String> {
     }
 }
 
-fn spoken(says: &Says) -> Due {
+fn spoken(says: &PersonInput) -> Due {
     match says {
-        Says::Decide { .. } => Due::Decide,
-        Says::Resolve { .. } => Due::Resolve,
-        Says::Adopt { .. } => Due::Adopt,
-        Says::Acknowledge { .. } => Due::Acknowledge,
-        Says::RaiseBudget { .. } => Due::Budget,
+        PersonInput::Decide { .. } => Due::Decide,
+        PersonInput::Resolve { .. } => Due::Resolve,
+        PersonInput::Adopt { .. } => Due::Adopt,
+        PersonInput::Acknowledge { .. } => Due::Acknowledge,
+        PersonInput::RaiseBudget { .. } => Due::Budget,
         // Nothing rests on who reported a cheat; that it was reported is in the record.
-        Says::Note { .. } | Says::Heal { .. } => Due::Note,
+        PersonInput::Note { .. } | PersonInput::Heal { .. } => Due::Note,
     }
 }
 

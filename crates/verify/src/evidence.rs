@@ -3,16 +3,17 @@
 //! Like decisions, this does not ask `decide`: it is what every version of the rules owes.
 
 use sealwright_kernel::owner::Risk;
-use sealwright_kernel::task::{Completion, Event, Phase, Probe, RecordOwner, TaskData};
+use sealwright_kernel::task::{Completion, Event, Milestone, Probe, RecordOwner, TaskData};
 use sealwright_kernel::{Digest, EvidenceRecord, Source, Verdict};
 
 use super::content::Named;
 
 /// Why `event` does not rest on evidence, if it claims to and does not. `known` is the task before it.
 pub(super) fn check(event: &Event, known: &TaskData) -> Vec<String> {
-    match event {
-        Event::Verified { tree } => unproven(known, *tree),
-        Event::GatePassed { record } => {
+    let Some(milestone) = event.milestone() else { return vec![] };
+    match milestone {
+        Milestone::Verified { tree } => unproven(known, tree),
+        Milestone::GatePassed { record } => {
             let mut wrong = Vec::new();
             if known.verified != Some(record.tree) {
                 wrong.push(format!(
@@ -31,66 +32,30 @@ pub(super) fn check(event: &Event, known: &TaskData) -> Vec<String> {
             }
             wrong
         }
-        Event::Shipped { tree } => match &known.record {
-            Some(record) if record.tree == *tree => vec![],
+        Milestone::Shipped { tree } => match &known.record {
+            Some(record) if record.tree == tree => vec![],
             Some(_) => vec![format!("{tree} was kept, but the gate was opened for another tree")],
             None => vec![format!("{tree} was kept, but no gate was opened")],
         },
-        Event::Entered { phase: Phase::Done } => match &known.record {
+        Milestone::Done => match &known.record {
             Some(_) => vec![],
             None => vec!["it is done, but no gate was opened".to_owned()],
         },
-        Event::SeenRed { guarded, .. } => {
+        Milestone::SeenRed { guarded } => {
             let contract = known.bundle.as_ref().map(sealwright_kernel::task::Bundle::contract);
             match contract == Some(guarded.contract) {
                 true => vec![],
                 false => vec!["what is guarded is not the contract that was frozen".to_owned()],
             }
         }
-        Event::Frozen { item, .. } => {
+        Milestone::Frozen { item, .. } => {
             let on_the_table = known.bundle.as_ref().map(|bundle| bundle.item(&known.charter));
-            match on_the_table == Some(*item) {
+            match on_the_table == Some(item) {
                 true => vec![],
                 false => vec!["what was frozen is not what was on the table".to_owned()],
             }
         }
-        Event::Created { .. }
-        | Event::Dispatched
-        | Event::Entered { .. }
-        | Event::Framed { .. }
-        | Event::DraftRefused { .. }
-        | Event::Bundled { .. }
-        | Event::FreezeDeclined { .. }
-        | Event::PlanLocked { .. }
-        | Event::TestsWritten { .. }
-        | Event::SeenGreen { .. }
-        | Event::Slice { .. }
-        | Event::FixApplied { .. }
-        | Event::Probed { .. }
-        | Event::VerifyFailed { .. }
-        | Event::CheatConfirmed { .. }
-        | Event::ChallengeDropped { .. }
-        | Event::Challenged { .. }
-        | Event::Adjudicated { .. }
-        | Event::AmendmentsChecked { .. }
-        | Event::SentBack { .. }
-        | Event::OwnerAsked { .. }
-        | Event::Repaired { .. }
-        | Event::Halted { .. }
-        | Event::Resolved { .. }
-        | Event::Reopened { .. }
-        | Event::Abandoned { .. }
-        | Event::Adopted { .. }
-        | Event::FreezeVoided { .. }
-        | Event::Noted { .. }
-        | Event::ViewEdited { .. }
-        | Event::SnapshotTampered { .. }
-        | Event::Acknowledged { .. }
-        | Event::TextDrifted { .. }
-        | Event::TextRestored
-        | Event::Told { .. }
-        | Event::Spent { .. }
-        | Event::BudgetRaised { .. } => vec![],
+        Milestone::TextTaken { .. } => vec![],
     }
 }
 
@@ -113,56 +78,22 @@ pub(super) fn names(
     seq: sealwright_kernel::Seq,
     named: &mut Named,
 ) {
-    match event {
-        Event::Created { charter, .. } => named.want(charter.text, seq, "the text of the task"),
-        Event::Adopted { text, .. } => named.want(*text, seq, "the text of the task"),
-        Event::Frozen { .. } => {
+    let Some(milestone) = event.milestone() else { return };
+    match milestone {
+        Milestone::TextTaken { text } => named.want(text, seq, "the text of the task"),
+        Milestone::Frozen { .. } => {
             for part in known.bundle.iter().flat_map(|bundle| &bundle.parts) {
                 named.want(part.content, seq, "a frozen part");
             }
         }
-        Event::SeenRed { guarded, .. } => {
+        Milestone::SeenRed { guarded } => {
             named.want_set(guarded.tests, seq, "the frozen tests");
             named.want(guarded.contract, seq, "the frozen contract");
         }
-        Event::Dispatched
-        | Event::Entered { .. }
-        | Event::Framed { .. }
-        | Event::DraftRefused { .. }
-        | Event::Bundled { .. }
-        | Event::FreezeDeclined { .. }
-        | Event::PlanLocked { .. }
-        | Event::TestsWritten { .. }
-        | Event::SeenGreen { .. }
-        | Event::Slice { .. }
-        | Event::FixApplied { .. }
-        | Event::Probed { .. }
-        | Event::Verified { .. }
-        | Event::VerifyFailed { .. }
-        | Event::CheatConfirmed { .. }
-        | Event::ChallengeDropped { .. }
-        | Event::Challenged { .. }
-        | Event::Adjudicated { .. }
-        | Event::AmendmentsChecked { .. }
-        | Event::SentBack { .. }
-        | Event::OwnerAsked { .. }
-        | Event::GatePassed { .. }
-        | Event::Repaired { .. }
-        | Event::Shipped { .. }
-        | Event::Halted { .. }
-        | Event::Resolved { .. }
-        | Event::Reopened { .. }
-        | Event::Abandoned { .. }
-        | Event::FreezeVoided { .. }
-        | Event::Noted { .. }
-        | Event::ViewEdited { .. }
-        | Event::SnapshotTampered { .. }
-        | Event::Acknowledged { .. }
-        | Event::TextDrifted { .. }
-        | Event::TextRestored
-        | Event::Told { .. }
-        | Event::Spent { .. }
-        | Event::BudgetRaised { .. } => {}
+        Milestone::Verified { .. }
+        | Milestone::GatePassed { .. }
+        | Milestone::Shipped { .. }
+        | Milestone::Done => {}
     }
 }
 

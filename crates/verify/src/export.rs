@@ -73,7 +73,7 @@ pub fn export(
     task: &Task,
     form: Form,
 ) -> Result<String, ExportError> {
-    let records = task.known().map_or(&[][..], |known| &known.evidence);
+    let records = task.data().map_or(&[][..], |known| &known.evidence);
     match form {
         Form::Json => lines(records.iter().map(serde_json::to_string)),
         Form::InToto => statements(journal, id),

@@ -35,7 +35,7 @@ pub(super) fn edited(
             edited.push(view.name);
         }
     }
-    let accepted = state.known().map(|data| (data.charter.text, data.drifted));
+    let accepted = state.data().map(|data| (data.charter.text, data.drifted));
     let found = text(journal, task)?.map(|text| Digest::of(&text));
     if let (Some((accepted, drifted)), Some(found)) = (accepted, found)
         && (if found == accepted { drifted.is_some() } else { drifted != Some(found) })

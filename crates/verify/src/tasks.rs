@@ -59,7 +59,7 @@ impl Pass {
             self.looked.findings.push(wrong(&what));
         }
         for event in events {
-            let known = self.task.known();
+            let known = self.task.data();
             let created = known.map(|known| (known.created_by.as_str(), &known.charter));
             if let Some(decision) = decisions::check(record, event, Before { created }) {
                 self.looked.decisions += 1;
@@ -69,7 +69,7 @@ impl Pass {
             self.looked.findings.extend(unproven.iter().map(|what| wrong(what)));
             let seen = known.map_or(0, |known| known.evidence.len());
             self.task.evolve(event);
-            let Some(known) = self.task.known() else { continue };
+            let Some(known) = self.task.data() else { continue };
             evidence::names(event, known, record.seq, &mut self.named);
             for seen in known.evidence.get(seen..).unwrap_or_default() {
                 self.looked.evidence += 1;
@@ -111,7 +111,7 @@ fn pages(room: &Room<'_>, task: &TaskId, state: &Task) -> Vec<Found> {
 
 /// Whether what is written at the top of a finished task is what its gate was opened under.
 fn header(room: &Room<'_>, task: &TaskId, state: &Task) -> Option<Found> {
-    let known = state.known()?;
+    let known = state.data()?;
     let record = known.record.as_ref().filter(|_| state.status() == Status::Shipped)?;
     // A text that is gone says nothing; the one that was accepted is in the store.
     let text = String::from_utf8(pages::text(room.audit.journal, task).ok()??).ok();

@@ -88,7 +88,7 @@ pub struct Offer {
 
 /// What `task` has cost so far. One that was not created cost nothing.
 pub fn bill(task: &Task) -> Bill {
-    task.known().map_or_else(Bill::default, Bill::of)
+    task.data().map_or_else(Bill::default, Bill::of)
 }
 
 /// Larger budgets than one that is reached, the smallest first: in every bound that is reached, half as much and as much
@@ -200,7 +200,7 @@ impl Bounds {
         let Self { micro_dollars, tokens, millis } = *self;
         let spent =
             Cost { millis: all.millis, tokens: all.tokens, micro_dollars: all.micro_dollars };
-        Budget { micro_dollars, tokens, millis }.told(spent)
+        Budget { micro_dollars, tokens, millis }.describe(spent)
     }
 }
 

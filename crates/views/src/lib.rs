@@ -85,7 +85,7 @@ pub struct Ahead {
 
 /// Every view of the task. One that was not created has none.
 pub fn render(telling: &Telling<'_>) -> Vec<View> {
-    let Some(known) = telling.task.known() else { return vec![] };
+    let Some(known) = telling.task.data() else { return vec![] };
     let seq = telling.head.seq;
     let view = |name: &str, text: String| View {
         name: name.to_owned(),
@@ -108,12 +108,12 @@ pub fn render(telling: &Telling<'_>) -> Vec<View> {
 
 /// What happens to the task next, in one line as it was written; whoever shows it escapes it.
 pub fn next_step(task: &Task) -> Option<String> {
-    task.known().map(|known| state::next_step(task, known))
+    task.data().map(|known| state::next_step(task, known))
 }
 
 /// What may follow for the task, and what it takes. One that was not created has nothing ahead.
 pub fn ahead(task: &Task) -> Option<Ahead> {
-    task.known().map(|known| state::ahead(task, known))
+    task.data().map(|known| state::ahead(task, known))
 }
 
 /// What the task is after: the objective once there is one, its title before.

@@ -26,7 +26,7 @@ pub struct PullRequest {
 
 /// The pull request of a task that is done. Any other has none.
 pub fn pull_request(telling: &Telling<'_>) -> Option<PullRequest> {
-    let known = telling.task.known()?;
+    let known = telling.task.data()?;
     match telling.task.status() {
         Status::Shipped => {}
         Status::Pending

@@ -1,7 +1,7 @@
 //! The open question of a task, as every face shows it.
 
 use sealwright_kernel::task::escalation::ResolutionKind;
-use sealwright_kernel::task::{About, PartKind, Question, Task, TaskData};
+use sealwright_kernel::task::{PartKind, Question, QuestionSubject, Task, TaskData};
 use sealwright_kernel::{Digest, EvidenceId};
 
 use super::wording::{self, choices, resolution_name};
@@ -31,12 +31,12 @@ pub(super) fn open(task: &Task, known: &TaskData) -> Option<Open> {
     let (text, item) = (question.text(), question.item.to_string());
     let (parts, look_at) = (vec![], vec![]);
     let open = match &question.about {
-        About::Freeze => {
+        QuestionSubject::Freeze => {
             let (options, advice) = (owned(choices()), freeze_advice(&question));
             let (parts, look_at) = (parts_of(known), checklist(known));
             Open { text, item, options, advice, look_at, parts, evidence }
         }
-        About::Done { residue } => {
+        QuestionSubject::Done { residue } => {
             let advice = match residue.is_empty() {
                 true => "approve, if the evidence convinces you",
                 false => "read the findings that are left before you answer",
@@ -45,7 +45,7 @@ pub(super) fn open(task: &Task, known: &TaskData) -> Option<Open> {
             let (options, advice) = (owned(choices()), advice.to_owned());
             Open { text, item, options, advice, look_at, parts, evidence }
         }
-        About::Halt { escalation } => {
+        QuestionSubject::Halt { escalation } => {
             let option = |kind: &ResolutionKind| (resolution_name(*kind), meaning(*kind));
             let options = owned(escalation.options.iter().map(option));
             let best = resolution_name(escalation.recommendation());
@@ -53,7 +53,7 @@ pub(super) fn open(task: &Task, known: &TaskData) -> Option<Open> {
             let item = escalation.id.as_str().to_owned();
             Open { text, item, options, advice, look_at, parts, evidence }
         }
-        About::Budget { spent, calls, budget } => {
+        QuestionSubject::Budget { spent, calls, budget } => {
             let offers = cost_report::offers(*budget, *spent, *calls);
             let give_up = (cost_report::GIVE_UP, meaning(ResolutionKind::AbandonTask));
             let options = offers.iter().map(Offer::words).chain(owned([give_up])).collect();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sealwright_kernel::Role;
 use sealwright_kernel::task::{
-    Belongs, HEALS_MAX, Phase, REVISIONS_MAX, Stage, Status, Task, TaskData, VERIFY_FAILS_MAX,
+    HEALS_MAX, Membership, Phase, REVISIONS_MAX, Stage, Status, Task, TaskData, VERIFY_FAILS_MAX,
 };
 
 use super::log::blocked;
@@ -113,7 +113,7 @@ fn counters(out: &mut String, known: &TaskData) {
     let _ = writeln!(out, "- Revisions: {} of {REVISIONS_MAX}", known.revisions);
     let _ = writeln!(out, "- Cheats: {} of {HEALS_MAX}", known.heals);
     if let Some(budget) = known.charter.budget {
-        let _ = writeln!(out, "- Spent: {}", budget.told(known.spending.all().cost));
+        let _ = writeln!(out, "- Spent: {}", budget.describe(known.spending.all().cost));
     }
 }
 
@@ -206,8 +206,8 @@ pub(super) fn next_step(task: &Task, known: &TaskData) -> String {
     let words = match task.stage() {
         Stage::Unborn => "somebody creates it",
         Stage::Pending => match known.charter.belongs {
-            Belongs::Alone => "the machine takes the write lease of a work tree",
-            Belongs::Project => "the project gives it its turn",
+            Membership::Alone => "the machine takes the write lease of a work tree",
+            Membership::Project => "the project gives it its turn",
         },
         Stage::Intake => "what is wanted is put into words",
         Stage::Drafting { declined: Some(why), .. } => {

@@ -5,7 +5,7 @@
 //!
 //! All text in it is as it was written; whoever shows it escapes it.
 
-use sealwright_kernel::task::{Completion, Label, RecordOwner, Status, TaskData};
+use sealwright_kernel::task::{Completion, FeatureLabel, RecordOwner, Status, TaskData};
 use sealwright_kernel::{Cost, EvidenceId, EvidenceRecord, Level, Source, Verdict};
 
 use super::{Telling, amounts, evidence, wording};
@@ -188,7 +188,7 @@ fn unproven(status: Status, known: &TaskData, latest: &[&EvidenceRecord]) -> Vec
     open.extend(not_tested(status, known, latest));
     open.extend(weak_walls(latest));
     let features = known.frame.iter().flat_map(|frame| &frame.features);
-    let unreal = features.filter(|it| !matches!(it.label, Label::RealWorking));
+    let unreal = features.filter(|it| !matches!(it.label, FeatureLabel::RealWorking));
     open.extend(unreal.map(|it| format!("Said to be {}: {}", it.label.name(), it.name)));
     let left_out = known.frame.iter().flat_map(|frame| &frame.not_doing);
     open.extend(left_out.map(|text| format!("Left out on purpose: {text}")));

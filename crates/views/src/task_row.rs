@@ -1,7 +1,7 @@
 //! One line about a task, for `status`, `inbox` and `watch`.
 
 use sealwright_kernel::task::Phase;
-use sealwright_kernel::task::{About, Status, Task};
+use sealwright_kernel::task::{QuestionSubject, Status, Task};
 use sealwright_kernel::{Cost, Digest, EffectId, Lane, Timestamp, goal};
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,7 @@ pub struct OpenQuestion {
 impl TaskRow {
     /// The row of `task`, once it was created.
     pub fn of(task: &Task, at: Timestamp) -> Option<Self> {
-        let known = task.known()?;
+        let known = task.data()?;
         let drifted = known.drifted.map(|_| "TASK.md was edited and not adopted".to_owned());
         let tampered = known.tampered.iter().map(|it| format!("{it} was tampered with"));
         Some(Self {
@@ -97,15 +97,15 @@ impl OpenQuestion {
     pub fn of(task: &Task) -> Option<Self> {
         let (id, question) = task.question()?;
         let (options, recommendation) = match &question.about {
-            About::Freeze | About::Done { .. } => {
+            QuestionSubject::Freeze | QuestionSubject::Done { .. } => {
                 let options = ["approve", "decline", "decline --amend"].map(str::to_owned).to_vec();
                 (options, "look at it, then approve".to_owned())
             }
-            About::Halt { escalation } => {
+            QuestionSubject::Halt { escalation } => {
                 let options = escalation.options.iter().map(|it| it.name().to_owned());
                 (options.collect(), escalation.recommendation().name().to_owned())
             }
-            About::Budget { spent, calls, budget } => {
+            QuestionSubject::Budget { spent, calls, budget } => {
                 let offers = cost_report::offers(*budget, *spent, *calls);
                 let options =
                     offers.iter().map(Offer::line).chain([cost_report::GIVE_UP.to_owned()]);

@@ -3,8 +3,8 @@
 use sealwright_kernel::task::escalation::{Resolution, ResolutionKind};
 use sealwright_kernel::task::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
-    Adjudication, Budget, CallEnd, Choice, Completion, Event, Freeze, GateRecord, Phase,
-    RecordOwner, Residue, ResidueKind, Says, SentBackBy, Stage, TaskData,
+    Adjudication, Budget, CallEnd, Choice, Completion, Event, Freeze, GateRecord, PersonInput,
+    Phase, RecordOwner, Residue, ResidueKind, SentBackBy, Stage, TaskData,
 };
 use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, SliceId, Source};
 
@@ -230,24 +230,26 @@ pub(super) fn of_event(event: &Event) -> Words {
 }
 
 /// What a person said that the events do not repeat.
-pub(super) fn of_says(says: &Says) -> Vec<(&'static str, String)> {
+pub(super) fn of_says(says: &PersonInput) -> Vec<(&'static str, String)> {
     match says {
-        Says::Decide { choice, rationale, .. } => {
+        PersonInput::Decide { choice, rationale, .. } => {
             let mut details = vec![("Decision", choice_name(*choice).to_owned())];
             if !rationale.trim().is_empty() {
                 details.push(("Reason", rationale.clone()));
             }
             details
         }
-        Says::Resolve { resolution: Resolution::ProvideFix { fix_patch, .. }, .. } => {
+        PersonInput::Resolve { resolution: Resolution::ProvideFix { fix_patch, .. }, .. } => {
             vec![("Patch", fix_patch.to_string())]
         }
-        Says::Heal { cheat, reason } => vec![("Cheat", format!("{}: {reason}", cheat.name()))],
-        Says::Resolve { .. }
-        | Says::Adopt { .. }
-        | Says::Acknowledge { .. }
-        | Says::Note { .. }
-        | Says::RaiseBudget { .. } => vec![],
+        PersonInput::Heal { cheat, reason } => {
+            vec![("Cheat", format!("{}: {reason}", cheat.name()))]
+        }
+        PersonInput::Resolve { .. }
+        | PersonInput::Adopt { .. }
+        | PersonInput::Acknowledge { .. }
+        | PersonInput::Note { .. }
+        | PersonInput::RaiseBudget { .. } => vec![],
     }
 }
 

@@ -366,7 +366,7 @@ fn a_state_has_its_seventeen_fields_at_every_step() {
                 let seen = seen.entry(names[names.iter().position(|it| it == name).unwrap()]);
                 seen.or_default().push((*value).to_owned());
             }
-            let known = step.task.known().unwrap();
+            let known = step.task.data().unwrap();
             let is_linked = state.contains("- **Evidence link:** [evidence.html](evidence.html)\n");
             assert_eq!(is_linked, !known.evidence.is_empty());
             assert_eq!(state.contains("- real_working: limit header\n"), known.frame.is_some());
@@ -624,7 +624,7 @@ fn slices_are_told_with_their_states_and_gate_runs() {
 fn the_page_links_all_that_was_left_behind_and_needs_nothing_else() {
     let scenario = done();
     let page = scenario.view("evidence.html");
-    let known = scenario.task.known().unwrap();
+    let known = scenario.task.data().unwrap();
     let hex = Digest::of(b"running 3 tests").to_string();
     let path = format!("../../store/blobs/sha256/{}/{}", &hex[..2], &hex[2..]);
     let href = format!("href=\"{}\"", path.replace('/', "&#x2f;"));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Inclusion, Occasion, PackId};
+use sealwright_kernel::pack::{CreatedFor, Draft, Inclusion, Occasion, PackId, PackReader};
 use sealwright_kernel::{ContextPack, Permission, Ref, Role, StreamId, TaskId, Timestamp};
 use sealwright_sandbox::plan::Network;
 use sealwright_sandbox::view::{
@@ -81,7 +81,7 @@ fn layout(tree: &Path) -> Result<Layout> {
     let pack = ContextPack::new(Draft {
         context_pack_id: PackId::of(&task, &run),
         created_for: CreatedFor {
-            role: Audience::Role(Role::Builder),
+            role: PackReader::Role(Role::Builder),
             run_id: run,
             task_ref: task,
         },

@@ -83,7 +83,7 @@ impl Sealwright {
                 },
             )
             .await?;
-        let id = told.task.known().context("a task that was created")?.charter.id.clone();
+        let id = told.task.data().context("a task that was created")?.charter.id.clone();
         let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
             caller: Arc::new(Scripts::new(case, project)?),
@@ -185,9 +185,9 @@ fn halted(task: &Task) -> Option<Verdict> {
     let cause = serde_json::to_value(&escalation.cause).unwrap_or_default();
     let name = cause.as_object().and_then(|it| it.keys().next().cloned());
     let by = name.or_else(|| cause.as_str().map(str::to_owned)).unwrap_or_default();
-    let heals = task.known().map_or(0, |known| known.heals);
+    let heals = task.data().map_or(0, |known| known.heals);
     let by = if heals > 0 { format!("{by} after {heals} cheats") } else { by };
-    let seen = task.known().map(|known| &known.evidence[..]).unwrap_or_default();
+    let seen = task.data().map(|known| &known.evidence[..]).unwrap_or_default();
     let last = seen.iter().rev().find(|record| record.verdict != sealwright_kernel::Verdict::Pass);
     let last = last.map(|record| format!(" [{}: {}]", record.subject, record.evidence.excerpt));
     Some(Verdict::refused(&by, format!("{}{}", escalation.line(), last.unwrap_or_default())))

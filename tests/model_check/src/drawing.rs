@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use sealwright_kernel::invocation::{self, Invocation};
 use sealwright_kernel::owner::{Autonomy, Header};
 use sealwright_kernel::task::slice::{self, Slice};
-use sealwright_kernel::task::{Freeze, Input, Says, Stage, Task};
+use sealwright_kernel::task::{Freeze, Input, PersonInput, Stage, Task};
 use sealwright_kernel::{Digest, Lane, Machine};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -158,8 +158,8 @@ fn said_to_a_task(input: &Input) -> String {
     match input {
         Input::Report { report, .. } => tag(report),
         Input::Slice { input } => format!("slice: {}", tag(input)),
-        Input::Person { says: Says::Decide { choice, .. }, .. } => tag(choice),
-        Input::Person { says: Says::Resolve { resolution, .. }, .. } => tag(resolution),
+        Input::Person { says: PersonInput::Decide { choice, .. }, .. } => tag(choice),
+        Input::Person { says: PersonInput::Resolve { resolution, .. }, .. } => tag(resolution),
         Input::Person { says, .. } => tag(says),
         Input::Notice { notice } => tag(notice),
         Input::Create { .. } | Input::Dispatch | Input::Spend { .. } => tag(input),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use sealwright_kernel::project::{Effect, Event, Input, Project};
 use sealwright_kernel::scripted;
-use sealwright_kernel::task::{Belongs, Charter, Status};
+use sealwright_kernel::task::{Charter, Membership, Status};
 use sealwright_kernel::{Digest, Effect as _, Lane, Machine as _, TaskId};
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ fn moves(project: &Project) -> Result<Vec<(Input, Whose)>, String> {
     let mut moves: Vec<(Input, Whose)> = Vec::new();
     for task in both()? {
         let charter = Charter {
-            belongs: Belongs::Project,
+            belongs: Membership::Project,
             ..scripted::charter(task.as_str(), Lane::Quick, Default::default())
         };
         moves.push((Input::Admit { by: scripted::ada(), charter }, Whose::Person));

@@ -5,8 +5,8 @@ use sealwright_kernel::scripted;
 use sealwright_kernel::task::escalation::{Cause, Resolution};
 use sealwright_kernel::task::{
     Adjudication, Budget, Charter, Choice, Completion, Compliance, Effect, Event, Freeze, Input,
-    Notice, Phase, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind, Says, Stage,
-    Task, Want, slice,
+    Notice, PersonInput, Phase, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind,
+    Stage, Task, Want, slice,
 };
 use sealwright_kernel::{
     Actor, Cheat, Cost, Digest, Effect as _, Lane, Machine as _, Role, Source, Verdict,
@@ -74,7 +74,7 @@ impl Watch {
             self.world = Some(Scripted { charter: charter.clone() });
         }
         let Some(world) = &mut self.world else { return Err("it was never created".to_owned()) };
-        if let Input::Person { says: Says::Adopt { lane, header, .. }, .. } = input {
+        if let Input::Person { says: PersonInput::Adopt { lane, header, .. }, .. } = input {
             (world.charter.lane, world.charter.header) = (*lane, *header);
         }
         let step = Step { before, input, hand: Hand::World, events, after };
@@ -118,7 +118,7 @@ impl World<Task> for Scripted {
 
     fn moves(&self, task: &Task) -> Vec<Move<Task>> {
         let by = |hand| move |input| Move { input, hand };
-        if task.known().is_none() {
+        if task.data().is_none() {
             let create = scripted::create(self.charter.clone());
             let forged = [Actor::Machine, Actor::Environment, Actor::Human(String::new())];
             let forged = forged.map(|by| Input::Create { by, charter: self.charter.clone() });
@@ -170,7 +170,7 @@ impl World<Task> for Scripted {
     }
 
     fn key(&self, task: &Task, ghost: &Ghost) -> Digest {
-        let Some(known) = task.known() else { return Digest::ZERO };
+        let Some(known) = task.data() else { return Digest::ZERO };
         // Only whether something speaks of the tree at hand matters, not which tree it is.
         let is_here = |tree: Option<Digest>| tree.map(|tree| Some(tree) == known.tree);
         let seen = (
@@ -226,7 +226,7 @@ impl World<Task> for Scripted {
         for event in step.events {
             self.hold(step, event, &mut ghost)?;
         }
-        if step.after.known().map(|known| known.heals) != Some(ghost.heals) {
+        if step.after.data().map(|known| known.heals) != Some(ghost.heals) {
             return Err(format!("cheats are counted otherwise than {}", ghost.heals));
         }
         Ok(ghost)
@@ -235,12 +235,14 @@ impl World<Task> for Scripted {
     fn state(&self, task: &Task, ghost: &Ghost) -> Result<(), String> {
         ghost.holds_the_budget(task)?;
         let Stage::Halted { escalation } = task.stage() else {
-            let is_stuck = !task.is_over() && task.known().is_some() && task.owed().is_empty();
+            let is_stuck = !task.is_over() && task.data().is_some() && task.owed().is_empty();
             return if is_stuck { Err(format!("nothing is owed in {task:?}")) } else { Ok(()) };
         };
         for resolution in scripted::resolutions() {
-            let says =
-                Says::Resolve { escalation: escalation.id.clone(), resolution: resolution.clone() };
+            let says = PersonInput::Resolve {
+                escalation: escalation.id.clone(),
+                resolution: resolution.clone(),
+            };
             let decided = task.decide(&Input::Person { by: scripted::ada(), says });
             let is_hard_stop = matches!(escalation.cause, Cause::HardStop { .. });
             let is_judgement = matches!(
@@ -266,8 +268,8 @@ impl World<Task> for Scripted {
 }
 
 impl Scripted {
-    fn adopt(&self) -> Says {
-        Says::Adopt {
+    fn adopt(&self) -> PersonInput {
+        PersonInput::Adopt {
             text: Digest::of(b"an edited text"),
             title: self.charter.title.clone(),
             criteria: self.charter.criteria.clone(),
@@ -278,7 +280,7 @@ impl Scripted {
 
     /// A call that uses up what is left of the budget.
     fn pay_for(&self, task: &Task, effect: &Effect) -> Option<Input> {
-        let known = task.known()?;
+        let known = task.data()?;
         let left = known.charter.budget?.without(known.spending.all().cost).micro_dollars?;
         let is_due = is_paid(effect) && left > 0;
         let cost = Cost { micro_dollars: left, ..Cost::default() };
@@ -295,7 +297,7 @@ impl Scripted {
 
     /// What the answer itself tells.
     fn learn(&self, step: &Step<'_, Task>, ghost: &mut Ghost) -> Result<(), String> {
-        let tree = step.before.known().and_then(|known| known.tree);
+        let tree = step.before.data().and_then(|known| known.tree);
         match step.input {
             Input::Report { report: Report::Probed { result }, .. } => {
                 ghost.probes += 1;
@@ -346,15 +348,17 @@ impl Scripted {
                 (ghost.frozen, ghost.red) = (false, false);
             }
             Input::Notice { notice: Notice::TextRestored } => ghost.drifted = false,
-            Input::Person { says: Says::Adopt { .. }, .. } => {
+            Input::Person { says: PersonInput::Adopt { .. }, .. } => {
                 ghost.drifted = false;
                 (ghost.frozen, ghost.red) = (false, false);
             }
-            Input::Person { says: Says::Resolve { resolution, .. }, .. } => {
+            Input::Person { says: PersonInput::Resolve { resolution, .. }, .. } => {
                 learn_resolution(resolution, ghost);
             }
             Input::Create { charter, .. } => ghost.budget = charter.budget.unwrap_or_default(),
-            Input::Person { says: Says::RaiseBudget { budget }, .. } => ghost.budget = *budget,
+            Input::Person { says: PersonInput::RaiseBudget { budget }, .. } => {
+                ghost.budget = *budget
+            }
             Input::Spend { receipt } => ghost.spent = ghost.spent.plus(receipt.cost),
             _ => {}
         }
@@ -363,7 +367,7 @@ impl Scripted {
 
     /// What an event claims, held against what the answers told.
     fn hold(&self, step: &Step<'_, Task>, event: &Event, ghost: &mut Ghost) -> Result<(), String> {
-        let tree = step.after.known().and_then(|known| known.tree);
+        let tree = step.after.data().and_then(|known| known.tree);
         let right = match event {
             Event::Bundled { .. } => {
                 ghost.has_bundle = true;
@@ -374,7 +378,7 @@ impl Scripted {
                     step.input,
                     Input::Person {
                         by: Actor::Human(_),
-                        says: Says::Decide { choice: Choice::Approve, .. },
+                        says: PersonInput::Decide { choice: Choice::Approve, .. },
                     }
                 ) && matches!(step.before.stage(), Stage::AwaitingFreeze { .. });
                 let in_advance = self.charter.freeze == Freeze::InAdvance
@@ -400,7 +404,7 @@ impl Scripted {
                 (ghost.probes, ghost.clean, ghost.security) = (0, true, false);
                 // What a challenger found stays, as long as nobody is asked again.
                 ghost.residue &= ghost.amending;
-                let slices = step.after.known().map(|known| {
+                let slices = step.after.data().map(|known| {
                     known.slices.len() == known.plan.len()
                         && known.slices.iter().all(sealwright_kernel::Machine::is_over)
                 });
@@ -557,7 +561,8 @@ fn phases(step: &Step<'_, Task>) -> Result<(), String> {
             _ => continue,
         };
         let edge = (at.map(Phase::name), to.map(Phase::name));
-        let by_person = matches!(step.input, Input::Person { says: Says::Resolve { .. }, .. });
+        let by_person =
+            matches!(step.input, Input::Person { says: PersonInput::Resolve { .. }, .. });
         let is_there = match edge {
             (None, Some("intake")) => true,
             (Some(from), Some(to)) if from == to => true,
@@ -638,8 +643,8 @@ fn has_passed_a_gate(step: &Step<'_, Task>) -> bool {
     })
 }
 
-fn heal() -> Says {
-    Says::Heal { cheat: Cheat::VacuousAsserts, reason: "the tests cannot fail".to_owned() }
+fn heal() -> PersonInput {
+    PersonInput::Heal { cheat: Cheat::VacuousAsserts, reason: "the tests cannot fail".to_owned() }
 }
 
 /// About three times what there are in the largest lane.

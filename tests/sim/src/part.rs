@@ -188,7 +188,7 @@ impl Part for Task {
     }
 
     fn has_begun(&self) -> bool {
-        self.known().is_some()
+        self.data().is_some()
     }
 
     fn answer(effect: &task::Effect, dice: &mut fastrand::Rng) -> task::Input {
@@ -227,34 +227,36 @@ impl Part for Task {
         let nth = match (patience, &question.about) {
             (Patience::Left, _) => dice.usize(0..answers.len()),
             // Giving it up is always admitted.
-            (Patience::Out(_), task::About::Halt { .. }) => answers.len() - 1,
+            (Patience::Out(_), task::QuestionSubject::Halt { .. }) => answers.len() - 1,
             // High risk at `auto` is never frozen; somebody has to lower the rung.
-            (Patience::Out(times), task::About::Freeze) if times % 2 == 0 => {
+            (Patience::Out(times), task::QuestionSubject::Freeze) if times % 2 == 0 => {
                 return Some((scripted::ada(), lower_the_rung()));
             }
             (
                 Patience::Out(_),
-                task::About::Freeze | task::About::Done { .. } | task::About::Budget { .. },
+                task::QuestionSubject::Freeze
+                | task::QuestionSubject::Done { .. }
+                | task::QuestionSubject::Budget { .. },
             ) => 0,
         };
         Some((scripted::ada(), answers[nth].clone()))
     }
 
     fn whim(dice: &mut fastrand::Rng) -> (Actor, task::Input) {
-        use task::{Input, Notice, Says};
+        use task::{Input, Notice, PersonInput};
         let says = |says| (scripted::ada(), Input::Person { by: scripted::ada(), says });
         let notice = |notice| (Actor::Machine, Input::Notice { notice });
         let cheat = sealwright_kernel::Cheat::Overfit;
         match dice.u8(0..8) {
-            0 => says(Says::Heal { cheat, reason: "it knows the fixture".to_owned() }),
+            0 => says(PersonInput::Heal { cheat, reason: "it knows the fixture".to_owned() }),
             1 => notice(Notice::TextDrifted { found: Digest::of(b"an edited text") }),
             2 => notice(Notice::TextRestored),
-            3 => says(Says::Note { text: format!("note {}", dice.u32(..)) }),
+            3 => says(PersonInput::Note { text: format!("note {}", dice.u32(..)) }),
             4 => (Actor::Machine, Input::Dispatch),
             5 => (Actor::Machine, spend(dice)),
             6 => {
                 let micro_dollars = Some(dice.u64(0..9));
-                says(Says::RaiseBudget {
+                says(PersonInput::RaiseBudget {
                     budget: task::Budget { micro_dollars, ..task::Budget::default() },
                 })
             }
@@ -285,6 +287,6 @@ fn lower_the_rung() -> task::Input {
     let header = Header { autonomy: Autonomy::Conservative, risk: Risk::High };
     let charter = scripted::charter("T-sim", Lane::Quick, header);
     let task::Charter { text, title, criteria, lane, .. } = charter;
-    let says = task::Says::Adopt { text, title, criteria, lane, header };
+    let says = task::PersonInput::Adopt { text, title, criteria, lane, header };
     task::Input::Person { by: scripted::ada(), says }
 }

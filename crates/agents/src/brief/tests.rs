@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Exclusion, Occasion, PackId};
+use sealwright_kernel::pack::{CreatedFor, Draft, Exclusion, Occasion, PackId, PackReader};
 use sealwright_kernel::{Ref, StreamId, TaskId, Timestamp};
 use sealwright_sandbox::plan::Network;
 use sealwright_sandbox::view::{Cap, Hand, Listing, Request, WorkTree, lay_out};
@@ -181,9 +181,14 @@ fn a_brief_tells_of_the_task_what_the_role_may_know_of_it() {
         let text = written(&task(role, Phase::Implement));
         let knows = |input| sight(role, input).most().is_some();
         let told = |word: &str| text.contains(word);
-        assert_eq!(told("token bucket"), knows(Input::TaskFile), "{}", role.name());
-        assert_eq!(told("limits per address"), knows(Input::TaskFile), "{}", role.name());
-        assert_eq!(told("the 101st request"), knows(Input::AcceptanceCriteria), "{}", role.name());
+        assert_eq!(told("token bucket"), knows(InputKind::TaskFile), "{}", role.name());
+        assert_eq!(told("limits per address"), knows(InputKind::TaskFile), "{}", role.name());
+        assert_eq!(
+            told("the 101st request"),
+            knows(InputKind::AcceptanceCriteria),
+            "{}",
+            role.name()
+        );
         assert!(told("where is the limit read"), "{}", role.name());
     }
     assert!(!written(&task(Role::Challenger, Phase::Review)).contains("token bucket"));
@@ -318,7 +323,7 @@ fn what_is_visible_is_read_off_the_view() {
     let pack = ContextPack::new(Draft {
         context_pack_id: PackId::of(&task, &run),
         created_for: CreatedFor {
-            role: Audience::Role(Role::Builder),
+            role: PackReader::Role(Role::Builder),
             run_id: run,
             task_ref: task,
         },
@@ -347,7 +352,7 @@ fn what_is_visible_is_read_off_the_view() {
         occasion: Occasion::Begin,
         listing: &Listing::default(),
         brief: &[sealwright_sandbox::view::Brief {
-            input: sealwright_kernel::pack::Input::AcceptanceCriteria,
+            input: sealwright_kernel::pack::InputKind::AcceptanceCriteria,
             name: "criteria.md".to_owned(),
             bytes: b"- holds".to_vec(),
         }],

@@ -3,7 +3,7 @@
 use sealwright_factory::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::TaskId;
-use sealwright_kernel::task::{Budget, Says, Task};
+use sealwright_kernel::task::{Budget, PersonInput, Task};
 use sealwright_store::Head;
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report::{self, Bill};
@@ -49,8 +49,8 @@ pub(crate) fn run(
     }
     let by = person(&repository.root)?;
     let looked = wait(tasks.look(&id))??.machine;
-    let now = looked.known().and_then(|known| known.charter.budget).unwrap_or_default();
-    let says = Says::RaiseBudget { budget: args.over(now) };
+    let now = looked.data().and_then(|known| known.charter.budget).unwrap_or_default();
+    let says = PersonInput::RaiseBudget { budget: args.over(now) };
     let told = wait(tasks.say(&id, &by, says, vec![]))??;
     if format == Format::Human {
         say(&format!("{} the budget of {id} is raised", good("✓")));

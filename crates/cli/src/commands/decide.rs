@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sealwright_factory::TaskError;
 use sealwright_factory::tasks::{TaskUpdate, Tasks};
 use sealwright_kernel::task::escalation::Resolution;
-use sealwright_kernel::task::{About, Choice, Notice, Says, Task};
+use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task};
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
 use sealwright_store::BlobRef;
 use sealwright_views::OpenQuestion;
@@ -182,18 +182,18 @@ impl Saying<'_> {
         };
         let (resolution, blobs) = self.resolution(args)?;
         let says = match (question.about, resolution) {
-            (About::Halt { escalation }, resolution) => {
-                Says::Resolve { escalation: escalation.id, resolution }
+            (QuestionSubject::Halt { escalation }, resolution) => {
+                PersonInput::Resolve { escalation: escalation.id, resolution }
             }
             // Who does not pay on gives it up, by the same words as after a halt.
-            (About::Budget { .. }, Resolution::AbandonTask { rationale }) => {
+            (QuestionSubject::Budget { .. }, Resolution::AbandonTask { rationale }) => {
                 let (item, choice) = (question.item, Choice::Reject);
-                Says::Decide { question: id, item, choice, rationale }
+                PersonInput::Decide { question: id, item, choice, rationale }
             }
-            (About::Budget { .. }, _) => {
+            (QuestionSubject::Budget { .. }, _) => {
                 return Err(CliError::OutOfBudget { task: task.to_string() });
             }
-            (About::Freeze | About::Done { .. }, _) => {
+            (QuestionSubject::Freeze | QuestionSubject::Done { .. }, _) => {
                 return Err(CliError::NotHalted { task: task.to_string() });
             }
         };
@@ -202,19 +202,19 @@ impl Saying<'_> {
 
     pub(crate) fn note(self, args: &Note) -> Result<(), CliError> {
         let (task, by) = self.who(&args.task)?;
-        self.say(&task, &by, Says::Note { text: args.text.clone() }, vec![])
+        self.say(&task, &by, PersonInput::Note { text: args.text.clone() }, vec![])
     }
 
     pub(crate) fn heal(self, args: &Heal) -> Result<(), CliError> {
         let (task, by) = self.who(&args.task)?;
         let named = Cheat::ALL.into_iter().find(|cheat| cheat.name() == args.cheat);
         let cheat = named.unwrap_or(Cheat::Overfit);
-        self.say(&task, &by, Says::Heal { cheat, reason: args.reason.clone() }, vec![])
+        self.say(&task, &by, PersonInput::Heal { cheat, reason: args.reason.clone() }, vec![])
     }
 
     pub(crate) fn acknowledge(self, args: &Acknowledge) -> Result<(), CliError> {
         let (task, by) = self.who(&args.task)?;
-        self.say(&task, &by, Says::Acknowledge { what: args.what.clone() }, vec![])
+        self.say(&task, &by, PersonInput::Acknowledge { what: args.what.clone() }, vec![])
     }
 
     pub(crate) fn adopt(self, args: &Adopt) -> Result<(), CliError> {
@@ -233,8 +233,8 @@ impl Saying<'_> {
         let task = self.repository.task(&args.task)?;
         let told = wait(Tasks::of(&self.repository.journal).check(&task))??;
         let is_red =
-            told.task.known().is_some_and(|it| it.drifted.is_some() || !it.tampered.is_empty());
-        let known = told.task.known();
+            told.task.data().is_some_and(|it| it.drifted.is_some() || !it.tampered.is_empty());
+        let known = told.task.data();
         if known.is_some_and(|known| !goal::is_ready(&known.charter.criteria)) {
             say("warning: goal_not_auto_ready: not every criterion cites how it is verified");
         }
@@ -266,17 +266,19 @@ impl Saying<'_> {
             return Err(CliError::NothingAsked { task: task.to_string() });
         };
         match looked.question().map(|(_, it)| it.about) {
-            Some(About::Halt { .. }) => return Err(CliError::Halted { task: task.to_string() }),
-            Some(About::Budget { .. }) => {
+            Some(QuestionSubject::Halt { .. }) => {
+                return Err(CliError::Halted { task: task.to_string() });
+            }
+            Some(QuestionSubject::Budget { .. }) => {
                 return Err(CliError::OutOfBudget { task: task.to_string() });
             }
-            Some(About::Freeze | About::Done { .. }) | None => {}
+            Some(QuestionSubject::Freeze | QuestionSubject::Done { .. }) | None => {}
         }
         if item.is_some_and(|seen| !open.item.to_string().starts_with(seen)) {
             let rejected = sealwright_kernel::task::Rejected::OtherItem;
             return Err(TaskError::Refused(rejected).into());
         }
-        let says = Says::Decide { question: open.id, item: open.item, choice, rationale };
+        let says = PersonInput::Decide { question: open.id, item: open.item, choice, rationale };
         self.say(&task, &by, says, vec![])
     }
 
@@ -318,7 +320,7 @@ impl Saying<'_> {
         self,
         task: &TaskId,
         by: &Actor,
-        says: Says,
+        says: PersonInput,
         blobs: Vec<BlobRef>,
     ) -> Result<(), CliError> {
         let told = wait(Tasks::of(&self.repository.journal).say(task, by, says, blobs))??;

@@ -174,7 +174,7 @@ impl Demo {
             budget: None,
         };
         let told = tasks.create(&you, new).await?;
-        let Some(known) = told.task.known() else { return Err(CliError::NothingToShow) };
+        let Some(known) = told.task.data() else { return Err(CliError::NothingToShow) };
         let id = known.charter.id.clone();
         let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
@@ -211,7 +211,7 @@ impl Demo {
 
     /// What a gate saw, somewhere in the evidence of a task, and its file.
     async fn evidence_of(&self, task: &Task) -> Result<(Digest, PathBuf), CliError> {
-        let seen = task.known().and_then(|known| known.evidence.last());
+        let seen = task.data().and_then(|known| known.evidence.last());
         let Some(record) = seen else { return Err(CliError::NothingToShow) };
         let digest = record.evidence.output;
         let blobs =
@@ -234,7 +234,7 @@ impl Shown {
 
     /// What the gate that caught the cheat says, in its first line.
     fn caught(&self) -> Option<String> {
-        let known = self.cheat.1.known()?;
+        let known = self.cheat.1.data()?;
         let failed = known.evidence.iter().filter(|it| it.verdict == Verdict::Fail);
         let by = failed.rev().find(|it| it.subject.ends_with(HOLD_OUT))?;
         Some(by.evidence.excerpt.lines().next().unwrap_or_default().to_owned())

@@ -12,7 +12,7 @@ use sealwright_factory::task_runner::{TaskRunner, Uncommitted, Wanted};
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::Ended;
 use sealwright_kernel::owner::{Header, Risk};
-use sealwright_kernel::task::{About, Budget, Freeze, Status};
+use sealwright_kernel::task::{Budget, Freeze, QuestionSubject, Status};
 use sealwright_kernel::{Actor, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_views::sanitize;
@@ -196,7 +196,8 @@ impl Doing<'_> {
             }
             let machine = Tasks::of(self.journal).look(task).await?.machine;
             let asked = machine.question();
-            let is_freeze = asked.as_ref().is_some_and(|(_, it)| matches!(it.about, About::Freeze));
+            let is_freeze =
+                asked.as_ref().is_some_and(|(_, it)| matches!(it.about, QuestionSubject::Freeze));
             if !is_freeze || freeze_prompt::sit(self, task, &machine).await? == Sat::Left {
                 return Ending::of(self, task, ended).await;
             }

@@ -45,11 +45,11 @@ pub(crate) fn run(
         (Some(Named::Sarif), _) => output.document(&told(Form::Sarif)?),
         (Some(Named::Intoto), _) => output.document(&told(Form::InToto)?),
         (Some(Named::Json), _) | (None, Format::Json) => {
-            let records = task.known().map_or(&[][..], |known| &known.evidence);
+            let records = task.data().map_or(&[][..], |known| &known.evidence);
             records.iter().try_for_each(|record| output.json(&value(record)))
         }
         (None, Format::Human) => {
-            let records = task.known().map_or(&[][..], |known| &known.evidence);
+            let records = task.data().map_or(&[][..], |known| &known.evidence);
             if records.is_empty() {
                 return output.line("no evidence yet");
             }

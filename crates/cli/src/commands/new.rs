@@ -71,7 +71,7 @@ pub(crate) fn run(
         budget: config.budget.of_task(),
     };
     let told = wait(Tasks::of(&repository.journal).create(&by, new))??;
-    let Some(known) = told.task.known() else { return Ok(()) };
+    let Some(known) = told.task.data() else { return Ok(()) };
     let (id, title) = (&known.charter.id, &known.charter.title);
     let text = format!(".sealwright/tasks/{id}/TASK.md");
     match format {

@@ -3,7 +3,7 @@
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
 use sealwright_kernel::task::slice;
-use sealwright_kernel::task::{About, Task, TaskData};
+use sealwright_kernel::task::{QuestionSubject, Task, TaskData};
 use sealwright_kernel::{Source, TaskId, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
@@ -34,7 +34,7 @@ pub(crate) fn run(
     }
     let id = repository.task(&args.task)?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
-    let Some(known) = task.known() else { return Ok(()) };
+    let Some(known) = task.data() else { return Ok(()) };
     head(&id, &task, known, output)?;
     slices(known, output)?;
     evidence(known, output)?;
@@ -48,7 +48,7 @@ pub(crate) fn value(repository: &Repository, named: &str) -> Result<Option<Value
     let id = repository.task(named)?;
     let looked = wait(Tasks::of(&repository.journal).look(&id))??;
     let task = looked.machine;
-    if task.known().is_none() {
+    if task.data().is_none() {
         return Ok(None);
     }
     Ok(Some(json!({
@@ -68,7 +68,7 @@ pub(crate) fn proof(
 ) -> Result<(TaskId, Vec<Value>), CliError> {
     let id = repository.task(named)?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
-    let records = task.known().map_or(&[][..], |known| &known.evidence);
+    let records = task.data().map_or(&[][..], |known| &known.evidence);
     let values: Result<_, _> = records.iter().map(serde_json::to_value).collect();
     Ok((id, values.map_err(std::io::Error::other)?))
 }
@@ -162,7 +162,7 @@ fn question(
     output.line("")?;
     output.line(&format!("{} {}", warn("?"), sanitize(&open.text)))?;
     match &asked.about {
-        About::Freeze => {
+        QuestionSubject::Freeze => {
             if let Some(bundle) = &known.bundle {
                 for line in bundle.checklist(known.charter.header) {
                     let mark = if line.is_flagged { warn("!") } else { "·".to_owned() };
@@ -177,7 +177,7 @@ fn question(
             output.line(&format!("  approve: sealwright approve {id} --item {item}"))?;
             output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
         }
-        About::Done { residue } => {
+        QuestionSubject::Done { residue } => {
             for finding in residue {
                 output.line(&format!("  {} {}", warn("!"), sanitize(&finding.what)))?;
             }
@@ -187,11 +187,11 @@ fn question(
             ))?;
             output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
         }
-        About::Halt { escalation } => {
+        QuestionSubject::Halt { escalation } => {
             output.line(&format!("  decide: {}", escalation.cause.decision()))?;
             output.line(&format!("  resolve: sealwright resolve {id} … (see resolve --help)"))?;
         }
-        About::Budget { spent, calls, budget } => {
+        QuestionSubject::Budget { spent, calls, budget } => {
             for offer in cost_report::offers(*budget, *spent, *calls) {
                 let (_, buys) = offer.words();
                 output.line(&format!("  · {buys}"))?;

@@ -92,5 +92,5 @@ fn what_a_gate_kept_has_to_be_what_it_kept() {
 
 fn shop_evidence(shop: &TestRepo, task: &str) -> usize {
     let task = sealwright_kernel::TaskId::new(task).unwrap();
-    shop.look(&task).known().unwrap().evidence.len()
+    shop.look(&task).data().unwrap().evidence.len()
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::Command;
 
 use sealwright_host::{Host, Limits, Nobody, ReportError, SystemClock};
-use sealwright_kernel::task::{Choice, Effect, Input, Rejected, Report, Says, Task, Want};
+use sealwright_kernel::task::{Choice, Effect, Input, PersonInput, Rejected, Report, Task, Want};
 use sealwright_kernel::{
     Actor, Digest, Effect as _, InvocationId, Machine as _, Role, TaskId, scripted,
 };
@@ -35,7 +35,7 @@ fn thirty_ways_to_cheat_and_none_works() {
         if verified.ends_with("= 0") || is_cache {
             let after = shop.look(&task);
             let stands = |task: &Task| {
-                let known = task.known().unwrap();
+                let known = task.data().unwrap();
                 let counted = (known.attempt, known.heals, known.verify_fails, known.revisions);
                 (
                     known.frozen.clone(),
@@ -215,11 +215,12 @@ fn replays() -> Vec<Attempt> {
             );
         }),
         ("a yes with an item of one's own", |shop, task| {
-            let Says::Decide { question, choice, rationale, .. } = approval(shop, task) else {
+            let PersonInput::Decide { question, choice, rationale, .. } = approval(shop, task)
+            else {
                 unreachable!()
             };
             let item = Digest::of(b"what I like");
-            let says = Says::Decide { question, item, choice, rationale };
+            let says = PersonInput::Decide { question, item, choice, rationale };
             let told = tell(shop, task, ada(), person(ada(), says));
             assert_eq!(told, Err(ReportError::Rejected(Rejected::OtherItem)));
         }),
@@ -285,17 +286,17 @@ fn tell(
     })
 }
 
-fn approval(shop: &TestRepo, task: &TaskId) -> Says {
+fn approval(shop: &TestRepo, task: &TaskId) -> PersonInput {
     let (question, asked) = shop.look(task).question().unwrap();
     let (choice, rationale) = (Choice::Approve, "yes".to_owned());
-    Says::Decide { question, item: asked.item, choice, rationale }
+    PersonInput::Decide { question, item: asked.item, choice, rationale }
 }
 
 fn item(shop: &TestRepo, task: &TaskId) -> String {
     shop.look(task).question().unwrap().1.item.to_string()
 }
 
-fn person(by: Actor, says: Says) -> Input {
+fn person(by: Actor, says: PersonInput) -> Input {
     Input::Person { by, says }
 }
 

@@ -22,7 +22,7 @@ fn an_edited_view_is_kept_aside_and_never_believed() {
     assert!(checked.contains("Phase") && checked.contains("Validator status"), "{checked}");
     let looked = shop.look(&task);
     assert_eq!(looked.status(), Status::Parked);
-    let notes = &looked.known().unwrap().notes;
+    let notes = &looked.data().unwrap().notes;
     assert!(notes.iter().any(|(_, note)| note.contains("the clock is wrong")), "{notes:?}");
     let state = shop.read(&task, "STATE.md");
     assert!(state.contains("- **Phase:** shape") && state.contains("the clock is wrong"));
@@ -85,7 +85,7 @@ fn an_edit_of_a_view_of_another_renderer_is_kept_aside_and_told() {
     let checked = shop.see(&["check", task.as_str()]);
     assert!(checked.contains("STATE.md was edited by hand and is kept aside"), "{checked}");
     assert!(checked.contains("iter-0001.md was tampered") && checked.ends_with("= 10"));
-    let notes = shop.look(&task).known().unwrap().notes.clone();
+    let notes = shop.look(&task).data().unwrap().notes.clone();
     assert!(notes.iter().any(|(_, note)| note == "mind the clock"), "{notes:?}");
     let kept = walk(&shop.path(".sealwright/handedits"));
     assert_eq!(kept.len(), views(&shop, &task).len(), "{kept:?}");
@@ -125,8 +125,8 @@ fn a_forged_view_of_another_renderer_is_put_back_and_never_becomes_state() {
     forge();
     shop.run_honestly(&task);
     let after = shop.look(&task);
-    let notes = &after.known().unwrap().notes;
-    assert_eq!(notes.len(), before.known().unwrap().notes.len() + 1, "{notes:?}");
+    let notes = &after.data().unwrap().notes;
+    assert_eq!(notes.len(), before.data().unwrap().notes.len() + 1, "{notes:?}");
     assert_eq!((after.status(), after.phase()), (before.status(), before.phase()));
     for path in walk(&shop.path(".sealwright")) {
         let said = String::from_utf8_lossy(&fs::read(&path).unwrap()).contains("Zanzibar");
@@ -223,11 +223,11 @@ fn a_header_edited_after_the_freeze_voids_it() {
     assert!(checked.contains("the freeze is void"), "{checked}");
     let looked = shop.look(&task);
     assert_eq!(looked.status(), Status::Halted);
-    assert!(looked.known().unwrap().frozen.is_none());
+    assert!(looked.data().unwrap().frozen.is_none());
     // Putting it back does not bring the freeze back.
     shop.edit(&task, "TASK.md", "risk: high", "risk: normal");
     shop.see(&["check", id]);
-    assert!(shop.look(&task).known().unwrap().frozen.is_none());
+    assert!(shop.look(&task).data().unwrap().frozen.is_none());
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn adopting_a_text_loses_nobody_elses_words() {
     let adopted = shop.see(&["adopt", id]);
     assert!(adopted.contains("STATE.md was edited") && adopted.ends_with("= 0"), "{adopted}");
     let looked = shop.look(&task);
-    let known = looked.known().unwrap();
+    let known = looked.data().unwrap();
     assert!(known.notes.iter().any(|(_, note)| note.contains("mind the clock")), "{known:?}");
     assert_eq!(known.tampered, ["iter-0001.md"]);
     assert_eq!(known.charter.lane.name(), "strict");

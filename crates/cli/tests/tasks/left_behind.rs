@@ -70,7 +70,7 @@ fn the_proof_is_read_elsewhere_and_nothing_has_to_be_run() {
             assert_eq!(Digest::of(&found).to_string(), digest);
         }
     }
-    let known = shop.look(&task).known().unwrap().clone();
+    let known = shop.look(&task).data().unwrap().clone();
     for record in &known.evidence {
         let id = record.id.to_string();
         assert!(

@@ -22,7 +22,7 @@ fn a_quick_task_needs_one_person_once() {
     assert!(inbox.contains("Is this contract fit to be built?"), "{inbox}");
     assert!(inbox.contains("options: approve, decline, decline --amend"), "{inbox}");
     // Nothing is built before somebody approved.
-    assert!(shop.look(&task).known().unwrap().slices.is_empty());
+    assert!(shop.look(&task).data().unwrap().slices.is_empty());
     assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
     let approved = shop.see(&["approve", id]);
     assert!(approved.contains("is at work, in shape") && approved.ends_with("= 0"), "{approved}");
@@ -51,7 +51,7 @@ fn a_declined_contract_is_drafted_again_and_counts_as_no_failure() {
     let after = shop.look(&task);
     assert_eq!(after.phase(), Some(Phase::Shape));
     let counters = |task: &sealwright_kernel::task::Task| {
-        let known = task.known().unwrap();
+        let known = task.data().unwrap();
         (known.verify_fails, known.revisions, known.heals, known.drafts, known.attempt)
     };
     assert_eq!(counters(&before), counters(&after));
@@ -98,7 +98,7 @@ fn high_risk_at_auto_is_frozen_only_at_a_lower_rung() {
     shop.edit(&task, "TASK.md", "risk: high", "risk: normal");
     let voided = shop.see(&["adopt", id]);
     assert!(voided.contains("the freeze is void"), "{voided}");
-    assert!(shop.look(&task).known().unwrap().frozen.is_none());
+    assert!(shop.look(&task).data().unwrap().frozen.is_none());
 }
 
 /// Proves: L-123, F-ESC-006, F-ESC-022, F-RECOV-006
@@ -142,7 +142,7 @@ fn an_amended_task_begins_again_with_what_it_learnt() {
     ]);
     assert!(amended.contains("in intake") && amended.ends_with("= 0"), "{amended}");
     let reopened = shop.look(&task);
-    let known = reopened.known().unwrap();
+    let known = reopened.data().unwrap();
     assert_eq!((known.attempt, known.verify_fails), (2, 0));
     assert!(known.frozen.is_none() && known.bundle.is_none() && known.slices.is_empty());
     assert_eq!(known.charter.criteria, ["one tenant is limited (verify: tests)"]);

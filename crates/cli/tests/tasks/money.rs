@@ -105,7 +105,7 @@ fn a_task_without_a_budget_has_a_bill_and_asks_nobody_about_money() {
     let bill = shop.see(&["budget", task.as_str()]);
     assert!(bill.contains("builder: ") && !bill.contains("budget: "), "{bill}");
     // The project has spent what its tasks have.
-    let calls = shop.look(&task).known().unwrap().spending.all().calls;
+    let calls = shop.look(&task).data().unwrap().spending.all().calls;
     let spent = Tasks::of(&shop.journal()).spent().unwrap();
     assert_eq!(spent.micro_dollars, 30_000 * u64::from(calls));
 }

@@ -53,7 +53,7 @@ fn roles_work_inside_phases_and_what_comes_next_is_decided_without_them() {
         assert_eq!(Some(call.phase), call.stood_in, "{call:?}");
     }
     let done = scripted.look();
-    assert_eq!(done.known().unwrap().spending.all().calls, 5, "a call without a receipt");
+    assert_eq!(done.data().unwrap().spending.all().calls, 5, "a call without a receipt");
     let mut task = Task::default();
     let mut entered = Vec::new();
     for record in scripted.records().iter().filter(|record| !record.cause.is_null()) {
@@ -194,7 +194,7 @@ fn an_intake_is_on_record_with_goal_constraints_and_criteria_or_not_at_all() {
         for text in [FRAME.replace(line, ""), FRAME.replace(line, &format!("{field} = {blank}"))] {
             let (scripted, _) = frame(&text);
             assert!(scripted.records().iter().all(|it| framed(it).is_none()), "{field}: {text}");
-            assert!(scripted.look().known().unwrap().bundle.is_none());
+            assert!(scripted.look().data().unwrap().bundle.is_none());
         }
     }
 }
@@ -240,12 +240,12 @@ fn nothing_is_changed_while_it_is_verified() {
                     assert!(matches!(task.decide(&input), Err(Rejected::NoAnswer { .. })));
                 }
             }
-            let before = task.known().unwrap().tree;
+            let before = task.data().unwrap().tree;
             let input = scripted::honest(&task.owed()[0]).unwrap();
             put(&mut task, &input);
-            assert_eq!(task.known().unwrap().tree, before);
+            assert_eq!(task.data().unwrap().tree, before);
         }
-        assert_eq!(task.known().unwrap().verified, task.known().unwrap().tree);
+        assert_eq!(task.data().unwrap().verified, task.data().unwrap().tree);
     }
 }
 

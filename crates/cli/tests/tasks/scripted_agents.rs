@@ -26,7 +26,7 @@ use sealwright_host::{Answer, Ended, Limits, NotPerformed, Performer, ReportHand
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::owner::{Autonomy, Header};
 use sealwright_kernel::task::{
-    Choice, Effect, Event, Freeze, Input, Phase, Probe, Question, Says, Task, Want, slice,
+    Choice, Effect, Event, Freeze, Input, PersonInput, Phase, Probe, Question, Task, Want, slice,
 };
 use sealwright_kernel::{Actor, EffectId, Lane, Level, Machine as _, Role, TaskId, scripted};
 use sealwright_sandbox::SandboxSlots;
@@ -121,7 +121,7 @@ impl ScriptedTask {
             budget: None,
         };
         let told = in_time(Tasks::of(&journal).create(&ada(), new)).unwrap();
-        let task = told.task.known().unwrap().charter.id.clone();
+        let task = told.task.data().unwrap().charter.id.clone();
         let config = Arc::new(Config::parse(config).unwrap());
         Self { repository, state, gates, config, journal, task }
     }
@@ -165,7 +165,7 @@ impl ScriptedTask {
     pub(crate) fn approve(&self) {
         let (question, Question { item, .. }) = self.look().question().unwrap();
         let rationale = "I looked at it".to_owned();
-        let says = Says::Decide { question, item, choice: Choice::Approve, rationale };
+        let says = PersonInput::Decide { question, item, choice: Choice::Approve, rationale };
         in_time(Tasks::of(&self.journal).say(&self.task, &ada(), says, vec![])).unwrap();
     }
 
@@ -361,7 +361,7 @@ impl Hands {
         if let Input::Slice { input: slice::Input::GateRan { run, .. } } = &mut input {
             // A script knows no contract; the surface is the one that was locked.
             let folded = replay::<Task, _>(&self.journal, self.task.stream(), None).await.unwrap();
-            let slices = &folded.machine.known().unwrap().slices;
+            let slices = &folded.machine.data().unwrap().slices;
             let planned = slices.last().and_then(|slice| slice.charter()).unwrap().planned.clone();
             run.fingerprint = Some(planned.fingerprint);
         }

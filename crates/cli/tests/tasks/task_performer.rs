@@ -136,7 +136,7 @@ impl TestRepo {
                 blobs.put(content).await.unwrap();
             }
             let calls = Tasks::of(&journal).look(task).await.unwrap();
-            let calls = calls.machine.known().unwrap().spending.all().calls;
+            let calls = calls.machine.data().unwrap().spending.all().calls;
             let price = Some((price, AtomicU32::new(calls)));
             let script = Script { choose: Box::new(|_| 0), output, left: vec![], price };
             Tasks::of(&journal).run(task, Arc::new(script), Limits::default()).await.unwrap()

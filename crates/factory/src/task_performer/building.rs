@@ -1,7 +1,7 @@
 //! Building: what a slice owes. Where there is nothing to find out or to weigh, nobody is asked.
 
 use sealwright_agents::Quoted;
-use sealwright_kernel::pack::Input as Given;
+use sealwright_kernel::pack::InputKind;
 use sealwright_kernel::task::slice::{
     self, AuditReport, Claim, Edit, FactKind, NewFact, NewFinding, Pass, Plan, PlanAnswer,
     Progress, Rung, Want,
@@ -112,8 +112,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         let folder = self.laid_out(context, tree).await?;
         let files = vec![
-            given(Given::ModuleContract, "contract.md", contract.contract.clone()),
-            given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text()),
+            given(InputKind::ModuleContract, "contract.md", contract.contract.clone()),
+            given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
         ];
         let spec = CallSpec::new(context, key, Some(Hand::Builds), files, brief);
         let answered: RoleAnswer<EditAnswer> = self.call_role(context, spec, Some(folder)).await?;
@@ -184,7 +184,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let request = "Say why the slice is stuck, from what its gates said. Prescribe nothing.";
         let brief = context.brief(Role::Auditor, Phase::Implement, &schema, request);
         let snapshot = context.known.slices.last().and_then(|slice| slice.snapshot());
-        let files = vec![given(Given::Snapshot, "snapshot.json", json!(snapshot).to_string())];
+        let files = vec![given(InputKind::Snapshot, "snapshot.json", json!(snapshot).to_string())];
         let spec = CallSpec::new(context, Key::Audit, None, files, brief);
         let answered: RoleAnswer<AuditReport> = self.call_role(context, spec, None).await?;
         Ok(answered.answer)

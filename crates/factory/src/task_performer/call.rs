@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, End, Quoted, Visible};
 use sealwright_gates::tripwire::is_by_product;
 use sealwright_kernel::invocation::Access;
-use sealwright_kernel::pack::{Audience, CreatedFor, Draft, Inclusion, Occasion, PackId};
+use sealwright_kernel::pack::{CreatedFor, Draft, Inclusion, Occasion, PackId, PackReader};
 use sealwright_kernel::task::Phase;
 use sealwright_kernel::{
     ContextPack, Cost, EffectId, InvocationId, Permission, Ref, Role, StreamId, TaskId, Timestamp,
@@ -251,7 +251,7 @@ impl CallRun<'_> {
         let pack = ContextPack::new(Draft {
             context_pack_id: PackId::of(&spec.task, &run),
             created_for: CreatedFor {
-                role: Audience::Role(spec.role),
+                role: PackReader::Role(spec.role),
                 run_id: run,
                 task_ref: spec.task.clone(),
             },

@@ -23,10 +23,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
     ) -> Result<sealwright_agents::Budget, PerformError> {
         let folded = replay::<Task, _>(self.store.journal(), context.task.stream(), None).await?;
-        let known = folded.machine.known().ok_or(PerformError::NoTask)?;
+        let known = folded.machine.data().ok_or(PerformError::NoTask)?;
         let spent = known.spending.all().cost;
         if known.out_of_budget().is_some() {
-            let told = known.charter.budget.unwrap_or_default().told(spent);
+            let told = known.charter.budget.unwrap_or_default().describe(spent);
             return Err(PerformError::TaskBudget { told });
         }
         let task = known.charter.budget.unwrap_or_default().without(spent);
@@ -51,7 +51,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             return;
         }
         let folded = replay::<Task, _>(self.store.journal(), context.task.stream(), None).await;
-        if let Some(data) = folded.ok().as_ref().and_then(|folded| folded.machine.known()) {
+        if let Some(data) = folded.ok().as_ref().and_then(|folded| folded.machine.data()) {
             self.store.spent(&context.task, data.spending.all().cost);
         }
     }
@@ -129,7 +129,7 @@ pub(super) fn patience(retry_after_s: Option<u64>) -> Duration {
 
 fn left_of(project: Budget, spent: Cost) -> Result<Budget, PerformError> {
     match project.reached(spent) {
-        Some(_) => Err(PerformError::ProjectBudget { told: project.told(spent) }),
+        Some(_) => Err(PerformError::ProjectBudget { told: project.describe(spent) }),
         None => Ok(project.without(spent)),
     }
 }

@@ -1,7 +1,7 @@
 //! Reading: where more is at stake, others read while a candidate is verified, to show that green was not earned, and
 //! somebody decides from the record whether it may ship. Their word can stop a task; it proves nothing.
 
-use sealwright_kernel::pack::Input as Given;
+use sealwright_kernel::pack::InputKind;
 use sealwright_kernel::task::{Adjudication, Phase, ProbeResult, Report, Residue};
 use sealwright_kernel::{Actor, Digest, Evidence, Role, Source, Verdict};
 use sealwright_sandbox::view::{Brief, Hand};
@@ -29,13 +29,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             _ => REFUTE_REQUEST,
         };
         let brief = context.brief(role, Phase::Verify, &answers::read_schema(), request);
-        let criteria = given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text());
+        let criteria = given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text());
         let (hand, files, tree) = match role {
             // An auditor has what was recorded and no tree.
             Role::Auditor => (None, vec![criteria, history(context, digest)], None),
             _ => {
                 let contract = self.contract(context).await?.contract;
-                let contract = given(Given::ModuleContract, "contract.md", contract);
+                let contract = given(InputKind::ModuleContract, "contract.md", contract);
                 let tree = self.tree(context, digest).await?;
                 let tree = self.laid_out(context, &tree).await?;
                 (Some(Hand::Tries), vec![contract, criteria], Some(tree))
@@ -88,10 +88,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         };
         let brief = context.brief(role, Phase::Review, &answers::judge_schema(), JUDGE_REQUEST);
         let files = vec![
-            given(Given::Proposal, "change.diff", change),
-            given(Given::ModuleContract, "contract.md", contract),
-            given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text()),
-            given(Given::Challenge, "challenge.json", challenge),
+            given(InputKind::Proposal, "change.diff", change),
+            given(InputKind::ModuleContract, "contract.md", contract),
+            given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
+            given(InputKind::Challenge, "challenge.json", challenge),
         ];
         let spec = CallSpec::new(context, Key::Adjudicate, None, files, brief);
         let answered: RoleAnswer<JudgeAnswer> = self.call_role(context, spec, None).await?;
@@ -138,7 +138,7 @@ fn history(context: &EffectContext, tree: Digest) -> Brief {
             })
         })
         .collect();
-    given(Given::GateHistory, "gates.json", json!(told).to_string())
+    given(InputKind::GateHistory, "gates.json", json!(told).to_string())
 }
 
 const REFUTE_REQUEST: &str = "Read the change and its tests as somebody who does not believe them. Show, each with its \

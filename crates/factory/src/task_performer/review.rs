@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sealwright_kernel::pack::Input as Given;
+use sealwright_kernel::pack::InputKind;
 use sealwright_kernel::task::{Challenge, Compliance, Phase, Report, Residue};
 use sealwright_kernel::{Actor, Digest, Evidence, Role, Source};
 use serde_json::json;
@@ -44,10 +44,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             })
             .collect();
         let files = vec![
-            given(Given::Proposal, "change.diff", change),
-            given(Given::ModuleContract, "contract.md", contract.contract.clone()),
-            given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text()),
-            given(Given::Dossier, "evidence.json", json!(dossier).to_string()),
+            given(InputKind::Proposal, "change.diff", change),
+            given(InputKind::ModuleContract, "contract.md", contract.contract.clone()),
+            given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
+            given(InputKind::Dossier, "evidence.json", json!(dossier).to_string()),
         ];
         let spec = CallSpec::new(context, Key::Challenge, None, files, brief);
         let answered: RoleAnswer<ChallengeAnswer> = self.call_role(context, spec, None).await?;

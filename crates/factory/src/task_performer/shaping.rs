@@ -1,8 +1,8 @@
 //! Intake and shape: what is wanted in words, the contract and the plan, and the tests that must fail first.
 
 use sealwright_agents::{BriefInput, Quoted};
-use sealwright_kernel::pack::Input as Given;
-use sealwright_kernel::task::slice::{Cap, Pass, Planned, Progress};
+use sealwright_kernel::pack::InputKind;
+use sealwright_kernel::task::slice::{Pass, Planned, Progress, ScopeCap};
 use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Phase, Report};
 use sealwright_kernel::{Digest, Role};
 use sealwright_sandbox::view::{Brief, Hand};
@@ -124,8 +124,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let start = self.trees.start(&context.base);
         let tree = self.laid_out(context, &start).await?;
         let files = vec![
-            given(Given::ModuleContract, "contract.md", contract.contract.clone()),
-            given(Given::AcceptanceCriteria, "criteria.md", context.criteria_text()),
+            given(InputKind::ModuleContract, "contract.md", contract.contract.clone()),
+            given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
         ];
         let spec = CallSpec::new(context, Key::Tests, Some(Hand::Builds), files, brief);
         let answered: RoleAnswer<TestsAnswer> = self.call_role(context, spec, Some(tree)).await?;
@@ -206,14 +206,14 @@ impl EffectContext {
 }
 
 /// A text that a role is given to read.
-pub(super) fn given(input: Given, name: &str, text: impl Into<Vec<u8>>) -> Brief {
+pub(super) fn given(input: InputKind, name: &str, text: impl Into<Vec<u8>>) -> Brief {
     Brief { input, name: name.to_owned(), bytes: text.into() }
 }
 
 fn planned(slice: PlannedAnswer, fingerprint: Digest) -> Planned {
     Planned {
         sentence: slice.sentence,
-        cap: Cap {
+        cap: ScopeCap {
             sentence: "where the plan changes something".to_owned(),
             allowed: slice.places,
             excluded: Vec::new(),

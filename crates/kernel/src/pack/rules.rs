@@ -2,7 +2,7 @@
 
 use alloc::collections::BTreeSet;
 
-use super::{Audience, Draft, Inclusion, Input, Occasion, Permission, Ref, RefKind, sight};
+use super::{Draft, Inclusion, InputKind, Occasion, PackReader, Permission, Ref, RefKind, sight};
 use crate::TooMuch;
 use crate::bounds::bounded;
 
@@ -44,28 +44,28 @@ pub enum Refused {
         given: Permission,
     },
     /// The role must never be given this.
-    #[error("{audience} is never given {input}, which {reference} is")]
+    #[error("{reader} is never given {input}, which {reference} is")]
     NotForRole {
         /// Who would have read it.
-        audience: Audience,
+        reader: PackReader,
         /// What.
         reference: Ref,
         /// What kind of input that is.
-        input: Input,
+        input: InputKind,
     },
     /// The role must never be given input of this kind.
-    #[error("{audience} is never given {input}")]
+    #[error("{reader} is never given {input}")]
     Never {
         /// Who would have read it.
-        audience: Audience,
+        reader: PackReader,
         /// What kind of input.
-        input: Input,
+        input: InputKind,
     },
     /// The role may be given less of this.
-    #[error("{audience} may have {reference} up to {most}, not {given}")]
+    #[error("{reader} may have {reference} up to {most}, not {given}")]
     TooWide {
         /// Who would have read it.
-        audience: Audience,
+        reader: PackReader,
         /// What.
         reference: Ref,
         /// The most it may have.
@@ -74,12 +74,12 @@ pub enum Refused {
         given: Permission,
     },
     /// The role may be given this on another occasion only.
-    #[error("{audience} is given {input} only {occasion}, not now")]
+    #[error("{reader} is given {input} only {occasion}, not now")]
     NotNow {
         /// Who would have read it.
-        audience: Audience,
+        reader: PackReader,
         /// What kind of input.
-        input: Input,
+        input: InputKind,
         /// When it would be.
         occasion: Occasion,
     },
@@ -153,17 +153,17 @@ pub(super) fn open_modules(included: &[Inclusion]) -> impl Iterator<Item = &Ref>
 }
 
 /// Whether the reader may be given this much of it on any occasion at all.
-fn within_sight(audience: Audience, included: &Inclusion) -> Result<(), Refused> {
+fn within_sight(reader: PackReader, included: &Inclusion) -> Result<(), Refused> {
     let (reference, given) = (&included.reference, included.permission);
-    let input = Input::of(reference, given);
-    let most = match audience {
-        Audience::Orchestrator => None,
-        Audience::Role(role) => sight(role, input).most(),
+    let input = InputKind::of(reference, given);
+    let most = match reader {
+        PackReader::Orchestrator => None,
+        PackReader::Role(role) => sight(role, input).most(),
     };
     match most {
-        None => Err(Refused::NotForRole { audience, reference: reference.clone(), input }),
+        None => Err(Refused::NotForRole { reader, reference: reference.clone(), input }),
         Some(most) if given > most => {
-            Err(Refused::TooWide { audience, reference: reference.clone(), most, given })
+            Err(Refused::TooWide { reader, reference: reference.clone(), most, given })
         }
         Some(_) => Ok(()),
     }

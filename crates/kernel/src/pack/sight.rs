@@ -10,7 +10,7 @@ use crate::Role;
 
 /// A kind of input to a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Input {
+pub enum InputKind {
     /// The whole task file.
     TaskFile,
     /// The contract and the examples of the module under debate.
@@ -107,13 +107,13 @@ pub fn writes(role: Role) -> Writes {
 }
 
 /// How far `role` may look at `input`.
-pub fn sight(role: Role, input: Input) -> Sight {
+pub fn sight(role: Role, input: InputKind) -> Sight {
     let columns = TABLE.iter().find(|(row, _)| *row == input).map(|(_, columns)| columns);
     // A kind of input that nobody put into the table is for nobody.
     columns.map_or(Sight::Never, |columns| columns[column(role)])
 }
 
-impl Input {
+impl InputKind {
     /// Every kind of input.
     pub const ALL: [Self; 22] = [
         Self::TaskFile,
@@ -216,7 +216,7 @@ impl Sight {
     }
 }
 
-impl fmt::Display for Input {
+impl fmt::Display for InputKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -255,28 +255,28 @@ const REVISE: Sight = Sight::Only(Occasion::Revise);
 const AMEND: Sight = Sight::Only(Occasion::Amend);
 
 #[rustfmt::skip]
-const TABLE: [(Input, [Sight; 10]); 22] = [
+const TABLE: [(InputKind, [Sight; 10]); 22] = [
     //                             builder   challenger arbiter | scout   planner   refuter   auditor   reviewer  verifier  reconciler
-    (Input::TaskFile,             [FULL,     NO,        FULL,     NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
-    (Input::ModuleContract,       [FULL,     FULL,      FULL,     NO,       NO,       FULL,     NO,       FULL,     FULL,     FULL]),
-    (Input::DependencyContracts,  [CONTRACT, CONTRACT,  NO,       CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT]),
-    (Input::IndexResults,         [FULL,     NO,        NO,       NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
-    (Input::HarnessSchemas,       [FULL,     NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::Workspace,            [FULL,     NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
-    (Input::Proposal,             [OWN,      FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::Challenge,            [NO,       OWN,       FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::ChallengeFailures,    [REVISE,   NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::Adjudication,         [AMEND,    NO,        OWN,      NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::ImplementationSource, [OWN,      NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
-    (Input::EvaluationRubric,     [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::DecompositionRubric,  [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::DebateTrail,          [NO,       FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::AcceptanceCriteria,   [FULL,     FULL,      FULL,     NO,       FULL,     FULL,     FULL,     FULL,     FULL,     NO]),
-    (Input::Dossier,              [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (Input::Snapshot,             [FULL,     NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
-    (Input::GateHistory,          [NO,       NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
-    (Input::MicroPlan,            [NO,       NO,        NO,       NO,       OWN,      NO,       NO,       NO,       NO,       NO]),
-    (Input::Documents,            [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       FULL]),
-    (Input::AnswerSchema,         [FULL,     FULL,      FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL]),
-    (Input::Records,              [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::TaskFile,             [FULL,     NO,        FULL,     NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
+    (InputKind::ModuleContract,       [FULL,     FULL,      FULL,     NO,       NO,       FULL,     NO,       FULL,     FULL,     FULL]),
+    (InputKind::DependencyContracts,  [CONTRACT, CONTRACT,  NO,       CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT]),
+    (InputKind::IndexResults,         [FULL,     NO,        NO,       NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
+    (InputKind::HarnessSchemas,       [FULL,     NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::Workspace,            [FULL,     NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
+    (InputKind::Proposal,             [OWN,      FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::Challenge,            [NO,       OWN,       FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::ChallengeFailures,    [REVISE,   NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::Adjudication,         [AMEND,    NO,        OWN,      NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::ImplementationSource, [OWN,      NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
+    (InputKind::EvaluationRubric,     [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::DecompositionRubric,  [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::DebateTrail,          [NO,       FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::AcceptanceCriteria,   [FULL,     FULL,      FULL,     NO,       FULL,     FULL,     FULL,     FULL,     FULL,     NO]),
+    (InputKind::Dossier,              [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+    (InputKind::Snapshot,             [FULL,     NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
+    (InputKind::GateHistory,          [NO,       NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
+    (InputKind::MicroPlan,            [NO,       NO,        NO,       NO,       OWN,      NO,       NO,       NO,       NO,       NO]),
+    (InputKind::Documents,            [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       FULL]),
+    (InputKind::AnswerSchema,         [FULL,     FULL,      FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL]),
+    (InputKind::Records,              [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
 ];

@@ -42,17 +42,17 @@ fn a_pack_is_stored_under_the_names_of_the_schema() {
 
 #[test]
 fn the_words_of_the_factory_for_roles_are_read() {
-    let read = |name: &str| Audience::try_from(name.to_string());
-    assert_eq!(read("proposer"), Ok(Audience::Role(Role::Builder)));
-    assert_eq!(read("micro_planner"), Ok(Audience::Role(Role::Planner)));
-    assert_eq!(read("orchestrator"), Ok(Audience::Orchestrator));
+    let read = |name: &str| PackReader::try_from(name.to_string());
+    assert_eq!(read("proposer"), Ok(PackReader::Role(Role::Builder)));
+    assert_eq!(read("micro_planner"), Ok(PackReader::Role(Role::Planner)));
+    assert_eq!(read("orchestrator"), Ok(PackReader::Orchestrator));
     for role in Role::ALL {
         let name = serde_json::to_value(role).unwrap();
-        assert_eq!(read(name.as_str().unwrap()), Ok(Audience::Role(role)));
-        assert_eq!(serde_json::to_value(Audience::Role(role)).unwrap(), name);
+        assert_eq!(read(name.as_str().unwrap()), Ok(PackReader::Role(role)));
+        assert_eq!(serde_json::to_value(PackReader::Role(role)).unwrap(), name);
     }
     for bad in ["", "Builder", "root", "refute-reader"] {
-        assert_eq!(read(bad), Err(NoSuchAudience), "{bad}");
+        assert_eq!(read(bad), Err(UnknownPackReader), "{bad}");
     }
 }
 
@@ -206,15 +206,16 @@ fn a_pack_is_bounded() {
 #[test]
 fn a_judge_is_never_given_source_or_a_work_tree() {
     for role in [Role::Challenger, Role::Arbiter, Role::Planner, Role::Auditor] {
-        let audience = Audience::Role(role);
+        let reader = PackReader::Role(role);
         for permission in Permission::ALL {
             let refused = refusal(with(role, "IMPL-1a2b3c4d@1.0.0", permission));
-            let (reference, input) = (named("IMPL-1a2b3c4d@1.0.0"), Input::ImplementationSource);
-            assert_eq!(refused, Refused::NotForRole { audience, reference, input });
+            let (reference, input) =
+                (named("IMPL-1a2b3c4d@1.0.0"), InputKind::ImplementationSource);
+            assert_eq!(refused, Refused::NotForRole { reader, reference, input });
         }
         let refused = refusal(with(role, "MM-limiter@1.0.0", Permission::Full));
-        let (reference, input) = (named("MM-limiter@1.0.0"), Input::Workspace);
-        assert_eq!(refused, Refused::NotForRole { audience, reference, input });
+        let (reference, input) = (named("MM-limiter@1.0.0"), InputKind::Workspace);
+        assert_eq!(refused, Refused::NotForRole { reader, reference, input });
     }
     for role in [Role::Builder, Role::RefuteReader, Role::Verifier] {
         assert!(ContextPack::new(with(role, "MM-limiter@1.0.0", Permission::Full)).is_ok());
@@ -231,20 +232,20 @@ fn the_three_roles_of_a_debate_see_what_the_factory_says() {
     let (own, never) = (Sight::Own, Sight::Never);
     let (revise, amend) = (Sight::Only(Occasion::Revise), Sight::Only(Occasion::Amend));
     let expected = [
-        (Input::TaskFile, [full, never, full]),
-        (Input::ModuleContract, [full, full, full]),
-        (Input::DependencyContracts, [contract, contract, never]),
-        (Input::IndexResults, [full, never, never]),
-        (Input::HarnessSchemas, [full, never, never]),
-        (Input::Workspace, [full, never, never]),
-        (Input::Proposal, [own, full, full]),
-        (Input::Challenge, [never, own, full]),
-        (Input::ChallengeFailures, [revise, never, never]),
-        (Input::Adjudication, [amend, never, own]),
-        (Input::ImplementationSource, [own, never, never]),
-        (Input::EvaluationRubric, [never, full, never]),
-        (Input::DecompositionRubric, [never, full, never]),
-        (Input::DebateTrail, [never, full, full]),
+        (InputKind::TaskFile, [full, never, full]),
+        (InputKind::ModuleContract, [full, full, full]),
+        (InputKind::DependencyContracts, [contract, contract, never]),
+        (InputKind::IndexResults, [full, never, never]),
+        (InputKind::HarnessSchemas, [full, never, never]),
+        (InputKind::Workspace, [full, never, never]),
+        (InputKind::Proposal, [own, full, full]),
+        (InputKind::Challenge, [never, own, full]),
+        (InputKind::ChallengeFailures, [revise, never, never]),
+        (InputKind::Adjudication, [amend, never, own]),
+        (InputKind::ImplementationSource, [own, never, never]),
+        (InputKind::EvaluationRubric, [never, full, never]),
+        (InputKind::DecompositionRubric, [never, full, never]),
+        (InputKind::DebateTrail, [never, full, full]),
     ];
     for (input, sights) in expected {
         let roles = [Role::Builder, Role::Challenger, Role::Arbiter];
@@ -263,13 +264,13 @@ fn only_the_builder_writes() {
 
 #[test]
 fn every_kind_of_input_is_decided_for_every_role_once() {
-    let names: BTreeSet<&str> = Input::ALL.map(Input::name).into_iter().collect();
-    assert_eq!(names.len(), Input::ALL.len());
+    let names: BTreeSet<&str> = InputKind::ALL.map(InputKind::name).into_iter().collect();
+    assert_eq!(names.len(), InputKind::ALL.len());
     let seen =
         |input| Role::ALL.into_iter().filter(move |role| sight(*role, input) != Sight::Never);
-    for input in Input::ALL {
+    for input in InputKind::ALL {
         // A row that is missing would read as never; only records are for nobody on purpose.
-        assert_eq!(seen(input).count() == 0, input == Input::Records, "{input}");
+        assert_eq!(seen(input).count() == 0, input == InputKind::Records, "{input}");
     }
 }
 
@@ -279,7 +280,7 @@ fn an_arbiter_is_shown_no_other_module_listed_or_not() {
     let pack = ContextPack::new(draft(Role::Arbiter)).unwrap();
     assert_eq!(pack.permission_of(&named("MM-a@1.0.0")), Visibility::Withheld);
     let refused = refusal(with(Role::Arbiter, "MM-a@1.0.0", Permission::MetadataOnly));
-    assert!(matches!(refused, Refused::NotForRole { input: Input::DependencyContracts, .. }));
+    assert!(matches!(refused, Refused::NotForRole { input: InputKind::DependencyContracts, .. }));
 }
 
 /// Proves in part: F-CTX-017, F-CTX-018
@@ -287,24 +288,24 @@ fn an_arbiter_is_shown_no_other_module_listed_or_not() {
 fn a_builder_sees_an_adjudication_only_to_amend_and_never_a_whole_challenge() {
     let amend = with(Role::Builder, "ADJ-1a2b3c4d@1.0.0", Permission::Full);
     let pack = ContextPack::new(amend).unwrap();
-    let audience = Audience::Role(Role::Builder);
+    let reader = PackReader::Role(Role::Builder);
     for occasion in [Occasion::Begin, Occasion::Revise] {
         let not_now =
-            Refused::NotNow { audience, input: Input::Adjudication, occasion: Occasion::Amend };
+            Refused::NotNow { reader, input: InputKind::Adjudication, occasion: Occasion::Amend };
         assert_eq!(pack.fits(occasion), Err(not_now));
     }
     assert_eq!(pack.fits(Occasion::Amend), Ok(()));
 
     let refused = refusal(with(Role::Builder, "CHAL-1a2b3c4d@1.0.0", Permission::Full));
-    assert!(matches!(refused, Refused::NotForRole { input: Input::Challenge, .. }));
-    assert_eq!(audience.may_have(Input::ChallengeFailures, Occasion::Revise), Ok(()));
-    assert!(audience.may_have(Input::ChallengeFailures, Occasion::Begin).is_err());
+    assert!(matches!(refused, Refused::NotForRole { input: InputKind::Challenge, .. }));
+    assert_eq!(reader.may_have(InputKind::ChallengeFailures, Occasion::Revise), Ok(()));
+    assert!(reader.may_have(InputKind::ChallengeFailures, Occasion::Begin).is_err());
 }
 
 #[test]
 fn a_step_that_no_role_takes_is_shown_nothing() {
     let mut draft = draft(Role::Builder);
-    draft.created_for.role = Audience::Orchestrator;
+    draft.created_for.role = PackReader::Orchestrator;
     assert!(ContextPack::new(draft.clone()).is_ok());
     draft.included_refs.push(include("SPEC-1a2b3c4d@1.0.0", Permission::MetadataOnly, "why not"));
     assert!(matches!(refusal(draft), Refused::NotForRole { .. }));
@@ -321,7 +322,7 @@ fn whoever_asks_for_a_sealed_folder_is_told_exactly_this() {
 fn moments_are_read_as_they_are_written() {
     let read = |text: &str| {
         let text = format!("{text:?}");
-        moment::deserialize(&mut serde_json::Deserializer::from_str(&text)).ok()
+        timestamp::deserialize(&mut serde_json::Deserializer::from_str(&text)).ok()
     };
     let known = [
         ("1970-01-01T00:00:00Z", 0),
@@ -369,7 +370,7 @@ proptest! {
         let shown = |permission: Permission| {
             let told = Surface::ALL.into_iter().filter(|it| it.needs() <= permission);
             let mut shown: BTreeSet<String> = told.map(|it| it.file_name().to_string()).collect();
-            if Input::of(&named("MM-a@1.0.0"), permission) == Input::Workspace {
+            if InputKind::of(&named("MM-a@1.0.0"), permission) == InputKind::Workspace {
                 shown.insert("work tree".to_string());
             }
             shown
@@ -410,7 +411,7 @@ proptest! {
             let is_excluded = pack.excluded().iter().any(|it| it.reference == reference);
             prop_assert!(!is_excluded || visibility == Visibility::Withheld);
             if let Visibility::Visible(permission) = visibility {
-                let most = sight(role, Input::of(&reference, permission)).most();
+                let most = sight(role, InputKind::of(&reference, permission)).most();
                 prop_assert!(most.is_some_and(|most| permission <= most), "{role:?} {text}");
             }
         }
@@ -446,7 +447,7 @@ fn draft(role: Role) -> Draft {
     Draft {
         context_pack_id: PackId::try_from("CP-1a2b3c4d".to_string()).unwrap(),
         created_for: CreatedFor {
-            role: Audience::Role(role),
+            role: PackReader::Role(role),
             run_id: StreamId::new("INV-000007").unwrap(),
             task_ref: TaskId::new("T-limits").unwrap(),
         },

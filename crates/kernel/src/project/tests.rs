@@ -84,7 +84,7 @@ fn only_people_add_tasks_and_only_such_as_belong_here() {
     let unproven = Charter { checks: Vec::new(), ..charter.clone() };
     let unproven = tell(&mut project, Input::Admit { by: scripted::ada(), charter: unproven });
     assert!(matches!(unproven, Err(Rejected::Charter { .. })));
-    let alone = Charter { belongs: Belongs::Alone, ..charter };
+    let alone = Charter { belongs: Membership::Alone, ..charter };
     let alone = tell(&mut project, Input::Admit { by: scripted::ada(), charter: alone });
     assert!(matches!(alone, Err(Rejected::Alone { .. })));
     tell(&mut project, admit("T-a")).unwrap();
@@ -161,7 +161,7 @@ fn turn(project: &Project) -> Vec<&str> {
 
 fn admit(name: &str) -> Input {
     let charter = scripted::charter(name, Lane::Factory, Header::default());
-    let charter = Charter { belongs: Belongs::Project, ..charter };
+    let charter = Charter { belongs: Membership::Project, ..charter };
     Input::Admit { by: scripted::ada(), charter }
 }
 

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::ada;
-use crate::task::{Budget, CallEnd, Choice, Effect, Input, Question, Receipt, Says, Task};
+use crate::task::{Budget, CallEnd, Choice, Effect, Input, PersonInput, Question, Receipt, Task};
 use crate::{Actor, Cost, Effect as _, EffectId, InvocationId, Role};
 
 /// What the `nth` call of a task cost that served `effect`.
@@ -28,7 +28,7 @@ pub fn more_than(budget: Budget, spent: Cost) -> Budget {
 
 /// What nobody may believe about the money of a task whose calls are numbered from one.
 pub fn money_lies(task: &Task) -> Vec<Input> {
-    let Some(known) = task.known() else { return vec![] };
+    let Some(known) = task.data() else { return vec![] };
     let all = known.spending.all();
     let elsewhere = receipt(EffectId::of("T-another", "frame", 1), all.calls + 1, Cost::default());
     let mut lies = vec![Input::Spend { receipt: elsewhere }];
@@ -36,7 +36,7 @@ pub fn money_lies(task: &Task) -> Vec<Input> {
         let own = EffectId::of(&known.charter.id, "frame", 1);
         lies.push(Input::Spend { receipt: receipt(own, all.calls, Cost::default()) });
     }
-    let raise = |by: Actor, budget| Input::Person { by, says: Says::RaiseBudget { budget } };
+    let raise = |by: Actor, budget| Input::Person { by, says: PersonInput::RaiseBudget { budget } };
     let role = Actor::Role(Role::Builder, InvocationId::new(1));
     let strangers = [role, Actor::Machine, Actor::Environment, Actor::Human(" ".to_string())];
     lies.extend(strangers.map(|by| raise(by, Budget::default())));
@@ -59,7 +59,7 @@ pub(super) fn answers(
     let budget = more_than(budget, spent);
     let person = |says| Input::Person { by: ada(), says };
     let reject = decide(id, question, Choice::Reject);
-    vec![person(Says::RaiseBudget { budget }), person(reject)]
+    vec![person(PersonInput::RaiseBudget { budget }), person(reject)]
 }
 
 /// A yes without an amount.
@@ -68,9 +68,9 @@ pub(super) fn blank_answers(id: &EffectId, question: &Question) -> [Input; 2] {
         .map(|choice| Input::Person { by: ada(), says: decide(id, question, choice) })
 }
 
-fn decide(id: &EffectId, question: &Question, choice: Choice) -> Says {
+fn decide(id: &EffectId, question: &Question, choice: Choice) -> PersonInput {
     let rationale = "it costs too much".to_string();
-    Says::Decide { question: id.clone(), item: question.item, choice, rationale }
+    PersonInput::Decide { question: id.clone(), item: question.item, choice, rationale }
 }
 
 fn receipt(effect: EffectId, nth: u32, cost: Cost) -> Receipt {

@@ -48,13 +48,13 @@ pub struct Feature {
     /// What it is called.
     pub name: String,
     /// How true it is.
-    pub label: Label,
+    pub label: FeatureLabel,
 }
 
 /// How true a feature is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Label {
+pub enum FeatureLabel {
     /// It works.
     RealWorking,
     /// It shows what is there.
@@ -246,7 +246,7 @@ fn slices(count: usize) -> String {
     }
 }
 
-impl Label {
+impl FeatureLabel {
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {

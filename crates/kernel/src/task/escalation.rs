@@ -127,7 +127,7 @@ pub struct PostMortem {
 
 /// What a resolution may rest on when work halts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct HaltContext {
     /// There is a bundle whose plan could be revised.
     pub has_bundle: bool,
     /// The tests were seen red and the freeze stands, so a fix can be verified.
@@ -223,12 +223,12 @@ impl Cause {
     }
 
     /// What may be answered, the recommendation first.
-    pub fn options(&self, standing: Standing) -> Vec<ResolutionKind> {
+    pub fn options(&self, context: HaltContext) -> Vec<ResolutionKind> {
         let is_hard_stop = matches!(self, Self::HardStop { .. });
-        let may_fix = standing.is_verifiable && !is_hard_stop;
-        let may_override = self.is_a_judgement() && standing.is_acceptable;
+        let may_fix = context.is_verifiable && !is_hard_stop;
+        let may_override = self.is_a_judgement() && context.is_acceptable;
         let mut options: Vec<ResolutionKind> = vec![ResolutionKind::AmendSpec];
-        options.extend(standing.has_bundle.then_some(ResolutionKind::RevisePlan));
+        options.extend(context.has_bundle.then_some(ResolutionKind::RevisePlan));
         options.extend(may_fix.then_some(ResolutionKind::ProvideFix));
         options.extend(may_override.then_some(ResolutionKind::ApproveOverride));
         options.push(ResolutionKind::AbandonTask);

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use super::escalation::{Cause, Escalation, Resolution};
 use super::steps::{said, send_back};
 use super::{
-    About, Bundle, Charter, Choice, Completion, Event, Freeze, Notice, Phase, Question,
-    RecordOwner, Rejected, Says, SentBackBy, Stage, Task, TaskData, slice,
+    Bundle, Charter, Choice, Completion, Event, Freeze, Notice, PersonInput, Phase, Question,
+    QuestionSubject, RecordOwner, Rejected, SentBackBy, Stage, Task, TaskData, slice,
 };
 use crate::bounds::bounded;
 use crate::owner::Guard;
@@ -65,10 +65,16 @@ pub(super) fn person(by: &Actor) -> Result<&str, Rejected> {
 }
 
 impl TaskData {
-    pub(super) fn person(&self, task: &Task, stage: &Stage, by: &str, says: &Says) -> Decided {
+    pub(super) fn person(
+        &self,
+        task: &Task,
+        stage: &Stage,
+        by: &str,
+        says: &PersonInput,
+    ) -> Decided {
         let by = by.to_string();
         match says {
-            Says::Decide { question, item, choice, rationale } => {
+            PersonInput::Decide { question, item, choice, rationale } => {
                 let Some((open, asked)) = task.question() else { return Err(Rejected::Stale) };
                 if open != *question {
                     return Err(Rejected::Stale);
@@ -79,14 +85,14 @@ impl TaskData {
                 bounded(rationale.len(), TEXT_BYTES_MAX, "bytes")?;
                 self.decided(&asked, by, *choice, rationale)
             }
-            Says::Resolve { escalation, resolution } => {
+            PersonInput::Resolve { escalation, resolution } => {
                 let Stage::Halted { escalation: open } = stage else { return Err(Rejected::Stale) };
                 if open.id != *escalation {
                     return Err(Rejected::Stale);
                 }
                 self.resolve(open, resolution, by)
             }
-            Says::Heal { cheat, reason } => {
+            PersonInput::Heal { cheat, reason } => {
                 said(reason)?;
                 match stage.phase() {
                     Some(phase @ (Phase::Verify | Phase::Review)) => {
@@ -104,7 +110,7 @@ impl TaskData {
                     | None => Err(Rejected::NothingToHeal),
                 }
             }
-            Says::Adopt { text, title, criteria, lane, header } => {
+            PersonInput::Adopt { text, title, criteria, lane, header } => {
                 if title.trim().is_empty() || title.len() > TITLE_BYTES_MAX {
                     return Err(Rejected::Charter { why: "it has no title, or one too long" });
                 }
@@ -126,32 +132,32 @@ impl TaskData {
                 };
                 Ok([adopted].into_iter().chain(led_to).collect())
             }
-            Says::Acknowledge { what } => match self.tampered.contains(what) {
+            PersonInput::Acknowledge { what } => match self.tampered.contains(what) {
                 true => Ok(vec![Event::Acknowledged { by, what: what.clone() }]),
                 false => Err(Rejected::Stale),
             },
-            Says::Note { text } => {
+            PersonInput::Note { text } => {
                 said(text)?;
                 bounded(self.notes.len() + 1, NOTES_MAX, "notes")?;
                 Ok(vec![Event::Noted { by, text: text.clone() }])
             }
-            Says::RaiseBudget { budget } => self.raised(by, budget),
+            PersonInput::RaiseBudget { budget } => self.raised(by, budget),
         }
     }
 
     fn decided(&self, asked: &Question, by: String, choice: Choice, rationale: &str) -> Decided {
         let tree = self.tree.unwrap_or(Digest::ZERO);
         match (&asked.about, choice) {
-            (About::Freeze, Choice::Approve) => {
+            (QuestionSubject::Freeze, Choice::Approve) => {
                 self.may_open()?;
                 let Some(bundle) = &self.bundle else { return Err(Rejected::Stale) };
                 Ok(self.freeze(bundle, asked.item, by, Freeze::Asked))
             }
-            (About::Freeze, Choice::Reject | Choice::Amend) => {
+            (QuestionSubject::Freeze, Choice::Reject | Choice::Amend) => {
                 said(rationale)?;
                 Ok(vec![Event::FreezeDeclined { by, choice, rationale: rationale.to_string() }])
             }
-            (About::Done { .. }, Choice::Approve) => {
+            (QuestionSubject::Done { .. }, Choice::Approve) => {
                 self.may_open()?;
                 said(rationale)?;
                 if self.verified != Some(tree) {
@@ -160,18 +166,20 @@ impl TaskData {
                 let owner = RecordOwner::Person(by);
                 Ok(vec![self.pass(Completion::Pass, owner, rationale.to_string(), tree)])
             }
-            (About::Done { .. }, Choice::Reject | Choice::Amend) => {
+            (QuestionSubject::Done { .. }, Choice::Reject | Choice::Amend) => {
                 said(rationale)?;
                 Ok(send_back(vec![rationale.to_string()], SentBackBy::Person))
             }
-            (About::Budget { .. }, Choice::Approve | Choice::Amend) => Err(Rejected::NoAmount),
+            (QuestionSubject::Budget { .. }, Choice::Approve | Choice::Amend) => {
+                Err(Rejected::NoAmount)
+            }
             // Who does not pay on gives it up.
-            (About::Budget { .. }, Choice::Reject) => {
+            (QuestionSubject::Budget { .. }, Choice::Reject) => {
                 said(rationale)?;
                 Ok(vec![Event::Abandoned { by, rationale: rationale.to_string() }])
             }
             // A halt is resolved with a payload, not with a yes.
-            (About::Halt { .. }, Choice::Approve | Choice::Reject | Choice::Amend) => {
+            (QuestionSubject::Halt { .. }, Choice::Approve | Choice::Reject | Choice::Amend) => {
                 Err(Rejected::Stale)
             }
         }
@@ -191,7 +199,7 @@ impl TaskData {
     fn resolve(&self, open: &Escalation, resolution: &Resolution, by: String) -> Decided {
         resolution.check()?;
         let kind = resolution.kind();
-        if !open.cause.options(self.standing()).contains(&kind) {
+        if !open.cause.options(self.halt_context()).contains(&kind) {
             return Err(Rejected::NotAdmitted { kind });
         }
         let post_mortem = open.post_mortem(resolution);

@@ -27,8 +27,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use snapshot::{
-    Alarm, Cap, Certainty, FAILS_BEFORE_AUDIT, Fact, FactKind, Finder, Finding, GateKind,
-    GateOutcome, Header, Issue, NextAction, Opener, Origin, Resolved, Snapshot, is_below,
+    Alarm, Certainty, FAILS_BEFORE_AUDIT, Fact, FactKind, Finder, Finding, GateKind, GateOutcome,
+    Issue, NextAction, Opener, Origin, Resolved, ScopeCap, Snapshot, SnapshotHeader, is_below,
     is_inside_the_tree,
 };
 pub use vocabulary::{
@@ -43,12 +43,13 @@ use crate::{Digest, EffectId, Machine};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slice {
     state: State,
-    known: Option<Known>,
+    #[serde(rename = "known")]
+    data: Option<SliceData>,
 }
 
 /// What a slice carries from state to state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Known {
+struct SliceData {
     charter: Charter,
     snapshot: Snapshot,
     tree: Digest,
@@ -98,7 +99,7 @@ impl Machine for Slice {
     type Rejected = Rejected;
 
     fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
-        let known = match (&self.known, input) {
+        let data = match (&self.data, input) {
             (None, Input::Begin { charter }) => return begin(charter),
             (
                 None,
@@ -111,7 +112,7 @@ impl Machine for Slice {
                 | Input::RungChosen { .. }
                 | Input::Impossible { .. },
             ) => return Err(Rejected::NotBegun),
-            (Some(known), _) => known,
+            (Some(data), _) => data,
         };
         if let Some(effect) = crate::Input::answers(input) {
             self.expect(effect)?;
@@ -134,28 +135,28 @@ impl Machine for Slice {
             ) => Err(Rejected::AlreadyBegun),
 
             (State::Scouting { unknowns, captured, .. }, Input::Scouted { findings, .. }) => {
-                known.scouted(unknowns, captured, findings)
+                data.scouted(unknowns, captured, findings)
             }
             (State::Consolidating { captured }, Input::Consolidated { facts, gaps, .. }) => {
-                known.consolidated(Weighed::Findings(captured), facts, gaps)
+                data.consolidated(Weighed::Findings(captured), facts, gaps)
             }
             (State::AuditConsolidating { report }, Input::Consolidated { facts, gaps, .. }) => {
-                known.consolidated(Weighed::Audit(report), facts, gaps)
+                data.consolidated(Weighed::Audit(report), facts, gaps)
             }
-            (State::Planning, Input::Planned { answer, .. }) => known.planned(answer),
-            (State::Editing { plan }, Input::Edited { edit, .. }) => known.edited(plan, edit),
+            (State::Planning, Input::Planned { answer, .. }) => data.planned(answer),
+            (State::Editing { plan }, Input::Edited { edit, .. }) => data.edited(plan, edit),
             (State::IterGate { claim }, Input::GateRan { run, .. }) => {
-                known.gate_ran(GateKind::Iteration, *claim, run)
+                data.gate_ran(GateKind::Iteration, *claim, run)
             }
             (State::ExitGate, Input::GateRan { run, .. }) => {
-                known.gate_ran(GateKind::Exit, Claim::Ready, run)
+                data.gate_ran(GateKind::Exit, Claim::Ready, run)
             }
             (State::AuditDue, Input::Audited { report, .. }) => {
-                known.has_room_for(report.findings().len())?;
+                data.has_room_for(report.findings().len())?;
                 Ok(vec![Event::Audited { report: report.clone() }])
             }
             (State::Ladder, Input::RungChosen { rung, because, .. }) => {
-                known.cites(because)?;
+                data.cites(because)?;
                 Ok(vec![Event::RungTaken { rung: *rung, because: because.clone() }])
             }
             (
@@ -252,7 +253,7 @@ impl Machine for Slice {
         if let Event::Begun { charter, snapshot } = event {
             let unknowns = charter.planned.unknowns.clone();
             let (tree, charter, snapshot) = (charter.tree, charter.clone(), snapshot.clone());
-            let known = Known {
+            let data = SliceData {
                 charter,
                 snapshot,
                 tree,
@@ -261,53 +262,53 @@ impl Machine for Slice {
                 gate_runs: 0,
                 detours: 0,
             };
-            *self = Self { state: scouting(unknowns), known: Some(known) };
+            *self = Self { state: scouting(unknowns), data: Some(data) };
             return;
         }
         // Nothing follows on nothing but a beginning; `decide` never says otherwise.
-        let Some(known) = &mut self.known else { return };
-        known.requests += 1;
+        let Some(data) = &mut self.data else { return };
+        data.requests += 1;
         let state = core::mem::take(&mut self.state);
         self.state = match event.clone() {
             Event::Begun { .. } => state,
             Event::Captured { findings } => captured(state, findings),
             Event::LeftCap { .. } => {
-                known.detours += 1;
+                data.detours += 1;
                 State::Planning
             }
             Event::Consolidated { snapshot } => {
-                known.snapshot = snapshot;
+                data.snapshot = snapshot;
                 match matches!(state, State::AuditConsolidating { .. }) {
                     true => State::Ladder,
                     false => State::Planning,
                 }
             }
             Event::Planned { plan } => {
-                known.plan = Some(plan.clone());
+                data.plan = Some(plan.clone());
                 State::Editing { plan }
             }
             Event::FactMissing { unknown, snapshot } => {
-                known.detours += 1;
-                known.snapshot = snapshot;
+                data.detours += 1;
+                data.snapshot = snapshot;
                 scouting(vec![unknown])
             }
             Event::CapRevised { because, snapshot } => {
-                known.detours += 1;
-                known.snapshot = snapshot;
+                data.detours += 1;
+                data.snapshot = snapshot;
                 scouting(vec![because])
             }
             Event::Edited { tree, claim } => {
-                known.tree = tree;
+                data.tree = tree;
                 State::IterGate { claim }
             }
             Event::EditRefused { .. } => {
-                known.detours += 1;
+                data.detours += 1;
                 State::Planning
             }
             Event::GateRan { snapshot, then, .. } => {
-                known.gate_runs += 1;
-                known.detours = 0;
-                known.snapshot = snapshot;
+                data.gate_runs += 1;
+                data.detours = 0;
+                data.snapshot = snapshot;
                 match then {
                     AfterGate::ExitGate => State::ExitGate,
                     AfterGate::Planning => State::Planning,
@@ -318,10 +319,10 @@ impl Machine for Slice {
                 }
             }
             Event::Audited { report } => State::AuditConsolidating { report },
-            Event::RungTaken { rung, .. } => match (rung, known.plan.clone()) {
+            Event::RungTaken { rung, .. } => match (rung, data.plan.clone()) {
                 (Rung::FixForward, Some(plan)) => State::Editing { plan },
                 (Rung::Rescout, _) => {
-                    scouting(known.snapshot.open.iter().map(|it| it.text.clone()).collect())
+                    scouting(data.snapshot.open.iter().map(|it| it.text.clone()).collect())
                 }
                 (Rung::Replan, _) | (Rung::FixForward, None) => State::Planning,
             },
@@ -331,36 +332,35 @@ impl Machine for Slice {
     }
 
     fn owed(&self) -> Vec<Effect> {
-        let Some(known) = &self.known else { return vec![] };
-        let planned = &known.charter.planned;
-        let run =
-            |gate, name: &String| Want::RunGate { gate, name: name.clone(), tree: known.tree };
+        let Some(data) = &self.data else { return vec![] };
+        let planned = &data.charter.planned;
+        let run = |gate, name: &String| Want::RunGate { gate, name: name.clone(), tree: data.tree };
         let want = match &self.state {
             State::Idle | State::Delivered { .. } | State::Escalated { .. } => return vec![],
             State::Scouting { unknowns, .. } => Want::Scout {
                 unknowns: unknowns.clone(),
-                cap: known.snapshot.header.scope_cap.clone(),
+                cap: data.snapshot.header.scope_cap.clone(),
             },
             State::Consolidating { captured } => Want::Consolidate {
                 captured: captured.clone(),
-                first: known.snapshot.next_finding(),
+                first: data.snapshot.next_finding(),
             },
             State::AuditConsolidating { report } => Want::Consolidate {
                 captured: report.findings(),
-                first: known.snapshot.next_finding(),
+                first: data.snapshot.next_finding(),
             },
             State::Planning => Want::Plan,
-            State::Editing { plan } => Want::Edit { plan: plan.clone(), tree: known.tree },
+            State::Editing { plan } => Want::Edit { plan: plan.clone(), tree: data.tree },
             State::IterGate { .. } => run(GateKind::Iteration, &planned.gate_iteration),
             State::ExitGate => run(GateKind::Exit, &planned.gate_exit),
             State::AuditDue => Want::Audit,
             State::Ladder => Want::ChooseRung,
         };
         vec![Effect {
-            task: known.charter.task.clone(),
-            slice: known.charter.id,
-            nth: known.requests,
-            snapshot: known.snapshot.header.iteration,
+            task: data.charter.task.clone(),
+            slice: data.charter.id,
+            nth: data.requests,
+            snapshot: data.snapshot.header.iteration,
             want,
         }]
     }
@@ -390,22 +390,22 @@ impl Slice {
 
     /// The latest snapshot, once it has begun.
     pub fn snapshot(&self) -> Option<&Snapshot> {
-        self.known.as_ref().map(|known| &known.snapshot)
+        self.data.as_ref().map(|data| &data.snapshot)
     }
 
     /// What was fixed when it began.
     pub fn charter(&self) -> Option<&Charter> {
-        self.known.as_ref().map(|known| &known.charter)
+        self.data.as_ref().map(|data| &data.charter)
     }
 
     /// The tree as it stands.
     pub fn tree(&self) -> Option<Digest> {
-        self.known.as_ref().map(|known| known.tree)
+        self.data.as_ref().map(|data| data.tree)
     }
 
     /// How often its gates ran.
     pub fn gate_runs(&self) -> u32 {
-        self.known.as_ref().map_or(0, |known| known.gate_runs)
+        self.data.as_ref().map_or(0, |data| data.gate_runs)
     }
 
     fn expect(&self, effect: &EffectId) -> Result<(), Rejected> {

@@ -137,7 +137,7 @@ impl Budget {
     }
 
     /// What was spent of each bound, in words.
-    pub fn told(&self, spent: Cost) -> String {
+    pub fn describe(&self, spent: Cost) -> String {
         let told = self.bounds(spent).into_iter().map(|(bound, most, spent)| {
             format!("{} of {}", bound.amount(spent), bound.amount(most))
         });

@@ -5,13 +5,13 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::escalation::{Cause, Escalation, Standing};
+use super::escalation::{Cause, Escalation, HaltContext};
 use super::slice::{self, Pass, Slice};
 use super::{
-    Adjudication, Belongs, Bundle, Challenge, Charter, Completion, Compliance, DRAFTS_MAX, Event,
-    Frame, Freeze, GateRecord, Guarded, HEALS_MAX, MILD_MAX, Missing, Phase, Probe, ProbeResult,
-    REVISIONS_MAX, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy, ShipRefusal,
-    Stage, TaskData, VERIFY_FAILS_MAX, Want,
+    Adjudication, Bundle, Challenge, Charter, Completion, Compliance, DRAFTS_MAX, Event, Frame,
+    Freeze, GateRecord, Guarded, HEALS_MAX, MILD_MAX, Membership, Missing, Phase, Probe,
+    ProbeResult, REVISIONS_MAX, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy,
+    ShipRefusal, Stage, TaskData, VERIFY_FAILS_MAX, Want,
 };
 use crate::bounds::bounded;
 use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
@@ -41,9 +41,9 @@ impl TaskData {
     }
 
     /// What a resolution may rest on now.
-    pub(super) fn standing(&self) -> Standing {
+    pub(super) fn halt_context(&self) -> HaltContext {
         let is_fresh = self.verified.is_some() && self.verified == self.tree;
-        Standing {
+        HaltContext {
             has_bundle: self.bundle.is_some(),
             is_verifiable: self.guarded.is_some() && self.frozen.is_some() && self.tree.is_some(),
             is_acceptable: is_fresh
@@ -124,25 +124,7 @@ impl TaskData {
             }
             (Stage::Shipping, Report::ShipRefused { why }) => Ok(self.ship_refused(why)),
             (
-                Stage::Unborn
-                | Stage::Pending
-                | Stage::Intake
-                | Stage::Drafting { .. }
-                | Stage::AwaitingFreeze { .. }
-                | Stage::WritingTests { .. }
-                | Stage::RedRun { .. }
-                | Stage::Implement
-                | Stage::ApplyingFix { .. }
-                | Stage::Probing { .. }
-                | Stage::Challenging
-                | Stage::Adjudicating
-                | Stage::CheckingAmendments
-                | Stage::AwaitingOwner { .. }
-                | Stage::Shipping
-                | Stage::Repair
-                | Stage::Halted { .. }
-                | Stage::Done
-                | Stage::Abandoned,
+                _,
                 Report::Leased
                 | Report::Framed { .. }
                 | Report::Shaped { .. }
@@ -529,7 +511,7 @@ impl TaskData {
             mode: Mode::Auto,
             lane: self.charter.lane,
             header: self.charter.header,
-            residue: if is_left { owner::Residue::Left } else { owner::Residue::Empty },
+            residue: if is_left { owner::OpenFindings::Left } else { owner::OpenFindings::Empty },
             evidence: match is_whole && self.drifted.is_none() {
                 true => Completeness::Complete,
                 false => Completeness::Incomplete,
@@ -592,7 +574,7 @@ impl TaskData {
             id: self.next_escalation(),
             attempt: self.attempt,
             from,
-            options: cause.options(self.standing()),
+            options: cause.options(self.halt_context()),
             cause,
             evidence: self.evidence[first..].iter().map(|record| record.id).collect(),
         };
@@ -629,7 +611,7 @@ impl TaskData {
 impl Charter {
     pub(super) fn may_freeze_in_advance(&self) -> bool {
         self.lane.under(self.header.risk).duties().freeze_in_advance
-            && self.belongs == Belongs::Alone
+            && self.belongs == Membership::Alone
     }
 }
 

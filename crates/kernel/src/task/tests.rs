@@ -42,19 +42,23 @@ fn a_frame_is_complete_or_it_says_what_is_missing() {
 /// Proves: P-028, P-033
 #[test]
 fn a_feature_has_one_of_four_labels() {
-    let labels =
-        [Label::RealWorking, Label::RealReadOnly, Label::BlockedHidden, Label::UnknownDoNotShow];
+    let labels = [
+        FeatureLabel::RealWorking,
+        FeatureLabel::RealReadOnly,
+        FeatureLabel::BlockedHidden,
+        FeatureLabel::UnknownDoNotShow,
+    ];
     for label in labels {
         assert_eq!(serde_json::to_value(label).unwrap(), label.name());
     }
-    assert!(serde_json::from_str::<Label>("\"mostly_working\"").is_err());
+    assert!(serde_json::from_str::<FeatureLabel>("\"mostly_working\"").is_err());
 }
 
 /// Proves
 #[test]
 fn a_freeze_covers_three_parts_and_what_is_guarded_is_what_was_seen_red() {
     let mut task = parked(Lane::Factory, Header::default());
-    let bundle = task.known().unwrap().bundle.clone().unwrap();
+    let bundle = task.data().unwrap().bundle.clone().unwrap();
     let kinds: Vec<PartKind> = bundle.parts.iter().map(|part| part.kind).collect();
     assert_eq!(kinds, [PartKind::Spec, PartKind::Scenarios, PartKind::Contract]);
     for missing in 0..3 {
@@ -63,7 +67,7 @@ fn a_freeze_covers_three_parts_and_what_is_guarded_is_what_was_seen_red() {
         assert_eq!(Bundle { parts, ..bundle.clone() }.missing().len(), 1);
     }
     // The item is everything: another digest of any part is another item.
-    let charter = task.known().unwrap().charter.clone();
+    let charter = task.data().unwrap().charter.clone();
     for nth in 0..3 {
         let mut parts = bundle.parts.clone();
         parts[nth].content = Digest::of(b"another");
@@ -74,7 +78,7 @@ fn a_freeze_covers_three_parts_and_what_is_guarded_is_what_was_seen_red() {
     tell(&mut task, 0);
     tell(&mut task, 0);
     tell(&mut task, 0);
-    let guarded = task.known().unwrap().guarded.unwrap();
+    let guarded = task.data().unwrap().guarded.unwrap();
     assert_eq!(guarded, Guarded { tests: Digest::of(b"tests"), contract: bundle.contract() });
 }
 
@@ -86,14 +90,14 @@ fn nothing_is_built_before_the_tests_were_seen_to_fail() {
     for _ in 0..2 {
         tell(&mut task, 0);
         tell(&mut task, 1);
-        assert_eq!((task.phase(), task.known().unwrap().slices.len()), (Some(Phase::Shape), 0));
+        assert_eq!((task.phase(), task.data().unwrap().slices.len()), (Some(Phase::Shape), 0));
     }
     tell(&mut task, 0);
     tell(&mut task, 2);
     assert!(matches!(cause(&task), Cause::TestsVacuous { .. }));
     let mut honest = parked(Lane::Quick, Header::default());
     (0..3).for_each(|_| tell(&mut honest, 0));
-    assert_eq!((honest.phase(), honest.known().unwrap().slices.len()), (Some(Phase::Implement), 1));
+    assert_eq!((honest.phase(), honest.data().unwrap().slices.len()), (Some(Phase::Implement), 1));
 }
 
 /// Proves: P-011, P-013, P-017, P-018
@@ -115,10 +119,10 @@ fn verify_leads_where_the_table_says() {
     assert!(matches!(cause(&led(0, 4)), Cause::Security { .. }));
     assert!(matches!(cause(&led(2, 0)), Cause::FrozenEdited { .. }));
     let mut repaired = led(0, 1);
-    assert_eq!(repaired.known().unwrap().to_mend, ["check-tests: limits::two_tenants"]);
+    assert_eq!(repaired.data().unwrap().to_mend, ["check-tests: limits::two_tenants"]);
     tell(&mut repaired, 0);
     assert_eq!(repaired.phase(), Some(Phase::Verify));
-    assert_eq!(repaired.known().unwrap().verified, None);
+    assert_eq!(repaired.data().unwrap().verified, None);
     let mut outside = led(0, 1);
     tell(&mut outside, 1);
     assert!(matches!(cause(&outside), Cause::OutOfBounds { .. }));
@@ -147,7 +151,7 @@ fn review_asks_five_questions_and_leads_where_the_table_says() {
         let challenge = Challenge { unmet: vec![question], ..challenge };
         put(&mut task, Input::Report { effect, report: Report::Challenged { challenge } });
         assert_eq!(task.phase(), Some(Phase::Repair), "{question:?}");
-        assert_eq!(task.known().unwrap().to_mend, [question.text()]);
+        assert_eq!(task.data().unwrap().to_mend, [question.text()]);
     }
     let mut tradeoff = reviewing;
     tell(&mut tradeoff, 7);
@@ -162,7 +166,7 @@ fn a_mild_challenge_is_asked_for_twice_more_and_then_counts_as_failed() {
         assert_eq!(*task.stage(), Stage::Challenging);
     }
     tell(&mut task, 3);
-    assert_eq!(task.known().unwrap().to_mend, ["mild_review_violation"]);
+    assert_eq!(task.data().unwrap().to_mend, ["mild_review_violation"]);
 }
 
 #[test]
@@ -212,7 +216,7 @@ fn a_cheat_does_not_hide_a_hole() {
     let mut task = at(Phase::Review, Lane::Quick, Header::default());
     tell(&mut task, 8);
     assert!(matches!(cause(&task), Cause::Security { .. }));
-    assert_eq!(task.known().unwrap().heals, 1);
+    assert_eq!(task.data().unwrap().heals, 1);
 }
 
 #[test]
@@ -226,7 +230,7 @@ fn what_was_drafted_from_an_older_text_is_not_frozen_by_an_older_yes() {
     let late = answer(&task, 0);
     let Charter { title, criteria, lane, header, .. } = charter;
     let text = Digest::of(b"another text");
-    let says = Says::Adopt { text, title, criteria, lane, header };
+    let says = PersonInput::Adopt { text, title, criteria, lane, header };
     put(&mut task, Input::Person { by: scripted::ada(), says });
     assert!(matches!(task.decide(&late), Err(Rejected::NotOwed { .. })));
     tell(&mut task, 0);
@@ -256,7 +260,7 @@ fn a_fix_is_a_persons_only_until_somebody_mends_it() {
     tell(&mut task, 3);
     let [_, _, fix, ..] = scripted::resolutions();
     let Stage::Halted { escalation } = task.stage().clone() else { panic!("not halted") };
-    let says = Says::Resolve { escalation: escalation.id, resolution: fix };
+    let says = PersonInput::Resolve { escalation: escalation.id, resolution: fix };
     put(&mut task, Input::Person { by: scripted::ada(), says });
     (0..4).for_each(|_| tell(&mut task, 0));
     assert!(matches!(task.stage(), Stage::AwaitingOwner { .. }));
@@ -264,7 +268,7 @@ fn a_fix_is_a_persons_only_until_somebody_mends_it() {
     tell(&mut task, 0);
     tell(&mut task, 1);
     tell(&mut task, 0);
-    assert_eq!((task.phase(), task.known().unwrap().heals), (Some(Phase::Repair), 1));
+    assert_eq!((task.phase(), task.data().unwrap().heals), (Some(Phase::Repair), 1));
 }
 
 /// Proves
@@ -275,7 +279,7 @@ fn a_tripped_wire_is_redone_three_times_and_never_waived() {
     for nth in 1..=4 {
         tell(&mut task, 1);
         tell(&mut task, 0);
-        assert_eq!(task.known().unwrap().heals, nth);
+        assert_eq!(task.data().unwrap().heals, nth);
         if nth < 4 {
             assert_eq!(task.phase(), Some(Phase::Repair));
             tell(&mut task, 0);
@@ -312,14 +316,14 @@ fn a_cheat_at_the_gate_of_a_slice_counts_too_and_the_fourth_is_a_hard_stop() {
         let nth = if is_gate(&always) { CHEATED } else { 0 };
         tell(&mut always, nth);
     }
-    assert_eq!(always.known().unwrap().heals, 4);
+    assert_eq!(always.data().unwrap().heals, 4);
     assert!(matches!(cause(&always), Cause::HardStop { cheat: Cheat::RedTestChanged, .. }));
     let mut once = building;
     while once.phase() == Some(Phase::Implement) {
-        let nth = if is_gate(&once) && once.known().unwrap().heals == 0 { CHEATED } else { 0 };
+        let nth = if is_gate(&once) && once.data().unwrap().heals == 0 { CHEATED } else { 0 };
         tell(&mut once, nth);
     }
-    assert_eq!((once.phase(), once.known().unwrap().heals), (Some(Phase::Verify), 1));
+    assert_eq!((once.phase(), once.data().unwrap().heals), (Some(Phase::Verify), 1));
 }
 
 /// Proves
@@ -350,7 +354,7 @@ fn the_strict_lane_owes_two_readers_beside_its_checks() {
     tell(&mut cheated, 0);
     tell(&mut cheated, 1);
     tell(&mut cheated, 0);
-    assert_eq!((cheated.phase(), cheated.known().unwrap().heals), (Some(Phase::Repair), 1));
+    assert_eq!((cheated.phase(), cheated.data().unwrap().heals), (Some(Phase::Repair), 1));
 }
 
 /// Proves: B-027, B-047
@@ -362,7 +366,7 @@ fn slices_are_named_by_their_place_in_the_plan_and_never_by_their_words() {
         task
     };
     let ids = |task: &Task| -> Vec<String> {
-        task.known().unwrap().plan.iter().map(|(id, _)| id.to_string()).collect()
+        task.data().unwrap().plan.iter().map(|(id, _)| id.to_string()).collect()
     };
     assert_eq!(ids(&named("count per tenant")), ["S-0001", "S-0002"]);
     assert_eq!(ids(&named("tenants are counted")), ["S-0001", "S-0002"]);
@@ -371,7 +375,7 @@ fn slices_are_named_by_their_place_in_the_plan_and_never_by_their_words() {
     tell(&mut task, 1);
     let Stage::Halted { escalation } = task.stage().clone() else { panic!("not halted") };
     let [_, revise, ..] = scripted::resolutions();
-    let says = Says::Resolve { escalation: escalation.id, resolution: revise };
+    let says = PersonInput::Resolve { escalation: escalation.id, resolution: revise };
     put(&mut task, Input::Person { by: scripted::ada(), says });
     tell(&mut task, 0);
     assert_eq!(ids(&task), ["S-0003"]);
@@ -482,10 +486,10 @@ proptest! {
                 prop_assert!(task.decide(&lie).is_err(), "{lie:?}");
             }
             let answers = scripted::answers(effect);
-            let heals = task.known().unwrap().heals;
+            let heals = task.data().unwrap().heals;
             let Ok(decided) = task.decide(&answers[usize::from(die) % answers.len()]) else { continue };
             decided.iter().for_each(|event| task.evolve(event));
-            prop_assert!(task.known().unwrap().heals >= heals);
+            prop_assert!(task.data().unwrap().heals >= heals);
             settled.push(effect.id());
             events.extend(decided);
         }
@@ -559,7 +563,8 @@ fn cause(task: &Task) -> Cause {
 }
 
 fn options(task: &Task) -> Vec<ResolutionKind> {
-    let Some((_, Question { about: About::Halt { escalation }, .. })) = task.question() else {
+    let Some((_, Question { about: QuestionSubject::Halt { escalation }, .. })) = task.question()
+    else {
         panic!("not halted: {:?}", task.stage());
     };
     escalation.options

@@ -37,7 +37,7 @@ pub struct Charter {
     /// The checks that must pass, by name.
     pub checks: Vec<String>,
     /// Who owns it.
-    pub belongs: Belongs,
+    pub belongs: Membership,
     /// The commit that work begins at, by its full name. Where nobody says, it is whatever is there when work begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
@@ -60,7 +60,7 @@ pub enum Freeze {
 /// Who dispatches a task and is told how it goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Belongs {
+pub enum Membership {
     /// Nobody: it stands alone.
     #[default]
     Alone,
@@ -81,7 +81,7 @@ pub enum Input {
     /// What came of an effect of its current slice.
     Slice { input: slice::Input },
     /// A person says something.
-    Person { by: Actor, says: Says },
+    Person { by: Actor, says: PersonInput },
     /// The machine noticed something about the files.
     Notice { notice: Notice },
     /// The machine asked a role, and this is what it cost.
@@ -246,7 +246,7 @@ pub enum ShipRefusal {
 /// What a person can say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Says {
+pub enum PersonInput {
     /// An answer to an open question about one item.
     Decide { question: EffectId, item: Digest, choice: Choice, rationale: String },
     /// How to go on after a halt.
@@ -386,6 +386,25 @@ pub enum Event {
     BudgetRaised { by: String, budget: Budget },
 }
 
+/// An event that a proof of the task consists of. Auditors and signers look at these alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Milestone<'a> {
+    /// The task's text was taken from its file.
+    TextTaken { text: Digest },
+    /// A person approved the contract.
+    Frozen { item: Digest, by: &'a str, when: Freeze },
+    /// The tests failed before the change, as they must.
+    SeenRed { guarded: &'a Guarded },
+    /// Every probe held for this tree.
+    Verified { tree: Digest },
+    /// The last gate was opened.
+    GatePassed { record: &'a GateRecord },
+    /// This tree was kept.
+    Shipped { tree: Digest },
+    /// The task is done.
+    Done,
+}
+
 /// What the tripwire compares with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guarded {
@@ -492,7 +511,7 @@ pub enum Want {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// What it is about.
-    pub about: About,
+    pub about: QuestionSubject,
     /// The item to be decided. An answer names it, so a stale one is noticed.
     pub item: Digest,
     /// How sure the work is of itself, in percent; the lowest comes first.
@@ -502,7 +521,7 @@ pub struct Question {
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum About {
+pub enum QuestionSubject {
     /// Whether the contract is fit to be built.
     Freeze,
     /// Whether the verified work is done.
@@ -611,6 +630,58 @@ pub enum Rejected {
     NoAmount,
 }
 
+impl Event {
+    /// What it contributes to the proof of the task, if anything.
+    pub fn milestone(&self) -> Option<Milestone<'_>> {
+        Some(match self {
+            Self::Created { charter: Charter { text, .. }, .. } | Self::Adopted { text, .. } => {
+                Milestone::TextTaken { text: *text }
+            }
+            Self::Frozen { item, by, when } => Milestone::Frozen { item: *item, by, when: *when },
+            Self::SeenRed { guarded, .. } => Milestone::SeenRed { guarded },
+            Self::Verified { tree } => Milestone::Verified { tree: *tree },
+            Self::GatePassed { record } => Milestone::GatePassed { record },
+            Self::Shipped { tree } => Milestone::Shipped { tree: *tree },
+            Self::Entered { phase: Phase::Done } => Milestone::Done,
+            Self::Dispatched
+            | Self::Entered { .. }
+            | Self::Framed { .. }
+            | Self::DraftRefused { .. }
+            | Self::Bundled { .. }
+            | Self::FreezeDeclined { .. }
+            | Self::PlanLocked { .. }
+            | Self::TestsWritten { .. }
+            | Self::SeenGreen { .. }
+            | Self::Slice { .. }
+            | Self::FixApplied { .. }
+            | Self::Probed { .. }
+            | Self::VerifyFailed { .. }
+            | Self::CheatConfirmed { .. }
+            | Self::ChallengeDropped { .. }
+            | Self::Challenged { .. }
+            | Self::Adjudicated { .. }
+            | Self::AmendmentsChecked { .. }
+            | Self::SentBack { .. }
+            | Self::OwnerAsked { .. }
+            | Self::Repaired { .. }
+            | Self::Halted { .. }
+            | Self::Resolved { .. }
+            | Self::Reopened { .. }
+            | Self::Abandoned { .. }
+            | Self::FreezeVoided { .. }
+            | Self::Noted { .. }
+            | Self::ViewEdited { .. }
+            | Self::SnapshotTampered { .. }
+            | Self::Acknowledged { .. }
+            | Self::TextDrifted { .. }
+            | Self::TextRestored
+            | Self::Told { .. }
+            | Self::Spent { .. }
+            | Self::BudgetRaised { .. } => return None,
+        })
+    }
+}
+
 impl crate::Input for Input {
     fn answers(&self) -> Option<&EffectId> {
         match self {
@@ -649,7 +720,9 @@ impl Want {
             Self::Lease => "lease",
             Self::Frame => "frame",
             Self::Shape { .. } => "shape",
-            Self::Ask { question: Question { about: About::Budget { calls, .. }, .. } } => {
+            Self::Ask {
+                question: Question { about: QuestionSubject::Budget { calls, .. }, .. },
+            } => {
                 return EffectId::of(task, "budget", *calls);
             }
             Self::Ask { .. } => "ask",
@@ -698,14 +771,16 @@ impl Question {
     /// What is being asked, in one line.
     pub fn text(&self) -> String {
         match &self.about {
-            About::Freeze => "Is this contract fit to be built?".into(),
-            About::Done { residue } if residue.is_empty() => {
+            QuestionSubject::Freeze => "Is this contract fit to be built?".into(),
+            QuestionSubject::Done { residue } if residue.is_empty() => {
                 "Every check passed. Is it done?".into()
             }
-            About::Done { .. } => "Every check passed, with findings left. Is it done?".into(),
-            About::Halt { escalation } => escalation.line(),
-            About::Budget { spent, budget, .. } => {
-                let told = budget.told(*spent);
+            QuestionSubject::Done { .. } => {
+                "Every check passed, with findings left. Is it done?".into()
+            }
+            QuestionSubject::Halt { escalation } => escalation.line(),
+            QuestionSubject::Budget { spent, budget, .. } => {
+                let told = budget.describe(*spent);
                 alloc::format!("The budget is reached: {told}. Shall it go on?")
             }
         }
@@ -714,8 +789,10 @@ impl Question {
     /// The evidence that belongs to it.
     pub fn evidence(&self) -> &[EvidenceId] {
         match &self.about {
-            About::Freeze | About::Done { .. } | About::Budget { .. } => &[],
-            About::Halt { escalation } => &escalation.evidence,
+            QuestionSubject::Freeze
+            | QuestionSubject::Done { .. }
+            | QuestionSubject::Budget { .. } => &[],
+            QuestionSubject::Halt { escalation } => &escalation.evidence,
         }
     }
 }

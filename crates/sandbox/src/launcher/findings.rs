@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 
 use rustix::thread::{CapabilitySet, SecureComputingMode};
-use sealwright_kernel::Fact;
+use sealwright_kernel::ConfinementFact;
 
 use crate::channel::Order;
 
@@ -21,10 +21,10 @@ pub(crate) fn namespaces() -> BTreeMap<String, String> {
 }
 
 /// Tries the walls. `namespaces` are those of this process.
-pub(crate) fn of(order: &Order, namespaces: &BTreeMap<String, String>) -> Vec<Fact> {
+pub(crate) fn of(order: &Order, namespaces: &BTreeMap<String, String>) -> Vec<ConfinementFact> {
     let mut found = Vec::new();
     let mut note = |name: &str, value: &str| {
-        found.push(Fact { name: name.to_owned(), value: value.to_owned() });
+        found.push(ConfinementFact { name: name.to_owned(), value: value.to_owned() });
     };
     note("canary", tried(fs::File::open(&order.canary)));
     note("canary-name", tried(fs::symlink_metadata(&order.canary)));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
-use sealwright_kernel::Fact;
+use sealwright_kernel::ConfinementFact;
 use serde::{Deserialize, Serialize};
 
 use crate::sys;
@@ -30,7 +30,7 @@ pub(crate) struct Trial {
 }
 
 /// Tries everything, and says what could be reached.
-pub(crate) fn run(trial: &Trial) -> Vec<Fact> {
+pub(crate) fn run(trial: &Trial) -> Vec<ConfinementFact> {
     let own = fs::write(trial.own.join("trial"), "");
     let mode = fs::Permissions::from_mode(0o600);
     let process = Pid::from_raw(trial.process).ok_or_else(|| io::Error::other("no such number"));
@@ -55,7 +55,7 @@ pub(crate) fn run(trial: &Trial) -> Vec<Fact> {
     ];
     attempts
         .into_iter()
-        .map(|(name, value)| Fact { name: name.to_owned(), value: value.to_owned() })
+        .map(|(name, value)| ConfinementFact { name: name.to_owned(), value: value.to_owned() })
         .collect()
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use sealwright_kernel::Ref;
-use sealwright_kernel::pack::{Audience, Input, Refused, sealed_message};
+use sealwright_kernel::pack::{InputKind, PackReader, Refused, sealed_message};
 
 use super::beneath::Obstacle;
 use sealwright_kernel::{BadName, Fault};
@@ -71,10 +71,10 @@ pub enum ViewError {
         what: &'static str,
     },
     /// The role may not write.
-    #[error("{audience} may not write")]
+    #[error("{reader} may not write")]
     NotAWriter {
         /// Who.
-        audience: Audience,
+        reader: PackReader,
     },
     /// A work tree was offered that the pack does not open.
     #[error("the pack does not open {module}")]
@@ -92,7 +92,7 @@ pub enum ViewError {
     #[error("{input} is given as a work tree and in no other way")]
     AsText {
         /// What it is.
-        input: Input,
+        input: InputKind,
     },
     /// A file or folder is not what can be copied.
     #[error("`{path}` {source}")]

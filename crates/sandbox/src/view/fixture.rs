@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sealwright_kernel::pack::{
-    Audience, CreatedFor, Draft, Exclusion, Inclusion, Occasion, PackId,
+    CreatedFor, Draft, Exclusion, Inclusion, Occasion, PackId, PackReader,
 };
 use sealwright_kernel::{ContextPack, Permission, Ref, Role, StreamId, TaskId, Timestamp};
 use tempfile::TempDir;
@@ -141,7 +141,7 @@ pub(super) fn pack(role: Role, included: &[(&str, Permission)], excluded: &[&str
     ContextPack::new(Draft {
         context_pack_id: PackId::try_from("CP-1a2b3c4d".to_owned()).unwrap(),
         created_for: CreatedFor {
-            role: Audience::Role(role),
+            role: PackReader::Role(role),
             run_id: StreamId::new("INV-000001").unwrap(),
             task_ref: TaskId::new("T-limits").unwrap(),
         },

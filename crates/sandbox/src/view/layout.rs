@@ -12,7 +12,7 @@
 
 use std::path::PathBuf;
 
-use sealwright_kernel::pack::{Audience, Input, Occasion, Visibility, Writes, writes};
+use sealwright_kernel::pack::{InputKind, Occasion, PackReader, Visibility, Writes, writes};
 use sealwright_kernel::{ContextPack, Digest, Permission, Ref};
 
 use super::error::ViewError;
@@ -45,7 +45,7 @@ pub struct Request<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
     /// What kind of input it is.
-    pub input: Input,
+    pub input: InputKind,
     /// Its path in `/brief`.
     pub name: String,
     /// What it says.
@@ -142,7 +142,7 @@ pub struct WorkMount {
 /// Says which file stands where, or why there can be no such view.
 pub fn lay_out(request: &Request<'_>) -> Result<Layout, ViewError> {
     let pack = request.pack;
-    if pack.audience() == Audience::Orchestrator {
+    if pack.reader() == PackReader::Orchestrator {
         return Err(ViewError::NoRole);
     }
     pack.fits(request.occasion)?;
@@ -156,11 +156,11 @@ pub fn lay_out(request: &Request<'_>) -> Result<Layout, ViewError> {
         entries.put_included(&included.reference, included.permission, request)?;
     }
     for text in request.brief {
-        entries.put_text(text, pack.audience(), request.occasion)?;
+        entries.put_text(text, pack.reader(), request.occasion)?;
     }
     let created_for = pack.created_for();
     Ok(Layout {
-        title: format!("{} for {}, {}", pack.id(), pack.audience(), created_for.task_ref),
+        title: format!("{} for {}, {}", pack.id(), pack.reader(), created_for.task_ref),
         entries: entries.in_order(),
         work: work(request)?,
         withheld: pack
@@ -254,13 +254,13 @@ fn work(request: &Request<'_>) -> Result<Option<WorkMount>, ViewError> {
     if pack.open_module() != Some(&tree.module) {
         return Err(ViewError::NotGranted { module: tree.module.clone() });
     }
-    let may_write = match pack.audience() {
-        Audience::Orchestrator => Writes::Nothing,
-        Audience::Role(role) => writes(role),
+    let may_write = match pack.reader() {
+        PackReader::Orchestrator => Writes::Nothing,
+        PackReader::Role(role) => writes(role),
     };
     match (tree.hand, may_write) {
         (Hand::Builds, Writes::Nothing) => {
-            return Err(ViewError::NotAWriter { audience: pack.audience() });
+            return Err(ViewError::NotAWriter { reader: pack.reader() });
         }
         (Hand::Builds, Writes::WorkTree) | (Hand::Tries | Hand::Reads, _) => {}
     }

@@ -9,7 +9,7 @@ use super::{
     RecordRef, Statement,
 };
 use crate::{FileJournal, Head, JournalError, Record};
-use sealwright_kernel::task::{Event, Stage, Task};
+use sealwright_kernel::task::{Event, Milestone, Task};
 use sealwright_kernel::{CanonicalError, Machine as _, Seq, TaskId};
 
 /// A statement that a task's records give.
@@ -93,25 +93,8 @@ pub fn attest(
     key: &PrivateKey,
 ) -> Result<Attested, AttestError> {
     let attesting = Attesting::of(journal, task)?;
-    match attesting.task.stage() {
-        Stage::Shipping | Stage::Done => {}
-        Stage::Unborn
-        | Stage::Pending
-        | Stage::Intake
-        | Stage::Drafting { .. }
-        | Stage::AwaitingFreeze { .. }
-        | Stage::WritingTests { .. }
-        | Stage::RedRun { .. }
-        | Stage::Implement
-        | Stage::ApplyingFix { .. }
-        | Stage::Probing { .. }
-        | Stage::Challenging
-        | Stage::Adjudicating
-        | Stage::CheckingAmendments
-        | Stage::AwaitingOwner { .. }
-        | Stage::Repair
-        | Stage::Halted { .. }
-        | Stage::Abandoned => return Err(AttestError::NotYet { task: task.clone() }),
+    if !attesting.task.stage().has_passed_last_gate() {
+        return Err(AttestError::NotYet { task: task.clone() });
     }
     let attestation_dir = AttestationDir::of(journal.layout());
     let there = attestation_dir.statements(task)?;
@@ -156,7 +139,7 @@ impl Attesting {
             at: record.at,
         };
         for event in events {
-            let seen = self.task.known().map_or(0, |known| known.evidence.len());
+            let seen = self.task.data().map_or(0, |known| known.evidence.len());
             self.task.evolve(event);
             self.take(event, seen, &record_ref);
         }
@@ -173,7 +156,7 @@ impl Attesting {
     }
 
     fn take(&mut self, event: &Event, seen: usize, record_ref: &RecordRef) {
-        let Some(known) = self.task.known() else { return };
+        let Some(known) = self.task.data() else { return };
         let (task, seq) = (&known.charter.id, record_ref.seq);
         let frozen = Frozen::new(known.frozen.as_ref().map(|(item, _)| *item), known.guarded);
         // Whatever brought it in, evidence is what the task has more of than before.
@@ -181,56 +164,22 @@ impl Attesting {
             let statement = Statement::evidence(task, record, frozen, record_ref);
             self.made.push(Attestable { name: record.id.to_string(), seq, statement });
         }
-        match event {
-            Event::Frozen { item, by, when } => {
+        let Some(milestone) = event.milestone() else { return };
+        match milestone {
+            Milestone::Frozen { item, by, when } => {
                 let Some(bundle) = &known.bundle else { return };
-                let statement = Statement::freeze(task, bundle, (*item, by, *when), record_ref);
+                let statement = Statement::freeze(task, bundle, (item, by, when), record_ref);
                 self.made.push(Attestable { name: format!("freeze-{seq:0>6}"), seq, statement });
             }
-            Event::GatePassed { record } => {
+            Milestone::GatePassed { record } => {
                 let statement = Statement::gate(task, record, &known.evidence, frozen, record_ref);
                 self.made.push(Attestable { name: format!("gate-{seq:0>6}"), seq, statement });
             }
-            Event::Created { .. }
-            | Event::Dispatched
-            | Event::Entered { .. }
-            | Event::Framed { .. }
-            | Event::DraftRefused { .. }
-            | Event::Bundled { .. }
-            | Event::FreezeDeclined { .. }
-            | Event::PlanLocked { .. }
-            | Event::TestsWritten { .. }
-            | Event::SeenRed { .. }
-            | Event::SeenGreen { .. }
-            | Event::Slice { .. }
-            | Event::FixApplied { .. }
-            | Event::Probed { .. }
-            | Event::Verified { .. }
-            | Event::VerifyFailed { .. }
-            | Event::CheatConfirmed { .. }
-            | Event::ChallengeDropped { .. }
-            | Event::Challenged { .. }
-            | Event::Adjudicated { .. }
-            | Event::AmendmentsChecked { .. }
-            | Event::SentBack { .. }
-            | Event::OwnerAsked { .. }
-            | Event::Repaired { .. }
-            | Event::Shipped { .. }
-            | Event::Halted { .. }
-            | Event::Resolved { .. }
-            | Event::Reopened { .. }
-            | Event::Abandoned { .. }
-            | Event::Adopted { .. }
-            | Event::FreezeVoided { .. }
-            | Event::Noted { .. }
-            | Event::ViewEdited { .. }
-            | Event::SnapshotTampered { .. }
-            | Event::Acknowledged { .. }
-            | Event::TextDrifted { .. }
-            | Event::TextRestored
-            | Event::Told { .. }
-            | Event::Spent { .. }
-            | Event::BudgetRaised { .. } => {}
+            Milestone::TextTaken { .. }
+            | Milestone::SeenRed { .. }
+            | Milestone::Verified { .. }
+            | Milestone::Shipped { .. }
+            | Milestone::Done => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a reviewer sees before scrolling: what was asked, what was proven and how, and what is not proven.
 
-use sealwright_kernel::task::{Input, Phase, Says};
+use sealwright_kernel::task::{Input, PersonInput, Phase};
 use sealwright_kernel::{Cheat, scripted};
 
 use crate::revived;
@@ -42,7 +42,7 @@ fn only_the_latest_of_each_check_counts_and_the_others_are_folded_away() {
     let row = "class=\"subject\" href=\"#";
     let subjects: Vec<&str> =
         screen.split(row).skip(1).map(|it| it.split(['>', '<']).nth(1).unwrap()).collect();
-    let known = scenario.task.known().unwrap();
+    let known = scenario.task.data().unwrap();
     let mut once = subjects.clone();
     once.sort_unstable();
     once.dedup();
@@ -59,7 +59,8 @@ fn only_the_latest_of_each_check_counts_and_the_others_are_folded_away() {
 #[test]
 fn a_cheat_that_was_mended_stays_on_the_first_screen() {
     let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Review), honest);
-    let says = Says::Heal { cheat: Cheat::Overfit, reason: "it knows <b>two</b>".to_owned() };
+    let says =
+        PersonInput::Heal { cheat: Cheat::Overfit, reason: "it knows <b>two</b>".to_owned() };
     scenario.hear(Input::Person { by: scripted::ada(), says });
     let told = format!("Cheat confirmed, {}: it knows ", Cheat::Overfit.name());
     let page = scenario.view("evidence.html");

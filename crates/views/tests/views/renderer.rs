@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
-use sealwright_kernel::task::{Budget, Event, Input, Notice, Says, Status, Task};
+use sealwright_kernel::task::{Budget, Event, Input, Notice, PersonInput, Status, Task};
 use sealwright_kernel::task::{Phase, slice};
 use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, scripted};
 use sealwright_views::{RENDERER, View};
@@ -83,12 +83,12 @@ fn edited() -> Tale {
         Notice::TextRestored,
     ];
     notices.into_iter().for_each(|notice| scenario.hear(Input::Notice { notice }));
-    let charter = scenario.task.known().unwrap().charter.clone();
+    let charter = scenario.task.data().unwrap().charter.clone();
     let (title, criteria) = ("limits per group".to_owned(), charter.criteria);
     let (lane, header) = (charter.lane, charter.header);
     for says in [
-        Says::Acknowledge { what: "iter-0001.md".to_owned() },
-        Says::Adopt { text: found, title, criteria, lane, header },
+        PersonInput::Acknowledge { what: "iter-0001.md".to_owned() },
+        PersonInput::Adopt { text: found, title, criteria, lane, header },
     ] {
         scenario.hear(Input::Person { by: scripted::ada(), says });
     }
@@ -102,7 +102,8 @@ fn paid() -> Tale {
         millis: Some(3_600_000),
         ..Budget::default()
     };
-    let raise = |budget| Input::Person { by: scripted::ada(), says: Says::RaiseBudget { budget } };
+    let raise =
+        |budget| Input::Person { by: scripted::ada(), says: PersonInput::RaiseBudget { budget } };
     let mut scenario = Tale::created();
     scenario.hear(raise(budget(2_500_000)));
     let mut scenario = scenario.until(|task| task.phase() == Some(Phase::Intake), honest);

@@ -1,7 +1,7 @@
 //! A task driven by the scripted world, with the records its journal would hold.
 
 use sealwright_kernel::owner::Header;
-use sealwright_kernel::task::{Effect, Input, Probe, Says, Status, Task, Want};
+use sealwright_kernel::task::{Effect, Input, PersonInput, Probe, Status, Task, Want};
 use sealwright_kernel::{
     Actor, Digest, Input as _, Lane, Machine as _, Seq, StreamId, Timestamp, scripted,
 };
@@ -101,7 +101,7 @@ impl Tale {
     }
 
     pub(crate) fn note(&mut self, text: &str) {
-        let says = Says::Note { text: text.to_owned() };
+        let says = PersonInput::Note { text: text.to_owned() };
         self.hear(Input::Person { by: scripted::ada(), says });
     }
 

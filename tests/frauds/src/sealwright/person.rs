@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use sealwright_factory::tasks::Tasks;
-use sealwright_kernel::task::{About, Choice, Says, Task};
+use sealwright_kernel::task::{Choice, PersonInput, QuestionSubject, Task};
 use sealwright_kernel::{Actor, TaskId};
 
 use crate::system::Verdict;
@@ -11,18 +11,20 @@ use crate::system::Verdict;
 pub(super) fn is_asked_about(task: &Task) -> Option<Verdict> {
     let (_, asked) = task.question()?;
     match asked.about {
-        About::Done { residue } => {
+        QuestionSubject::Done { residue } => {
             let found = residue.first()?;
             Some(Verdict::refused("put to a person", found.what.clone()))
         }
-        About::Freeze | About::Halt { .. } | About::Budget { .. } => None,
+        QuestionSubject::Freeze | QuestionSubject::Halt { .. } | QuestionSubject::Budget { .. } => {
+            None
+        }
     }
 }
 
 /// Answers whatever is asked.
 pub(super) async fn answer(tasks: &Tasks, id: &TaskId, by: &Actor, task: &Task) -> Result<()> {
     let (question, asked) = task.question().context("it waits for somebody and asks nothing")?;
-    let says = Says::Decide {
+    let says = PersonInput::Decide {
         question,
         item: asked.item,
         choice: Choice::Approve,

@@ -9,7 +9,9 @@ use anyhow::{Result, ensure};
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::{Host, Limits, Nobody, SystemClock};
 use sealwright_kernel::project::{self, Project};
-use sealwright_kernel::task::{Belongs, Charter, Effect, Event, Input, Says, Status, Task, Want};
+use sealwright_kernel::task::{
+    Charter, Effect, Event, Input, Membership, PersonInput, Status, Task, Want,
+};
 use sealwright_kernel::{
     Actor, Effect as _, Lane, Machine as _, StreamId, TaskId, Timestamp, owner::Header, scripted,
 };
@@ -117,7 +119,7 @@ async fn open<D: sealwright_store::disk::Disk>(
 /// One task of a project, from its admission to its end; how many events that made.
 async fn live<D: sealwright_store::disk::Disk>(host: &mut ProjectHost<D>, nth: u32) -> Result<u64> {
     let charter = scripted::charter(&name(nth), Lane::Factory, Header::default());
-    let charter = Charter { belongs: Belongs::Project, ..charter };
+    let charter = Charter { belongs: Membership::Project, ..charter };
     let open = project::Effect::Open { charter: charter.clone() }.id();
     let dispatch = project::Effect::Dispatch { task: charter.id.clone() }.id();
     let admit = project::Input::Admit { by: scripted::ada(), charter };
@@ -170,7 +172,7 @@ fn make_streams(layout: &Layout, many: u32) -> Result<()> {
 fn next(task: &Task, waits: bool) -> Input {
     let note = || {
         let text = "keep it small".to_owned();
-        Input::Person { by: scripted::ada(), says: Says::Note { text } }
+        Input::Person { by: scripted::ada(), says: PersonInput::Note { text } }
     };
     let asks = |effect: &Effect| matches!(effect, Effect::Task { want: Want::Ask { .. }, .. });
     match task.owed().first() {

@@ -11,7 +11,7 @@ const SLICE: &str = "crates/kernel/src/task/slice/steps.rs";
 const TASK: &str = "crates/kernel/src/task/steps.rs";
 const PEOPLE: &str = "crates/kernel/src/task/people.rs";
 const TASK_STATE: &str = "crates/kernel/src/task.rs";
-const OWING: &str = "crates/kernel/src/task/owing.rs";
+const OWED: &str = "crates/kernel/src/task/owed.rs";
 const SPENDING: &str = "crates/kernel/src/task/spending.rs";
 const EVIDENCE: &str = "crates/kernel/src/evidence.rs";
 const ESCALATION: &str = "crates/kernel/src/task/escalation.rs";
@@ -33,7 +33,7 @@ pub(crate) const MUTANTS: &[Bug] = &[
     bug("a task is done at a tree that was not verified", TASK, "if Some(*shipped) != self.verified {", "if false {"),
     bug("a stale freeze counts", PEOPLE, "if asked.item != *item {", "if false {"),
     bug("a pass with an exit code that says otherwise", EVIDENCE, "if verdict == Verdict::Pass && *exit != 0 {", "if false {"),
-    bug("a failure in the same slice is not counted", SNAPSHOT, "(Outcome::Fail, true) => before + 1,", "(Outcome::Fail, true) => before,"),
+    bug("a failure in the same slice is not counted", SNAPSHOT, "(GateOutcome::Fail, true) => before + 1,", "(GateOutcome::Fail, true) => before,"),
     bug("a changed interface is delivered", SLICE, "let is_same_surface = run.fingerprint == Some(self.charter.planned.fingerprint);", "let is_same_surface = true;"),
     bug("gate runs have no end", SLICE, "(_, _, _) if !runs_left => Some(escalated(Stuck::RunsUsedUp)),", "(_, _, _) if !runs_left && false => Some(escalated(Stuck::RunsUsedUp)),"),
     bug("detours have no end", SLICE, "if self.detours < DETOURS_MAX {", "if true {"),
@@ -48,14 +48,14 @@ pub(crate) const MUTANTS: &[Bug] = &[
     bug("a challenge may fail once more", TASK_STATE, "REVISIONS_MAX: u32 = 2", "REVISIONS_MAX: u32 = 3"),
     bug("a fourth cheat is redone", TASK_STATE, "HEALS_MAX: u32 = 3", "HEALS_MAX: u32 = 4"),
     bug("a new attempt forgets the cheats", TASK_STATE, "(self.test_tries, self.mild) = (0, 0);", "(self.test_tries, self.mild, self.heals) = (0, 0, 0);"),
-    bug("any halt can be overridden", ESCALATION, "let may_override = self.is_a_judgement() && standing.is_acceptable;", "let may_override = standing.is_acceptable;"),
-    bug("a fix is taken after a hard stop", ESCALATION, "let may_fix = standing.is_verifiable && !is_hard_stop;", "let may_fix = standing.is_verifiable; let _ = is_hard_stop;"),
+    bug("any halt can be overridden", ESCALATION, "let may_override = self.is_a_judgement() && context.is_acceptable;", "let may_override = context.is_acceptable;"),
+    bug("a fix is taken after a hard stop", ESCALATION, "let may_fix = context.is_verifiable && !is_hard_stop;", "let may_fix = context.is_verifiable; let _ = is_hard_stop;"),
     bug("the machine decides as a person", PEOPLE, "Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {\n            Err(Rejected::NotAPerson)\n        }", "Actor::Machine => Ok(\"machine\"),\n        Actor::Human(_) | Actor::Role(..) | Actor::Environment => {\n            Err(Rejected::NotAPerson)\n        }"),
     bug("failed checks are overlooked", TASK, "result.verdict == Verdict::Pass && result.failed.is_empty()", "result.verdict == Verdict::Pass"),
     bug("a finding about security is overlooked in review", TASK, "(None, _) if !security.is_empty() => halt(Cause::Security { findings: security }),", "(None, _) if !security.is_empty() && false => halt(Cause::Security { findings: security }),"),
     bug("a conservative task passes by itself", OWNER, "(Guard::Kept, Autonomy::Manual | Autonomy::Conservative) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto) => match", "(Guard::Kept, Autonomy::Manual) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto | Autonomy::Conservative) => match"),
     bug("high risk is frozen at auto", PEOPLE, "if self.charter.header.is_guarded() == Guard::Missing {", "if false {"),
-    bug("a role is asked after the budget is reached", OWING, "due.retain(|effect| !effect.asks_a_role());", "due.retain(|_| true);"),
+    bug("a role is asked after the budget is reached", OWED, "due.retain(|effect| !effect.asks_a_role());", "due.retain(|_| true);"),
     bug("a call is paid for twice", SPENDING, "if self.spending.has(receipt.invocation) {", "if false {"),
     bug("a budget is raised to less than what was spent", SPENDING, "if let Some(bound) = budget.reached(self.spending.all().cost) {", "if let Some(bound) = budget.reached(crate::Cost::default()) {"),
     bug("an edited task is frozen unread", PEOPLE, "if self.drifted.is_some() {", "if false {"),

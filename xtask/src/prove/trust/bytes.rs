@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_host::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle};
 use sealwright_kernel::owner::Header;
-use sealwright_kernel::task::{Choice, Effect, Freeze, Input, Says, Task, Want};
+use sealwright_kernel::task::{Choice, Effect, Freeze, Input, PersonInput, Task, Want};
 use sealwright_kernel::{Actor, Digest, Effect as _, Lane, TaskId, Timestamp, scripted};
 use sealwright_store::attest::keys::Keys;
 use sealwright_store::attest::task_statements::attest;
@@ -234,7 +234,7 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         budget: None,
     };
     let told = tasks.create(&ada, new).await?;
-    let task = told.task.known().context("it was created")?.charter.id.clone();
+    let task = told.task.data().context("it was created")?.charter.id.clone();
     let script = Arc::new(Script { blobs: Blobs::local(journal.layout())? });
     for _ in 0..RUNS_MAX {
         match tasks.run(&task, script.clone(), Limits::default()).await? {
@@ -247,7 +247,7 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         let state = tasks.look(&task).await?.machine;
         let (question, asked) = state.question().context("it waits for an answer")?;
         let (choice, rationale) = (Choice::Approve, "I looked at it".to_owned());
-        let says = Says::Decide { question, item: asked.item, choice, rationale };
+        let says = PersonInput::Decide { question, item: asked.item, choice, rationale };
         tasks.say(&task, &ada, says, vec![]).await?;
     }
     bail!("the task never ended")

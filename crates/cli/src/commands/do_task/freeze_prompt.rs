@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use sealwright_factory::task_performer::Contract;
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::TaskId;
-use sealwright_kernel::task::{Bundle, Choice, PartKind, Says, Task, TaskData};
+use sealwright_kernel::task::{Bundle, Choice, PartKind, PersonInput, Task, TaskData};
 use sealwright_store::Blobs;
 
 use super::Doing;
@@ -28,7 +28,7 @@ pub(super) fn is_possible() -> bool {
 
 /// Shows the contract and takes the answer.
 pub(super) async fn sit(doing: &Doing<'_>, task: &TaskId, machine: &Task) -> Result<Sat, CliError> {
-    let (Some(known), Some((question, asked))) = (machine.known(), machine.question()) else {
+    let (Some(known), Some((question, asked))) = (machine.data(), machine.question()) else {
         return Ok(Sat::Left);
     };
     let Some(bundle) = &known.bundle else { return Ok(Sat::Left) };
@@ -62,7 +62,7 @@ pub(super) async fn sit(doing: &Doing<'_>, task: &TaskId, machine: &Task) -> Res
             },
             _ => continue,
         };
-        let says = Says::Decide { question, item: asked.item, choice, rationale };
+        let says = PersonInput::Decide { question, item: asked.item, choice, rationale };
         Tasks::of(doing.journal).say(task, doing.by, says, Vec::new()).await?;
         return Ok(Sat::Answered);
     }

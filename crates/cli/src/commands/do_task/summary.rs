@@ -194,12 +194,12 @@ impl Ending {
 
     /// How many cheats were confirmed, in all attempts.
     fn cheats(&self) -> u32 {
-        self.machine.known().map_or(0, |known| known.heals)
+        self.machine.data().map_or(0, |known| known.heals)
     }
 
     /// How many gates passed on the tree that was verified.
     fn passed(&self) -> usize {
-        let known = self.machine.known();
+        let known = self.machine.data();
         let (tree, evidence) = known
             .map_or((None, &[][..]), |TaskData { verified, evidence, .. }| (*verified, evidence));
         let is_passed = |verdict: Verdict| verdict == Verdict::Pass;

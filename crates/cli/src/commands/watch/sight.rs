@@ -1,7 +1,7 @@
 //! What is seen: plain data between the files and the screen.
 
 use sealwright_kernel::task::escalation::ResolutionKind;
-use sealwright_kernel::task::{About, Phase, Status, Task};
+use sealwright_kernel::task::{Phase, QuestionSubject, Status, Task};
 use sealwright_kernel::{
     Cost, Effect as _, EffectId, Machine as _, Source, TaskId, Timestamp, Verdict,
 };
@@ -156,7 +156,7 @@ impl Folded {
 
     /// The row of a task that was created.
     pub(crate) fn row(&self) -> Option<Row> {
-        let known = self.task.known()?;
+        let known = self.task.data()?;
         Some(Row {
             title: cut(&known.charter.title, TITLE_CHARS_MAX),
             status: self.task.status(),
@@ -171,7 +171,7 @@ impl TaskDetail {
     /// What is seen of a task that was created, with its calls, the oldest first.
     pub(crate) fn of(folded: &Folded, calls: &[Call], writer: Writer) -> Option<Self> {
         let (task, row) = (&folded.task, folded.row()?);
-        let known = task.known()?;
+        let known = task.data()?;
         let charter = &known.charter;
         let terms = format!(
             "attempt {}, {} lane, autonomy {}, risk {}",
@@ -226,7 +226,7 @@ pub(crate) fn in_order(tasks: &mut [TaskLine]) {
 }
 
 fn slices(task: &Task) -> Vec<SliceSeen> {
-    let Some(known) = task.known() else { return vec![] };
+    let Some(known) = task.data() else { return vec![] };
     let seen = known.plan.iter().enumerate().map(|(nth, (id, planned))| {
         let slice = known.slices.get(nth);
         SliceSeen {
@@ -240,25 +240,25 @@ fn slices(task: &Task) -> Vec<SliceSeen> {
 }
 
 fn inbox(task: &Task) -> Option<Inbox> {
-    let (id, mut question) = (&task.known()?.charter.id, OpenQuestion::of(task)?);
+    let (id, mut question) = (&task.data()?.charter.id, OpenQuestion::of(task)?);
     let (_, asked) = task.question()?;
     let item = short(&question.item);
     let commands = match &asked.about {
-        About::Freeze => vec![
+        QuestionSubject::Freeze => vec![
             format!("sealwright show {id}"),
             format!("sealwright approve {id} --item {item}"),
             format!("sealwright decline {id} --because \"…\""),
         ],
-        About::Done { .. } => vec![
+        QuestionSubject::Done { .. } => vec![
             format!("sealwright show {id}"),
             format!("sealwright approve {id} --item {item} --because \"…\""),
             format!("sealwright decline {id} --because \"…\""),
         ],
-        About::Budget { .. } => vec![
+        QuestionSubject::Budget { .. } => vec![
             format!("sealwright budget {id} --dollars N"),
             format!("sealwright resolve {id} abandon-task --because \"…\""),
         ],
-        About::Halt { escalation } => {
+        QuestionSubject::Halt { escalation } => {
             let typed = escalation.options.iter().map(|kind| resolution(*kind));
             typed.map(|words| format!("sealwright resolve {id} {words}")).collect()
         }
@@ -287,7 +287,7 @@ fn open(task: &Task, calls: &[Call], writer: Writer) -> Vec<(Call, Standing)> {
         let of = |call: &Call| call.begun.as_ref().is_some_and(|begun| begun.effect == effect);
         // Somebody else was asked for the same, or nobody wants it any more.
         let is_asked_again = !effect.is_empty() && calls[nth + 1..].iter().any(of);
-        let is_ours = task.known().is_some_and(|it| effect.starts_with(it.charter.id.as_str()));
+        let is_ours = task.data().is_some_and(|it| effect.starts_with(it.charter.id.as_str()));
         let is_settled = is_ours && !owed.iter().any(|owed| owed.as_str() == effect);
         let standing = match writer {
             _ if is_asked_again || is_settled => Standing::Broken,
@@ -303,7 +303,7 @@ fn open(task: &Task, calls: &[Call], writer: Writer) -> Vec<(Call, Standing)> {
 }
 
 fn spent(task: &Task, calls: &[Call]) -> Spent {
-    let records = task.known().map_or(&[][..], |known| &known.evidence);
+    let records = task.data().map_or(&[][..], |known| &known.evidence);
     let is_check = |it: &Source| matches!(it, Source::Command { .. });
     let checks = records.iter().filter(|it| is_check(&it.evidence.source));
     let checks_ms = checks.fold(0_u64, |sum, it| sum.saturating_add(it.evidence.cost.millis));

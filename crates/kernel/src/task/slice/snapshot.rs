@@ -15,7 +15,7 @@ use crate::{EvidenceId, Iteration, SliceId, Verdict};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Which snapshot this is, and the counters.
-    pub header: Header,
+    pub header: SnapshotHeader,
     /// What was found. Provenance, not authority.
     pub evidence: Vec<Finding>,
     /// What is known. The only thing that may be planned from.
@@ -28,7 +28,7 @@ pub struct Snapshot {
 
 /// The part of a snapshot that decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct SnapshotHeader {
     /// Its number, counted over the whole task.
     pub iteration: Iteration,
     /// The snapshot before it.
@@ -38,7 +38,7 @@ pub struct Header {
     /// The slice in one sentence.
     pub slice: String,
     /// Where scouts may look.
-    pub scope_cap: Cap,
+    pub scope_cap: ScopeCap,
     /// The gate of every cycle.
     pub gate_iteration: String,
     /// The gate before delivery.
@@ -53,7 +53,7 @@ pub struct Header {
 
 /// Where scouts may look, until it is explicitly revised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cap {
+pub struct ScopeCap {
     /// The cap in one sentence.
     pub sentence: String,
     /// Folders and files that may be read; nothing means nowhere.
@@ -219,7 +219,7 @@ pub enum Alarm {
     Escalate,
 }
 
-impl Header {
+impl SnapshotHeader {
     /// The counters after a gate of slice `slice_id` ran, read from the header before it.
     #[must_use]
     pub fn after_run(&self, slice_id: SliceId, gate: GateKind, outcome: GateOutcome) -> (u32, u32) {
@@ -244,7 +244,7 @@ impl Header {
     }
 }
 
-impl Cap {
+impl ScopeCap {
     /// Whether a scout may look at `place`, which is written like `src/lib.rs:12`.
     pub fn holds(&self, place: &str) -> bool {
         let place = place.split(':').next().unwrap_or_default();

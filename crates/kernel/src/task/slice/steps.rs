@@ -6,10 +6,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{
-    AfterGate, Alarm, AuditReport, Cap, Charter, Claim, DETOURS_MAX, Edit, Event, Fact, FactKind,
-    Finder, Finding, GATE_RUNS_MAX, GateKind, GateOutcome, GateRun, Header, Issue, Known, NewFact,
-    NewFinding, NextAction, Opener, Origin, Plan, PlanAnswer, Planned, Rejected, Resolved,
-    Snapshot, Stuck, is_below, is_inside_the_tree,
+    AfterGate, Alarm, AuditReport, Charter, Claim, DETOURS_MAX, Edit, Event, Fact, FactKind,
+    Finder, Finding, GATE_RUNS_MAX, GateKind, GateOutcome, GateRun, Issue, NewFact, NewFinding,
+    NextAction, Opener, Origin, Plan, PlanAnswer, Planned, Rejected, Resolved, ScopeCap, SliceData,
+    Snapshot, SnapshotHeader, Stuck, is_below, is_inside_the_tree,
 };
 use crate::bounds::bounded;
 use crate::task::Phase;
@@ -50,7 +50,7 @@ pub(super) fn begin(charter: &Charter) -> Result<Vec<Event>, Rejected> {
         let id = consolidated.len() as u32 + 1;
         consolidated.push(Fact { id, kind, text: text.clone(), from: Origin::Intake });
     }
-    let header = Header {
+    let header = SnapshotHeader {
         iteration: Iteration::new(charter.parent.map_or(0, Iteration::number) + 1),
         parent: charter.parent,
         slice_id: charter.id,
@@ -67,7 +67,7 @@ pub(super) fn begin(charter: &Charter) -> Result<Vec<Event>, Rejected> {
     Ok(vec![Event::Begun { charter: charter.clone(), snapshot }])
 }
 
-impl Known {
+impl SliceData {
     pub(super) fn scouted(
         &self,
         unknowns: &[String],
@@ -373,7 +373,7 @@ fn said(text: &str) -> Result<(), Rejected> {
     Ok(bounded(text.len(), TEXT_BYTES_MAX, "bytes")?)
 }
 
-fn is_cap(cap: &Cap) -> Result<(), Rejected> {
+fn is_cap(cap: &ScopeCap) -> Result<(), Rejected> {
     bounded(cap.allowed.len() + cap.excluded.len(), PLACES_MAX, "places")?;
     if cap.allowed.is_empty() || cap.sentence.trim().is_empty() {
         return Err(Rejected::Incomplete { missing: "scope cap" });

@@ -15,7 +15,7 @@ fn a_gate_run_changes_its_own_counter_and_no_other() {
     let (gates, outcomes) =
         ([GateKind::Iteration, GateKind::Exit], [GateOutcome::Pass, GateOutcome::Fail]);
     for (iteration_fails, exit_fails) in [(0, 0), (2, 1), (1, 2)] {
-        let header = Header { iteration_fails, exit_fails, ..header.clone() };
+        let header = SnapshotHeader { iteration_fails, exit_fails, ..header.clone() };
         for gate in gates {
             for outcome in outcomes {
                 let counted = |before| if outcome == GateOutcome::Fail { before + 1 } else { 0 };
@@ -41,10 +41,13 @@ fn the_header_alone_says_when_a_slice_is_stuck() {
     for (fails, alarm) in
         [(0, Alarm::None), (2, Alarm::None), (3, Alarm::Audit), (4, Alarm::Escalate)]
     {
-        assert_eq!(Header { iteration_fails: fails, ..header.clone() }.alarm(), alarm);
-        assert_eq!(Header { exit_fails: fails, ..header.clone() }.alarm(), alarm);
-        let reworded =
-            Header { iteration_fails: fails, slice: "other words".to_string(), ..header.clone() };
+        assert_eq!(SnapshotHeader { iteration_fails: fails, ..header.clone() }.alarm(), alarm);
+        assert_eq!(SnapshotHeader { exit_fails: fails, ..header.clone() }.alarm(), alarm);
+        let reworded = SnapshotHeader {
+            iteration_fails: fails,
+            slice: "other words".to_string(),
+            ..header.clone()
+        };
         assert_eq!(reworded.alarm(), alarm);
     }
 }
@@ -66,7 +69,7 @@ fn a_slice_begins_with_a_snapshot_of_what_was_agreed_and_nothing_else() {
     assert!(consolidated.iter().all(|fact| fact.from == Origin::Intake));
     let empty = Planned { criteria: vec![], ..scripted::planned(vec![]) };
     assert_eq!(empty.check(), Err(Rejected::Incomplete { missing: "criterion" }));
-    let nowhere = Cap { allowed: vec![], ..scripted::planned(vec![]).cap };
+    let nowhere = ScopeCap { allowed: vec![], ..scripted::planned(vec![]).cap };
     let nowhere = Planned { cap: nowhere, ..scripted::planned(vec![]) };
     assert_eq!(nowhere.check(), Err(Rejected::Incomplete { missing: "scope cap" }));
 }
@@ -304,11 +307,11 @@ fn a_slice_that_is_full_can_still_go_on() {
 #[test]
 fn a_header_without_its_slice_or_its_counters_is_none() {
     let header = serde_json::to_value(&begun(0).snapshot().unwrap().header).unwrap();
-    assert!(serde_json::from_value::<Header>(header.clone()).is_ok());
+    assert!(serde_json::from_value::<SnapshotHeader>(header.clone()).is_ok());
     for field in ["slice_id", "iteration_fails", "exit_fails", "iteration", "scope_cap"] {
         let mut without = header.clone();
         without.as_object_mut().unwrap().remove(field);
-        assert!(serde_json::from_value::<Header>(without).is_err(), "{field}");
+        assert!(serde_json::from_value::<SnapshotHeader>(without).is_err(), "{field}");
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::TooMuch;
 use crate::task::Phase;
-use crate::task::slice::snapshot::{Cap, Certainty, FactKind, GateKind, Snapshot};
+use crate::task::slice::snapshot::{Certainty, FactKind, GateKind, ScopeCap, Snapshot};
 use crate::{
     Cheat, Digest, EffectId, Evidence, EvidenceRecord, Iteration, SliceId, TaskId, Unsupported,
     Verdict,
@@ -36,7 +36,7 @@ pub struct Planned {
     /// The slice in one sentence.
     pub sentence: String,
     /// Where its scouts may look.
-    pub cap: Cap,
+    pub cap: ScopeCap,
     /// What has to be found out first.
     pub unknowns: Vec<String>,
     /// What it has to achieve.
@@ -110,7 +110,7 @@ pub enum PlanAnswer {
     /// Something has to be found out first.
     FactMissing { unknown: String },
     /// The scouts have to look elsewhere too.
-    CapTooNarrow { cap: Cap, because: String },
+    CapTooNarrow { cap: ScopeCap, because: String },
 }
 
 /// The smallest change that serves the slice.
@@ -324,7 +324,7 @@ pub struct Effect {
 #[serde(rename_all = "snake_case")]
 pub enum Want {
     /// Find these things out, read-only, inside the cap.
-    Scout { unknowns: Vec<String>, cap: Cap },
+    Scout { unknowns: Vec<String>, cap: ScopeCap },
     /// Weigh what was captured; the first of it will be finding `first`, the next `first + 1`.
     Consolidate { captured: Vec<NewFinding>, first: u32 },
     /// Plan the smallest change, from consolidated context only.

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::owner::{Autonomy, Header, Risk};
-use crate::task::{About, Charter, Effect, Input, Phase, Says, Stage, Status, Task, Want};
+use crate::task::{
+    Charter, Effect, Input, PersonInput, Phase, QuestionSubject, Stage, Status, Task, Want,
+};
 use crate::{Actor, Effect as _, Lane, Machine as _, fold, scripted};
 
 #[test]
@@ -48,7 +50,7 @@ fn what_the_machine_does_itself_goes_on() {
     assert_eq!((task.owed(), task.withheld(), task.question()), (vec![red], vec![], None));
     answer(&mut task);
     assert_eq!((task.owed().len(), task.withheld().len()), (1, 1));
-    assert!(matches!(task.question().unwrap().1.about, About::Budget { .. }));
+    assert!(matches!(task.question().unwrap().1.about, QuestionSubject::Budget { .. }));
 }
 
 #[test]
@@ -108,7 +110,7 @@ fn lies_about_money_are_refused_by_name() {
     assert_eq!(task.decide(&again), Err(Rejected::SpentBefore { invocation }));
     assert_eq!(raise(&mut task, dollars(5)), Err(Rejected::SpentAlready { bound: Bound::Money }));
     let role = Actor::Role(Role::Builder, invocation);
-    let says = Says::RaiseBudget { budget: dollars(9) };
+    let says = PersonInput::RaiseBudget { budget: dollars(9) };
     assert_eq!(task.decide(&Input::Person { by: role, says }), Err(Rejected::NotAPerson));
     for lie in scripted::money_lies(&task).into_iter().chain(scripted::lies(&task.owed()[0])) {
         assert!(task.decide(&lie).is_err(), "{lie:?}");
@@ -127,9 +129,9 @@ fn every_bound_stops_by_itself() {
         let mut task = begun(budget);
         let frame = task.owed().remove(0);
         pay(&mut task, &frame, 1);
-        assert_eq!(task.known().unwrap().out_of_budget(), None, "{bound:?}");
+        assert_eq!(task.data().unwrap().out_of_budget(), None, "{bound:?}");
         pay(&mut task, &frame, 1);
-        assert_eq!(task.known().unwrap().out_of_budget(), Some(bound));
+        assert_eq!(task.data().unwrap().out_of_budget(), Some(bound));
     }
 }
 
@@ -159,7 +161,7 @@ fn totals_are_kept_by_role_and_beside_the_roles() {
     pay(&mut task, &frame, 2);
     let scout = Receipt { role: Role::Scout, ..receipt(&frame, 2) };
     put(&mut task, Input::Spend { receipt: scout }).unwrap();
-    let spending = &task.known().unwrap().spending;
+    let spending = &task.data().unwrap().spending;
     let by_role: Vec<(Role, u32, u32)> =
         spending.roles().map(|(role, it)| (role, it.calls, it.unpriced)).collect();
     assert_eq!(by_role, [(Role::Builder, 1, 0), (Role::Scout, 1, 1)]);
@@ -197,12 +199,12 @@ proptest! {
         let mut events = put(&mut task, create).unwrap();
         let mut answered: Vec<String> = Vec::new();
         for die in dice {
-            let known = task.known().unwrap();
+            let known = task.data().unwrap();
             let is_reached = known.out_of_budget().is_some();
             let (owed, withheld) = (task.owed(), task.withheld());
             prop_assert!(!is_reached || !owed.iter().any(Effect::asks_a_role));
             prop_assert!(is_reached || withheld.is_empty());
-            let asked = task.question().filter(|(_, it)| matches!(it.about, About::Budget { .. }));
+            let asked = task.question().filter(|(_, it)| matches!(it.about, QuestionSubject::Budget { .. }));
             prop_assert_eq!(asked.is_some(), !withheld.is_empty());
             if let Some((id, _)) = &asked {
                 prop_assert!(!answered.contains(&id.to_string()), "{id} came back");
@@ -217,7 +219,7 @@ proptest! {
             let Some(effect) = all.get(usize::from(die >> 8) % all.len().max(1)) else { break };
             let calls = known.spending.all().calls;
             let is_money = matches!(effect, Effect::Task { want: Want::Ask { question }, .. }
-                if matches!(question.about, About::Budget { .. }));
+                if matches!(question.about, QuestionSubject::Budget { .. }));
             let input = match die % 4 {
                 0 | 1 if !is_money => scripted::spend(effect, calls + 1, cost(u64::from(die % 3))),
                 _ => {
@@ -228,7 +230,7 @@ proptest! {
             };
             let before: Vec<String> = ids(&withheld);
             let Ok(decided) = put(&mut task, input.clone()) else { continue };
-            if let Input::Person { says: Says::RaiseBudget { .. }, .. } = input {
+            if let Input::Person { says: PersonInput::RaiseBudget { .. }, .. } = input {
                 prop_assert_eq!(task.withheld(), vec![]);
                 let now = ids(&task.owed());
                 prop_assert!(before.iter().all(|id| now.contains(id)));
@@ -278,7 +280,7 @@ fn cost(dollars: u64) -> Cost {
 
 /// The next call leaves its receipt.
 fn pay(task: &mut Task, effect: &Effect, dollars: u64) {
-    let nth = task.known().unwrap().spending.all().calls + 1;
+    let nth = task.data().unwrap().spending.all().calls + 1;
     put(task, scripted::spend(effect, nth, cost(dollars))).unwrap();
 }
 
@@ -291,7 +293,7 @@ fn receipt(effect: &Effect, nth: u32) -> Receipt {
 }
 
 fn raise(task: &mut Task, budget: Budget) -> Result<Vec<Event>, Rejected> {
-    put(task, Input::Person { by: scripted::ada(), says: Says::RaiseBudget { budget } })
+    put(task, Input::Person { by: scripted::ada(), says: PersonInput::RaiseBudget { budget } })
 }
 
 fn answer(task: &mut Task) {

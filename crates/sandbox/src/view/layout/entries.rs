@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sealwright_kernel::pack::{Audience, Input, Occasion, RefKind, SEALED_FOLDERS, Surface};
+use sealwright_kernel::pack::{InputKind, Occasion, PackReader, RefKind, SEALED_FOLDERS, Surface};
 use sealwright_kernel::{Permission, Ref};
 
 use super::{Brief, Content, Entry, Request};
@@ -97,11 +97,11 @@ impl Entries {
     pub(super) fn put_text(
         &mut self,
         text: &Brief,
-        audience: Audience,
+        reader: PackReader,
         occasion: Occasion,
     ) -> Result<(), ViewError> {
-        audience.may_have(text.input, occasion)?;
-        if matches!(text.input, Input::Workspace | Input::ImplementationSource) {
+        reader.may_have(text.input, occasion)?;
+        if matches!(text.input, InputKind::Workspace | InputKind::ImplementationSource) {
             return Err(ViewError::AsText { input: text.input });
         }
         let name = unsealed(&text.name)?;

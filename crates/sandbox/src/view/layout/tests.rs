@@ -182,22 +182,22 @@ fn a_text_is_given_only_to_whom_its_kind_is_for() {
         let brief = [text(input)];
         lay_out(&Request { brief: &brief, ..request(&pack, &listing) }).map(|_| ())
     };
-    assert!(given(Role::Challenger, Input::EvaluationRubric).is_ok());
+    assert!(given(Role::Challenger, InputKind::EvaluationRubric).is_ok());
     for (role, input) in [
-        (Role::Builder, Input::EvaluationRubric),
-        (Role::Arbiter, Input::EvaluationRubric),
-        (Role::Challenger, Input::TaskFile),
-        (Role::Challenger, Input::ImplementationSource),
-        (Role::Arbiter, Input::Workspace),
-        (Role::Scout, Input::Records),
+        (Role::Builder, InputKind::EvaluationRubric),
+        (Role::Arbiter, InputKind::EvaluationRubric),
+        (Role::Challenger, InputKind::TaskFile),
+        (Role::Challenger, InputKind::ImplementationSource),
+        (Role::Arbiter, InputKind::Workspace),
+        (Role::Scout, InputKind::Records),
     ] {
         let refused = given(role, input).unwrap_err();
         assert!(matches!(refused, ViewError::Pack(Refused::Never { .. })), "{refused}");
     }
-    let refused = given(Role::Builder, Input::ChallengeFailures).unwrap_err();
+    let refused = given(Role::Builder, InputKind::ChallengeFailures).unwrap_err();
     assert!(matches!(refused, ViewError::Pack(Refused::NotNow { .. })), "{refused}");
     // Source comes as a tree, also for those who may see it.
-    for input in [Input::ImplementationSource, Input::Workspace] {
+    for input in [InputKind::ImplementationSource, InputKind::Workspace] {
         let refused = given(Role::Builder, input).unwrap_err();
         assert!(matches!(refused, ViewError::AsText { .. }), "{refused}");
     }
@@ -285,7 +285,7 @@ fn a_view_is_bounded() {
 #[test]
 fn a_step_that_no_role_takes_has_no_view() {
     let mut draft: sealwright_kernel::pack::Draft = pack(Role::Builder, &[], &[]).into();
-    draft.created_for.role = Audience::Orchestrator;
+    draft.created_for.role = PackReader::Orchestrator;
     let pack = ContextPack::new(draft).unwrap();
     assert!(matches!(lay_out(&request(&pack, &listing(&[]))), Err(ViewError::NoRole)));
 }
@@ -304,14 +304,14 @@ proptest! {
         stored in prop::option::of(hostile_path()),
         extension in prop::option::of(hostile_path()),
         text in prop::option::of(hostile_path()),
-        input in prop::option::of(prop::sample::select(Input::ALL.to_vec())),
+        input in prop::option::of(prop::sample::select(InputKind::ALL.to_vec())),
     ) {
-        let sight = sealwright_kernel::pack::sight(role, Input::of(&named(SEALED), permission));
+        let sight = sealwright_kernel::pack::sight(role, InputKind::of(&named(SEALED), permission));
         let included: &[(&str, Permission)] =
             if sight.most().is_some() && !excluded { &[(SEALED, permission)] } else { &[] };
         let excluded: &[&str] = if excluded { &[SEALED] } else { &[] };
         let task = ("T-limits@1.0.0", Permission::Full);
-        let is_task_reader = sealwright_kernel::pack::sight(role, Input::TaskFile).most().is_some();
+        let is_task_reader = sealwright_kernel::pack::sight(role, InputKind::TaskFile).most().is_some();
         let included: Vec<_> =
             included.iter().copied().chain(is_task_reader.then_some(task)).collect();
         let pack = pack(role, &included, excluded);
@@ -323,7 +323,7 @@ proptest! {
             artifact.content = Held::Here { extension, bytes: b"here".to_vec() };
         }
         listing.artifacts.push(artifact);
-        let input = input.unwrap_or(Input::AnswerSchema);
+        let input = input.unwrap_or(InputKind::AnswerSchema);
         let brief: Vec<Brief> =
             text.map(|name| Brief { input, name, bytes: b"text".to_vec() }).into_iter().collect();
         let work = WorkTree { module: named(SEALED), ..work_tree(Hand::Tries) };
@@ -421,7 +421,7 @@ fn artifact(reference: &str, path: &str) -> ListedArtifact {
 }
 
 fn schema(name: &str) -> Brief {
-    Brief { input: Input::AnswerSchema, name: name.to_owned(), bytes: b"{}".to_vec() }
+    Brief { input: InputKind::AnswerSchema, name: name.to_owned(), bytes: b"{}".to_vec() }
 }
 
 fn work_tree(hand: Hand) -> WorkTree {

@@ -3,7 +3,7 @@ use std::io::Write as _;
 
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_kernel::owner::Header;
-use sealwright_kernel::task::{Freeze, Says, Status};
+use sealwright_kernel::task::{Freeze, PersonInput, Status};
 use sealwright_kernel::{Actor, Lane};
 
 use super::super::sight::Standing;
@@ -226,11 +226,11 @@ impl Room {
             budget: None,
         };
         let told = crate::commands::wait(self.tasks().create(&ada(), new)).unwrap().unwrap();
-        told.task.known().unwrap().charter.id.clone()
+        told.task.data().unwrap().charter.id.clone()
     }
 
     fn note(&self, task: &TaskId, text: &str) {
-        let says = Says::Note { text: text.to_owned() };
+        let says = PersonInput::Note { text: text.to_owned() };
         crate::commands::wait(self.tasks().say(task, &ada(), says, vec![])).unwrap().unwrap();
     }
 

@@ -237,7 +237,7 @@ fn done(id: &str) -> Folded {
 /// A task whose slice is being edited.
 fn building(id: &str) -> Folded {
     let is_editing = |task: &Task| {
-        let slice = task.known().and_then(|known| known.slices.last());
+        let slice = task.data().and_then(|known| known.slices.last());
         slice.is_some_and(|it| {
             matches!(it.state(), sealwright_kernel::task::slice::State::Editing { .. })
         })

@@ -13,17 +13,17 @@ use alloc::vec::Vec;
 
 use super::escalation::Escalation;
 use super::{
-    About, Belongs, Bundle, Effect, Probe, Question, Rejected, Stage, Status, Task, TaskData, Want,
-    slice, steps,
+    Bundle, Effect, Membership, Probe, Question, QuestionSubject, Rejected, Stage, Status, Task,
+    TaskData, Want, slice, steps,
 };
 use crate::{Digest, EffectId, Machine as _};
 
 impl Task {
     /// What would ask a role and is not begun before a person has raised the budget.
     pub fn withheld(&self) -> Vec<Effect> {
-        let Some(known) = &self.known else { return vec![] };
-        match known.out_of_budget() {
-            Some(_) => self.due(known).into_iter().filter(Effect::asks_a_role).collect(),
+        let Some(data) = &self.data else { return vec![] };
+        match data.out_of_budget() {
+            Some(_) => self.due(data).into_iter().filter(Effect::asks_a_role).collect(),
             None => vec![],
         }
     }
@@ -41,15 +41,15 @@ impl Task {
 
     /// What may be begun now.
     pub(super) fn may_be_begun(&self) -> Vec<Effect> {
-        let Some(known) = &self.known else { return vec![] };
-        let mut due = self.due(known);
-        if known.out_of_budget().is_none() {
+        let Some(data) = &self.data else { return vec![] };
+        let mut due = self.due(data);
+        if data.out_of_budget().is_none() {
             return due;
         }
         let all = due.len();
         due.retain(|effect| !effect.asks_a_role());
         if due.len() < all {
-            due.extend(known.budget_question());
+            due.extend(data.budget_question());
         }
         due
     }
@@ -68,46 +68,46 @@ impl Task {
 
     /// Whether nothing goes on before a person has raised the budget.
     pub(super) fn is_held_up(&self) -> bool {
-        let Some(known) = &self.known else { return false };
-        if known.out_of_budget().is_none() {
+        let Some(data) = &self.data else { return false };
+        if data.out_of_budget().is_none() {
             return false;
         }
-        let own = self.wants(known).into_iter().map(|want| known.effect(want));
-        let work: Vec<Effect> = own.chain(self.slice_owes(known)).collect();
+        let own = self.wants(data).into_iter().map(|want| data.effect(want));
+        let work: Vec<Effect> = own.chain(self.slice_owes(data)).collect();
         !work.is_empty() && work.iter().all(Effect::asks_a_role)
     }
 
     /// Everything the state waits for, as if there were no budget.
-    fn due(&self, known: &TaskData) -> Vec<Effect> {
-        let own = self.wants(known).into_iter().chain(known.tell(self));
-        own.map(|want| known.effect(want)).chain(self.slice_owes(known)).collect()
+    fn due(&self, data: &TaskData) -> Vec<Effect> {
+        let own = self.wants(data).into_iter().chain(data.tell(self));
+        own.map(|want| data.effect(want)).chain(self.slice_owes(data)).collect()
     }
 
-    fn slice_owes(&self, known: &TaskData) -> Vec<Effect> {
+    fn slice_owes(&self, data: &TaskData) -> Vec<Effect> {
         let owed = match matches!(self.stage, Stage::Implement) {
-            true => known.slices.last().map(crate::Machine::owed).unwrap_or_default(),
+            true => data.slices.last().map(crate::Machine::owed).unwrap_or_default(),
             false => vec![],
         };
         owed.into_iter().map(|effect| Effect::Slice { effect }).collect()
     }
 
     /// What the stage itself waits for.
-    fn wants(&self, known: &TaskData) -> Vec<Want> {
-        let tree = known.tree.unwrap_or(Digest::ZERO);
+    fn wants(&self, data: &TaskData) -> Vec<Want> {
+        let tree = data.tree.unwrap_or(Digest::ZERO);
         let ask =
             |about, item, confidence| Want::Ask { question: Question { about, item, confidence } };
         match &self.stage {
-            Stage::Pending => match known.charter.belongs {
-                Belongs::Alone => vec![Want::Lease],
-                Belongs::Project => vec![],
+            Stage::Pending => match data.charter.belongs {
+                Membership::Alone => vec![Want::Lease],
+                Membership::Project => vec![],
             },
             Stage::Intake => vec![Want::Frame],
             Stage::Drafting { declined, missing } => {
                 vec![Want::Shape { declined: declined.clone(), missing: missing.clone() }]
             }
             Stage::AwaitingFreeze { item } => {
-                let confidence = known.bundle.as_ref().map_or(0, Bundle::confidence);
-                vec![ask(About::Freeze, *item, confidence)]
+                let confidence = data.bundle.as_ref().map_or(0, Bundle::confidence);
+                vec![ask(QuestionSubject::Freeze, *item, confidence)]
             }
             Stage::WritingTests { vacuous } => {
                 vec![Want::WriteTests { vacuous: vacuous.clone() }]
@@ -116,28 +116,28 @@ impl Task {
             Stage::ApplyingFix { patch } => vec![Want::ApplyFix { patch: *patch }],
             Stage::Probing { results } => {
                 let is_open = |probe: &Probe| !results.iter().any(|(done, _)| done == probe);
-                let open = known.probes().into_iter().filter(is_open);
+                let open = data.probes().into_iter().filter(is_open);
                 open.map(|probe| Want::Probe { probe, tree }).collect()
             }
-            Stage::Challenging => vec![Want::Challenge { tree, nth: known.revisions + 1 }],
+            Stage::Challenging => vec![Want::Challenge { tree, nth: data.revisions + 1 }],
             Stage::Adjudicating => vec![Want::Adjudicate { tree }],
             Stage::CheckingAmendments => {
-                vec![Want::CheckAmendments { amendments: known.amendments.clone(), tree }]
+                vec![Want::CheckAmendments { amendments: data.amendments.clone(), tree }]
             }
             Stage::AwaitingOwner { item } => {
-                let residue = known.residue.clone();
+                let residue = data.residue.clone();
                 let confidence = if residue.is_empty() { 90 } else { 50 };
-                vec![ask(About::Done { residue }, *item, confidence)]
+                vec![ask(QuestionSubject::Done { residue }, *item, confidence)]
             }
             Stage::Shipping => vec![Want::Ship { tree }],
-            Stage::Repair => vec![Want::Repair { items: known.to_mend.clone(), tree }],
+            Stage::Repair => vec![Want::Repair { items: data.to_mend.clone(), tree }],
             Stage::Halted { escalation } => {
                 let escalation = Escalation {
-                    options: escalation.cause.options(known.standing()),
+                    options: escalation.cause.options(data.halt_context()),
                     ..escalation.clone()
                 };
                 let item = steps::item_of(&escalation.id);
-                vec![ask(About::Halt { escalation }, item, 0)]
+                vec![ask(QuestionSubject::Halt { escalation }, item, 0)]
             }
             Stage::Unborn | Stage::Implement | Stage::Done | Stage::Abandoned => vec![],
         }
@@ -147,7 +147,7 @@ impl Task {
 impl TaskData {
     /// What is to be told to the project, if it has not heard yet.
     pub(super) fn tell(&self, task: &Task) -> Option<Want> {
-        let is_due = self.charter.belongs == Belongs::Project && self.told < self.news;
+        let is_due = self.charter.belongs == Membership::Project && self.told < self.news;
         let (news, status, phase) = (self.news, task.status(), task.phase());
         is_due.then_some(Want::Tell { news, status, phase })
     }
@@ -159,7 +159,7 @@ impl TaskData {
     /// Each receipt asks anew, because it changes what was spent.
     fn budget_question(&self) -> Option<Effect> {
         let (budget, all) = (self.charter.budget?, self.spending.all());
-        let about = About::Budget { spent: all.cost, calls: all.calls, budget };
+        let about = QuestionSubject::Budget { spent: all.cost, calls: all.calls, budget };
         let item =
             Digest::of(alloc::format!("{}/budget/{}", self.charter.id, all.calls).as_bytes());
         let question = Question { about, item, confidence: 0 };

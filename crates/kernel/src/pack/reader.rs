@@ -5,13 +5,13 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Input, Occasion, Refused, Sight, sight};
+use super::{InputKind, Occasion, Refused, Sight, sight};
 use crate::Role;
 
 /// Who reads a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum Audience {
+pub enum PackReader {
     /// A step that no role takes. It needs to be shown nothing.
     Orchestrator,
     /// A role.
@@ -21,19 +21,19 @@ pub enum Audience {
 /// A text that names no reader of packs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no role is called that")]
-pub struct NoSuchAudience;
+pub struct UnknownPackReader;
 
-impl Audience {
+impl PackReader {
     /// Whether it may be given this kind of input on this occasion.
-    pub fn may_have(self, input: Input, occasion: Occasion) -> Result<(), Refused> {
+    pub fn may_have(self, input: InputKind, occasion: Occasion) -> Result<(), Refused> {
         let sight = match self {
             Self::Orchestrator => Sight::Never,
             Self::Role(role) => sight(role, input),
         };
         match sight {
-            Sight::Never => Err(Refused::Never { audience: self, input }),
+            Sight::Never => Err(Refused::Never { reader: self, input }),
             Sight::Only(only) if only != occasion => {
-                Err(Refused::NotNow { audience: self, input, occasion: only })
+                Err(Refused::NotNow { reader: self, input, occasion: only })
             }
             Sight::Only(_) | Sight::UpTo(_) | Sight::Own => Ok(()),
         }
@@ -53,10 +53,10 @@ impl Audience {
     }
 }
 
-impl TryFrom<String> for Audience {
-    type Error = NoSuchAudience;
+impl TryFrom<String> for PackReader {
+    type Error = UnknownPackReader;
 
-    fn try_from(text: String) -> Result<Self, NoSuchAudience> {
+    fn try_from(text: String) -> Result<Self, UnknownPackReader> {
         // The Factory's own words for two of the roles are read, and written in ours.
         match text.as_str() {
             "orchestrator" => Ok(Self::Orchestrator),
@@ -64,19 +64,19 @@ impl TryFrom<String> for Audience {
             "micro_planner" => Ok(Self::Role(Role::Planner)),
             name => {
                 let found = Role::ALL.into_iter().map(Self::Role).find(|it| it.wire_name() == name);
-                found.ok_or(NoSuchAudience)
+                found.ok_or(UnknownPackReader)
             }
         }
     }
 }
 
-impl From<Audience> for String {
-    fn from(audience: Audience) -> Self {
-        audience.wire_name()
+impl From<PackReader> for String {
+    fn from(reader: PackReader) -> Self {
+        reader.wire_name()
     }
 }
 
-impl fmt::Display for Audience {
+impl fmt::Display for PackReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
