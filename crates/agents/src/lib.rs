@@ -12,23 +12,23 @@
 
 pub mod adapters;
 mod agent;
+mod agent_error;
 mod assignment;
 mod brief;
 mod budget;
+mod egress_policy;
+mod egress_record;
 mod event;
 pub mod find;
 mod home;
 mod outcome;
 mod price;
 pub mod program;
+pub mod random_word;
 mod schema;
 mod tool_server;
 pub mod tools;
-mod trail;
-mod trouble;
-pub mod unguessable;
 mod usage;
-mod way_out;
 
 pub use agent::{Agent, AgentSandbox};
 pub use assignment::{Assignment, Endpoint, Key, Protocol};

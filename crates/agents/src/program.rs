@@ -31,13 +31,13 @@ pub use lines::{LINE_BYTES_MAX, Lines};
 use mouth::Mouth;
 use watch::{Ear, Guard, Parting};
 
+use crate::agent_error::Trouble;
 use crate::home::{HOME, Home};
 use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool, allowance};
-use crate::trouble::Trouble;
 use crate::{
     Agent, AgentSandbox, Assignment, CallOutcome, Event, Failure, Prices, Protocol, Said,
-    ToolServer, conclude, trail, way_out,
+    ToolServer, conclude, egress_policy, egress_record,
 };
 
 /// How one kind of agent is started, and what its lines mean. Pure.
@@ -207,7 +207,7 @@ impl Program {
         if let Some(trouble) = ending.trouble {
             return Err(Trouble::NotStarted(trouble));
         }
-        let said = match (trail::last_refusal(&ending.way_out, MODEL), ending.is_hopeless) {
+        let said = match (egress_record::last_refusal(&ending.way_out, MODEL), ending.is_hopeless) {
             // What was seen at the way out counts more than what the agent makes of it.
             (Some(seen), _) => seen,
             (None, true) if answer.is_hopeless() => Said::Failed {
@@ -307,8 +307,8 @@ fn died(why: &str) -> Said {
 
 /// What an agent may reach: its model and its tool_server, both signed by the host.
 fn policy(assignment: &Assignment, tool_server: &ToolServer) -> Policy {
-    let model = way_out::to_model_within(MODEL, &assignment.endpoint, &assignment.budget);
-    let upstreams = vec![model, way_out::to_desk(TOOLS, tool_server)];
+    let model = egress_policy::to_model_within(MODEL, &assignment.endpoint, &assignment.budget);
+    let upstreams = vec![model, egress_policy::to_desk(TOOLS, tool_server)];
     Policy { upstreams, ..Policy::default() }
 }
 

@@ -31,8 +31,8 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 
+use crate::random_word;
 use crate::tools::{Call, Effect, Heard, Reply, Tool};
-use crate::unguessable;
 
 /// A tool_server that is open, on a thread of its own. Dropping it closes it.
 pub struct ToolServer {
@@ -51,7 +51,7 @@ struct ServerThread {
 impl ToolServer {
     /// Opens a tool_server with these tools. No two may have one name.
     pub fn open(tools: Vec<Arc<dyn Tool>>) -> io::Result<Self> {
-        Self::open_for(tools, format!("Bearer {}", unguessable::word()?))
+        Self::open_for(tools, format!("Bearer {}", random_word::word()?))
     }
 
     /// Opens a tool_server for whoever shows this ticket.

@@ -7,7 +7,7 @@ use sealwright_factory::agent_setup::HireError;
 use sealwright_factory::config::ConfigError;
 use sealwright_factory::confined::ConfinedError;
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
-use sealwright_factory::restoring::RestoreError;
+use sealwright_factory::restore::RestoreError;
 use sealwright_factory::task_runner::TaskRunnerError;
 use sealwright_host::HostError;
 use sealwright_kernel::Seq;

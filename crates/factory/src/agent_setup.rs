@@ -10,7 +10,7 @@
 //! asked for which role is not decided here, and nobody is started.
 
 mod error;
-mod makers;
+mod providers;
 mod reach;
 mod try_agent;
 
@@ -31,7 +31,7 @@ use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 use crate::config::{self, Config, Kind};
 pub use error::HireError;
-use makers::{Maker, maker};
+use providers::{Maker, maker};
 pub use reach::{Reach, reach};
 pub use try_agent::{Claim, Trial, Verdict, Written, attempt};
 

@@ -10,7 +10,7 @@ pub mod confined;
 mod error;
 pub mod gate_runner;
 pub mod progress;
-pub mod restoring;
+pub mod restore;
 mod task_folder;
 pub mod task_performer;
 pub mod task_runner;

@@ -12,19 +12,19 @@
 mod acceptance;
 mod agent_caller;
 mod answers;
-mod building;
+mod build;
 mod call;
 mod call_budget;
+mod challenge;
 mod error;
 mod gate_inputs;
 mod honesty;
-mod judging;
-mod keeping;
 mod outlines;
-mod reading;
-mod red;
-mod review;
-mod shaping;
+mod read;
+mod red_run;
+mod run_gates;
+mod shape;
+mod ship;
 mod strength;
 
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ use sealwright_repo::trees::{Base, Tree, Trees};
 pub use acceptance::{Acceptance, Contract, Trace};
 pub use agent_caller::{AgentCaller, CallRequest, CallResult, Key};
 pub use error::PerformError;
-pub use judging::HONESTY;
+pub use run_gates::HONESTY;
 
 pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 

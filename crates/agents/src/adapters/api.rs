@@ -30,11 +30,11 @@ use conversation::{Close, Conversation};
 pub use patience::Patience;
 pub use wire::Wire;
 
+use crate::agent_error::Trouble;
 use crate::outcome::Cut;
-use crate::trouble::Trouble;
 use crate::{
     Agent, AgentSandbox, Assignment, CallOutcome, Endpoint, Event, Limit, Prices, Said, Spent,
-    conclude, unguessable, way_out,
+    conclude, egress_policy, random_word,
 };
 
 /// A model, asked directly.
@@ -76,7 +76,7 @@ impl Api {
         place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
     ) -> Result<CallOutcome, Trouble> {
-        let name = unguessable::word()?;
+        let name = random_word::word()?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let at = format!("http://{}/{name}", listener.local_addr()?);
         let policy = policy(&name, &assignment.endpoint);
@@ -156,7 +156,8 @@ async fn called_off(cancel: &Cancel) {
 
 /// What may be reached: the model, by questions.
 fn policy(name: &str, endpoint: &Endpoint) -> Policy {
-    let model = Upstream { methods: vec!["POST".to_owned()], ..way_out::to_model(name, endpoint) };
+    let model =
+        Upstream { methods: vec!["POST".to_owned()], ..egress_policy::to_model(name, endpoint) };
     let bounds = Bounds { response_bytes_max: RESPONSE_BYTES_MAX, ..Bounds::default() };
     Policy { upstreams: vec![model], bounds, ..Policy::default() }
 }

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::reading::{Unreadable, read};
+use crate::agent_error::Trouble;
 use crate::outcome::Cut;
-use crate::trouble::Trouble;
 use crate::{Agent, AgentSandbox, Assignment, CallOutcome, Event, Limit, Said, Spent, conclude};
 
 /// Somebody who is asked by files in a folder.

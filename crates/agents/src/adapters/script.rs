@@ -25,9 +25,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::words::brief;
+use crate::agent_error::Trouble;
 use crate::home::{HOME, Home};
 use crate::outcome::Cut;
-use crate::trouble::Trouble;
 use crate::{
     Agent, AgentSandbox, Assignment, CallOutcome, Deed, Event, Failure, Said, Spent, conclude,
 };

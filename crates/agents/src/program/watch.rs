@@ -13,9 +13,9 @@ use sealwright_sandbox::egress::{Egress, Log, Policy};
 
 use super::mouth::{Mouth, Spoken};
 use super::{Course, Lines, MODEL, Talk};
+use crate::egress_record::{self, is_turn};
 use crate::outcome::Cut;
 use crate::tools::Answer;
-use crate::trail::{self, is_turn};
 use crate::{Assignment, Budget, Event, Failure, Limit, Prices, Said, Spent};
 
 /// Ends a run early, and remembers why. The first reason counts.
@@ -130,8 +130,8 @@ impl<'g> Guard<'g> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let way_out = state.egress.map(Egress::stop).unwrap_or_default();
         let turns = way_out.entries.iter().filter(|entry| is_turn(entry, MODEL)).count();
-        let step = |course: trail::Course, entry| course.and(entry, MODEL);
-        let course = way_out.entries.iter().fold(trail::Course::default(), step);
+        let step = |course: egress_record::Course, entry| course.and(entry, MODEL);
+        let course = way_out.entries.iter().fold(egress_record::Course::default(), step);
         // An agent that is turned away may be gone before anybody has looked.
         let spent = course.is_spent.then_some(Cut::Budget(Limit::Turns));
         Ending {
@@ -145,8 +145,8 @@ impl<'g> Guard<'g> {
     }
 
     /// How questions follow each other so far.
-    fn seen(&self) -> trail::Course {
-        let begin = trail::Course::default();
+    fn seen(&self) -> egress_record::Course {
+        let begin = egress_record::Course::default();
         let state = self.state();
         let Some(egress) = &state.egress else { return begin };
         egress.fold(begin, |course, entry| course.and(entry, MODEL))

@@ -109,7 +109,7 @@ fn whoever_has_no_ticket_or_another_one_is_turned_away() {
 #[test]
 fn a_desk_opens_with_a_ticket_that_nobody_had_before() {
     let words: std::collections::BTreeSet<String> =
-        (0..100).map(|_| crate::unguessable::word().unwrap()).collect();
+        (0..100).map(|_| crate::random_word::word().unwrap()).collect();
     assert_eq!(words.len(), 100);
     assert!(words.iter().all(|word| word.len() >= 64));
 }

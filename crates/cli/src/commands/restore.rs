@@ -1,6 +1,6 @@
 //! `sealwright restore`: a tree that a task once had, as a branch.
 
-use sealwright_factory::restoring;
+use sealwright_factory::restore;
 use sealwright_kernel::Seq;
 use serde_json::json;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(
     refuse_roles()?;
     let task = repository.task(&args.task)?;
     let at = args.at.map(Seq::new);
-    let restored = wait(restoring::restore(&repository.root, &repository.journal, &task, at))??;
+    let restored = wait(restore::restore(&repository.root, &repository.journal, &task, at))??;
     match format {
         Format::Json => output.json(&json!({
             "task": task,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_agents::unguessable;
+use sealwright_agents::random_word;
 use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
 use sealwright_kernel::{Confinement, Digest, Hasher};
 use sealwright_sandbox::plan::Limits;
@@ -202,7 +202,7 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
 
 /// What a canary is called.
 fn nonce() -> std::io::Result<String> {
-    Ok(format!("n{}", &unguessable::word()?[..NONCE_LETTERS]))
+    Ok(format!("n{}", &random_word::word()?[..NONCE_LETTERS]))
 }
 
 pub(super) fn name(toolchain: Toolchain) -> &'static str {

@@ -96,7 +96,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
 impl CallSpec {
     fn receipt(&self, again: u32, answered: &CallResult) -> Result<Receipt, PerformError> {
         // Another real call, even of the same try, costs again and is called otherwise.
-        let word = sealwright_agents::unguessable::word()?;
+        let word = sealwright_agents::random_word::word()?;
         let digest = Digest::of(format!("{}/{again}/{word}", self.effect).as_bytes()).to_string();
         let number = u32::from_str_radix(&digest[..8], 16).unwrap_or_default();
         Ok(Receipt {

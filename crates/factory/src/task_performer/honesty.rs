@@ -4,7 +4,7 @@ use sealwright_kernel::task::PartKind;
 
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::GateInputs;
-use super::{EffectContext, PerformError, TaskPerformer, judging};
+use super::{EffectContext, PerformError, TaskPerformer, run_gates};
 use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::{Candidate, Performed};
 use crate::task_store::TaskStore;
@@ -21,7 +21,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let wanted = Wanted { said: &said, items: &inputs.contract.items };
         let judgement =
             self.gates.honesty(candidate, &inputs.toolchains, &wanted, &context.cancel).await?;
-        Ok(judging::said(judgement))
+        Ok(run_gates::said(judgement))
     }
 
     /// Everything that was said about what is wanted.

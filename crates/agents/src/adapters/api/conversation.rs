@@ -13,8 +13,8 @@ use super::client::{Finish, Message, ModelClient, Question, Reply, Unanswered};
 use super::patience::{Patience, Verdict, judge};
 use crate::adapters::reading::{Unreadable, read};
 use crate::adapters::words::brief;
+use crate::egress_record::{is_question, is_turn};
 use crate::outcome::{Cut, shortened};
-use crate::trail::{is_question, is_turn};
 use crate::{Assignment, Event, Failure, Prices, Said, Spent, Usage};
 
 /// A conversation, and what it took so far.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sealwright_sandbox::egress::log::{Entry, Failure as Broke, RequestOutcome as Passed};
 
 use super::client::Unanswered;
-use crate::{Failure, Said, trail};
+use crate::{Failure, Said, egress_record};
 
 /// How often, and for how long, a model is waited for that does not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) fn judge(question: Option<&Entry>, unanswered: &Unanswered) -> Verdic
     if *unanswered == Unanswered::TooLong {
         return Verdict::Final(failed(Failure::Truncated));
     }
-    let seen = trail::refusal(question).unwrap_or_else(|| failed(Failure::BadStream));
+    let seen = egress_record::refusal(question).unwrap_or_else(|| failed(Failure::BadStream));
     let said = match (seen, unanswered) {
         // The status says what to do about it, and the owner's words say why.
         (Said::Failed { failure, why }, Unanswered::TurnedAway { words }) if !words.is_empty() => {

@@ -13,7 +13,7 @@ use crate::task_store::TaskStore;
 use super::agent_caller::{AgentCaller, Key};
 use super::answers::{self, Decision, JudgeAnswer, ReadAnswer};
 use super::call::{CallSpec, RoleAnswer};
-use super::shaping::given;
+use super::shape::given;
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {

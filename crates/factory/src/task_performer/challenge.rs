@@ -12,7 +12,7 @@ use crate::task_store::TaskStore;
 use super::agent_caller::{AgentCaller, Key};
 use super::answers::{self, ChallengeAnswer};
 use super::call::{CallSpec, RoleAnswer};
-use super::shaping::given;
+use super::shape::given;
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 use sealwright_repo::trees::Tree;
 

@@ -5,13 +5,13 @@ use sealwright_sandbox::egress::policy::{
     Address, Chunked, Credential, Quota, Upstream, UpstreamPath,
 };
 
-use crate::{Budget, Endpoint, Key, Protocol, ToolServer, trail};
+use crate::{Budget, Endpoint, Key, Protocol, ToolServer, egress_record};
 
 /// The model, under this name, for no more answers than a budget has turns.
 pub(crate) fn to_model_within(name: &str, endpoint: &Endpoint, budget: &Budget) -> Upstream {
     let quota = budget.turns_max.map(|turns| Quota {
         answers_max: usize::try_from(turns).unwrap_or(usize::MAX),
-        endings: trail::QUESTIONS.iter().map(|ending| (*ending).to_owned()).collect(),
+        endings: egress_record::QUESTIONS.iter().map(|ending| (*ending).to_owned()).collect(),
     });
     Upstream { quota, ..to_model(name, endpoint) }
 }
