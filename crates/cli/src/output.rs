@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use sealwright_engine::steers;
 pub(crate) use sealwright_engine::{sanitize, timestamp};
-use serde::Serialize;
+use sealwright_views::wire::{Printed, in_order};
 use serde_json::Value;
 
 use crate::error::CliError;
@@ -43,15 +43,15 @@ impl Output {
         self.line(&xml.trim_end().chars().map(told).collect::<String>())
     }
 
-    /// One JSON value on a line.
-    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        self.line(&json_text(&in_order(value)?))
+    /// Prints a wire type as JSON on one line. Every `--format json` goes through here.
+    pub(crate) fn json(&mut self, value: &impl Printed) -> Result<(), CliError> {
+        let value = serde_json::to_value(value).map_err(io::Error::other)?;
+        self.line(&json_text(&in_order(value)))
     }
 
-    /// One JSON value, spread over lines.
-    pub(crate) fn pretty(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let text = serde_json::to_string_pretty(&in_order(value)?).map_err(io::Error::other)?;
-        self.line(&escaped(&text))
+    /// Prints a JSON value for people, indented.
+    pub(crate) fn pretty(&mut self, value: Value) -> Result<(), CliError> {
+        self.line(&escaped(&format!("{:#}", in_order(value))))
     }
 
     /// Whether anybody still reads.
@@ -117,23 +117,6 @@ pub(crate) fn table_text(table: &Table) -> String {
 /// A value on one line that steers no terminal.
 pub(crate) fn json_text(value: &Value) -> String {
     escaped(&value.to_string())
-}
-
-/// The value with its members in the order of their names. What else is linked into the program decides whether a
-/// map keeps any order by itself.
-fn in_order(value: &impl Serialize) -> Result<Value, CliError> {
-    fn sorted(value: Value) -> Value {
-        match value {
-            Value::Object(members) => {
-                let mut members: Vec<(String, Value)> = members.into_iter().collect();
-                members.sort_by(|a, b| a.0.cmp(&b.0));
-                members.into_iter().map(|(name, member)| (name, sorted(member))).collect()
-            }
-            Value::Array(parts) => parts.into_iter().map(sorted).collect(),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
-        }
-    }
-    Ok(sorted(serde_json::to_value(value).map_err(io::Error::other)?))
 }
 
 /// What [`plain`] does, for JSON, where it can be said without loss. Such characters stand

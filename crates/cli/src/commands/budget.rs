@@ -1,12 +1,12 @@
 //! `sealwright budget`: what a task has cost, and what it may cost.
 
 use sealwright_engine::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
-use sealwright_engine::cost_report::{self, Bill};
+use sealwright_engine::cost_report::{self, Bill, Gates, RoleBill, Sum};
 use sealwright_engine::tasks::{OpenQuestion, Tasks};
 use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Budget, Says, Task};
 use sealwright_store::Head;
-use serde_json::json;
+use sealwright_views::wire::{self, BudgetReport};
 
 use crate::args::Format;
 use crate::commands::{inbox, status, wait};
@@ -86,19 +86,19 @@ fn tell(
     let bill = cost_report::bill(task);
     let question = OpenQuestion::of(task);
     if format == Format::Json {
-        let Bill { roles, all, budget, gates, engine_turns } = bill;
-        return output.json(&json!({
-            "task": id,
-            "status": task.status(),
-            "phase": task.phase(),
-            "head": head,
-            "roles": roles,
-            "all": all,
-            "budget": budget,
-            "gates": gates,
-            "engine_turns": engine_turns,
-            "question": question,
-        }));
+        let wire::CostReport { roles, all, budget, gates, engine_turns } = costs(&bill);
+        return output.json(&BudgetReport {
+            task: id.into(),
+            status: task.status().into(),
+            phase: task.phase().map(Into::into),
+            head: head.into(),
+            roles,
+            all,
+            budget,
+            gates,
+            engine_turns,
+            question: question.map(inbox::wire_question),
+        });
     }
     let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
     output.line(&format!("{id} is {}{phase}", status::name(task.status())))?;
@@ -110,6 +110,32 @@ fn tell(
         inbox::options(&question, output)?;
     }
     Ok(())
+}
+
+/// The bill as a wire type.
+pub(crate) fn costs(bill: &Bill) -> wire::CostReport {
+    let role = |it: &RoleBill| wire::RoleCosts {
+        role: it.role.into(),
+        calls: it.sum.calls,
+        unpriced: it.sum.unpriced,
+        micro_dollars: it.sum.micro_dollars,
+        tokens: it.sum.tokens,
+        millis: it.sum.millis,
+        turns: it.sum.turns,
+    };
+    let Sum { calls, unpriced, micro_dollars, tokens, millis, turns } = bill.all;
+    let Gates { passed, failed, could_not_tell } = bill.gates;
+    wire::CostReport {
+        roles: bill.roles.iter().map(role).collect(),
+        all: wire::CallCosts { calls, unpriced, micro_dollars, tokens, millis, turns },
+        budget: bill.budget.map(|it| wire::CostLimits {
+            micro_dollars: it.micro_dollars,
+            tokens: it.tokens,
+            millis: it.millis,
+        }),
+        gates: wire::GateCounts { passed, failed, could_not_tell },
+        engine_turns: bill.engine_turns,
+    }
 }
 
 /// Dollars and whole cents, exactly.

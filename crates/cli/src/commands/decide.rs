@@ -9,10 +9,10 @@ use sealwright_kernel::escalation::Resolution;
 use sealwright_kernel::task::{About, Choice, Notice, Says, Task};
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
 use sealwright_store::BlobRef;
-use serde_json::json;
+use sealwright_views::wire;
 
 use crate::args::Format;
-use crate::commands::{status, wait};
+use crate::commands::{inbox, status, wait};
 use crate::error::CliError;
 use crate::input_files;
 use crate::output::{Output, good, sanitize, say};
@@ -327,16 +327,16 @@ impl Saying<'_> {
     fn tell(self, task: &TaskId, told: &TaskUpdate) -> Result<(), CliError> {
         let (now, phase) = (told.task.status(), told.task.phase().map(|phase| phase.name()));
         if self.format == Format::Json {
-            return self.output.json(&json!({
-                "task": task,
-                "status": now,
-                "phase": phase,
-                "head": told.head,
-                "notices": told.notices,
-                "anchor": told.anchor.as_ref().map(ToString::to_string),
-                "question": OpenQuestion::of(&told.task),
-                "unwritten": told.unwritten,
-            }));
+            return self.output.json(&wire::TaskReport {
+                task: task.into(),
+                status: now.into(),
+                phase: told.task.phase().map(Into::into),
+                head: told.head.into(),
+                notices: told.notices.iter().map(Into::into).collect(),
+                anchor: told.anchor.as_ref().map(Into::into),
+                question: OpenQuestion::of(&told.task).map(inbox::wire_question),
+                unwritten: told.unwritten.as_ref().map(Into::into),
+            });
         }
         told.notices.iter().for_each(|notice| say(&sanitize(&noticed(notice))));
         let phase = phase.map(|phase| format!(", in {phase}")).unwrap_or_default();

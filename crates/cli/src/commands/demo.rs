@@ -27,7 +27,7 @@ use sealwright_kernel::task::{Freeze, Stage, Task};
 use sealwright_kernel::{Actor, Digest, Lane, TaskId, Verdict};
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
-use serde_json::json;
+use sealwright_views::wire::{CheatRun, DemoReport, HonestRun, TamperFinding};
 
 use crate::args::Format;
 use crate::commands::do_task::Progress;
@@ -251,18 +251,28 @@ impl Shown {
         let page =
             demo.folder.join(".sealwright/tasks").join(honest.as_str()).join("evidence.html");
         match format {
-            Format::Json => output.json(&json!({
-                "folder": demo.folder,
-                "language": demo.project.language,
-                "honest": {"task": honest, "branch": format!("sealwright/{honest}"), "evidence": page},
-                "cheat": {"task": cheat, "caught": caught},
-                "proven": self.before.findings.is_empty(),
-                "changed": finding.map(|it| json!({"object": it.object, "finding": it.finding})),
-                "seconds": seconds,
-                "as_promised": self.is_as_promised(),
-            }))?,
+            Format::Json => output.json(&DemoReport {
+                folder: demo.folder.display().to_string(),
+                language: demo.project.language.into(),
+                honest: HonestRun {
+                    task: honest.into(),
+                    branch: format!("sealwright/{honest}").into(),
+                    evidence: page.display().to_string(),
+                },
+                cheat: CheatRun { task: cheat.into(), caught },
+                proven: self.before.findings.is_empty(),
+                changed: finding.map(|it| TamperFinding {
+                    object: (&it.object).into(),
+                    finding: (&it.finding).into(),
+                }),
+                seconds,
+                as_promised: self.is_as_promised(),
+            })?,
             Format::Human => {
-                output.line(&format!("{} honest: kept on the branch sealwright/{honest}", good("✓")))?;
+                output.line(&format!(
+                    "{} honest: kept on the branch sealwright/{honest}",
+                    good("✓")
+                ))?;
                 let caught = caught.as_deref().unwrap_or("nobody noticed");
                 output.line(&format!("{} cheat: no branch. {}", bad("✗"), sanitize(caught)))?;
                 let checked = self.before.evidence;

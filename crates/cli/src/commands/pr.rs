@@ -7,7 +7,7 @@ use sealwright_engine::views::{Chronicle, PullRequest, Telling, pull_request};
 use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Machine as _, TaskId, Timestamp};
 use sealwright_store::Head;
-use serde_json::json;
+use sealwright_views::wire::PullRequestView;
 
 use crate::args::Format;
 use crate::commands::status;
@@ -76,7 +76,12 @@ pub(crate) fn run(
             // A folder that is no repository can still tell what it would offer.
             let known = || first_branch(&repository.root, &args.remote).ok().flatten();
             let base = args.base.clone().or_else(known);
-            output.json(&json!({ "title": title, "body": body, "branch": branch, "base": base }))
+            output.json(&PullRequestView {
+                title: title.into(),
+                body: body.into(),
+                branch: branch.into(),
+                base: base.map(Into::into),
+            })
         }
         (Format::Human, Some(opened)) => output.line(&sanitize(&opened)),
         (Format::Human, None) => {

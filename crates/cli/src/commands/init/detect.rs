@@ -9,20 +9,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use sealwright_store::disk::{Disk as _, RealDisk};
-use serde::Serialize;
 use serde_json::Value;
 
 /// What was found. Every word in it is one of ours, not the repository's.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub(super) struct Detected {
     /// Languages, in a fixed order.
     pub(super) languages: Vec<&'static str>,
-    /// Commands that run tests, by the name of the check.
-    pub(super) checks: BTreeMap<String, Vec<&'static str>>,
-    /// The kinds of the checks, by name.
-    pub(super) kinds: BTreeMap<String, &'static str>,
-    /// Everything about the checks, by name.
-    #[serde(skip)]
+    /// How tests are run, by the name of the check.
     pub(super) tests: BTreeMap<String, Test>,
     /// Agent programs on `PATH`, in a fixed order.
     pub(super) agents: Vec<&'static str>,
@@ -42,11 +36,8 @@ impl Detected {
             Some((name, found.test.clone()?))
         };
         let tests: BTreeMap<String, Test> = found.iter().filter_map(check).collect();
-        let each = || tests.iter().map(|(name, test)| (name.clone(), test));
         Self {
             languages: found.iter().map(|found| found.language).collect(),
-            checks: each().map(|(name, test)| (name, test.command.clone())).collect(),
-            kinds: each().map(|(name, test)| (name, test.kind)).collect(),
             tests,
             agents: AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect(),
         }
@@ -68,7 +59,7 @@ impl Detected {
         if self.tests.values().any(|test| test.kind == "command") {
             lines.push("• a `command` is believed by its exit code; docs/gates.md names kinds that see tests".to_owned());
         }
-        if self.checks.is_empty() {
+        if self.tests.is_empty() {
             lines.push(
                 "• no tests were found; name a check in sealwright.toml before work begins"
                     .to_owned(),

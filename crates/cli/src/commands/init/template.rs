@@ -26,7 +26,7 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
         }
         text.push_str("timeout_s = 1800\n\n");
     }
-    text.push_str(match detected.checks.is_empty() {
+    text.push_str(match detected.tests.is_empty() {
         true => CHECKS_EXAMPLE,
         false => LINT_EXAMPLE,
     });
