@@ -36,10 +36,8 @@ impl Output {
     /// A whole XML document. What would steer a terminal is told by its number.
     pub(crate) fn xml(&mut self, xml: &str) -> Result<(), CliError> {
         let is_plain = |c: char| !steers(c) || matches!(c, '\n' | '\t');
-        let told = |c: char| match is_plain(c) {
-            true => c.to_string(),
-            false => format!("&#x{:x};", u32::from(c)),
-        };
+        let told =
+            |c: char| if is_plain(c) { c.to_string() } else { format!("&#x{:x};", u32::from(c)) };
         self.line(&xml.trim_end().chars().map(told).collect::<String>())
     }
 
@@ -124,9 +122,10 @@ pub(crate) fn json_text(value: &Value) -> String {
 fn escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
-        match steers(c) && c != '\n' {
-            true => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => safe.push(c),
+        if steers(c) && c != '\n' {
+            safe.push_str(&format!("\\u{:04x}", u32::from(c)))
+        } else {
+            safe.push(c)
         }
     }
     safe

@@ -191,9 +191,10 @@ fn short(text: &str) -> String {
 fn word(text: &str) -> Result<String, String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let is_word = !text.is_empty() && text.len() <= WORD_BYTES_MAX && text.chars().all(fits);
-    match is_word {
-        true => Ok(text.to_owned()),
-        false => Err(format!("letters, digits and `-`, at most {WORD_BYTES_MAX}")),
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("letters, digits and `-`, at most {WORD_BYTES_MAX}"))
     }
 }
 

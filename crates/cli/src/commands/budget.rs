@@ -151,9 +151,10 @@ pub(crate) fn micro_dollars(text: &str) -> Result<u64, String> {
     // `0.5` is fifty cents.
     let cents = number(cents)? * if cents.len() == 1 { 10 } else { 1 };
     let all = number(whole)? * 100 + cents;
-    match (1..=DOLLARS_MAX * 100).contains(&all) {
-        true => Ok(all * MICRO_DOLLARS_PER_CENT),
-        false => Err(wrong()),
+    if (1..=DOLLARS_MAX * 100).contains(&all) {
+        Ok(all * MICRO_DOLLARS_PER_CENT)
+    } else {
+        Err(wrong())
     }
 }
 

@@ -358,9 +358,10 @@ impl Saying<'_> {
 /// Enough digits of an item to mean no other.
 fn item(text: &str) -> Result<String, String> {
     let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase());
-    match is_hex && (ITEM_DIGITS_MIN..=64).contains(&text.len()) {
-        true => Ok(text.to_owned()),
-        false => Err(format!("an item is {ITEM_DIGITS_MIN} to 64 hex digits, as `show` prints it")),
+    if is_hex && (ITEM_DIGITS_MIN..=64).contains(&text.len()) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("an item is {ITEM_DIGITS_MIN} to 64 hex digits, as `show` prints it"))
     }
 }
 
@@ -371,9 +372,10 @@ fn noticed(notice: &Notice) -> String {
                 0 => String::new(),
                 count => format!("; {count} of its lines became notes"),
             };
-            let put_back = match ignored.is_empty() {
-                true => String::new(),
-                false => format!("; put back: {}", ignored.join(", ")),
+            let put_back = if ignored.is_empty() {
+                String::new()
+            } else {
+                format!("; put back: {}", ignored.join(", "))
             };
             format!("{view} was edited by hand and is kept aside{kept}{put_back}")
         }

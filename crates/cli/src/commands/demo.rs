@@ -297,10 +297,7 @@ impl Shown {
                 say("next: sealwright do \"what you want\", in a repository of yours");
             }
         }
-        match self.is_as_promised() {
-            true => Ok(()),
-            false => Err(CliError::NotAsPromised),
-        }
+        if self.is_as_promised() { Ok(()) } else { Err(CliError::NotAsPromised) }
     }
 }
 
@@ -322,13 +319,12 @@ fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
     let start = |source| sealwright_engine::GitError::Start { source };
     let done = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
     let done = done.map_err(start)?;
-    match done.status.success() {
-        true => Ok(()),
-        false => {
-            let said =
-                String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_owned();
-            Err(sealwright_engine::GitError::Failed { said }.into())
-        }
+    if done.status.success() {
+        Ok(())
+    } else {
+        let said =
+            String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_owned();
+        Err(sealwright_engine::GitError::Failed { said }.into())
     }
 }
 

@@ -127,17 +127,16 @@ fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
     for named in trust {
         // A file is named from anywhere; a key is a name already.
         let is_key = named.parse::<sealwright_store::attest::KeyId>().is_ok();
-        let named = match is_key {
-            true => PathBuf::from(named),
-            false => std::path::absolute(named).map_err(CliError::Nowhere)?,
+        let named = if is_key {
+            PathBuf::from(named)
+        } else {
+            std::path::absolute(named).map_err(CliError::Nowhere)?
         };
         pins.push_str(&format!(" --trust {}", quoted(&named)));
     }
     // Empty at the top of the repository, and with a slash at its end below.
-    let below = match home.below.as_os_str().is_empty() {
-        true => PathBuf::new(),
-        false => home.below.join(""),
-    };
+    let below =
+        if home.below.as_os_str().is_empty() { PathBuf::new() } else { home.below.join("") };
     let body = BODY
         .replace("@PROGRAM@", &quoted(&program))
         .replace("@BELOW@", &quoted(&below))

@@ -113,10 +113,7 @@ impl Begun {
     }
 
     fn tell(&self, configuration: &str, output: &mut Output) -> Result<(), CliError> {
-        let mark = match self.dry_run {
-            true => "would write".to_owned(),
-            false => good("✓"),
-        };
+        let mark = if self.dry_run { "would write".to_owned() } else { good("✓") };
         for file in &self.written {
             output.line(&format!("{mark} {}", file.display()))?;
         }
@@ -144,10 +141,7 @@ fn folder(named: Option<&Path>) -> Result<PathBuf, CliError> {
     };
     let failed = |source| CliError::NoFolder { place: named.display().to_string(), source };
     let folder = named.canonicalize().map_err(failed)?;
-    match folder.is_dir() {
-        true => Ok(folder),
-        false => Err(failed(io::ErrorKind::NotADirectory.into())),
-    }
+    if folder.is_dir() { Ok(folder) } else { Err(failed(io::ErrorKind::NotADirectory.into())) }
 }
 
 /// The files that are missing and those that are there, or what stands in their way.

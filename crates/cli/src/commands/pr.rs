@@ -111,8 +111,9 @@ fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
 
 /// A name that no program takes for an option.
 fn name(text: &str) -> Result<String, String> {
-    match text.is_empty() || text.starts_with('-') || text.chars().any(char::is_control) {
-        true => Err("that is no name".to_owned()),
-        false => Ok(text.to_owned()),
+    if text.is_empty() || text.starts_with('-') || text.chars().any(char::is_control) {
+        Err("that is no name".to_owned())
+    } else {
+        Ok(text.to_owned())
     }
 }

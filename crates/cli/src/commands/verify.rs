@@ -161,9 +161,10 @@ fn tell(
         counted(audited.snapshots, "snapshot"),
     ]
     .join(", ");
-    match audited.findings.is_empty() {
-        true => output.line(&format!("{} {counted}: all as accepted", good("✓"))),
-        false => output.line(&format!("checked {counted}")),
+    if audited.findings.is_empty() {
+        output.line(&format!("{} {counted}: all as accepted", good("✓")))
+    } else {
+        output.line(&format!("checked {counted}"))
     }
 }
 

@@ -85,9 +85,10 @@ fn told(status: &Status) -> (&'static str, &str) {
 fn not_passed(result: &TestResult) -> Option<String> {
     let (status, why) = told(&result.status);
     let (suite, name) = (sanitize(&result.id.suite), sanitize(&result.id.name));
-    let line = match why.is_empty() {
-        true => format!("  {status} {name} in {suite}"),
-        false => format!("  {status} {name} in {suite}: {}", sanitize(why)),
+    let line = if why.is_empty() {
+        format!("  {status} {name} in {suite}")
+    } else {
+        format!("  {status} {name} in {suite}: {}", sanitize(why))
     };
     (status != "passed").then_some(line)
 }

@@ -65,9 +65,10 @@ impl Detected {
                     .to_owned(),
             );
         }
-        lines.push(match self.agents.is_empty() {
-            true => format!("• none of {} is on PATH", AGENTS.join(", ")),
-            false => format!("agents on PATH: {}", self.agents.join(", ")),
+        lines.push(if self.agents.is_empty() {
+            format!("• none of {} is on PATH", AGENTS.join(", "))
+        } else {
+            format!("agents on PATH: {}", self.agents.join(", "))
         });
         lines
     }
@@ -124,15 +125,12 @@ fn rust(looked: &Looked<'_>) -> Option<Found> {
     // Beside a package, a workspace's other members are tested only if they are asked for.
     let is_workspace = |line: &str| line.trim_start().starts_with("[workspace");
     let all = looked.text("Cargo.toml").lines().any(is_workspace).then_some("--workspace");
-    let test = match looked.is_file(".config/nextest.toml") {
-        true => {
-            let words = ["cargo", "nextest", "run"].into_iter().chain(all);
-            Test::new("nextest", words.collect())
-        }
-        false => {
-            let words = ["cargo", "test"].into_iter().chain(all);
-            Test::new("cargo-test", words.collect()).in_room(looked, &["src", "crates"])
-        }
+    let test = if looked.is_file(".config/nextest.toml") {
+        let words = ["cargo", "nextest", "run"].into_iter().chain(all);
+        Test::new("nextest", words.collect())
+    } else {
+        let words = ["cargo", "test"].into_iter().chain(all);
+        Test::new("cargo-test", words.collect()).in_room(looked, &["src", "crates"])
     };
     Some(Found { language: "rust", test: Some(test) })
 }
@@ -155,9 +153,10 @@ fn python(looked: &Looked<'_>) -> Option<Found> {
     }
     let uses_pytest = PYTEST_FILES.into_iter().any(|name| looked.is_file(name))
         || PYTEST_NAMED.into_iter().any(|name| looked.text(name).contains("pytest"));
-    let test = match uses_pytest {
-        true => Some(Test::new("pytest", vec!["pytest"]).in_room(looked, &["src"])),
-        false => unittest(looked).map(|command| Test::new("command", command)),
+    let test = if uses_pytest {
+        Some(Test::new("pytest", vec!["pytest"]).in_room(looked, &["src"]))
+    } else {
+        unittest(looked).map(|command| Test::new("command", command))
     };
     Some(Found { language: "python", test })
 }
@@ -165,18 +164,20 @@ fn python(looked: &Looked<'_>) -> Option<Found> {
 /// Older Pythons call it a success to find no test at all, so tests have to be seen first.
 fn unittest(looked: &Looked<'_>) -> Option<Vec<&'static str>> {
     // Many systems have no plain `python`.
-    let python = match !looked.is_program("python") && looked.is_program("python3") {
-        true => "python3",
-        false => "python",
+    let python = if !looked.is_program("python") && looked.is_program("python3") {
+        "python3"
+    } else {
+        "python"
     };
     let is_package = |folder: &str| looked.is_file(&format!("{folder}/__init__.py"));
     if looked.has_python_tests("") {
         return Some(vec![python, "-m", "unittest"]);
     }
     let tests = ["tests", "test"].into_iter().find(|folder| looked.has_python_tests(folder))?;
-    match is_package(tests) {
-        true => Some(vec![python, "-m", "unittest"]),
-        false => Some(vec![python, "-m", "unittest", "discover", "-s", tests]),
+    if is_package(tests) {
+        Some(vec![python, "-m", "unittest"])
+    } else {
+        Some(vec![python, "-m", "unittest", "discover", "-s", tests])
     }
 }
 
@@ -193,10 +194,7 @@ fn node(looked: &Looked<'_>) -> Option<Found> {
         () if looked.is_file("yarn.lock") => "yarn",
         () => "npm",
     };
-    let language = match looked.is_file("tsconfig.json") {
-        true => "typescript",
-        false => "javascript",
-    };
+    let language = if looked.is_file("tsconfig.json") { "typescript" } else { "javascript" };
     let test = is_real.then(|| node_test(manager, script, &package));
     Some(Found { language, test })
 }
