@@ -7,6 +7,7 @@ mod planted;
 mod prove;
 mod recipe;
 mod requirements;
+mod schemas;
 mod tidy;
 mod workspace;
 
@@ -30,6 +31,8 @@ enum Command {
     Requirements(requirements::Args),
     /// Write the pages of the guide that are made from the code, or check that they still are.
     Book(book::Args),
+    /// Write the JSON Schemas of what commands print, or check that they match.
+    Schemas(schemas::Args),
     /// Build what is released: one archive with the program, its manual, completions and checksums.
     Dist(dist::Args),
     /// Prove a capability and print its figures.
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::Requirements(args) => requirements::run(&args),
         Command::Book(args) => book::run(&args),
+        Command::Schemas(args) => schemas::run(&args),
         Command::Dist(args) => dist::run(&args),
         Command::Prove(args) => prove::run(&args),
         Command::Recipe => recipe::run(),

@@ -6,6 +6,8 @@ use anyhow::{Result, ensure};
 
 use crate::workspace::{files, root, say, shown};
 
+mod wire;
+
 /// Who may depend on whom. This table is the architecture; ARCHITECTURE.md explains it.
 ///
 /// Crates that are not built yet are in it already: an arrow is decided before it is drawn.
@@ -96,6 +98,7 @@ fn all() -> Result<Vec<String>> {
     wrong.extend(kernel_names()?);
     wrong.extend(sizes()?);
     wrong.extend(rooms()?);
+    wrong.extend(wire::hand_made_json()?);
     Ok(wrong)
 }
 

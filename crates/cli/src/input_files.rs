@@ -10,9 +10,10 @@ pub(crate) fn read(file: &Path) -> Result<Vec<u8>, CliError> {
     let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
     let mut bytes = Vec::new();
     let most = FILE_BYTES_MAX + 1;
-    let read = match file.as_os_str() == "-" {
-        true => std::io::stdin().take(most).read_to_end(&mut bytes),
-        false => std::fs::File::open(file).and_then(|it| it.take(most).read_to_end(&mut bytes)),
+    let read = if file.as_os_str() == "-" {
+        std::io::stdin().take(most).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|it| it.take(most).read_to_end(&mut bytes))
     };
     match read {
         Ok(count) if count as u64 == most => {

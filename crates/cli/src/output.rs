@@ -6,8 +6,8 @@ use std::io::{self, Write as _};
 use anstyle::{AnsiColor, Style};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use sealwright_views::steers;
+use sealwright_views::wire::{Printed, in_order};
 pub(crate) use sealwright_views::{sanitize, timestamp};
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::CliError;
@@ -36,22 +36,20 @@ impl Output {
     /// A whole XML document. What would steer a terminal is told by its number.
     pub(crate) fn xml(&mut self, xml: &str) -> Result<(), CliError> {
         let is_plain = |c: char| !steers(c) || matches!(c, '\n' | '\t');
-        let told = |c: char| match is_plain(c) {
-            true => c.to_string(),
-            false => format!("&#x{:x};", u32::from(c)),
-        };
+        let told =
+            |c: char| if is_plain(c) { c.to_string() } else { format!("&#x{:x};", u32::from(c)) };
         self.line(&xml.trim_end().chars().map(told).collect::<String>())
     }
 
-    /// One JSON value on a line.
-    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        self.line(&json_text(&in_order(value)?))
+    /// Prints a wire type as JSON on one line. Every `--format json` goes through here.
+    pub(crate) fn json(&mut self, value: &impl Printed) -> Result<(), CliError> {
+        let value = serde_json::to_value(value).map_err(io::Error::other)?;
+        self.line(&json_text(&in_order(value)))
     }
 
-    /// One JSON value, spread over lines.
-    pub(crate) fn pretty(&mut self, value: &impl Serialize) -> Result<(), CliError> {
-        let text = serde_json::to_string_pretty(&in_order(value)?).map_err(io::Error::other)?;
-        self.line(&escaped(&text))
+    /// Prints a JSON value for people, indented.
+    pub(crate) fn pretty(&mut self, value: Value) -> Result<(), CliError> {
+        self.line(&escaped(&format!("{:#}", in_order(value))))
     }
 
     /// Whether anybody still reads.
@@ -79,7 +77,7 @@ pub(crate) fn say(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// Says on standard error what went wrong and what can be done.
+/// PersonInput on standard error what went wrong and what can be done.
 pub(crate) fn explain(error: &CliError) {
     let (bad, good) = (AnsiColor::Red.on_default().bold(), AnsiColor::Cyan.on_default());
     let mut out = anstream::stderr().lock();
@@ -119,31 +117,15 @@ pub(crate) fn json_text(value: &Value) -> String {
     escaped(&value.to_string())
 }
 
-/// The value with its members in the order of their names. What else is linked into the program decides whether a
-/// map keeps any order by itself.
-fn in_order(value: &impl Serialize) -> Result<Value, CliError> {
-    fn sorted(value: Value) -> Value {
-        match value {
-            Value::Object(members) => {
-                let mut members: Vec<(String, Value)> = members.into_iter().collect();
-                members.sort_by(|a, b| a.0.cmp(&b.0));
-                members.into_iter().map(|(name, member)| (name, sorted(member))).collect()
-            }
-            Value::Array(parts) => parts.into_iter().map(sorted).collect(),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
-        }
-    }
-    Ok(sorted(serde_json::to_value(value).map_err(io::Error::other)?))
-}
-
 /// What [`plain`] does, for JSON, where it can be said without loss. Such characters stand
 /// in strings only, and the line feeds between members are JSON's own.
 fn escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
-        match steers(c) && c != '\n' {
-            true => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => safe.push(c),
+        if steers(c) && c != '\n' {
+            safe.push_str(&format!("\\u{:04x}", u32::from(c)))
+        } else {
+            safe.push(c)
         }
     }
     safe

@@ -33,6 +33,7 @@ mod task_row;
 mod tasks;
 mod timestamp;
 mod view_source;
+pub mod wire;
 mod wording;
 
 use sealwright_kernel::task::{Task, TaskData};

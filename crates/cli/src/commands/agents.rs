@@ -4,13 +4,13 @@ use std::path::Path;
 
 use sealwright_agents::find::Known;
 use sealwright_agents::{Deed, Event};
-use sealwright_factory::agent_setup::{self, Around, Hired, Trial, Verdict};
+use sealwright_factory::agent_setup::{self, Around, Claim, Hired, Trial, Verdict};
 use sealwright_factory::config::{self, Config, ConfigError};
 use sealwright_factory::confined;
 use sealwright_kernel::Lane;
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe;
-use serde_json::json;
+use sealwright_views::wire::{AgentClaim, AgentTrial, TokenUsage, TrialConfinement, TrialResult};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -66,7 +66,7 @@ pub(crate) fn run(
     })?;
     match format {
         Format::Human => people(&trial, output)?,
-        Format::Json => programs(&hired, word, &trial, output)?,
+        Format::Json => output.json(&wire(&hired, word, &trial))?,
     }
     let hint = trial.hint();
     match trial.verdict() {
@@ -105,29 +105,43 @@ fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
     output.line(&format!("commands it says it ran: {}", trial.commands_told))
 }
 
-fn programs(hired: &Hired, word: &str, trial: &Trial, output: &mut Output) -> Result<(), CliError> {
+fn wire(hired: &Hired, word: &str, trial: &Trial) -> AgentTrial {
     let outcome = &trial.outcome;
-    let walls = outcome
-        .confinement
-        .as_ref()
-        .map(|walls| json!({"level": walls.level, "mechanism": walls.mechanism}));
-    let calls: Vec<&str> = outcome.calls.iter().map(|call| call.tool.as_str()).collect();
-    output.json(&json!({
-        "agent": hired.agent.key(),
-        "kind": hired.kind.name(),
-        "model": hired.model,
-        "word": word,
-        "result": trial.verdict(),
-        "claims": trial.claims(),
-        "tokens": outcome.spent.usage,
-        "micro_dollars": outcome.spent.micro_dollars,
-        "turns": outcome.spent.turns,
-        "wall_ms": outcome.spent.wall_ms,
-        "confinement": walls,
-        "calls": calls,
-        "commands_told": trial.commands_told,
-        "hint": trial.hint(),
-    }))
+    let claim = |it: &Claim| AgentClaim {
+        about: it.about.into(),
+        expected: it.expected.clone(),
+        found: it.found.clone(),
+        holds: it.holds,
+    };
+    let usage = outcome.spent.usage;
+    AgentTrial {
+        agent: hired.agent.key().to_owned(),
+        kind: hired.kind.name().into(),
+        model: hired.model.clone(),
+        word: word.to_owned(),
+        result: match trial.verdict() {
+            Verdict::Held => TrialResult::Held,
+            Verdict::NotProven => TrialResult::NotProven,
+            Verdict::Environment => TrialResult::Environment,
+        },
+        claims: trial.claims().iter().map(claim).collect(),
+        tokens: TokenUsage {
+            input: usage.input,
+            cached: usage.cached,
+            cache_written: usage.cache_written,
+            output: usage.output,
+        },
+        micro_dollars: outcome.spent.micro_dollars,
+        turns: outcome.spent.turns.into(),
+        wall_ms: outcome.spent.wall_ms,
+        confinement: outcome
+            .confinement
+            .as_ref()
+            .map(|it| TrialConfinement { level: it.level.into(), mechanism: it.mechanism.clone() }),
+        calls: outcome.calls.iter().map(|call| call.tool.clone()).collect(),
+        commands_told: trial.commands_told.into(),
+        hint: trial.hint(),
+    }
 }
 
 /// What is told while it runs. An agent may talk without end; nobody reads that.
@@ -177,9 +191,10 @@ fn short(text: &str) -> String {
 fn word(text: &str) -> Result<String, String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let is_word = !text.is_empty() && text.len() <= WORD_BYTES_MAX && text.chars().all(fits);
-    match is_word {
-        true => Ok(text.to_owned()),
-        false => Err(format!("letters, digits and `-`, at most {WORD_BYTES_MAX}")),
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("letters, digits and `-`, at most {WORD_BYTES_MAX}"))
     }
 }
 

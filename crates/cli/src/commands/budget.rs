@@ -6,8 +6,8 @@ use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Budget, PersonInput, Task};
 use sealwright_store::Head;
 use sealwright_views::OpenQuestion;
-use sealwright_views::cost_report::{self, Bill};
-use serde_json::json;
+use sealwright_views::cost_report::{self, Bill, Gates, RoleBill, Sum};
+use sealwright_views::wire::{self, BudgetReport};
 
 use crate::args::Format;
 use crate::commands::{inbox, status, wait};
@@ -87,19 +87,19 @@ fn tell(
     let bill = cost_report::bill(task);
     let question = OpenQuestion::of(task);
     if format == Format::Json {
-        let Bill { roles, all, budget, gates, engine_turns } = bill;
-        return output.json(&json!({
-            "task": id,
-            "status": task.status(),
-            "phase": task.phase(),
-            "head": head,
-            "roles": roles,
-            "all": all,
-            "budget": budget,
-            "gates": gates,
-            "engine_turns": engine_turns,
-            "question": question,
-        }));
+        let wire::CostReport { roles, all, budget, gates, engine_turns } = costs(&bill);
+        return output.json(&BudgetReport {
+            task: id.into(),
+            status: task.status().into(),
+            phase: task.phase().map(Into::into),
+            head: head.into(),
+            roles,
+            all,
+            budget,
+            gates,
+            engine_turns,
+            question: question.map(inbox::wire_question),
+        });
     }
     let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
     output.line(&format!("{id} is {}{phase}", status::name(task.status())))?;
@@ -111,6 +111,32 @@ fn tell(
         inbox::options(&question, output)?;
     }
     Ok(())
+}
+
+/// The bill as a wire type.
+pub(crate) fn costs(bill: &Bill) -> wire::CostReport {
+    let role = |it: &RoleBill| wire::RoleCosts {
+        role: it.role.into(),
+        calls: it.sum.calls,
+        unpriced: it.sum.unpriced,
+        micro_dollars: it.sum.micro_dollars,
+        tokens: it.sum.tokens,
+        millis: it.sum.millis,
+        turns: it.sum.turns,
+    };
+    let Sum { calls, unpriced, micro_dollars, tokens, millis, turns } = bill.all;
+    let Gates { passed, failed, could_not_tell } = bill.gates;
+    wire::CostReport {
+        roles: bill.roles.iter().map(role).collect(),
+        all: wire::CallCosts { calls, unpriced, micro_dollars, tokens, millis, turns },
+        budget: bill.budget.map(|it| wire::CostLimits {
+            micro_dollars: it.micro_dollars,
+            tokens: it.tokens,
+            millis: it.millis,
+        }),
+        gates: wire::GateCounts { passed, failed, could_not_tell },
+        engine_turns: bill.engine_turns,
+    }
 }
 
 /// Dollars and whole cents, exactly.
@@ -126,9 +152,10 @@ pub(crate) fn micro_dollars(text: &str) -> Result<u64, String> {
     // `0.5` is fifty cents.
     let cents = number(cents)? * if cents.len() == 1 { 10 } else { 1 };
     let all = number(whole)? * 100 + cents;
-    match (1..=DOLLARS_MAX * 100).contains(&all) {
-        true => Ok(all * MICRO_DOLLARS_PER_CENT),
-        false => Err(wrong()),
+    if (1..=DOLLARS_MAX * 100).contains(&all) {
+        Ok(all * MICRO_DOLLARS_PER_CENT)
+    } else {
+        Err(wrong())
     }
 }
 

@@ -10,10 +10,10 @@ use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
 use sealwright_store::BlobRef;
 use sealwright_views::OpenQuestion;
-use serde_json::json;
+use sealwright_views::wire;
 
 use crate::args::Format;
-use crate::commands::{status, wait};
+use crate::commands::{inbox, status, wait};
 use crate::error::CliError;
 use crate::input_files;
 use crate::output::{Output, good, sanitize, say};
@@ -330,16 +330,16 @@ impl Saying<'_> {
     fn tell(self, task: &TaskId, told: &TaskUpdate) -> Result<(), CliError> {
         let (now, phase) = (told.task.status(), told.task.phase().map(|phase| phase.name()));
         if self.format == Format::Json {
-            return self.output.json(&json!({
-                "task": task,
-                "status": now,
-                "phase": phase,
-                "head": told.head,
-                "notices": told.notices,
-                "anchor": told.anchor.as_ref().map(ToString::to_string),
-                "question": OpenQuestion::of(&told.task),
-                "unwritten": told.unwritten,
-            }));
+            return self.output.json(&wire::TaskReport {
+                task: task.into(),
+                status: now.into(),
+                phase: told.task.phase().map(Into::into),
+                head: told.head.into(),
+                notices: told.notices.iter().map(Into::into).collect(),
+                anchor: told.anchor.as_ref().map(Into::into),
+                question: OpenQuestion::of(&told.task).map(inbox::wire_question),
+                unwritten: told.unwritten.as_ref().map(Into::into),
+            });
         }
         told.notices.iter().for_each(|notice| say(&sanitize(&noticed(notice))));
         let phase = phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
@@ -361,9 +361,10 @@ impl Saying<'_> {
 /// Enough digits of an item to mean no other.
 fn item(text: &str) -> Result<String, String> {
     let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase());
-    match is_hex && (ITEM_DIGITS_MIN..=64).contains(&text.len()) {
-        true => Ok(text.to_owned()),
-        false => Err(format!("an item is {ITEM_DIGITS_MIN} to 64 hex digits, as `show` prints it")),
+    if is_hex && (ITEM_DIGITS_MIN..=64).contains(&text.len()) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("an item is {ITEM_DIGITS_MIN} to 64 hex digits, as `show` prints it"))
     }
 }
 
@@ -374,9 +375,10 @@ fn noticed(notice: &Notice) -> String {
                 0 => String::new(),
                 count => format!("; {count} of its lines became notes"),
             };
-            let put_back = match ignored.is_empty() {
-                true => String::new(),
-                false => format!("; put back: {}", ignored.join(", ")),
+            let put_back = if ignored.is_empty() {
+                String::new()
+            } else {
+                format!("; put back: {}", ignored.join(", "))
             };
             format!("{view} was edited by hand and is kept aside{kept}{put_back}")
         }

@@ -29,7 +29,7 @@ use sealwright_store::attest::task_statements::attest;
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
 use sealwright_verify::{Audit, Audited};
-use serde_json::json;
+use sealwright_views::wire::{CheatRun, DemoReport, HonestRun, TamperFinding};
 
 use crate::args::Format;
 use crate::commands::do_task::Progress;
@@ -253,18 +253,28 @@ impl Shown {
         let page =
             demo.folder.join(".sealwright/tasks").join(honest.as_str()).join("evidence.html");
         match format {
-            Format::Json => output.json(&json!({
-                "folder": demo.folder,
-                "language": demo.project.language,
-                "honest": {"task": honest, "branch": format!("sealwright/{honest}"), "evidence": page},
-                "cheat": {"task": cheat, "caught": caught},
-                "proven": self.before.findings.is_empty(),
-                "changed": finding.map(|it| json!({"object": it.object, "finding": it.finding})),
-                "seconds": seconds,
-                "as_promised": self.is_as_promised(),
-            }))?,
+            Format::Json => output.json(&DemoReport {
+                folder: demo.folder.display().to_string(),
+                language: demo.project.language.into(),
+                honest: HonestRun {
+                    task: honest.into(),
+                    branch: format!("sealwright/{honest}").into(),
+                    evidence: page.display().to_string(),
+                },
+                cheat: CheatRun { task: cheat.into(), caught },
+                proven: self.before.findings.is_empty(),
+                changed: finding.map(|it| TamperFinding {
+                    object: (&it.object).into(),
+                    finding: (&it.finding).into(),
+                }),
+                seconds,
+                as_promised: self.is_as_promised(),
+            })?,
             Format::Human => {
-                output.line(&format!("{} honest: kept on the branch sealwright/{honest}", good("✓")))?;
+                output.line(&format!(
+                    "{} honest: kept on the branch sealwright/{honest}",
+                    good("✓")
+                ))?;
                 let caught = caught.as_deref().unwrap_or("nobody noticed");
                 output.line(&format!("{} cheat: no branch. {}", bad("✗"), sanitize(caught)))?;
                 let checked = self.before.evidence;
@@ -289,10 +299,7 @@ impl Shown {
                 say("next: sealwright do \"what you want\", in a repository of yours");
             }
         }
-        match self.is_as_promised() {
-            true => Ok(()),
-            false => Err(CliError::NotAsPromised),
-        }
+        if self.is_as_promised() { Ok(()) } else { Err(CliError::NotAsPromised) }
     }
 }
 
@@ -314,13 +321,12 @@ fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
     let start = |source| sealwright_repo::GitError::Start { source };
     let done = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
     let done = done.map_err(start)?;
-    match done.status.success() {
-        true => Ok(()),
-        false => {
-            let said =
-                String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_owned();
-            Err(sealwright_repo::GitError::Failed { said }.into())
-        }
+    if done.status.success() {
+        Ok(())
+    } else {
+        let said =
+            String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_owned();
+        Err(sealwright_repo::GitError::Failed { said }.into())
     }
 }
 

@@ -175,9 +175,10 @@ impl Doing<'_> {
             .seated()
             .filter(|seated| ["builder", "challenger"].contains(&seated.role.name()))
             .map(|seated| {
-                let model = match seated.model.is_empty() {
-                    true => String::new(),
-                    false => format!(" with {}", sanitize(&seated.model)),
+                let model = if seated.model.is_empty() {
+                    String::new()
+                } else {
+                    format!(" with {}", sanitize(&seated.model))
                 };
                 format!("{}: {}{model}", seated.role.name(), sanitize(&seated.agent))
             })

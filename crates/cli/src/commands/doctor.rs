@@ -7,7 +7,7 @@ use sealwright_factory::confined;
 use sealwright_kernel::Lane;
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe::{self, Report};
-use serde_json::json;
+use sealwright_views::wire::{self, DoctorReport};
 
 mod agents;
 mod roles;
@@ -54,9 +54,19 @@ pub(crate) fn run(
     let lanes = confined::lanes(&report, &config.sandbox);
     let remedies = confined::remedies(&report);
     if format == Format::Json {
-        let lanes =
-            lanes.map(|(lane, least, holds)| json!({"lane": lane, "least": least, "holds": holds}));
-        output.json(&json!({"level": report.level(), "tried": report.tried, "lanes": lanes, "remedies": remedies, "agents": agents, "roles": roles, "absent": absent, "models": models}))?;
+        let lane = |(lane, least, holds): &(Lane, sealwright_kernel::Level, bool)| {
+            wire::LaneCheck { lane: (*lane).into(), least: (*least).into(), holds: *holds }
+        };
+        output.json(&DoctorReport {
+            level: report.level().into(),
+            tried: report.tried.iter().map(tried).collect(),
+            lanes: lanes.iter().map(lane).collect(),
+            remedies,
+            agents: agents.iter().map(agents::wire).collect(),
+            roles: roles.into_iter().map(Into::into).collect(),
+            absent,
+            models,
+        })?;
     } else {
         people(args, &report, &lanes, &remedies, output)?;
         agents::tell(&agents, output)?;
@@ -69,6 +79,23 @@ pub(crate) fn run(
             least: least.name(),
             found: report.level().name(),
         }),
+    }
+}
+
+fn tried(it: &probe::Tried) -> wire::TriedMechanism {
+    let mechanism = match &it.mechanism {
+        Mechanism::Namespaces => wire::Mechanism::Namespaces,
+        Mechanism::Bubblewrap { program } => {
+            wire::Mechanism::Bubblewrap { program: program.display().to_string() }
+        }
+        Mechanism::Landlock => wire::Mechanism::Landlock,
+        Mechanism::Nothing => wire::Mechanism::Nothing,
+    };
+    wire::TriedMechanism {
+        mechanism,
+        level: it.level.map(Into::into),
+        why: it.why.clone(),
+        facts: it.facts.iter().map(Into::into).collect(),
     }
 }
 

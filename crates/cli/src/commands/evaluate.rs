@@ -70,9 +70,10 @@ pub(crate) fn run(
         Format::Json => output.json(&values::summary(&summary))?,
         Format::Human => output.line(&people::summary(&summary))?,
     }
-    match summary.changes == 0 || summary.has_seen_anything() || output.is_closed() {
-        true => Ok(()),
-        false => Err(CliError::NothingSeen),
+    if summary.changes == 0 || summary.has_seen_anything() || output.is_closed() {
+        Ok(())
+    } else {
+        Err(CliError::NothingSeen)
     }
 }
 
@@ -86,9 +87,10 @@ impl Args {
         Asked {
             repository: root.to_owned(),
             reach: Reach { last: count(self.last.unwrap_or(most)), since: self.since.clone() },
-            mutants: match self.no_strength {
-                true => Mutants::None,
-                false => Mutants::AtMost(count(self.mutants_max)),
+            mutants: if self.no_strength {
+                Mutants::None
+            } else {
+                Mutants::AtMost(count(self.mutants_max))
             },
             minutes: self.minutes,
         }
@@ -126,10 +128,7 @@ impl Listener for Telling<'_> {
             self.failed = Some(error);
             return ControlFlow::Break(());
         }
-        match self.output.is_closed() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        if self.output.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

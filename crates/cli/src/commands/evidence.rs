@@ -1,9 +1,8 @@
 //! `sealwright evidence`: what was seen, in the forms other tools read.
 
 use sealwright_factory::tasks::Tasks;
-use sealwright_kernel::EvidenceRecord;
 use sealwright_verify::export::{Form, export};
-use serde_json::{Value, json};
+use sealwright_views::wire::EvidenceRow;
 
 use crate::args::Format;
 use crate::commands::wait;
@@ -46,7 +45,7 @@ pub(crate) fn run(
         (Some(Named::Intoto), _) => output.document(&told(Form::InToto)?),
         (Some(Named::Json), _) | (None, Format::Json) => {
             let records = task.data().map_or(&[][..], |known| &known.evidence);
-            records.iter().try_for_each(|record| output.json(&value(record)))
+            records.iter().try_for_each(|record| output.json(&EvidenceRow::from(record)))
         }
         (None, Format::Human) => {
             let records = task.data().map_or(&[][..], |known| &known.evidence);
@@ -65,15 +64,4 @@ pub(crate) fn run(
             output.line(&table_text(&rows))
         }
     }
-}
-
-/// A record with all its members, also those it leaves out where there is nothing to say.
-fn value(record: &EvidenceRecord) -> Value {
-    let mut value = json!(record);
-    if let Some(command) =
-        value.pointer_mut("/evidence/source/command").and_then(Value::as_object_mut)
-    {
-        command.entry("confinement").or_insert(Value::Null);
-    }
-    value
 }

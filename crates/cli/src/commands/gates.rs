@@ -7,7 +7,7 @@ use sealwright_factory::confined;
 use sealwright_factory::gate_runner::gate_preview::{self, GatePreviewError};
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::{Lane, Verdict};
-use serde_json::{Value, json};
+use sealwright_views::wire::{CheckRow, CheckSet, GatesLine};
 
 use super::wait;
 
@@ -15,7 +15,7 @@ use crate::args::Format;
 use crate::error::CliError;
 use crate::output::{Output, sanitize, say, table, table_text};
 
-mod judged;
+pub(crate) mod judged;
 
 /// What proves work in this project.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ pub(crate) fn run(
     let config = Config::load(root.join(config::FILE_NAME))?;
     match (&args.what, format) {
         (What::List, Format::Json) => {
-            config.checks().iter().try_for_each(|check| output.json(&value(check)))
+            config.checks().iter().try_for_each(|check| output.json(&wire(check)))
         }
         (What::List, Format::Human) => people(config.checks(), output),
         (What::Try { name, rev }, format) => attempt(name, (root, rev), &config, format, output),
@@ -78,7 +78,7 @@ fn attempt(
     say(&format!("• {} of commit {}", sanitize(name), sanitize(&trial.commit)));
     let judgement = &trial.performed.judgement;
     match format {
-        Format::Json => output.json(&judged::value(name, check.kind.key, judgement))?,
+        Format::Json => output.json(&judged::wire(name, check.kind.key, judgement))?,
         Format::Human => {
             judged::lines(name, judgement).iter().try_for_each(|line| output.line(line))?;
         }
@@ -110,15 +110,22 @@ fn people(checks: &[Check], output: &mut Output) -> Result<(), CliError> {
     output.line(&table_text(&rows))
 }
 
-fn value(check: &Check) -> Value {
-    json!({
-        "name": check.name,
-        "kind": check.kind.key,
-        "sets": sets(check),
-        "command": check.command,
-        "timeout_s": check.timeout_s,
-        "proves": check.kind.proves,
-        "needs": check.kind.needs,
+fn wire(check: &Check) -> GatesLine {
+    GatesLine::Check(CheckRow {
+        name: check.name.clone(),
+        kind: check.kind.key.into(),
+        sets: check
+            .sets
+            .iter()
+            .map(|set| match set {
+                Set::Iteration => CheckSet::Iteration,
+                Set::Exit => CheckSet::Exit,
+            })
+            .collect(),
+        command: check.command.iter().map(Into::into).collect(),
+        timeout_s: check.timeout_s,
+        proves: check.kind.proves.into(),
+        needs: check.kind.needs.into(),
     })
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sealwright_kernel::Digest;
 use sealwright_repo::{HookHome, hooks_of};
-use serde_json::json;
+use sealwright_views::wire::{HookReport, HookState};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -55,16 +55,24 @@ pub(crate) fn run(
     };
     let shown = path.display().to_string();
     if format == Format::Json {
-        return output.json(&json!({ "hook": shown, "state": state }));
+        return output.json(&HookReport { hook: shown.into(), state });
     }
-    output.line(&format!("{} {}: {state}", good("✓"), sanitize(&shown)))?;
-    if state == INSTALLED {
+    output.line(&format!("{} {}: {}", good("✓"), sanitize(&shown), word(state)))?;
+    if state == HookState::Installed {
         say("every push is verified first; `git push --no-verify` goes around it");
     }
     Ok(())
 }
 
-fn install(path: &Path, script: &str) -> Result<&'static str, CliError> {
+fn word(state: HookState) -> &'static str {
+    match state {
+        HookState::Installed => "installed",
+        HookState::Removed => "removed",
+        HookState::Absent => "absent",
+    }
+}
+
+fn install(path: &Path, script: &str) -> Result<HookState, CliError> {
     let failed = |source| CliError::NotWritten { file: path.display().to_string(), source };
     match found(path)? {
         Found::Ours => fs::remove_file(path).map_err(failed)?,
@@ -77,17 +85,17 @@ fn install(path: &Path, script: &str) -> Result<&'static str, CliError> {
     let mut file = fs::OpenOptions::new();
     let mut file = file.write(true).create_new(true).mode(0o755).open(path).map_err(failed)?;
     file.write_all(script.as_bytes()).map_err(failed)?;
-    Ok(INSTALLED)
+    Ok(HookState::Installed)
 }
 
-fn uninstall(path: &Path) -> Result<&'static str, CliError> {
+fn uninstall(path: &Path) -> Result<HookState, CliError> {
     match found(path)? {
-        Found::Nothing => Ok("absent"),
+        Found::Nothing => Ok(HookState::Absent),
         Found::Foreign => Err(CliError::Hook { hook: path.display().to_string() }),
         Found::Ours => {
             let failed = |source| CliError::NotWritten { file: path.display().to_string(), source };
             fs::remove_file(path).map_err(failed)?;
-            Ok("removed")
+            Ok(HookState::Removed)
         }
     }
 }
@@ -119,17 +127,16 @@ fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
     for named in trust {
         // A file is named from anywhere; a key is a name already.
         let is_key = named.parse::<sealwright_store::attest::KeyId>().is_ok();
-        let named = match is_key {
-            true => PathBuf::from(named),
-            false => std::path::absolute(named).map_err(CliError::Nowhere)?,
+        let named = if is_key {
+            PathBuf::from(named)
+        } else {
+            std::path::absolute(named).map_err(CliError::Nowhere)?
         };
         pins.push_str(&format!(" --trust {}", quoted(&named)));
     }
     // Empty at the top of the repository, and with a slash at its end below.
-    let below = match home.below.as_os_str().is_empty() {
-        true => PathBuf::new(),
-        false => home.below.join(""),
-    };
+    let below =
+        if home.below.as_os_str().is_empty() { PathBuf::new() } else { home.below.join("") };
     let body = BODY
         .replace("@PROGRAM@", &quoted(&program))
         .replace("@BELOW@", &quoted(&below))
@@ -171,5 +178,4 @@ while read -r name commit remote_name remote_commit; do
 done
 exit 0
 "#;
-const INSTALLED: &str = "installed";
 const HOOK_BYTES_MAX: u64 = 64 * 1024;

@@ -1,9 +1,10 @@
 //! `sealwright inbox`: everything that only a person can answer.
 
 use sealwright_factory::tasks::Tasks;
+use sealwright_kernel::StreamId;
 use sealwright_store::StreamSummary;
+use sealwright_views::wire::{self, InboxItem};
 use sealwright_views::{Glance, OpenQuestion, TaskRow};
-use serde_json::{Value, json};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -62,17 +63,33 @@ pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> Result<()
 /// Tells every open question, for programs.
 pub(crate) fn each(
     repository: &Repository,
-    tell: &mut dyn FnMut(Value) -> Result<(), CliError>,
+    tell: &mut dyn FnMut(InboxItem) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let (open, _) = open(repository, usize::MAX)?;
     for (task, row, question) in open {
-        tell(json!({ "task": task, "title": row.title, "question": question }))?;
+        tell(InboxItem {
+            task: (&task).into(),
+            title: row.title.into(),
+            question: wire_question(question),
+        })?;
     }
     Ok(())
 }
 
+/// The question as a wire type.
+pub(crate) fn wire_question(question: OpenQuestion) -> wire::Question {
+    wire::Question {
+        id: (&question.id).into(),
+        item: question.item.into(),
+        text: question.text.into(),
+        options: question.options.into_iter().map(Into::into).collect(),
+        recommendation: question.recommendation.into(),
+        confidence: question.confidence,
+    }
+}
+
 /// A task, what is known of it, and what it asks.
-type Open = (String, TaskRow, OpenQuestion);
+type Open = (StreamId, TaskRow, OpenQuestion);
 
 /// The first open questions, the least certain first, and how many there are.
 fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliError> {
@@ -87,7 +104,7 @@ fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliE
     let known = |it: &StreamSummary<Option<Glance>>| {
         let row = index.details::<Option<TaskRow>>(it)?.row?;
         let question = row.question.clone()?;
-        Some((it.stream.to_string(), row, question))
+        Some((it.stream.clone(), row, question))
     };
     Ok((open.into_iter().filter_map(|(_, it)| known(it)).collect(), all))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sealwright_factory::config::{self, Config};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
-use serde::Serialize;
+use sealwright_views::wire::{self, InitReport};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -17,7 +17,7 @@ use crate::output::{Output, good, sanitize, say};
 mod detect;
 mod template;
 
-use detect::Detected;
+use detect::{Detected, Test};
 
 /// Writes `sealwright.toml` and `.sealwright` into the current folder, or the one named with
 /// --repository. What is there already stays as it is.
@@ -45,7 +45,7 @@ pub(crate) fn run(
     }
     let begun = Begun { written, kept, detected, dry_run: args.dry_run };
     match format {
-        Format::Json => output.json(&begun)?,
+        Format::Json => output.json(&begun.wire())?,
         Format::Human => begun.tell(&configuration, output)?,
     }
     if !is_in_git(&folder) {
@@ -84,7 +84,7 @@ pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
 }
 
 /// What was begun with.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Begun {
     written: Vec<PathBuf>,
     kept: Vec<PathBuf>,
@@ -93,11 +93,27 @@ struct Begun {
 }
 
 impl Begun {
-    fn tell(&self, configuration: &str, output: &mut Output) -> Result<(), CliError> {
-        let mark = match self.dry_run {
-            true => "would write".to_owned(),
-            false => good("✓"),
+    fn wire(&self) -> InitReport {
+        let names = |files: &[PathBuf]| -> Vec<String> {
+            files.iter().map(|file| file.display().to_string()).collect()
         };
+        let Detected { languages, tests, agents } = &self.detected;
+        let command = |test: &Test| test.command.iter().map(|word| (*word).into()).collect();
+        InitReport {
+            written: names(&self.written),
+            kept: names(&self.kept),
+            detected: wire::Detected {
+                languages: languages.iter().map(|it| (*it).into()).collect(),
+                checks: tests.iter().map(|(name, it)| (name.clone(), command(it))).collect(),
+                kinds: tests.iter().map(|(name, it)| (name.clone(), it.kind.into())).collect(),
+                agents: agents.iter().map(|it| (*it).into()).collect(),
+            },
+            dry_run: self.dry_run,
+        }
+    }
+
+    fn tell(&self, configuration: &str, output: &mut Output) -> Result<(), CliError> {
+        let mark = if self.dry_run { "would write".to_owned() } else { good("✓") };
         for file in &self.written {
             output.line(&format!("{mark} {}", file.display()))?;
         }
@@ -125,10 +141,7 @@ fn folder(named: Option<&Path>) -> Result<PathBuf, CliError> {
     };
     let failed = |source| CliError::NoFolder { place: named.display().to_string(), source };
     let folder = named.canonicalize().map_err(failed)?;
-    match folder.is_dir() {
-        true => Ok(folder),
-        false => Err(failed(io::ErrorKind::NotADirectory.into())),
-    }
+    if folder.is_dir() { Ok(folder) } else { Err(failed(io::ErrorKind::NotADirectory.into())) }
 }
 
 /// The files that are missing and those that are there, or what stands in their way.

@@ -2,7 +2,8 @@
 
 use sealwright_kernel::{Actor, StreamId};
 use sealwright_store::{Catalog, Condition, Head, Record, StreamSummary};
-use serde_json::{Value, json};
+use sealwright_views::wire::{JournalLine, StreamRow};
+use serde_json::Value;
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -43,9 +44,11 @@ fn list_streams(
     let catalog = Catalog::refresh(&repository.journal)?;
     if format == Format::Json {
         for stream in catalog.streams() {
-            let (condition, head) = (stream.condition, head_of(&catalog, stream));
-            output
-                .json(&json!({ "stream": stream.stream, "head": head, "condition": condition }))?;
+            output.json(&JournalLine::Stream(StreamRow {
+                stream: (&stream.stream).into(),
+                head: head_of(&catalog, stream).into(),
+                condition: stream.condition.into(),
+            }))?;
         }
         return Ok(());
     }
@@ -91,7 +94,7 @@ fn list_records(
         if format == Format::Json && last.is_none() {
             let record = entry.record()?;
             if failed.is_none() && !output.is_closed() {
-                failed = output.json(&record).err();
+                failed = output.json(&JournalLine::from(record)).err();
             }
             return Ok(());
         }
@@ -107,7 +110,7 @@ fn list_records(
         return Err(failed);
     }
     if format == Format::Json {
-        shown.iter().try_for_each(|record| output.json(record))?;
+        shown.into_iter().try_for_each(|record| output.json(&JournalLine::from(record)))?;
         return Ok(read.map(|_| ())?);
     }
     let mut table =

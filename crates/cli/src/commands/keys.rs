@@ -7,8 +7,8 @@ use sealwright_host::{Clock as _, SystemClock};
 use sealwright_kernel::Actor;
 use sealwright_store::attest::keys::{Home, Keys, Listed};
 use sealwright_store::attest::task_statements::{Attested, attest};
-use sealwright_store::attest::{KeyId, PrivateKeys};
-use serde_json::json;
+use sealwright_store::attest::{KeyId, PrivateKeys, Retirement};
+use sealwright_views::wire::{KeyHome, KeyRow, KeysLine, RetiredKey, SignReport};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -132,8 +132,10 @@ pub(crate) fn run(
                     good("✓"),
                     short(&key)
                 )),
-                Format::Json => output
-                    .json(&json!({ "task": task, "key": key, "written": written, "kept": kept })),
+                Format::Json => {
+                    let (task, key) = ((&task).into(), key.into());
+                    output.json(&KeysLine::Signed(SignReport { task, key, written, kept }))
+                }
             }
         }
     }
@@ -164,7 +166,7 @@ fn named(keys: &Keys<'_>, text: &str) -> Result<KeyId, CliError> {
 
 fn list(keys: &[Listed], format: Format, output: &mut Output) -> Result<(), CliError> {
     if format == Format::Json {
-        return keys.iter().try_for_each(|listed| output.json(&value(listed)));
+        return keys.iter().try_for_each(|listed| output.json(&wire(listed)));
     }
     if keys.is_empty() {
         return output.line("no keys yet; `sealwright keys new` takes one in");
@@ -183,19 +185,20 @@ fn list(keys: &[Listed], format: Format, output: &mut Output) -> Result<(), CliE
     output.line(&table_text(&rows))
 }
 
-fn value(listed: &Listed) -> serde_json::Value {
+fn wire(listed: &Listed) -> KeysLine {
     let Listed { voucher, retirement, home } = listed;
-    json!({
-        "key": voucher.key,
-        "owner": voucher.owner,
-        "by": voucher.by,
-        "at": voucher.at,
-        "voucher": voucher.voucher,
-        "retired": retirement.as_ref().map(|it| json!({ "at": it.at, "by": it.by })),
-        "home": match home {
-            Home::Here => "here",
-            Home::HereOnce => "here_once",
-            Home::Elsewhere => "elsewhere",
+    let retired = |it: &Retirement| RetiredKey { at: it.at.into(), by: (&it.by).into() };
+    KeysLine::Key(KeyRow {
+        key: voucher.key.into(),
+        owner: (&voucher.owner).into(),
+        by: (&voucher.by).into(),
+        at: voucher.at.into(),
+        voucher: voucher.voucher.into(),
+        retired: retirement.as_ref().map(retired),
+        home: match home {
+            Home::Here => KeyHome::Here,
+            Home::HereOnce => KeyHome::HereOnce,
+            Home::Elsewhere => KeyHome::Elsewhere,
         },
     })
 }

@@ -3,7 +3,7 @@
 use sealwright_kernel::Actor;
 use sealwright_store::Head;
 use sealwright_views::Chronicle;
-use serde_json::json;
+use sealwright_views::wire::{LogDetail, LogEntry};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -31,15 +31,17 @@ pub(crate) fn run(
     })?;
     for line in chronicle.lines() {
         if format == Format::Json {
-            let detail = |(name, text): &(&str, String)| json!({ "name": name, "text": text });
-            let details: Vec<_> = line.details.iter().map(detail).collect();
-            output.json(&json!({
-                "seq": line.seq,
-                "at": line.at,
-                "actor": line.actor,
-                "said": line.said,
-                "details": details,
-            }))?;
+            let detail = |(name, text): &(&str, String)| LogDetail {
+                name: (*name).into(),
+                text: text.clone(),
+            };
+            output.json(&LogEntry {
+                seq: line.seq.into(),
+                at: line.at.into(),
+                actor: (&line.actor).into(),
+                said: line.said.iter().map(Into::into).collect(),
+                details: line.details.iter().map(detail).collect(),
+            })?;
             continue;
         }
         let by = match &line.actor {

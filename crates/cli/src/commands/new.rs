@@ -6,7 +6,7 @@ use sealwright_factory::config::{Config, FILE_NAME};
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_kernel::owner::{Header, Risk};
 use sealwright_kernel::task::Freeze;
-use serde_json::json;
+use sealwright_views::wire::CreatedTask;
 
 use crate::args::Format;
 use crate::commands::wait;
@@ -84,11 +84,12 @@ pub(crate) fn run(
             say(&format!("next: `sealwright show {id}`"));
             Ok(())
         }
-        Format::Json => {
-            let unwritten = &told.unwritten;
-            let new = json!({ "task": id, "title": title, "text": text, "unwritten": unwritten });
-            output.json(&new)
-        }
+        Format::Json => output.json(&CreatedTask {
+            task: id.into(),
+            title: title.into(),
+            text,
+            unwritten: told.unwritten.as_ref().map(Into::into),
+        }),
     }
 }
 

@@ -6,8 +6,8 @@ use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Machine as _, TaskId, Timestamp};
 use sealwright_repo::remote::{first_branch, has_branch, push};
 use sealwright_store::Head;
+use sealwright_views::wire::PullRequestView;
 use sealwright_views::{Chronicle, PullRequest, Telling, pull_request};
-use serde_json::json;
 
 use crate::args::Format;
 use crate::commands::status;
@@ -76,7 +76,12 @@ pub(crate) fn run(
             // A folder that is no repository can still tell what it would offer.
             let known = || first_branch(&repository.root, &args.remote).ok().flatten();
             let base = args.base.clone().or_else(known);
-            output.json(&json!({ "title": title, "body": body, "branch": branch, "base": base }))
+            output.json(&PullRequestView {
+                title: title.into(),
+                body: body.into(),
+                branch: branch.into(),
+                base: base.map(Into::into),
+            })
         }
         (Format::Human, Some(opened)) => output.line(&sanitize(&opened)),
         (Format::Human, None) => {
@@ -106,8 +111,9 @@ fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
 
 /// A name that no program takes for an option.
 fn name(text: &str) -> Result<String, String> {
-    match text.is_empty() || text.starts_with('-') || text.chars().any(char::is_control) {
-        true => Err("that is no name".to_owned()),
-        false => Ok(text.to_owned()),
+    if text.is_empty() || text.starts_with('-') || text.chars().any(char::is_control) {
+        Err("that is no name".to_owned())
+    } else {
+        Ok(text.to_owned())
     }
 }

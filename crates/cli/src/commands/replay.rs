@@ -2,7 +2,7 @@
 
 use sealwright_host::replay_stream;
 use sealwright_kernel::Seq;
-use serde_json::json;
+use sealwright_views::wire::{ReplayedState, ReplayedStream};
 
 use crate::args::Format;
 use crate::commands::wait;
@@ -38,13 +38,13 @@ pub(crate) fn run(
     match format {
         Format::Human => {
             output.line(&format!("# {} {stream} after record {}", aggregate, head.seq))?;
-            output.pretty(&state)
+            output.pretty(state)
         }
-        Format::Json => output.json(&json!({
-            "stream": stream,
-            "aggregate": aggregate,
-            "head": head,
-            "state": state,
-        })),
+        Format::Json => output.json(&ReplayedStream {
+            stream: (&stream).into(),
+            aggregate: aggregate.to_owned(),
+            head: head.into(),
+            state: ReplayedState(state),
+        }),
     }
 }

@@ -2,7 +2,7 @@
 
 use sealwright_factory::restore;
 use sealwright_kernel::Seq;
-use serde_json::json;
+use sealwright_views::wire::RestoredTree;
 
 use crate::args::Format;
 use crate::commands::wait;
@@ -35,13 +35,13 @@ pub(crate) fn run(
     let at = args.at.map(Seq::new);
     let restored = wait(restore::restore(&repository.root, &repository.journal, &task, at))??;
     match format {
-        Format::Json => output.json(&json!({
-            "task": task,
-            "branch": restored.branch,
-            "commit": restored.commit,
-            "tree": restored.tree,
-            "after": restored.after,
-        })),
+        Format::Json => output.json(&RestoredTree {
+            task: (&task).into(),
+            branch: restored.branch,
+            commit: (&restored.commit).into(),
+            tree: restored.tree.into(),
+            after: restored.after.into(),
+        }),
         Format::Human => {
             let (branch, commit) = (&restored.branch, short(&restored.commit));
             output.line(&format!("{} {branch} is commit {commit}", good("✓")))?;

@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use sealwright_factory::confined::{self, Stood};
 use sealwright_kernel::{ContextPack, Level};
 use sealwright_sandbox::Ended;
-use sealwright_sandbox::view::{self, Harvest};
-use serde_json::json;
+use sealwright_sandbox::plan::{Access, Network};
+use sealwright_sandbox::view::{self, Harvest, Layout};
+use sealwright_views::wire::{
+    MountAccess, NetworkAccess, SandboxLine, SandboxRun, SandboxView, ViewFile, WorkMount,
+};
 
 use crate::args::Format;
 use crate::error::CliError;
@@ -69,16 +72,7 @@ pub(crate) fn run(
     match &args.what {
         What::Explain { .. } => match format {
             Format::Human => output.line(view::tree(&layout).trim_end()),
-            Format::Json => {
-                let files: Vec<_> = layout
-                    .entries()
-                    .iter()
-                    .map(|entry| json!({"at": entry.at(), "permission": entry.permission(), "bytes": entry.bytes()}))
-                    .collect();
-                let work =
-                    layout.work().map(|work| json!({"module": work.module, "access": work.access}));
-                output.json(&json!({"title": layout.title(), "work": work, "files": files, "network": layout.network()}))
-            }
+            Format::Json => output.json(&wire(&layout)),
         },
         What::Run { allow_advisory, command, .. } => {
             let least = if *allow_advisory { Level::Advisory } else { Level::KernelRestricted };
@@ -87,6 +81,32 @@ pub(crate) fn run(
             tell(&stood, format, output)
         }
     }
+}
+
+fn wire(layout: &Layout) -> SandboxLine {
+    let work = layout.work().map(|work| WorkMount {
+        module: work.module.to_string(),
+        access: match work.access {
+            Access::ReadOnly => MountAccess::ReadOnly,
+            Access::ReadWrite => MountAccess::ReadWrite,
+            Access::CopyOnWrite => MountAccess::CopyOnWrite,
+        },
+    });
+    let files = layout.entries().iter().map(|entry| ViewFile {
+        at: entry.at().to_owned(),
+        permission: entry.permission().into(),
+        bytes: entry.bytes(),
+    });
+    let network = match layout.network() {
+        Network::Off => NetworkAccess::Off,
+        Network::Egress => NetworkAccess::Egress,
+    };
+    SandboxLine::View(SandboxView {
+        title: layout.title().to_owned(),
+        work,
+        files: files.collect(),
+        network,
+    })
 }
 
 fn tell(stood: &Stood, format: Format, output: &mut Output) -> Result<(), CliError> {
@@ -109,15 +129,15 @@ fn tell(stood: &Stood, format: Format, output: &mut Output) -> Result<(), CliErr
     };
     let changes: Vec<String> = changes;
     match format {
-        Format::Json => output.json(&json!({
-            "ended": ended,
-            "stdout": String::from_utf8_lossy(&outcome.stdout.kept),
-            "stderr": String::from_utf8_lossy(&outcome.stderr.kept),
-            "dropped_bytes": outcome.stdout.dropped + outcome.stderr.dropped,
-            "leftovers": outcome.leftovers,
-            "confinement": outcome.confinement,
-            "changes": changes,
-            "refused": refused,
+        Format::Json => output.json(&SandboxLine::Run(SandboxRun {
+            ended: ended.clone(),
+            stdout: String::from_utf8_lossy(&outcome.stdout.kept).into_owned(),
+            stderr: String::from_utf8_lossy(&outcome.stderr.kept).into_owned(),
+            dropped_bytes: outcome.stdout.dropped + outcome.stderr.dropped,
+            leftovers: outcome.leftovers.into(),
+            confinement: (&outcome.confinement).into(),
+            changes,
+            refused,
         }))?,
         Format::Human => {
             for line in String::from_utf8_lossy(&outcome.stdout.kept).lines() {

@@ -8,10 +8,10 @@ use sealwright_kernel::{Source, TaskId, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report;
-use serde_json::{Value, json};
+use sealwright_views::wire::{EvidenceRow, MachineState, TaskView};
 
 use crate::args::Format;
-use crate::commands::{status, wait};
+use crate::commands::{inbox, status, wait};
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
@@ -30,7 +30,7 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<(), CliError> {
     if format == Format::Json {
-        return value(repository, &args.task)?.map_or(Ok(()), |value| output.json(&value));
+        return view(repository, &args.task)?.map_or(Ok(()), |view| output.json(&view));
     }
     let id = repository.task(&args.task)?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
@@ -43,34 +43,33 @@ pub(crate) fn run(
     output.line(&format!("files: {folder}/STATE.md, {folder}/evidence.html"))
 }
 
-/// One task, for programs; nothing if it was never created.
-pub(crate) fn value(repository: &Repository, named: &str) -> Result<Option<Value>, CliError> {
+/// The task as a wire type; nothing if it was never created.
+pub(crate) fn view(repository: &Repository, named: &str) -> Result<Option<TaskView>, CliError> {
     let id = repository.task(named)?;
     let looked = wait(Tasks::of(&repository.journal).look(&id))??;
     let task = looked.machine;
     if task.data().is_none() {
         return Ok(None);
     }
-    Ok(Some(json!({
-        "task": id,
-        "status": task.status(),
-        "phase": task.phase(),
-        "head": looked.head,
-        "question": OpenQuestion::of(&task),
-        "state": state_of(&task)?,
-    })))
+    Ok(Some(TaskView {
+        task: (&id).into(),
+        status: task.status().into(),
+        phase: task.phase().map(Into::into),
+        head: looked.head.into(),
+        question: OpenQuestion::of(&task).map(inbox::wire_question),
+        state: MachineState(state_of(&task)?),
+    }))
 }
 
-/// The evidence of one task, for programs, the oldest first.
+/// The evidence of a task as wire types, the oldest first.
 pub(crate) fn proof(
     repository: &Repository,
     named: &str,
-) -> Result<(TaskId, Vec<Value>), CliError> {
+) -> Result<(TaskId, Vec<EvidenceRow>), CliError> {
     let id = repository.task(named)?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let records = task.data().map_or(&[][..], |known| &known.evidence);
-    let values: Result<_, _> = records.iter().map(serde_json::to_value).collect();
-    Ok((id, values.map_err(std::io::Error::other)?))
+    Ok((id, records.iter().map(EvidenceRow::from).collect()))
 }
 
 fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Result<(), CliError> {

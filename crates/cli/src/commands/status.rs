@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::task::Status;
 use sealwright_store::StreamSummary;
+use sealwright_views::wire::{self, StatusRow};
 use sealwright_views::{Glance, TaskRow};
-use serde_json::{Value, json};
 
 use crate::args::Format;
+use crate::commands::inbox;
 use crate::error::CliError;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
@@ -91,19 +92,34 @@ pub(crate) fn run(
 /// Tells every task, for programs.
 pub(crate) fn each(
     repository: &Repository,
-    tell: &mut dyn FnMut(Value) -> Result<(), CliError>,
+    tell: &mut dyn FnMut(StatusRow) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let index = Tasks::of(&repository.journal).index()?;
     for summary in index.streams() {
         let known = index.details::<Option<TaskRow>>(summary);
-        tell(json!({
-            "task": summary.stream,
-            "condition": summary.condition,
-            "head": known.as_ref().map(|known| known.head),
-            "row": known.map(|known| known.row),
-        }))?;
+        tell(StatusRow {
+            task: (&summary.stream).into(),
+            condition: summary.condition.into(),
+            head: known.as_ref().map(|known| known.head.into()),
+            row: known.and_then(|known| known.row).map(wire_row),
+        })?;
     }
     Ok(())
+}
+
+fn wire_row(row: TaskRow) -> wire::TaskRow {
+    wire::TaskRow {
+        title: row.title.into(),
+        status: row.status.into(),
+        phase: row.phase.map(Into::into),
+        attempt: row.attempt,
+        lane: row.lane.into(),
+        at: row.at.into(),
+        question: row.question.map(inbox::wire_question),
+        goal_ready: row.goal_ready,
+        red: row.red.into_iter().map(Into::into).collect(),
+        spent: row.spent.into(),
+    }
 }
 
 fn what(row: &TaskRow) -> String {

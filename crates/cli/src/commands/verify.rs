@@ -3,10 +3,11 @@
 use std::num::NonZero;
 use std::path::Path;
 
+use sealwright_kernel::Seq;
 use sealwright_repo::{Depth, History, history_of};
 use sealwright_store::attest::Trust;
-use sealwright_verify::{Audit, Audited};
-use serde_json::json;
+use sealwright_verify::{Audit, Audited, Found};
+use sealwright_views::wire::{HistoryDepth, KeyTrust, VerifyFinding, VerifyReport, VerifyVerdict};
 
 use crate::args::Format;
 use crate::commands::wait;
@@ -43,7 +44,7 @@ pub(crate) fn run(
     let audited = wait(audit.run())??;
     match format {
         Format::Human => tell(&audited, &history, &trust, output)?,
-        Format::Json => output.json(&value(&audited, &history, &trust))?,
+        Format::Json => output.json(&wire(&audited, &history, &trust))?,
     }
     match audited.findings.len() {
         0 => Ok(()),
@@ -70,36 +71,50 @@ fn trust(named: &[String]) -> Result<Trust, CliError> {
     }
 }
 
-fn value(audited: &Audited, history: &History, trust: &Trust) -> serde_json::Value {
+fn wire(audited: &Audited, history: &History, trust: &Trust) -> VerifyReport {
     let verified = &audited.verified;
-    json!({
-        "verdict": if audited.findings.is_empty() { "proven" } else { "not_proven" },
-        "streams": verified.streams,
-        "records": verified.records,
-        "bytes": verified.bytes,
-        "anchors": verified.anchors,
-        "history": match history.depth {
-            Depth::None => "none",
-            Depth::Shallow => "shallow",
-            Depth::Whole => "whole",
+    VerifyReport {
+        verdict: if audited.findings.is_empty() {
+            VerifyVerdict::Proven
+        } else {
+            VerifyVerdict::NotProven
         },
-        "blobs": verified.blobs + verified.strays,
-        "blobs_elsewhere": verified.blobs_elsewhere,
-        "snapshots": audited.snapshots,
-        "trust": match trust {
-            Trust::Clone => "clone",
-            Trust::Pinned { .. } => "pinned",
+        streams: verified.streams,
+        records: verified.records,
+        bytes: verified.bytes,
+        anchors: verified.anchors,
+        history: match history.depth {
+            Depth::None => HistoryDepth::None,
+            Depth::Shallow => HistoryDepth::Shallow,
+            Depth::Whole => HistoryDepth::Whole,
         },
-        "keys": audited.keys,
-        "statements": audited.statements,
-        "decisions": audited.decisions,
-        "evidence": audited.evidence,
-        "unsigned": audited.unsigned,
-        "unaudited": audited.unaudited,
-        "torn": verified.torn,
-        "changed": audited.changed,
-        "findings": audited.findings,
-    })
+        blobs: verified.blobs + verified.strays,
+        blobs_elsewhere: verified.blobs_elsewhere,
+        snapshots: audited.snapshots,
+        trust: match trust {
+            Trust::Clone => KeyTrust::Clone,
+            Trust::Pinned { .. } => KeyTrust::Pinned,
+        },
+        keys: audited.keys,
+        statements: audited.statements,
+        decisions: audited.decisions,
+        evidence: audited.evidence,
+        unsigned: audited.unsigned.iter().map(Into::into).collect(),
+        unaudited: audited.unaudited.iter().map(Into::into).collect(),
+        torn: verified.torn.iter().map(Into::into).collect(),
+        changed: audited.changed.iter().map(finding).collect(),
+        findings: audited.findings.iter().map(finding).collect(),
+    }
+}
+
+fn finding(found: &Found) -> VerifyFinding {
+    VerifyFinding {
+        object: found.object.clone(),
+        stream: found.stream.as_ref().map(Into::into),
+        seq: found.seq.map(Seq::get),
+        finding: (&found.finding).into(),
+        hint: (&found.hint).into(),
+    }
 }
 
 fn tell(
@@ -146,13 +161,14 @@ fn tell(
         counted(audited.snapshots, "snapshot"),
     ]
     .join(", ");
-    match audited.findings.is_empty() {
-        true => output.line(&format!("{} {counted}: all as accepted", good("✓"))),
-        false => output.line(&format!("checked {counted}")),
+    if audited.findings.is_empty() {
+        output.line(&format!("{} {counted}: all as accepted", good("✓")))
+    } else {
+        output.line(&format!("checked {counted}"))
     }
 }
 
-/// Says whose signatures were believed, if there are any.
+/// PersonInput whose signatures were believed, if there are any.
 fn signatures(audited: &Audited, trust: &Trust, output: &mut Output) -> Result<(), CliError> {
     let (statements, keys) = (audited.statements, counted(audited.keys, "key"));
     let signed = counted(statements, "signed statement");

@@ -62,7 +62,7 @@ pub(crate) fn run(
     hand.settle(&follower.sight().tasks);
     follower.show(hand.selected.as_ref());
     match format {
-        Format::Json => output.json(&frame::value(follower.sight())),
+        Format::Json => output.json(&frame::wire(follower.sight())),
         Format::Human => frame::print(follower.sight(), SystemClock.now(), output),
     }
 }

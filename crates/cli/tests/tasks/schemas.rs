@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use sealwright_agents::find;
+use sealwright_gates::kinds;
+use sealwright_kernel::task::Phase;
 use sealwright_kernel::task::escalation::ResolutionKind;
-use sealwright_kernel::task::{Notice, Phase, Status};
+use sealwright_kernel::task::{Notice, Status};
 use sealwright_kernel::{Actor, Lane, Role};
 use sealwright_store::Condition;
 use serde::de::DeserializeOwned;
@@ -114,15 +117,19 @@ fn every_closed_set_is_the_kernels() {
         };
         chosen.iter().map(way).collect()
     };
-    assert_eq!(words(&definition("status")["enum"]), names::<Status>());
-    assert_eq!(words(&definition("phase")["enum"]), names::<Phase>());
-    assert_eq!(words(&definition("lane")["enum"]), names::<Lane>());
-    assert_eq!(words(&definition("role")["enum"]), names::<Role>());
-    assert_eq!(words(&definition("condition")["enum"]), names::<Condition>());
-    assert_eq!(ways("notice"), names::<Notice>());
-    assert_eq!(ways("actor"), names::<Actor>());
-    let options = &definition("question")["properties"]["options"]["items"]["anyOf"][0]["enum"];
-    let options = words(options);
+    assert_eq!(words(&definition("Status")["enum"]), names::<Status>());
+    assert_eq!(words(&definition("Phase")["enum"]), names::<Phase>());
+    assert_eq!(words(&definition("Lane")["enum"]), names::<Lane>());
+    assert_eq!(words(&definition("Role")["enum"]), names::<Role>());
+    assert_eq!(words(&definition("Condition")["enum"]), names::<Condition>());
+    assert_eq!(words(&definition("RoleName")["enum"]), set(&Role::ALL.map(Role::name)));
+    let kinds: Vec<&str> = kinds::ALL.iter().map(|kind| kind.key).collect();
+    assert_eq!(words(&definition("CheckKind")["enum"]), set(&kinds));
+    let programs: Vec<&str> = find::ALL.iter().map(|known| known.kind).collect();
+    assert_eq!(words(&definition("AgentProgramKind")["enum"]), set(&programs));
+    assert_eq!(ways("Notice"), names::<Notice>());
+    assert_eq!(ways("Actor"), names::<Actor>());
+    let options = words(&definition("AnswerOption")["anyOf"][0]["enum"]);
     let choices = set(&["approve", "decline", "decline --amend", "resolve abandon-task"]);
     assert_eq!(options, names::<ResolutionKind>().union(&choices).cloned().collect());
 }

@@ -7,12 +7,13 @@ use sealwright_kernel::task::{Stage, Task, TaskData};
 use sealwright_kernel::{TaskId, Timestamp, Verdict};
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report::bill;
-use serde_json::{Value, json};
+use sealwright_views::wire::{RunEnd, RunReport, StalledEffect};
 
 use super::Doing;
 use super::notify::notify;
 use crate::args::Format;
 use crate::commands::keys::private_keys;
+use crate::commands::{budget, inbox};
 use crate::error::CliError;
 use crate::output::{Output, good, sanitize, say, timestamp, warn};
 
@@ -66,7 +67,7 @@ impl Ending {
         output: &mut Output,
     ) -> Result<(), CliError> {
         match format {
-            Format::Json => output.json(&self.value())?,
+            Format::Json => output.json(&self.wire())?,
             Format::Human => {
                 self.people(doing, output)?;
                 if self.cheats() > 0 {
@@ -160,36 +161,43 @@ impl Ending {
         }
     }
 
-    fn value(&self) -> Value {
-        let (name, signed, stalled) = match &self.how {
-            How::Kept(Signed::With { key }) => ("kept", Some(key), &[][..]),
-            How::Kept(Signed::Unsigned { .. }) => ("kept", None, &[][..]),
-            How::GivenUp => ("given_up", None, &[][..]),
-            How::Asked if self.is_halted() => ("halted", None, &[][..]),
-            How::Asked => ("asked", None, &[][..]),
-            How::Parked | How::Patience { .. } => ("parked", None, &[][..]),
-            How::Stalled(stalled) => ("stalled", None, &stalled[..]),
+    fn wire(&self) -> RunReport {
+        let ended = match &self.how {
+            How::Kept(_) => RunEnd::Kept,
+            How::GivenUp => RunEnd::GivenUp,
+            How::Asked if self.is_halted() => RunEnd::Halted,
+            How::Asked => RunEnd::Asked,
+            How::Parked | How::Patience { .. } => RunEnd::Parked,
+            How::Stalled(_) => RunEnd::Stalled,
         };
-        let stalled: Vec<Value> =
-            stalled.iter().map(|it| json!({"effect": it.effect, "why": it.why})).collect();
-        let kept = matches!(self.how, How::Kept(_)).then(|| branch(&self.task));
-        json!({
-            "task": self.task,
-            "ended": name,
-            "status": self.machine.status(),
-            "phase": self.machine.phase(),
-            "branch": kept,
-            "gates_passed": self.passed(),
-            "cheats": self.cheats(),
-            "signed": signed,
-            "question": OpenQuestion::of(&self.machine),
-            "stalled": stalled,
-            "until": match &self.how {
-                How::Patience { until, .. } => Some(until),
+        let signed = match &self.how {
+            How::Kept(Signed::With { key }) => Some(key),
+            _ => None,
+        };
+        let stalled = match &self.how {
+            How::Stalled(stalled) => &stalled[..],
+            _ => &[],
+        };
+        let stalled = stalled
+            .iter()
+            .map(|it| StalledEffect { effect: it.effect.to_string(), why: it.why.clone() });
+        RunReport {
+            task: (&self.task).into(),
+            ended,
+            status: self.machine.status().into(),
+            phase: self.machine.phase().map(Into::into),
+            branch: matches!(self.how, How::Kept(_)).then(|| branch(&self.task).into()),
+            gates_passed: self.passed() as u64,
+            cheats: self.cheats(),
+            signed: signed.cloned(),
+            question: OpenQuestion::of(&self.machine).map(inbox::wire_question),
+            stalled: stalled.collect(),
+            until: match &self.how {
+                How::Patience { until, .. } => Some((*until).into()),
                 _ => None,
             },
-            "bill": bill(&self.machine),
-        })
+            bill: budget::costs(&bill(&self.machine)),
+        }
     }
 
     /// How many cheats were confirmed, in all attempts.

@@ -4,6 +4,7 @@ use sealwright_agents::find::{self, Access, Found, State};
 use sealwright_factory::agent_setup;
 use sealwright_factory::config::Config;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
+use sealwright_views::wire::{AccessKind, AgentAccess, AgentState, FoundAgent};
 
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, warn};
@@ -11,6 +12,29 @@ use crate::output::{Output, bad, good, sanitize, warn};
 /// Looks for every agent there is.
 pub(super) fn found(config: &Config, slots: &SandboxSlots, mechanism: &Mechanism) -> Vec<Found> {
     agent_setup::look(find::ALL, config, slots, mechanism)
+}
+
+/// The agent as a wire type.
+pub(super) fn wire(found: &Found) -> FoundAgent {
+    FoundAgent {
+        kind: found.kind.into(),
+        state: match found.state {
+            State::Ready => AgentState::Ready,
+            State::Missing => AgentState::Missing,
+            State::TooOld => AgentState::TooOld,
+            State::Unclear => AgentState::Unclear,
+            State::NoAccess => AgentState::NoAccess,
+        },
+        program: found.program.as_ref().map(|program| program.display().to_string()),
+        version: found.version.map(|version| version.to_string()),
+        access: found.access.as_ref().map(|access| match access {
+            Access::Variable { name } => {
+                AgentAccess { by: AccessKind::Variable, name: name.clone() }
+            }
+            Access::File { name } => AgentAccess { by: AccessKind::File, name: (*name).to_owned() },
+        }),
+        advice: found.advice.clone(),
+    }
 }
 
 /// Tells people, one agent after the other.

@@ -7,34 +7,23 @@ use sealwright_agents::find::Found;
 use sealwright_factory::agent_setup::{self, Around, HireError, Reach};
 use sealwright_factory::config::{self, Config};
 use sealwright_kernel::Role;
-use serde::Serialize;
+use sealwright_views::wire::{AbsentAgent, ModelAddress, ModelReach, RoleAgent};
 
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, warn};
 
-/// Who would play a role.
-#[derive(Serialize)]
-pub(super) struct Part {
+/// The agent that is selected for a role.
+pub(super) struct RoleChoice {
     role: Role,
     agent: Option<String>,
     why: String,
 }
 
-/// An agent that is configured and cannot be used.
-#[derive(Serialize)]
-pub(super) struct Absent {
-    agent: String,
-    why: String,
-    hint: String,
-}
-
-/// Where the model of an agent is.
-#[derive(Serialize)]
-pub(super) struct ModelPlace {
-    agent: String,
-    address: String,
-    reach: Finding,
-    why: Option<String>,
+impl From<RoleChoice> for RoleAgent {
+    fn from(choice: RoleChoice) -> Self {
+        let RoleChoice { role, agent, why } = choice;
+        Self { role: role.into(), agent, why }
+    }
 }
 
 /// Whether the network is used.
@@ -44,18 +33,10 @@ pub(super) enum Network {
     LeftAlone,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Finding {
-    Reached,
-    Unreached,
-    NotAsked,
-}
-
 /// Who is configured and cannot be used.
-pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<Absent> {
+pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<AbsentAgent> {
     let around = Around { found, root, variable: &agent_setup::variable };
-    let told = |(agent, error): (String, HireError)| Absent {
+    let told = |(agent, error): (String, HireError)| AbsentAgent {
         agent,
         why: error.to_string(),
         hint: error.hint(),
@@ -64,7 +45,7 @@ pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<Absen
 }
 
 /// Who would play each role. Where nobody is configured there is nothing to say.
-pub(super) fn roles(config: &Config, absent: &[Absent]) -> Vec<Part> {
+pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> {
     if config.agents().next().is_none() {
         return Vec::new();
     }
@@ -77,19 +58,19 @@ pub(super) fn roles(config: &Config, absent: &[Absent]) -> Vec<Part> {
                 [] => String::new(),
                 names => format!("; asked first and not there: {}", names.join(", ")),
             };
-            Part {
+            RoleChoice {
                 role,
                 agent: Some(choice.agent.name.clone()),
                 why: format!("{}{missing}", choice.why),
             }
         }
-        Err(nobody) => Part { role, agent: None, why: nobody.to_string() },
+        Err(nobody) => RoleChoice { role, agent: None, why: nobody.to_string() },
     };
     Role::ALL.into_iter().map(part).collect()
 }
 
 /// Where the configured agents' models are.
-pub(super) fn models(config: &Config, network: Network) -> Vec<ModelPlace> {
+pub(super) fn models(config: &Config, network: Network) -> Vec<ModelAddress> {
     let places: Vec<(String, String)> = config
         .agents()
         .filter_map(|agent| {
@@ -104,20 +85,20 @@ pub(super) fn models(config: &Config, network: Network) -> Vec<ModelPlace> {
     .into_iter();
     let place = |(agent, address)| {
         let (reach, why) = match reached.next() {
-            None => (Finding::NotAsked, None),
-            Some(Reach::Reached) => (Finding::Reached, None),
-            Some(Reach::Unreached { why }) => (Finding::Unreached, Some(why)),
+            None => (ModelReach::NotAsked, None),
+            Some(Reach::Reached) => (ModelReach::Reached, None),
+            Some(Reach::Unreached { why }) => (ModelReach::Unreached, Some(why)),
         };
-        ModelPlace { agent, address, reach, why }
+        ModelAddress { agent, address, reach, why }
     };
     places.into_iter().map(place).collect()
 }
 
 /// Tells people.
 pub(super) fn tell(
-    roles: &[Part],
-    absent: &[Absent],
-    models: &[ModelPlace],
+    roles: &[RoleChoice],
+    absent: &[AbsentAgent],
+    models: &[ModelAddress],
     output: &mut Output,
 ) -> Result<(), CliError> {
     if !roles.is_empty() {
@@ -131,15 +112,15 @@ pub(super) fn tell(
             sanitize(&part.why)
         ))?;
     }
-    for Absent { agent, why, hint } in absent {
+    for AbsentAgent { agent, why, hint } in absent {
         output.line(&format!("{} cannot be used: {}", sanitize(agent), sanitize(why)))?;
         output.line(&format!("  {} {}", warn("to do:"), sanitize(hint)))?;
     }
     for model in models {
         let reach = match model.reach {
-            Finding::Reached => good("reached"),
-            Finding::Unreached => bad("not reached"),
-            Finding::NotAsked => "not asked without --online".to_owned(),
+            ModelReach::Reached => good("reached"),
+            ModelReach::Unreached => bad("not reached"),
+            ModelReach::NotAsked => "not asked without --online".to_owned(),
         };
         let why =
             model.why.as_deref().map_or_else(String::new, |why| format!(": {}", sanitize(why)));

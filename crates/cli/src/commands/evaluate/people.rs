@@ -102,10 +102,7 @@ fn counts(counts: Counts) -> String {
     let parts = [(counts.passed, "passed"), (counts.failed, "failed"), (counts.skipped, "skipped")];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
-    match parts.is_empty() {
-        true => "none".to_owned(),
-        false => parts.join(", "),
-    }
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
 
 fn proof(tests: &[Proven]) -> Option<String> {
@@ -166,9 +163,10 @@ fn more(count: usize) -> Option<String> {
 }
 
 fn cut(text: &str, most: usize) -> String {
-    match text.chars().count() > most {
-        true => text.chars().take(most - 1).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > most {
+        text.chars().take(most - 1).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }
 

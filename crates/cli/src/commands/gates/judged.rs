@@ -3,7 +3,7 @@
 use sealwright_gates::{Finding, Judgement, Status, TestResult};
 use sealwright_kernel::Verdict;
 use sealwright_views::sanitize;
-use serde_json::{Value, json};
+use sealwright_views::wire::{self, GateReport, GatesLine, TestReport, TestStatus};
 
 use crate::output::{bad, counted, good, warn};
 
@@ -35,34 +35,42 @@ pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
     lines
 }
 
-/// The same for programs.
-pub(super) fn value(gate: &str, kind: &str, judgement: &Judgement) -> Value {
-    let tests: Vec<Value> = judgement.tests.iter().map(test).collect();
-    let cheats: Vec<Value> = judgement
-        .cheats
-        .iter()
-        .map(|(cheat, what)| json!({"cheat": cheat.name(), "what": what}))
-        .collect();
-    json!({
-        "gate": gate,
-        "kind": kind,
-        "verdict": judgement.verdict,
-        "because": judgement.because,
-        "tests": tests,
-        "cheats": cheats,
-        "findings": judgement.findings,
+/// The judgement as a wire type.
+pub(super) fn wire(gate: &str, kind: &str, judgement: &Judgement) -> GatesLine {
+    GatesLine::Report(GateReport {
+        gate: gate.to_owned(),
+        kind: kind.into(),
+        verdict: judgement.verdict.into(),
+        because: judgement.because.clone(),
+        tests: judgement.tests.iter().map(test).collect(),
+        cheats: judgement.cheats.iter().map(Into::into).collect(),
+        findings: judgement.findings.iter().map(finding).collect(),
     })
 }
 
-fn test(result: &TestResult) -> Value {
-    let (status, why) = told(&result.status);
-    json!({
-        "suite": result.id.suite,
-        "name": result.id.name,
-        "status": status,
-        "why": why,
-        "millis": result.millis,
-    })
+pub(crate) fn finding(finding: &Finding) -> wire::Finding {
+    wire::Finding {
+        kind: finding.kind.into(),
+        rule: finding.rule.clone(),
+        place: finding.place.clone(),
+        what: finding.what.clone(),
+    }
+}
+
+fn test(result: &TestResult) -> TestReport {
+    let (_, why) = told(&result.status);
+    TestReport {
+        suite: result.id.suite.clone(),
+        name: (&result.id.name).into(),
+        status: match result.status {
+            Status::Passed => TestStatus::Passed,
+            Status::Failed { .. } => TestStatus::Failed,
+            Status::Broken { .. } => TestStatus::Broken,
+            Status::Skipped { .. } => TestStatus::Skipped,
+        },
+        why: why.to_owned(),
+        millis: result.millis,
+    }
 }
 
 fn told(status: &Status) -> (&'static str, &str) {
@@ -77,9 +85,10 @@ fn told(status: &Status) -> (&'static str, &str) {
 fn not_passed(result: &TestResult) -> Option<String> {
     let (status, why) = told(&result.status);
     let (suite, name) = (sanitize(&result.id.suite), sanitize(&result.id.name));
-    let line = match why.is_empty() {
-        true => format!("  {status} {name} in {suite}"),
-        false => format!("  {status} {name} in {suite}: {}", sanitize(why)),
+    let line = if why.is_empty() {
+        format!("  {status} {name} in {suite}")
+    } else {
+        format!("  {status} {name} in {suite}: {}", sanitize(why))
     };
     (status != "passed").then_some(line)
 }
@@ -140,16 +149,16 @@ mod tests {
     #[test]
     fn programs_get_what_the_schema_says() {
         let text = include_str!("../../../../../docs/schemas/gates.json");
-        let schema: Value = serde_json::from_str(text).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(text).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         for judgement in [judgement(), Judgement::pass(), Judgement::cannot_tell("no walls")] {
-            let value = value("tests", "cargo-test", &judgement);
+            let value = serde_json::to_value(wire("tests", "cargo-test", &judgement)).unwrap();
             let errors: Vec<String> =
                 validator.iter_errors(&value).map(|error| error.to_string()).collect();
             assert_eq!(errors, [""; 0], "{value}");
         }
-        let mut bent = value("tests", "cargo-test", &judgement());
-        bent["verdict"] = json!("passed");
+        let mut bent = serde_json::to_value(wire("tests", "cargo-test", &judgement())).unwrap();
+        bent["verdict"] = "passed".into();
         assert!(!validator.is_valid(&bent));
     }
 }

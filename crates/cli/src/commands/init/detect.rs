@@ -9,20 +9,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use sealwright_store::disk::{Disk as _, RealDisk};
-use serde::Serialize;
 use serde_json::Value;
 
 /// What was found. Every word in it is one of ours, not the repository's.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub(super) struct Detected {
     /// Languages, in a fixed order.
     pub(super) languages: Vec<&'static str>,
-    /// Commands that run tests, by the name of the check.
-    pub(super) checks: BTreeMap<String, Vec<&'static str>>,
-    /// The kinds of the checks, by name.
-    pub(super) kinds: BTreeMap<String, &'static str>,
-    /// Everything about the checks, by name.
-    #[serde(skip)]
+    /// How tests are run, by the name of the check.
     pub(super) tests: BTreeMap<String, Test>,
     /// Agent programs on `PATH`, in a fixed order.
     pub(super) agents: Vec<&'static str>,
@@ -42,11 +36,8 @@ impl Detected {
             Some((name, found.test.clone()?))
         };
         let tests: BTreeMap<String, Test> = found.iter().filter_map(check).collect();
-        let each = || tests.iter().map(|(name, test)| (name.clone(), test));
         Self {
             languages: found.iter().map(|found| found.language).collect(),
-            checks: each().map(|(name, test)| (name, test.command.clone())).collect(),
-            kinds: each().map(|(name, test)| (name, test.kind)).collect(),
             tests,
             agents: AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect(),
         }
@@ -68,15 +59,16 @@ impl Detected {
         if self.tests.values().any(|test| test.kind == "command") {
             lines.push("• a `command` is believed by its exit code; docs/gates.md names kinds that see tests".to_owned());
         }
-        if self.checks.is_empty() {
+        if self.tests.is_empty() {
             lines.push(
                 "• no tests were found; name a check in sealwright.toml before work begins"
                     .to_owned(),
             );
         }
-        lines.push(match self.agents.is_empty() {
-            true => format!("• none of {} is on PATH", AGENTS.join(", ")),
-            false => format!("agents on PATH: {}", self.agents.join(", ")),
+        lines.push(if self.agents.is_empty() {
+            format!("• none of {} is on PATH", AGENTS.join(", "))
+        } else {
+            format!("agents on PATH: {}", self.agents.join(", "))
         });
         lines
     }
@@ -133,15 +125,12 @@ fn rust(looked: &Looked<'_>) -> Option<Found> {
     // Beside a package, a workspace's other members are tested only if they are asked for.
     let is_workspace = |line: &str| line.trim_start().starts_with("[workspace");
     let all = looked.text("Cargo.toml").lines().any(is_workspace).then_some("--workspace");
-    let test = match looked.is_file(".config/nextest.toml") {
-        true => {
-            let words = ["cargo", "nextest", "run"].into_iter().chain(all);
-            Test::new("nextest", words.collect())
-        }
-        false => {
-            let words = ["cargo", "test"].into_iter().chain(all);
-            Test::new("cargo-test", words.collect()).in_room(looked, &["src", "crates"])
-        }
+    let test = if looked.is_file(".config/nextest.toml") {
+        let words = ["cargo", "nextest", "run"].into_iter().chain(all);
+        Test::new("nextest", words.collect())
+    } else {
+        let words = ["cargo", "test"].into_iter().chain(all);
+        Test::new("cargo-test", words.collect()).in_room(looked, &["src", "crates"])
     };
     Some(Found { language: "rust", test: Some(test) })
 }
@@ -164,9 +153,10 @@ fn python(looked: &Looked<'_>) -> Option<Found> {
     }
     let uses_pytest = PYTEST_FILES.into_iter().any(|name| looked.is_file(name))
         || PYTEST_NAMED.into_iter().any(|name| looked.text(name).contains("pytest"));
-    let test = match uses_pytest {
-        true => Some(Test::new("pytest", vec!["pytest"]).in_room(looked, &["src"])),
-        false => unittest(looked).map(|command| Test::new("command", command)),
+    let test = if uses_pytest {
+        Some(Test::new("pytest", vec!["pytest"]).in_room(looked, &["src"]))
+    } else {
+        unittest(looked).map(|command| Test::new("command", command))
     };
     Some(Found { language: "python", test })
 }
@@ -174,18 +164,20 @@ fn python(looked: &Looked<'_>) -> Option<Found> {
 /// Older Pythons call it a success to find no test at all, so tests have to be seen first.
 fn unittest(looked: &Looked<'_>) -> Option<Vec<&'static str>> {
     // Many systems have no plain `python`.
-    let python = match !looked.is_program("python") && looked.is_program("python3") {
-        true => "python3",
-        false => "python",
+    let python = if !looked.is_program("python") && looked.is_program("python3") {
+        "python3"
+    } else {
+        "python"
     };
     let is_package = |folder: &str| looked.is_file(&format!("{folder}/__init__.py"));
     if looked.has_python_tests("") {
         return Some(vec![python, "-m", "unittest"]);
     }
     let tests = ["tests", "test"].into_iter().find(|folder| looked.has_python_tests(folder))?;
-    match is_package(tests) {
-        true => Some(vec![python, "-m", "unittest"]),
-        false => Some(vec![python, "-m", "unittest", "discover", "-s", tests]),
+    if is_package(tests) {
+        Some(vec![python, "-m", "unittest"])
+    } else {
+        Some(vec![python, "-m", "unittest", "discover", "-s", tests])
     }
 }
 
@@ -202,10 +194,7 @@ fn node(looked: &Looked<'_>) -> Option<Found> {
         () if looked.is_file("yarn.lock") => "yarn",
         () => "npm",
     };
-    let language = match looked.is_file("tsconfig.json") {
-        true => "typescript",
-        false => "javascript",
-    };
+    let language = if looked.is_file("tsconfig.json") { "typescript" } else { "javascript" };
     let test = is_real.then(|| node_test(manager, script, &package));
     Some(Found { language, test })
 }

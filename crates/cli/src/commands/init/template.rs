@@ -26,10 +26,7 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
         }
         text.push_str("timeout_s = 1800\n\n");
     }
-    text.push_str(match detected.checks.is_empty() {
-        true => CHECKS_EXAMPLE,
-        false => LINT_EXAMPLE,
-    });
+    text.push_str(if detected.tests.is_empty() { CHECKS_EXAMPLE } else { LINT_EXAMPLE });
     let _ = write!(text, "\n{AGENTS_ARE}");
     for name in &detected.agents {
         let _ = write!(text, "[agents.{name}]\nkind = \"{}\"\n\n", kind(name));

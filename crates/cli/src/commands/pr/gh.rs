@@ -39,9 +39,10 @@ pub(super) fn create(repository: &Path, asked: &Asked<'_>) -> Result<String, Cli
         output.take(SAID_BYTES_MAX).read_to_end(&mut said).map_err(failed)?;
     }
     let ended = gh.wait().map_err(failed)?;
-    match ended.success() {
-        true => Ok(String::from_utf8_lossy(&said).trim().to_owned()),
-        false => Err(CliError::Gh { ended: ended.to_string() }),
+    if ended.success() {
+        Ok(String::from_utf8_lossy(&said).trim().to_owned())
+    } else {
+        Err(CliError::Gh { ended: ended.to_string() })
     }
 }
 

@@ -119,9 +119,10 @@ pub(crate) fn name(call: &Call) -> String {
         [&begun.agent, &begun.model].map(|it| it.trim()).into_iter().filter(|it| !it.is_empty());
     let by = told.collect::<Vec<_>>().join(", ");
     let role = if begun.role.trim().is_empty() { "somebody" } else { begun.role.trim() };
-    match by.is_empty() {
-        true => format!("{number:04}-{part} by the {}", sanitize(role)),
-        false => format!("{number:04}-{part} by the {} ({})", sanitize(role), sanitize(&by)),
+    if by.is_empty() {
+        format!("{number:04}-{part} by the {}", sanitize(role))
+    } else {
+        format!("{number:04}-{part} by the {} ({})", sanitize(role), sanitize(&by))
     }
 }
 

@@ -1,13 +1,19 @@
 //! One frame, for whoever has no terminal: words for people, a value for programs.
 
 use sealwright_kernel::Timestamp;
-use serde_json::{Value, json};
+use sealwright_views::wire::{
+    AgentCall, CallState, TranscriptKind, TranscriptLine, WatchCost, WatchDetail, WatchEvidence,
+    WatchFrame, WatchRow, WatchSlice, WatchTask, WriterPlace,
+};
 
 use super::facts::{Tone, clock, facts};
 use super::screen::sign;
-use super::sight::{Row, RowState, Screenful, Standing, TaskDetail};
-use super::transcript::Call;
+use super::sight::{
+    EvidenceSeen, Row, RowState, Screenful, SliceSeen, Spent, Standing, TaskDetail, TaskLine,
+};
+use super::transcript::{Call, How, Said};
 use super::writer::Writer;
+use crate::commands::inbox::wire_question;
 use crate::commands::status;
 use crate::error::CliError;
 use crate::output::{Output, bad, counted, good, sanitize, timestamp, warn};
@@ -63,90 +69,106 @@ pub(crate) fn print(
     Ok(())
 }
 
-/// What is seen, for programs.
-pub(crate) fn value(sight: &Screenful) -> Value {
-    let tasks: Vec<Value> = sight
-        .tasks
-        .iter()
-        .map(|seen| {
-            let row = match &seen.told {
-                RowState::Row(row) => of_row(row),
-                RowState::Unread | RowState::Nothing | RowState::Damaged => Value::Null,
-            };
-            json!({ "task": seen.task, "row": row })
-        })
-        .collect();
-    json!({ "tasks": tasks, "shown": sight.shown.as_deref().map(of_shown) })
-}
-
-fn of_row(row: &Row) -> Value {
-    let Row { title, status, phase, since, asks } = row;
-    json!({ "title": title, "status": status, "phase": phase, "since": since, "asks": asks })
-}
-
-fn of_shown(shown: &TaskDetail) -> Value {
-    let slices: Vec<Value> = shown
-        .slices
-        .iter()
-        .map(|it| json!({ "slice": it.id, "state": it.state, "gate_runs": it.gate_runs, "what": it.what }))
-        .collect();
-    let evidence = shown.evidence.as_ref().map(
-        |it| json!({ "id": it.id, "gate": it.gate, "verdict": it.verdict, "excerpt": it.excerpt }),
-    );
-    let writer = match shown.writer {
-        Writer::Here => "here",
-        Writer::Nobody => "nobody",
-        Writer::Unknown => "unknown",
-    };
-    let open: Vec<Value> = shown.open.iter().map(|(call, it)| of_call(call, Some(*it))).collect();
-    let cost = shown.cost;
-    json!({
-        "task": shown.task,
-        "recorded": shown.recorded,
-        "next": shown.next,
-        "red": shown.red,
-        "slices": slices,
-        "evidence": evidence,
-        "question": shown.inbox.as_ref().map(|inbox| &inbox.question),
-        "commands": shown.inbox.as_ref().map_or(&[][..], |inbox| &inbox.commands),
-        "writer": writer,
-        "calls": open,
-        "last": shown.last.as_ref().map(|call| of_call(call, None)),
-        "transcript": shown.last.as_ref().map_or(vec![], transcript),
-        "cost": {
-            "micro_dollars": cost.micro_dollars,
-            "tokens": cost.tokens,
-            "calls": cost.calls,
-            "checks_ms": cost.checks_ms,
+/// What is seen as a wire type.
+pub(crate) fn wire(sight: &Screenful) -> WatchFrame {
+    let task = |seen: &TaskLine| WatchTask {
+        task: (&seen.task).into(),
+        row: match &seen.told {
+            RowState::Row(row) => Some(wire_row(row)),
+            RowState::Unread | RowState::Nothing | RowState::Damaged => None,
         },
-    })
+    };
+    WatchFrame {
+        tasks: sight.tasks.iter().map(task).collect(),
+        shown: sight.shown.as_deref().map(wire_detail),
+    }
 }
 
-fn of_call(call: &Call, standing: Option<Standing>) -> Value {
+fn wire_row(row: &Row) -> WatchRow {
+    WatchRow {
+        title: (&row.title).into(),
+        status: row.status.into(),
+        phase: row.phase.map(Into::into),
+        since: row.since.into(),
+        asks: row.asks.as_ref().map(Into::into),
+    }
+}
+
+fn wire_detail(shown: &TaskDetail) -> WatchDetail {
+    let slice = |it: &SliceSeen| WatchSlice {
+        slice: (&it.id).into(),
+        state: it.state.into(),
+        gate_runs: it.gate_runs,
+        what: it.what.clone(),
+    };
+    let evidence = |it: &EvidenceSeen| WatchEvidence {
+        id: it.id.clone().into(),
+        gate: (&it.gate).into(),
+        verdict: it.verdict.into(),
+        excerpt: it.excerpt.clone(),
+    };
+    let inbox = shown.inbox.as_ref();
+    let Spent { micro_dollars, tokens, calls, checks_ms } = shown.cost;
+    WatchDetail {
+        task: (&shown.task).into(),
+        recorded: shown.recorded.into(),
+        next: (&shown.next).into(),
+        red: shown.red.iter().map(Into::into).collect(),
+        slices: shown.slices.iter().map(slice).collect(),
+        evidence: shown.evidence.as_ref().map(evidence),
+        question: inbox.map(|inbox| wire_question(inbox.question.clone())),
+        commands: inbox.map_or(vec![], |inbox| inbox.commands.iter().map(Into::into).collect()),
+        writer: match shown.writer {
+            Writer::Here => WriterPlace::Here,
+            Writer::Nobody => WriterPlace::Nobody,
+            Writer::Unknown => WriterPlace::Unknown,
+        },
+        calls: shown.open.iter().map(|(call, it)| wire_call(call, Some(*it))).collect(),
+        last: shown.last.as_ref().map(|call| wire_call(call, None)),
+        transcript: shown.last.as_ref().map_or(vec![], transcript),
+        cost: WatchCost { micro_dollars, tokens, calls, checks_ms },
+    }
+}
+
+fn wire_call(call: &Call, standing: Option<Standing>) -> AgentCall {
     let state = match (standing, &call.ended) {
-        (_, Some(_)) => "ended",
-        (Some(Standing::Runs), None) => "runs",
-        (Some(Standing::Broken), None) => "broken",
-        (Some(Standing::Unknown) | None, None) => "unknown",
+        (_, Some(_)) => CallState::Ended,
+        (Some(Standing::Runs), None) => CallState::Runs,
+        (Some(Standing::Broken), None) => CallState::Broken,
+        (Some(Standing::Unknown) | None, None) => CallState::Unknown,
     };
     let begun = call.begun.as_ref();
-    json!({
-        "call": call.number,
-        "part": call.part,
-        "state": state,
-        "role": begun.map(|it| &it.role),
-        "agent": begun.map(|it| &it.agent),
-        "model": begun.map(|it| &it.model),
-        "begun": begun.map(|it| it.at),
-        "news": call.news,
-        "ended": call.ended.as_ref().map(|it| &it.end),
-    })
+    AgentCall {
+        call: call.number,
+        part: (&call.part).into(),
+        state,
+        role: begun.map(|it| it.role.clone()),
+        agent: begun.map(|it| it.agent.clone()),
+        model: begun.map(|it| it.model.clone()),
+        begun: begun.map(|it| it.at.into()),
+        news: call.news.into(),
+        ended: call.ended.as_ref().map(|it| it.end.clone()),
+    }
 }
 
-fn transcript(call: &Call) -> Vec<Value> {
+fn transcript(call: &Call) -> Vec<TranscriptLine> {
     let from = call.tail.len().saturating_sub(TAIL_MAX);
-    let said = call.tail[from..].iter();
-    said.map(|it| json!({ "at": it.at, "how": it.how.word(), "text": it.text })).collect()
+    let line = |said: &Said| TranscriptLine {
+        at: said.at.into(),
+        how: match said.how {
+            How::Says => TranscriptKind::Says,
+            How::Runs => TranscriptKind::Runs,
+            How::Edits => TranscriptKind::Edits,
+            How::Reads => TranscriptKind::Reads,
+            How::Asks => TranscriptKind::Asks,
+            How::Uses => TranscriptKind::Uses,
+            How::Changed => TranscriptKind::Changed,
+            How::Warns => TranscriptKind::Warns,
+            How::Ended => TranscriptKind::Ended,
+        },
+        text: said.text.clone(),
+    };
+    call.tail[from..].iter().map(line).collect()
 }
 
 fn toned(tone: Tone, text: &str) -> String {

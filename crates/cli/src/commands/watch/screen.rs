@@ -169,28 +169,25 @@ impl Picture<'_> {
     /// The task that is looked at: what is told of it, and the transcript.
     fn task(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         let Some(shown) = &self.sight.shown else { return self.unseen(area, buffer) };
-        let (left, right) = match area.width >= 110 {
-            true => {
-                let halves =
-                    [Constraint::Percentage(52), Constraint::Length(2), Constraint::Min(0)];
-                let [left, _, right] = Layout::horizontal(halves).areas(area);
-                (left, right)
-            }
-            false => {
-                // Facts take what they need, and leave the transcript some rows.
-                let needed = self.fact_lines(shown, area.width).len() + 1;
-                let least = if shown.last.is_some() { 5.min(area.height / 2) } else { 0 };
-                let most = area.height.saturating_sub(least);
-                let rows = u16::try_from(needed).unwrap_or(u16::MAX).min(most);
-                let parts = [Constraint::Length(rows), Constraint::Min(0)];
-                let [above, below] = Layout::vertical(parts).areas(area);
-                (above, below)
-            }
+        let (left, right) = if area.width >= 110 {
+            let halves = [Constraint::Percentage(52), Constraint::Length(2), Constraint::Min(0)];
+            let [left, _, right] = Layout::horizontal(halves).areas(area);
+            (left, right)
+        } else {
+            // Facts take what they need, and leave the transcript some rows.
+            let needed = self.fact_lines(shown, area.width).len() + 1;
+            let least = if shown.last.is_some() { 5.min(area.height / 2) } else { 0 };
+            let most = area.height.saturating_sub(least);
+            let rows = u16::try_from(needed).unwrap_or(u16::MAX).min(most);
+            let parts = [Constraint::Length(rows), Constraint::Min(0)];
+            let [above, below] = Layout::vertical(parts).areas(area);
+            (above, below)
         };
         let facts_max = self.facts(&self.fact_lines(shown, left.width), left, buffer);
-        let transcript_max = match shown.last.is_some() || area.width >= 110 {
-            true => self.transcript(shown, right, buffer),
-            false => 0,
+        let transcript_max = if shown.last.is_some() || area.width >= 110 {
+            self.transcript(shown, right, buffer)
+        } else {
+            0
         };
         let page = match self.hand.pane {
             Pane::Transcript => right.height,
@@ -266,10 +263,8 @@ impl Picture<'_> {
             let mut name = fact.name;
             for (tone, text) in fact.lines {
                 // Where there is no room beside it, the name stands before it.
-                let text = match indent == 0 && !name.is_empty() {
-                    true => format!("{name}: {text}"),
-                    false => text,
-                };
+                let text =
+                    if indent == 0 && !name.is_empty() { format!("{name}: {text}") } else { text };
                 // What a sign stands before goes on behind the sign.
                 let hang = if has_sign(&text) { "  " } else { "" };
                 for part in wrapped(&text, width.saturating_sub(indent), hang) {
@@ -346,10 +341,7 @@ impl Picture<'_> {
 
     /// The name of a pane; the one that keys move in stands in brackets.
     fn title(&self, name: &str, pane: Pane) -> String {
-        match self.hand.pane == pane {
-            true => format!("[{name}]"),
-            false => name.to_owned(),
-        }
+        if self.hand.pane == pane { format!("[{name}]") } else { name.to_owned() }
     }
 
     /// A line with a title in it.

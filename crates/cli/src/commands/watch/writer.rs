@@ -25,10 +25,7 @@ pub(crate) fn writer(path: &Path, note: &[u8]) -> Writer {
     let Ok(found) = std::fs::symlink_metadata(path) else { return Writer::Nobody };
     let Ok(locks) = std::fs::read_to_string("/proc/locks") else { return Writer::Unknown };
     let file = Locked { device: device(found.dev()), inode: found.ino(), process: process(note) };
-    match locks.lines().any(|line| file.is_in(line)) {
-        true => Writer::Here,
-        false => Writer::Nobody,
-    }
+    if locks.lines().any(|line| file.is_in(line)) { Writer::Here } else { Writer::Nobody }
 }
 
 /// What a line of the list is looked through for.

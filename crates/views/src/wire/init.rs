@@ -1,0 +1,51 @@
+//! What `init` prints.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{AgentProgram, DetectedCheckKind, DetectedLanguage, NonEmptyText, Printed};
+
+/// The files that `init` wrote and what it detected. One value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InitReport {
+    /// The files that were written, or would be.
+    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[^/]")), extend("uniqueItems" = true)))]
+    pub written: Vec<String>,
+    /// The files that existed already.
+    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[^/]")), extend("uniqueItems" = true)))]
+    pub kept: Vec<String>,
+    pub detected: Detected,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+/// What was detected in the repository and on PATH.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Detected {
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    pub languages: Vec<DetectedLanguage>,
+    /// The command of each check, a program and its arguments, by the name of the check.
+    #[cfg_attr(feature = "schema", schemars(extend(
+        "propertyNames" = serde_json::json!({"pattern": CHECK_NAME}),
+        "additionalProperties" = serde_json::json!({
+            "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1,
+        })
+    )))]
+    pub checks: BTreeMap<String, Vec<NonEmptyText>>,
+    /// The kind of each check, by its name.
+    #[cfg_attr(feature = "schema", schemars(extend(
+        "propertyNames" = serde_json::json!({"pattern": CHECK_NAME})
+    )))]
+    pub kinds: BTreeMap<String, DetectedCheckKind>,
+    /// The agent programs on PATH.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    pub agents: Vec<AgentProgram>,
+}
+
+#[cfg(feature = "schema")]
+const CHECK_NAME: &str = "^(?:[a-z]+-)?tests$";
+
+impl Printed for InitReport {}

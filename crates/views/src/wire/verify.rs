@@ -1,0 +1,108 @@
+//! What `verify` prints.
+
+use serde::Serialize;
+
+use super::{NonEmptyText, Printed, StreamId};
+
+/// Whether everything is as it was accepted. One value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend(
+        "if" = serde_json::json!({"properties": {"verdict": {"const": "proven"}}}),
+        "then" = serde_json::json!({"properties": {"findings": {"maxItems": 0}}}),
+        "else" = serde_json::json!({"properties": {"findings": {"minItems": 1}}}),
+    ))
+)]
+pub struct VerifyReport {
+    /// `proven` if and only if there are no findings.
+    pub verdict: VerifyVerdict,
+    /// The number of streams that were read.
+    pub streams: u64,
+    /// The number of records that were hashed.
+    pub records: u64,
+    /// The number of journal bytes that were read.
+    pub bytes: u64,
+    /// The number of anchors that were compared with their streams.
+    pub anchors: u64,
+    pub history: HistoryDepth,
+    /// The number of blobs that were hashed.
+    pub blobs: u64,
+    /// The number of blobs that are kept out of git and are not in this clone.
+    pub blobs_elsewhere: u64,
+    /// The number of snapshots that were compared with their streams.
+    pub snapshots: u64,
+    pub trust: KeyTrust,
+    /// The number of trusted keys.
+    pub keys: u64,
+    /// The number of signed statements that agree with the journal.
+    pub statements: u64,
+    /// The number of decisions whose author was checked.
+    pub decisions: u64,
+    /// The number of pieces of evidence that were compared with the store.
+    pub evidence: u64,
+    /// Finished tasks without a signature.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    pub unsigned: Vec<StreamId>,
+    /// Streams whose events this version does not know.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    pub unaudited: Vec<StreamId>,
+    /// Streams whose last line is incomplete after a crash.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    pub torn: Vec<StreamId>,
+    /// Signed or anchored records that this version would decide differently, because a rule changed.
+    pub changed: Vec<VerifyFinding>,
+    /// Everything that is wrong.
+    pub findings: Vec<VerifyFinding>,
+}
+
+/// The result of `verify`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum VerifyVerdict {
+    Proven,
+    NotProven,
+}
+
+/// How much of the commit history is in this clone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum HistoryDepth {
+    None,
+    Shallow,
+    Whole,
+}
+
+/// Where the trusted keys come from: the clone itself, or `--trust`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum KeyTrust {
+    Clone,
+    Pinned,
+}
+
+/// Something that is not as it was accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerifyFinding {
+    /// The object: a record, a blob, a folder of blobs, a statement, a key file, a snapshot, a task's text or a stream.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(regex(pattern = "^(?:record|blob|folder|statement|key|snapshot|text|stream) "))
+    )]
+    pub object: String,
+    /// The stream of the object, if it has one.
+    pub stream: Option<StreamId>,
+    /// The sequence number of the record, if the object is one.
+    pub seq: Option<u64>,
+    /// What is wrong.
+    pub finding: NonEmptyText,
+    /// What a person can do about it.
+    pub hint: NonEmptyText,
+}
+
+impl Printed for VerifyReport {}

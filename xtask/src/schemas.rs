@@ -1,0 +1,46 @@
+//! `cargo xtask schemas`: writes `docs/schemas` from the wire types, or checks that the files match.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
+use sealwright_views::wire::schema::{self, SchemaFile};
+
+use crate::workspace::{files, root, say};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Write nothing; fail if a file differs from its type.
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let folder = root().join("docs/schemas");
+    let generated = schema::files();
+    let names: BTreeSet<&str> = generated.iter().map(|file| file.name.as_str()).collect();
+    let is_stale = |file: &&SchemaFile| {
+        !std::fs::read_to_string(folder.join(&file.name)).is_ok_and(|text| text == file.text)
+    };
+    let stale: Vec<&SchemaFile> = generated.iter().filter(is_stale).collect();
+    let mut left_over = files(&folder, "json")?;
+    left_over.retain(|path| {
+        !path.file_name().is_some_and(|name| names.contains(&*name.to_string_lossy()))
+    });
+    if args.check {
+        let stale: Vec<&str> = stale.iter().map(|file| file.name.as_str()).collect();
+        ensure!(
+            stale.is_empty() && left_over.is_empty(),
+            "docs/schemas differs from the wire types; `cargo xtask schemas` writes it:\n  {}\n  {left_over:?}",
+            stale.join("\n  ")
+        );
+    } else {
+        for file in &stale {
+            std::fs::write(folder.join(&file.name), &file.text)?;
+        }
+        for path in &left_over {
+            std::fs::remove_file(path)?;
+        }
+    }
+    say(&format!("schemas: {} generated, {} written", generated.len(), stale.len()));
+    Ok(())
+}
