@@ -22,7 +22,7 @@ use sealwright_kernel::Role;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 use sealwright_store::Layout;
 
-use crate::agent_setup::{self, Around, HireError, Hired};
+use crate::agent_setup::{self, AgentSetupError, Around, ConfiguredAgent};
 use crate::config::{self, Config, Why};
 use crate::progress::{Call, ProgressEvent, ProgressListener};
 use crate::task_performer::{AgentCaller, CallRequest, CallResult};
@@ -32,7 +32,7 @@ use transcript::Transcripts;
 
 /// Everybody who can be asked, and who plays what.
 pub struct AgentRegistry {
-    agents: BTreeMap<String, Hired>,
+    agents: BTreeMap<String, ConfiguredAgent>,
     slots: BTreeMap<&'static str, RoleAssignment>,
     briefs: Briefs,
     transcripts: Transcripts,
@@ -75,7 +75,7 @@ pub struct RegistryInputs<'s> {
 impl AgentRegistry {
     /// Hires everybody whom the configuration names and who is there, and gives them their slots. It is an error if a
     /// role that every task needs stays empty.
-    pub fn gather(inputs: RegistryInputs<'_>) -> Result<Self, AgentRegistryError> {
+    pub fn open(inputs: RegistryInputs<'_>) -> Result<Self, AgentRegistryError> {
         let RegistryInputs { config, root, layout, slots, mechanism, builder, listener } = inputs;
         let names: BTreeSet<&str> =
             config.agents().map(|agent| agent.name.as_str()).chain(builder).collect();
@@ -110,11 +110,11 @@ impl AgentRegistry {
     }
 
     /// Who plays what, in the order of the roles.
-    pub fn seated(&self) -> impl Iterator<Item = &RoleAssignment> {
+    pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
         Role::ALL.iter().filter_map(|role| self.slots.get(role.name()))
     }
 
-    fn called(&self, request: &CallRequest) -> Result<(&Hired, Call, String), String> {
+    fn called(&self, request: &CallRequest) -> Result<(&ConfiguredAgent, Call, String), String> {
         let unseated = || format!("nobody plays the {}", request.role.name());
         let seated = self.slots.get(request.role.name()).ok_or_else(unseated)?;
         let hired = self.agents.get(&seated.agent).ok_or_else(unseated)?;
@@ -150,13 +150,13 @@ impl AgentCaller for AgentRegistry {
             endpoint: hired.endpoint.clone(),
         };
         let mut transcript = self.transcripts.begin(request, &call);
-        self.listener.sees(&ProgressEvent::Called { call: &call });
+        self.listener.on_event(&ProgressEvent::CallStarted { call: &call });
         let outcome = hired.agent.carry_out(&assignment, sandbox, &mut |event| {
             transcript.hears(&event);
-            self.listener.sees(&ProgressEvent::Does { event: &event });
+            self.listener.on_event(&ProgressEvent::CallEvent { event: &event });
         });
         transcript.ends(&outcome);
-        self.listener.sees(&ProgressEvent::Played { call: &call, outcome: &outcome });
+        self.listener.on_event(&ProgressEvent::CallEnded { call: &call, outcome: &outcome });
         CallResult { agent: call.agent, model: call.model, outcome }
     }
 }
@@ -164,7 +164,7 @@ impl AgentCaller for AgentRegistry {
 /// Who could take which slot.
 struct Seating<'s> {
     config: &'s Config,
-    agents: &'s BTreeMap<String, Hired>,
+    agents: &'s BTreeMap<String, ConfiguredAgent>,
     builder: Option<&'s str>,
 }
 
@@ -205,7 +205,7 @@ fn found(
     config: &Config,
     slots: &SandboxSlots,
     mechanism: &Mechanism,
-) -> Result<Vec<find::Found>, HireError> {
+) -> Result<Vec<find::Found>, AgentSetupError> {
     let mut kinds = BTreeSet::new();
     for name in names {
         kinds.insert(agent_setup::meant(name, config)?.kind.name());

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! [agents.NAME] ─┐
-//! what was found ┼──▶ agent ──▶ Hired { agent, model, endpoint }, or what is missing and what to do about it
+//! what was found ┼──▶ agent ──▶ ConfiguredAgent { agent, model, endpoint }, or what is missing and what to do about it
 //! environment ───┘
 //! ```
 //!
@@ -30,13 +30,13 @@ use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 use crate::config::{self, Config, Kind};
-pub use error::HireError;
+pub use error::AgentSetupError;
 use makers::{Maker, maker};
 pub use reach::{Reach, reach};
 pub use try_agent::{Claim, Trial, Verdict, Written, attempt};
 
 /// Somebody who can be given an assignment, and the model they ask.
-pub struct Hired {
+pub struct ConfiguredAgent {
     /// Who.
     pub agent: Box<dyn Agent>,
     /// What they are.
@@ -69,20 +69,24 @@ pub struct Around<'a> {
 }
 
 /// Somebody of this name: as the configuration has them, or of this kind where it names nobody so.
-pub fn agent(name: &str, config: &Config, around: &Around<'_>) -> Result<Hired, HireError> {
+pub fn agent(
+    name: &str,
+    config: &Config,
+    around: &Around<'_>,
+) -> Result<ConfiguredAgent, AgentSetupError> {
     let meant = meant(name, config)?;
     let prices = Arc::new(prices(config)?);
     match meant.kind {
-        Kind::Human => Err(HireError::Person { name: meant.name }),
+        Kind::Human => Err(AgentSetupError::Person { name: meant.name }),
         Kind::Script => script(&meant, around),
         Kind::Api => {
             let (Some(protocol), Some(_)) = (meant.protocol, &meant.model) else {
                 let missing = "which model is asked, and what is spoken to it";
-                return Err(HireError::Unsaid { kind: meant.kind.name(), missing });
+                return Err(AgentSetupError::Unsaid { kind: meant.kind.name(), missing });
             };
             let (model, endpoint) = reports(&meant, spoken(protocol), around)?;
             let agent = Box::new(Api::new(&meant.name, &meant.family, prices));
-            Ok(Hired { agent, kind: meant.kind, hands: Hands::None, model, endpoint })
+            Ok(ConfiguredAgent { agent, kind: meant.kind, hands: Hands::None, model, endpoint })
         }
         Kind::ClaudeCode
         | Kind::Codex
@@ -96,15 +100,15 @@ pub fn agent(name: &str, config: &Config, around: &Around<'_>) -> Result<Hired, 
             let (model, endpoint) = reports(&meant, protocol, around)?;
             let agent =
                 Box::new(Program::new(&meant.name, &meant.family, driver, &installed, prices));
-            Ok(Hired { agent, kind: meant.kind, hands: Hands::Both, model, endpoint })
+            Ok(ConfiguredAgent { agent, kind: meant.kind, hands: Hands::Both, model, endpoint })
         }
     }
 }
 
 /// The configured agents that cannot be given an assignment, each with the reason. People are always there.
-pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, HireError> {
+pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSetupError> {
     let why = |agent: &config::Agent| match self::agent(&agent.name, config, around) {
-        Ok(_) | Err(HireError::Person { .. }) => None,
+        Ok(_) | Err(AgentSetupError::Person { .. }) => None,
         Err(error) => Some((agent.name.clone(), error)),
     };
     config.agents().filter_map(why).collect()
@@ -125,13 +129,14 @@ fn base(
     agent: &config::Agent,
     maker: &Maker,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, HireError> {
+) -> Result<String, AgentSetupError> {
     if let Some(base) = &agent.base_url {
         return Ok(base.clone());
     }
     let named = maker.elsewhere.and_then(|name| Some((name, variable(name)?)));
     let Some((name, text)) = named else { return Ok(maker.base.to_owned()) };
-    let base = config::plain_address(text.trim()).ok_or(HireError::Address { variable: name })?;
+    let base =
+        config::plain_address(text.trim()).ok_or(AgentSetupError::Address { variable: name })?;
     Ok(base.strip_suffix(maker.version).unwrap_or(&base).to_owned())
 }
 
@@ -171,12 +176,14 @@ pub fn variable(name: &str) -> Option<String> {
 }
 
 /// What the agent of this name is, whether or not it can be used.
-pub fn meant(name: &str, config: &Config) -> Result<config::Agent, HireError> {
+pub fn meant(name: &str, config: &Config) -> Result<config::Agent, AgentSetupError> {
     let configured = config.agents().find(|agent| agent.name == name).cloned();
     let of_kind = || Kind::ALL.into_iter().find(|kind| kind.name() == name);
-    configured.or_else(|| of_kind().map(config::Agent::of_kind)).ok_or_else(|| HireError::Unknown {
-        name: name.to_owned(),
-        known: config.agents().map(|agent| agent.name.clone()).collect(),
+    configured.or_else(|| of_kind().map(config::Agent::of_kind)).ok_or_else(|| {
+        AgentSetupError::Unknown {
+            name: name.to_owned(),
+            known: config.agents().map(|agent| agent.name.clone()).collect(),
+        }
     })
 }
 
@@ -185,12 +192,12 @@ fn reports(
     agent: &config::Agent,
     protocol: Protocol,
     around: &Around<'_>,
-) -> Result<(String, Endpoint), HireError> {
+) -> Result<(String, Endpoint), AgentSetupError> {
     let maker = maker(protocol);
     let base = base(agent, maker, around.variable)?;
     let own_model = agent.base_url.is_none().then_some(maker.model).flatten();
     let model = agent.model.clone().or_else(|| own_model.map(str::to_owned));
-    let model = model.ok_or_else(|| HireError::NoModel { name: agent.name.clone() })?;
+    let model = model.ok_or_else(|| AgentSetupError::NoModel { name: agent.name.clone() })?;
     let variables: Vec<String> = match (&agent.key_env, &agent.base_url) {
         (Some(named), _) => vec![named.clone()],
         // A repository that names an address does not get a maker's key sent there. An address from the environment
@@ -201,23 +208,23 @@ fn reports(
     let key = match variables.iter().find_map(|name| (around.variable)(name)) {
         Some(key) => Key::Secret(Secret::new(key.trim())),
         None if variables.is_empty() => Key::None,
-        None => return Err(HireError::NoKey { name: agent.name.clone(), variables }),
+        None => return Err(AgentSetupError::NoKey { name: agent.name.clone(), variables }),
     };
     Ok((model, Endpoint { base, protocol, key }))
 }
 
-fn script(agent: &config::Agent, around: &Around<'_>) -> Result<Hired, HireError> {
+fn script(agent: &config::Agent, around: &Around<'_>) -> Result<ConfiguredAgent, AgentSetupError> {
     let [file] = agent.command.as_slice() else {
         let missing = "which file of steps is followed";
-        return Err(HireError::Unsaid { kind: agent.kind.name(), missing });
+        return Err(AgentSetupError::Unsaid { kind: agent.kind.name(), missing });
     };
     let text = steps(&around.root.join(file))
-        .map_err(|source| HireError::NoSteps { file: file.clone(), source })?;
+        .map_err(|source| AgentSetupError::NoSteps { file: file.clone(), source })?;
     let script = Script::parse(&agent.name, &text)
-        .map_err(|source| HireError::Steps { file: file.clone(), source })?;
+        .map_err(|source| AgentSetupError::Steps { file: file.clone(), source })?;
     // A script asks no model, so nothing is ever sent there.
     let endpoint = Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Key::None };
-    Ok(Hired {
+    Ok(ConfiguredAgent {
         agent: Box::new(script),
         kind: agent.kind,
         hands: Hands::Both,
@@ -238,9 +245,9 @@ fn steps(path: &Path) -> io::Result<String> {
     }
 }
 
-fn driver(kind: Kind) -> Result<&'static dyn Driver, HireError> {
+fn driver(kind: Kind) -> Result<&'static dyn Driver, AgentSetupError> {
     let driver = DRIVERS.iter().find(|driver| driver.key() == kind.name()).copied();
-    driver.ok_or(HireError::Unusable {
+    driver.ok_or(AgentSetupError::Unusable {
         kind: kind.name(),
         why: "is not driven as a program",
         advice: Vec::new(),
@@ -248,8 +255,8 @@ fn driver(kind: Kind) -> Result<&'static dyn Driver, HireError> {
 }
 
 /// The folder that holds the program, if it can be used.
-fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, HireError> {
-    let unusable = |why, advice| HireError::Unusable { kind: kind.name(), why, advice };
+fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, AgentSetupError> {
+    let unusable = |why, advice| AgentSetupError::Unusable { kind: kind.name(), why, advice };
     let Some(found) = around.found.iter().find(|found| found.kind == kind.name()) else {
         return Err(unusable("was not looked for", Vec::new()));
     };
@@ -267,13 +274,13 @@ fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, HireError> {
 }
 
 /// What is spoken to the model.
-fn tongue(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, HireError> {
+fn tongue(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, AgentSetupError> {
     let speaks = driver.protocols();
     let asked = agent.protocol.map(spoken).or(speaks.first().copied());
     let names = || speaks.iter().map(|protocol| named(*protocol)).collect();
     match asked {
         Some(protocol) if speaks.contains(&protocol) => Ok(protocol),
-        Some(_) | None => Err(HireError::Tongue {
+        Some(_) | None => Err(AgentSetupError::Tongue {
             kind: agent.kind.name(),
             protocol: asked.map_or("nothing", named),
             speaks: names(),

@@ -13,43 +13,43 @@ use sealwright_host::{Answer, NotPerformed, Performer, ReportHandle};
 /// Watches work being done.
 pub trait ProgressListener: Send + Sync + 'static {
     /// Something is seen. It is called from the threads that work, so it should not take long.
-    fn sees(&self, sight: &ProgressEvent<'_>);
+    fn on_event(&self, sight: &ProgressEvent<'_>);
 }
 
 /// Something that can be seen while work is done.
 #[derive(Clone, Copy, Debug)]
 pub enum ProgressEvent<'s> {
     /// An effect is begun.
-    Begins {
+    EffectStarted {
         /// Which.
         effect: &'s Effect,
     },
     /// An effect was performed, or was not.
-    Ends {
+    EffectEnded {
         /// Which.
         effect: &'s Effect,
         /// What will be reported, or why nothing is.
         came: Result<&'s Input, &'s NotPerformed>,
     },
     /// What came of an effect could not be recorded. It is kept in mind, and tried again a little later.
-    Unkept {
+    NotDurable {
         /// Which.
         effect: &'s Effect,
         /// Why.
         why: &'s str,
     },
     /// Somebody is called to play a part.
-    Called {
+    CallStarted {
         /// Who, and as what.
         call: &'s Call,
     },
     /// They do something, or say so.
-    Does {
+    CallEvent {
         /// What.
         event: &'s Event,
     },
     /// They are done.
-    Played {
+    CallEnded {
         /// Who, and as what.
         call: &'s Call,
         /// How it ended.
@@ -75,7 +75,7 @@ pub struct Call {
 pub struct NoListener;
 
 impl ProgressListener for NoListener {
-    fn sees(&self, _sight: &ProgressEvent<'_>) {}
+    fn on_event(&self, _sight: &ProgressEvent<'_>) {}
 }
 
 /// A performer that somebody watches.
@@ -97,10 +97,10 @@ impl<P: Performer<Task>> Performer<Task> for Watched<P> {
         effect: Effect,
         reports: ReportHandle<Task>,
     ) -> Result<Answer<Task>, NotPerformed> {
-        self.listener.sees(&ProgressEvent::Begins { effect: &effect });
+        self.listener.on_event(&ProgressEvent::EffectStarted { effect: &effect });
         let answer = self.performer.perform(effect.clone(), reports).await;
         let came = answer.as_ref().map(|answer| &answer.input);
-        self.listener.sees(&ProgressEvent::Ends { effect: &effect, came });
+        self.listener.on_event(&ProgressEvent::EffectEnded { effect: &effect, came });
         answer
     }
 
@@ -108,9 +108,9 @@ impl<P: Performer<Task>> Performer<Task> for Watched<P> {
         self.performer.limit(effect)
     }
 
-    fn unkept(&self, effect: &Effect, why: &str) {
-        self.listener.sees(&ProgressEvent::Unkept { effect, why });
-        self.performer.unkept(effect, why);
+    fn not_durable(&self, effect: &Effect, why: &str) {
+        self.listener.on_event(&ProgressEvent::NotDurable { effect, why });
+        self.performer.not_durable(effect, why);
     }
 }
 

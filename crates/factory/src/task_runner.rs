@@ -48,7 +48,7 @@ pub struct TaskRunner {
 
 /// What somebody wants done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct TaskRequest {
     /// A sentence, or a whole task file.
     pub said: String,
     /// How much ceremony it owes.
@@ -77,7 +77,7 @@ pub enum Uncommitted {
 
 /// A task that was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
+pub struct StartedTask {
     /// Its name.
     pub task: TaskId,
     /// The commit it begins at.
@@ -116,7 +116,7 @@ impl TaskRunner {
         // A task can become stricter on its way; what the quick lane accepts is what is asked for here.
         let least = config.sandbox.least(Lane::Quick);
         let gates = GateRunner::open(confined::slots()?, &place, least, tools.clone())?;
-        let registry = AgentRegistry::gather(RegistryInputs {
+        let registry = AgentRegistry::open(RegistryInputs {
             config: &config,
             root: &root,
             layout: journal.layout(),
@@ -140,12 +140,16 @@ impl TaskRunner {
     }
 
     /// Who plays what.
-    pub fn seated(&self) -> impl Iterator<Item = &RoleAssignment> {
-        self.registry.seated()
+    pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
+        self.registry.role_assignments()
     }
 
     /// Creates the task. What it begins at is fixed now, so that it can be continued at any time.
-    pub async fn begin(&self, by: &Actor, wanted: Wanted) -> Result<Begun, TaskRunnerError> {
+    pub async fn begin(
+        &self,
+        by: &Actor,
+        wanted: TaskRequest,
+    ) -> Result<StartedTask, TaskRunnerError> {
         if wanted.freeze == Freeze::InAdvance && wanted.header.risk == Risk::High {
             return Err(TaskRunnerError::RiskyInAdvance);
         }
@@ -162,12 +166,12 @@ impl TaskRunner {
         };
         let told = Tasks::of(&self.journal).create(by, new).await?;
         let known = told.task.known().ok_or(TaskRunnerError::Lost)?;
-        Ok(Begun { task: known.charter.id.clone(), base, left_out })
+        Ok(StartedTask { task: known.charter.id.clone(), base, left_out })
     }
 
     /// Carries a task on, from wherever it stands, until it is over, waits for a person, cannot go on, or is told to
     /// stop.
-    pub async fn carry_on(
+    pub async fn run(
         &self,
         task: &TaskId,
         stop: impl Future<Output = ()>,

@@ -9,7 +9,7 @@ use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, 
 
 use crate::{TaskError, TaskFolder};
 use sealwright_host::{
-    Clock as _, Ended, Host, Limits, Nobody, Performer, Replayed, SystemClock, replay,
+    Clock as _, Ended, Host, Limits, NoPerformer, Performer, Replayed, SystemClock, replay,
 };
 use sealwright_views::task_file::TaskFile;
 use sealwright_views::{Glance, TaskRow};
@@ -257,13 +257,13 @@ impl Tasks {
     async fn open_alone(
         &self,
         task: &TaskId,
-    ) -> Result<(TaskHost<Nobody>, Arc<TaskFolder>), TaskError> {
-        self.open(task, Arc::new(Nobody), Limits::default()).await
+    ) -> Result<(TaskHost<NoPerformer>, Arc<TaskFolder>), TaskError> {
+        self.open(task, Arc::new(NoPerformer), Limits::default()).await
     }
 
     async fn finish(
         &self,
-        host: TaskHost<Nobody>,
+        host: TaskHost<NoPerformer>,
         folder: &TaskFolder,
         notices: Vec<Notice>,
         events: Vec<Event>,

@@ -374,7 +374,7 @@ where
                 Err(error @ (ReportError::NotDurable { .. } | ReportError::Stopped)) => {
                     work.answer = Some(answer);
                     let why = error.to_string();
-                    self.performer.unkept(&work.effect, &why);
+                    self.performer.not_durable(&work.effect, &why);
                     why
                 }
             },

@@ -24,7 +24,8 @@ pub use error::{HostError, ReportError, Stalled};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits, Observer};
 pub use performer::{
-    Answer, CallOff, CalledOff, Nobody, NotPerformed, Performer, ReportHandle, ReportSink, Reported,
+    Answer, CallOff, CalledOff, NoPerformer, NotPerformed, Performer, ReportHandle, ReportSink,
+    Reported,
 };
 pub use recording::{Performed, Recording};
 pub use replay::{Replayed, replay, state_of};

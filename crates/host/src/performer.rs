@@ -28,14 +28,14 @@ pub trait Performer<M: Machine>: Send + Sync + 'static {
 
     /// Hears that `effect` was performed and its answer could not be made durable. The answer is kept, and it is tried
     /// again a little later.
-    fn unkept(&self, _effect: &M::Effect, _why: &str) {}
+    fn not_durable(&self, _effect: &M::Effect, _why: &str) {}
 }
 
 /// Performs nothing: everything owed is left to whoever runs the machine.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NoPerformer;
 
-impl<M: Machine> Performer<M> for Nobody {
+impl<M: Machine> Performer<M> for NoPerformer {
     async fn perform(
         &self,
         _effect: M::Effect,

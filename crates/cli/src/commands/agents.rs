@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sealwright_agents::find::Known;
 use sealwright_agents::{Deed, Event};
-use sealwright_factory::agent_setup::{self, Around, Hired, Trial, Verdict};
+use sealwright_factory::agent_setup::{self, Around, ConfiguredAgent, Trial, Verdict};
 use sealwright_factory::config::{self, Config, ConfigError};
 use sealwright_factory::confined;
 use sealwright_kernel::Lane;
@@ -105,7 +105,12 @@ fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
     output.line(&format!("commands it says it ran: {}", trial.commands_told))
 }
 
-fn programs(hired: &Hired, word: &str, trial: &Trial, output: &mut Output) -> Result<(), CliError> {
+fn programs(
+    hired: &ConfiguredAgent,
+    word: &str,
+    trial: &Trial,
+    output: &mut Output,
+) -> Result<(), CliError> {
     let outcome = &trial.outcome;
     let walls = outcome
         .confinement

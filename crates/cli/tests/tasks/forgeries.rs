@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Command;
 
-use sealwright_host::{Host, Limits, Nobody, ReportError, SystemClock};
+use sealwright_host::{Host, Limits, NoPerformer, ReportError, SystemClock};
 use sealwright_kernel::task::{Choice, Effect, Input, Rejected, Report, Says, Task, Want};
 use sealwright_kernel::{
     Actor, Digest, Effect as _, InvocationId, Machine as _, Role, TaskId, scripted,
@@ -276,7 +276,7 @@ fn tell(
 ) -> Result<(), ReportError<Rejected>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
-        let performer = std::sync::Arc::new(Nobody);
+        let performer = std::sync::Arc::new(NoPerformer);
         let (journal, limits) = (shop.journal(), Limits::default());
         let opened =
             Host::<Task, _, _, _>::open(journal, task.stream(), performer, SystemClock, limits)

@@ -3,7 +3,7 @@
 use sealwright_agents::BriefError;
 use sealwright_kernel::Role;
 
-use crate::agent_setup::HireError;
+use crate::agent_setup::AgentSetupError;
 use crate::config::NoAssignment;
 
 /// Why no company could be gathered.
@@ -15,7 +15,7 @@ pub enum AgentRegistryError {
         /// Who.
         name: String,
         /// Why.
-        source: Box<HireError>,
+        source: Box<AgentSetupError>,
     },
     /// A role that every task needs stays empty.
     #[error("nobody plays the {}", role.name())]
@@ -25,18 +25,18 @@ pub enum AgentRegistryError {
         /// Why.
         source: NoAssignment,
         /// Who was named and is not there, each with the reason.
-        absent: Vec<(String, HireError)>,
+        absent: Vec<(String, AgentSetupError)>,
     },
     /// Somebody is named whom nobody knows.
     #[error("somebody is named who cannot be had")]
-    Hire(#[source] Box<HireError>),
+    Hire(#[source] Box<AgentSetupError>),
     /// The templates of briefs cannot be used.
     #[error("the briefs cannot be written")]
     Briefs(#[from] BriefError),
 }
 
-impl From<HireError> for AgentRegistryError {
-    fn from(error: HireError) -> Self {
+impl From<AgentSetupError> for AgentRegistryError {
+    fn from(error: AgentSetupError) -> Self {
         Self::Hire(Box::new(error))
     }
 }

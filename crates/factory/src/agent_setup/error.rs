@@ -9,7 +9,7 @@ use crate::config::Kind;
 
 /// Why somebody cannot be given an assignment.
 #[derive(Debug, thiserror::Error)]
-pub enum HireError {
+pub enum AgentSetupError {
     /// Nobody goes by that name.
     #[error("no agent is called `{name}`")]
     Unknown {
@@ -93,7 +93,7 @@ pub enum HireError {
     Price(#[from] PriceError),
 }
 
-impl HireError {
+impl AgentSetupError {
     /// What a person can do about it.
     pub fn hint(&self) -> String {
         match self {

@@ -24,7 +24,7 @@ use sealwright_sandbox::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Hands, Hired};
+use super::{ConfiguredAgent, Hands};
 use crate::confined::ConfinedError;
 
 /// What was seen of a trial.
@@ -79,7 +79,7 @@ pub enum Verdict {
 
 /// Tries somebody in a scratch folder, behind walls that are at least so strong, and tells what they do.
 pub fn attempt(
-    hired: &Hired,
+    hired: &ConfiguredAgent,
     word: &str,
     slots: &SandboxSlots,
     walls: (&Report, Level),
@@ -268,7 +268,7 @@ fn told(end: &End) -> String {
     }
 }
 
-fn assignment(hired: &Hired, word: &str) -> io::Result<Assignment> {
+fn assignment(hired: &ConfiguredAgent, word: &str) -> io::Result<Assignment> {
     let shape = json!({
         "type": "object",
         "additionalProperties": false,
