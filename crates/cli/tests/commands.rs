@@ -249,7 +249,7 @@ fn mistakes_are_answered_with_what_to_do() {
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "X-new-001"]), @"
     $ sealwright replay X-new-001
-    error: no machine of this version keeps the stream `X-new-001`
+    error: no machine in this version for the stream `X-new-001`
     hint: a newer Sealwright may have written it; use that version
     = 12
     ");
