@@ -503,16 +503,16 @@ fn of_shelf(error: &AttestationDirError) -> Exit {
 
 fn of_hire(error: &AgentSetupError) -> Exit {
     match error {
-        AgentSetupError::Unknown { .. } | AgentSetupError::Unsaid { .. } => Exit::Usage,
+        AgentSetupError::Unknown { .. } | AgentSetupError::Incomplete { .. } => Exit::Usage,
         AgentSetupError::Person { .. }
-        | AgentSetupError::Tongue { .. }
+        | AgentSetupError::UnsupportedProtocol { .. }
         | AgentSetupError::NoModel { .. }
-        | AgentSetupError::Steps { .. }
+        | AgentSetupError::Script { .. }
         | AgentSetupError::Price(_) => Exit::Refused,
         AgentSetupError::Unusable { .. }
         | AgentSetupError::NoKey { .. }
         | AgentSetupError::Address { .. }
-        | AgentSetupError::NoSteps { .. } => Exit::Environment,
+        | AgentSetupError::NoScript { .. } => Exit::Environment,
     }
 }
 

@@ -108,7 +108,7 @@ impl ProgressListener for Progress {
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match *sight {
             ProgressEvent::EffectStarted { effect } => self.begins(&mut seen, effect),
-            ProgressEvent::EffectEnded { effect, came } => self.ends(&mut seen, effect, came),
+            ProgressEvent::EffectEnded { effect, result } => self.ends(&mut seen, effect, result),
             ProgressEvent::NotDurable { effect, why } => {
                 let what = sanitize(&doing(effect));
                 let why = first_line(why);
