@@ -3,7 +3,7 @@
 use sealwright_evaluate::EvaluateError;
 use sealwright_factory::TaskError;
 use sealwright_factory::agent_registry::AgentRegistryError;
-use sealwright_factory::agent_setup::HireError;
+use sealwright_factory::agent_setup::AgentSetupError;
 use sealwright_factory::config::ConfigError;
 use sealwright_factory::confined::ConfinedError;
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
@@ -126,7 +126,7 @@ pub(crate) enum CliError {
     CommandFailed { ended: String },
     /// An agent cannot be given an assignment.
     #[error(transparent)]
-    Hire(#[from] HireError),
+    Hire(#[from] AgentSetupError),
     /// An agent was tried, and something is missing.
     #[error("not proven: `{name}` did not do all that it was asked")]
     TrialFailed { name: String, hint: Option<String> },
@@ -501,18 +501,18 @@ fn of_shelf(error: &AttestationDirError) -> Exit {
     }
 }
 
-fn of_hire(error: &HireError) -> Exit {
+fn of_hire(error: &AgentSetupError) -> Exit {
     match error {
-        HireError::Unknown { .. } | HireError::Unsaid { .. } => Exit::Usage,
-        HireError::Person { .. }
-        | HireError::Tongue { .. }
-        | HireError::NoModel { .. }
-        | HireError::Steps { .. }
-        | HireError::Price(_) => Exit::Refused,
-        HireError::Unusable { .. }
-        | HireError::NoKey { .. }
-        | HireError::Address { .. }
-        | HireError::NoSteps { .. } => Exit::Environment,
+        AgentSetupError::Unknown { .. } | AgentSetupError::Incomplete { .. } => Exit::Usage,
+        AgentSetupError::Person { .. }
+        | AgentSetupError::UnsupportedProtocol { .. }
+        | AgentSetupError::NoModel { .. }
+        | AgentSetupError::Script { .. }
+        | AgentSetupError::Price(_) => Exit::Refused,
+        AgentSetupError::Unusable { .. }
+        | AgentSetupError::NoKey { .. }
+        | AgentSetupError::Address { .. }
+        | AgentSetupError::NoScript { .. } => Exit::Environment,
     }
 }
 

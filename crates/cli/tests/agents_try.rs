@@ -48,7 +48,7 @@ fn hostile_talk_does_not_steer_the_terminal() {
     assert_eq!(tried.code, 10, "{tried:?}");
     assert!(tried.told.contains("gone"), "{}", tried.told);
     assert!(!tried.told.contains('\u{1b}') && !tried.printed.contains('\u{1b}'), "{tried:?}");
-    assert!(tried.told.contains("hint: the model would not do it"), "{}", tried.told);
+    assert!(tried.told.contains("hint: the model refused"), "{}", tried.told);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_wrong_key_is_named_as_one() {
     let (fixture, _model) = asked_directly(step);
     let tried = fixture.tries("judge", &[]);
     assert_eq!((tried.code, &tried.value["result"]), (20, &json!("environment")), "{tried:?}");
-    assert!(tried.told.contains("hint: the key was not accepted"), "{}", tried.told);
+    assert!(tried.told.contains("hint: the key was rejected"), "{}", tried.told);
     assert!(!tried.told.contains(KEY) && !tried.printed.contains(KEY), "{tried:?}");
 }
 
@@ -81,7 +81,7 @@ fn what_is_missing_is_said_before_anything_runs() {
     for (name, code, expected) in [
         ("judge", 20, "hint: set ANTHROPIC_API_KEY, or"),
         ("codex", 20, "error: codex is not installed\nhint: `npm install"),
-        ("nobody", 2, "error: no agent is called `nobody`\nhint: there are judge"),
+        ("nobody", 2, "error: no agent named `nobody`\nhint: the configured agents are judge"),
         ("human", 12, "error: `human` is a person"),
     ] {
         let (found, told) = fixture.refused(name);
@@ -98,7 +98,7 @@ fn a_model_that_nobody_serves_is_not_reached() {
     ));
     let tried = fixture.tries("judge", &[]);
     assert_eq!((tried.code, &tried.value["result"]), (20, &json!("environment")), "{tried:?}");
-    assert!(tried.told.contains("hint: see that `base_url` is right"), "{}", tried.told);
+    assert!(tried.told.contains("hint: check `base_url`"), "{}", tried.told);
 }
 
 #[test]
@@ -129,7 +129,11 @@ fn codex_that_answers_and_writes_nothing_is_not_proven() {
     let (fixture, _model) = codex(agents, script);
     let tried = fixture.tries("main", &[]);
     assert_eq!((tried.code, tried.holds()), (10, vec![true, false, true]), "{tried:?}");
-    assert!(tried.told.contains("hint: it answers and does not do the work"), "{}", tried.told);
+    assert!(
+        tried.told.contains("hint: the agent answers but does not do the work"),
+        "{}",
+        tried.told
+    );
 }
 
 #[test]
@@ -139,7 +143,7 @@ fn codex_with_a_wrong_key_is_not_tried_for_long() {
     let (fixture, _model) = codex(agents, script);
     let tried = fixture.tries("main", &[]);
     assert_eq!(tried.code, 20, "{tried:?}");
-    assert!(tried.told.contains("hint: the key was not accepted"), "{}", tried.told);
+    assert!(tried.told.contains("hint: the key was rejected"), "{}", tried.told);
 }
 
 /// A repository with a configuration, and nothing of this machine's agents.

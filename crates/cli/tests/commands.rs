@@ -189,8 +189,8 @@ fn a_snapshot_that_is_not_the_fold_is_not_proven() {
     runtime.block_on(journal.keep_snapshot(&Snapshot { stream, head, state })).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, snapshot at 10: it is not the fold of its stream
-      delete it below `.sealwright/cache/snapshots`; it is rebuilt
+    ✗ INV-000001, snapshot at 10: the snapshot differs from its stream
+      delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
     checked 1 stream, 10 records, 0 anchors, 0 blobs, 1 snapshot
     error: not proven: 1 of the things checked is not what was accepted
     = 10
@@ -249,7 +249,7 @@ fn mistakes_are_answered_with_what_to_do() {
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "X-new-001"]), @"
     $ sealwright replay X-new-001
-    error: no machine of this version keeps the stream `X-new-001`
+    error: no machine in this version for the stream `X-new-001`
     hint: a newer Sealwright may have written it; use that version
     = 12
     ");
@@ -305,8 +305,8 @@ fn verify_says_everything_it_finds() {
     $ sealwright verify
     ✗ INV-000001, record 4: the content does not have the hash it was sealed with
       restore `.sealwright/journal/INV-000001` from git or a backup
-    ✗ INV-000002, snapshot at 1: its stream cannot be folded: INV-000002, record 1: its events are not known to this version
-      delete it below `.sealwright/cache/snapshots`; it is rebuilt
+    ✗ INV-000002, snapshot at 1: cannot fold the stream: INV-000002, record 1: its events are not known to this version
+      delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
     • INV-000002 is in words this version does not know; its records are whole, what they mean was not checked
     checked 2 streams, 4 records, 0 anchors, 0 blobs, 1 snapshot
     error: not proven: 2 of the things checked are not what was accepted

@@ -66,8 +66,8 @@ fn without_checks_or_a_file_it_says_what_to_do() {
     ");
     insta::assert_snapshot!(see(None, &["gates", "list"]), @"
     $ sealwright gates list
-    error: there is no ./sealwright.toml
-    hint: `sealwright init` writes one
+    error: ./sealwright.toml does not exist
+    hint: create it with `sealwright init`
     = 12
     ");
 }

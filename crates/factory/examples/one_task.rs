@@ -1,4 +1,4 @@
-//! A task in a new repository, brought by a scripted world to the point where it asks a person.
+//! Creates a task in a new repository and runs it with a scripted performer until it asks a person.
 
 use std::sync::Arc;
 
@@ -24,15 +24,15 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         budget: None,
     };
     let tasks = Tasks::of(&journal);
-    let told = tasks.create(&Actor::Human("ada".to_owned()), new).await?;
-    let Some(known) = told.task.data() else { return Ok(()) };
+    let update = tasks.create(&Actor::Human("ada".to_owned()), new).await?;
+    let Some(data) = update.task.data() else { return Ok(()) };
     let ended =
-        tasks.run(&known.charter.id, Arc::new(Recording::new(answer)), Limits::default()).await?;
-    println!("{}: {ended:?}", known.charter.id);
+        tasks.run(&data.charter.id, Arc::new(Recording::new(answer)), Limits::default()).await?;
+    println!("{}: {ended:?}", data.charter.id);
     Ok(())
 }
 
-/// Answers honestly, and leaves to people what is people's.
+/// Answers every effect except the questions for people.
 fn answer(effect: &Effect) -> Result<Input, NotPerformed> {
     match effect {
         Effect::Task { want: Want::Ask { .. }, .. } => Err(NotPerformed::Asked),

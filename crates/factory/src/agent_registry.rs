@@ -1,12 +1,12 @@
-//! The company: everybody who was hired, each in the slot that the configuration gives them. It plays the parts of a
-//! task for the workshop.
+//! The agent registry: the available agents and the agent assigned to each role. It calls agents for the task
+//! performer.
 //!
 //! ```text
-//! part ──▶ slot (who plays this role) ──▶ brief ──▶ agent, behind walls ──▶ outcome
-//!                                                     └── every event ──▶ transcript, listener
+//! request ──▶ role assignment ──▶ brief ──▶ agent in a sandbox ──▶ outcome
+//!                                               └── every event ──▶ transcript, listener
 //! ```
 //!
-//! Nothing is decided here: what came of a part is found out by whoever asked for it.
+//! The registry decides nothing: the caller finds out what a call changed.
 
 mod error;
 mod transcript;
@@ -22,7 +22,7 @@ use sealwright_kernel::Role;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 use sealwright_store::Layout;
 
-use crate::agent_setup::{self, Around, HireError, Hired};
+use crate::agent_setup::{self, AgentSetupError, Around, ConfiguredAgent};
 use crate::config::{self, Config, Why};
 use crate::progress::{Call, ProgressEvent, ProgressListener};
 use crate::task_performer::{AgentCaller, CallRequest, CallResult};
@@ -30,52 +30,45 @@ use crate::task_performer::{AgentCaller, CallRequest, CallResult};
 pub use error::AgentRegistryError;
 use transcript::Transcripts;
 
-/// Everybody who can be asked, and who plays what.
 pub struct AgentRegistry {
-    agents: BTreeMap<String, Hired>,
+    agents: BTreeMap<String, ConfiguredAgent>,
     slots: BTreeMap<&'static str, RoleAssignment>,
     briefs: Briefs,
     transcripts: Transcripts,
     listener: Arc<dyn ProgressListener>,
 }
 
-/// Who plays a role.
+/// The agent assigned to a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleAssignment {
-    /// The role.
     pub role: Role,
-    /// Who, by the name the configuration has for them.
+    /// The agent's name in the configuration.
     pub agent: String,
-    /// The model that is asked; empty for those who ask none.
+    /// The model; empty for agents without one.
     pub model: String,
-    /// Whose models they run on.
+    /// The model family.
     pub family: String,
-    /// Why it is them, in words.
+    /// Why this agent was chosen.
     pub why: String,
 }
 
-/// Where a company works.
 pub struct RegistryInputs<'s> {
-    /// What people decided.
     pub config: &'s Config,
-    /// The repository that paths in the configuration begin at.
+    /// The repository; paths in the configuration are relative to it.
     pub root: &'s Path,
-    /// Where its records are.
     pub layout: &'s Layout,
-    /// The slots in which programs are asked what they are.
+    /// The sandbox slots in which agent programs are asked for their version.
     pub slots: &'s SandboxSlots,
-    /// What the walls around them are made of.
     pub mechanism: &'s Mechanism,
-    /// Who builds, if not whom the configuration names.
+    /// Overrides the configured builder.
     pub builder: Option<&'s str>,
-    /// Who watches.
     pub listener: Arc<dyn ProgressListener>,
 }
 
 impl AgentRegistry {
-    /// Hires everybody whom the configuration names and who is there, and gives them their slots. It is an error if a
-    /// role that every task needs stays empty.
-    pub fn gather(inputs: RegistryInputs<'_>) -> Result<Self, AgentRegistryError> {
+    /// Sets up every configured agent that is available, and assigns one to each role. A required role without an agent
+    /// is an error.
+    pub fn open(inputs: RegistryInputs<'_>) -> Result<Self, AgentRegistryError> {
         let RegistryInputs { config, root, layout, slots, mechanism, builder, listener } = inputs;
         let names: BTreeSet<&str> =
             config.agents().map(|agent| agent.name.as_str()).chain(builder).collect();
@@ -84,19 +77,19 @@ impl AgentRegistry {
         let around = Around { found: &found, root, variable: &agent_setup::variable };
         for name in names {
             match agent_setup::agent(name, config, &around) {
-                Ok(hired) => drop(agents.insert(name.to_owned(), hired)),
+                Ok(agent) => drop(agents.insert(name.to_owned(), agent)),
                 Err(error) => drop(absent.insert(name.to_owned(), error)),
             }
         }
-        // Who was asked for by name is not replaced by somebody else.
+        // A builder asked for by name is not replaced by another agent.
         if let Some((name, error)) = builder.and_then(|name| absent.remove_entry(name)) {
             return Err(AgentRegistryError::Builder { name, source: Box::new(error) });
         }
-        let seating = Seating { config, agents: &agents, builder };
+        let assigner = Assigner { config, agents: &agents, builder };
         let mut slots = BTreeMap::new();
         for role in Role::ALL {
-            match seating.of(role) {
-                Ok(seated) => drop(slots.insert(role.name(), seated)),
+            match assigner.assign(role) {
+                Ok(assignment) => drop(slots.insert(role.name(), assignment)),
                 Err(source) if NEEDED.contains(&role) => {
                     let absent = absent.into_iter().collect();
                     return Err(AgentRegistryError::Empty { role, source, absent });
@@ -109,30 +102,30 @@ impl AgentRegistry {
         Ok(Self { agents, slots, briefs, transcripts, listener })
     }
 
-    /// Who plays what, in the order of the roles.
-    pub fn seated(&self) -> impl Iterator<Item = &RoleAssignment> {
+    /// The assignments in the order of roles.
+    pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
         Role::ALL.iter().filter_map(|role| self.slots.get(role.name()))
     }
 
-    fn called(&self, request: &CallRequest) -> Result<(&Hired, Call, String), String> {
-        let unseated = || format!("nobody plays the {}", request.role.name());
-        let seated = self.slots.get(request.role.name()).ok_or_else(unseated)?;
-        let hired = self.agents.get(&seated.agent).ok_or_else(unseated)?;
+    fn called(&self, request: &CallRequest) -> Result<(&ConfiguredAgent, Call, String), String> {
+        let unassigned = || format!("no agent for the role {}", request.role.name());
+        let assignment = self.slots.get(request.role.name()).ok_or_else(unassigned)?;
+        let agent = self.agents.get(&assignment.agent).ok_or_else(unassigned)?;
         let brief =
             self.briefs.write(&request.brief).map_err(|error: BriefError| error.to_string())?;
         let call = Call {
             part: request.key.name(),
             role: request.role,
-            agent: seated.agent.clone(),
-            model: hired.model.clone(),
+            agent: assignment.agent.clone(),
+            model: agent.model.clone(),
         };
-        Ok((hired, call, brief))
+        Ok((agent, call, brief))
     }
 }
 
 impl AgentCaller for AgentRegistry {
     fn call(&self, request: &CallRequest, sandbox: &AgentSandbox<'_>) -> CallResult {
-        let (hired, call, brief) = match self.called(request) {
+        let (agent, call, brief) = match self.called(request) {
             Ok(called) => called,
             Err(why) => {
                 let end = End::Failed { failure: Failure::NotStarted, why };
@@ -146,34 +139,33 @@ impl AgentCaller for AgentRegistry {
             access: request.access,
             schema: request.schema.clone(),
             budget: request.budget,
-            model: hired.model.clone(),
-            endpoint: hired.endpoint.clone(),
+            model: agent.model.clone(),
+            endpoint: agent.endpoint.clone(),
         };
         let mut transcript = self.transcripts.begin(request, &call);
-        self.listener.sees(&ProgressEvent::Called { call: &call });
-        let outcome = hired.agent.carry_out(&assignment, sandbox, &mut |event| {
-            transcript.hears(&event);
-            self.listener.sees(&ProgressEvent::Does { event: &event });
+        self.listener.on_event(&ProgressEvent::CallStarted { call: &call });
+        let outcome = agent.agent.carry_out(&assignment, sandbox, &mut |event| {
+            transcript.event(&event);
+            self.listener.on_event(&ProgressEvent::CallEvent { event: &event });
         });
-        transcript.ends(&outcome);
-        self.listener.sees(&ProgressEvent::Played { call: &call, outcome: &outcome });
+        transcript.end(&outcome);
+        self.listener.on_event(&ProgressEvent::CallEnded { call: &call, outcome: &outcome });
         CallResult { agent: call.agent, model: call.model, outcome }
     }
 }
 
-/// Who could take which slot.
-struct Seating<'s> {
+struct Assigner<'s> {
     config: &'s Config,
-    agents: &'s BTreeMap<String, Hired>,
+    agents: &'s BTreeMap<String, ConfiguredAgent>,
     builder: Option<&'s str>,
 }
 
-impl Seating<'_> {
-    fn of(&self, role: Role) -> Result<RoleAssignment, config::NoAssignment> {
+impl Assigner<'_> {
+    fn assign(&self, role: Role) -> Result<RoleAssignment, config::NoAssignment> {
         if let Some(name) = self.builder
             && (role == Role::Builder || self.config.agents().next().is_none())
         {
-            return Ok(self.seated(role, name, "it was asked for by name".to_owned()));
+            return Ok(self.assignment(role, name, "it was asked for by name".to_owned()));
         }
         let available: BTreeSet<String> = self.agents.keys().cloned().collect();
         let choice = config::slot(role, self.config, &available)?;
@@ -184,28 +176,28 @@ impl Seating<'_> {
             | Why::OtherFamily { .. }
             | Why::NoOtherFamily { .. } => choice.why.to_string(),
         };
-        Ok(self.seated(role, &choice.agent.name, why))
+        Ok(self.assignment(role, &choice.agent.name, why))
     }
 
-    fn seated(&self, role: Role, name: &str, why: String) -> RoleAssignment {
-        let hired = self.agents.get(name);
+    fn assignment(&self, role: Role, name: &str, why: String) -> RoleAssignment {
+        let agent = self.agents.get(name);
         RoleAssignment {
             role,
             agent: name.to_owned(),
-            model: hired.map(|it| it.model.clone()).unwrap_or_default(),
-            family: hired.map(|it| it.agent.family().to_owned()).unwrap_or_default(),
+            model: agent.map(|it| it.model.clone()).unwrap_or_default(),
+            family: agent.map(|it| it.agent.family().to_owned()).unwrap_or_default(),
             why,
         }
     }
 }
 
-/// What is there of the programs among those who are named.
+/// The installed programs among the named agents.
 fn found(
     names: &BTreeSet<&str>,
     config: &Config,
     slots: &SandboxSlots,
     mechanism: &Mechanism,
-) -> Result<Vec<find::Found>, HireError> {
+) -> Result<Vec<find::Found>, AgentSetupError> {
     let mut kinds = BTreeSet::new();
     for name in names {
         kinds.insert(agent_setup::meant(name, config)?.kind.name());
@@ -214,5 +206,5 @@ fn found(
     Ok(agent_setup::look(known, config, slots, mechanism))
 }
 
-/// Without these no task can be carried out.
+/// No task can run without these roles.
 const NEEDED: [Role; 2] = [Role::Builder, Role::Challenger];

@@ -1,13 +1,13 @@
-//! The crew: from a line of configuration to somebody who can be given an assignment.
+//! Agent setup: from a table in the configuration to an agent that can be called.
 //!
 //! ```text
-//! [agents.NAME] ─┐
-//! what was found ┼──▶ agent ──▶ Hired { agent, model, endpoint }, or what is missing and what to do about it
-//! environment ───┘
+//! [agents.NAME] ─────┐
+//! installed programs ┼──▶ agent ──▶ ConfiguredAgent { agent, model, endpoint }, or what is missing and a hint
+//! environment ───────┘
 //! ```
 //!
-//! Keys are taken from the environment here and go nowhere but to the way out, which signs requests with them. Who is
-//! asked for which role is not decided here, and nobody is started.
+//! This module takes keys from the environment; only the egress proxy uses them, to sign requests. It starts no agent
+//! and does not assign roles.
 
 mod error;
 mod providers;
@@ -30,59 +30,59 @@ use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 use crate::config::{self, Config, Kind};
-pub use error::HireError;
+pub use error::AgentSetupError;
 use providers::{Maker, maker};
 pub use reach::{Reach, reach};
 pub use try_agent::{Claim, Trial, Verdict, Written, attempt};
 
-/// Somebody who can be given an assignment, and the model they ask.
-pub struct Hired {
-    /// Who.
+/// An agent, and the model it uses.
+pub struct ConfiguredAgent {
     pub agent: Box<dyn Agent>,
-    /// What they are.
     pub kind: Kind,
-    /// What they can do beside answering.
     pub hands: Hands,
-    /// The model, as its owner calls it. Empty for those who ask none.
+    /// The provider's name of the model. Empty for agents without one.
     pub model: String,
-    /// Where the model is.
     pub endpoint: Endpoint,
 }
 
-/// What somebody can do beside answering.
+/// What an agent can do beside answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hands {
-    /// Change files and run commands, behind walls.
+    /// Change files and run commands in a sandbox.
     Both,
-    /// Nothing; nothing is run for them either.
+    /// Nothing: no sandbox is needed.
     None,
 }
 
-/// What there is around a configuration.
+/// The environment of a configuration.
 pub struct Around<'a> {
-    /// What was found of the agents that are programs.
+    /// The installed agent programs.
     pub found: &'a [Found],
-    /// The folder that paths in the configuration begin at.
+    /// Paths in the configuration are relative to this folder.
     pub root: &'a Path,
-    /// What an environment variable holds.
+    /// Reads an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// Somebody of this name: as the configuration has them, or of this kind where it names nobody so.
-pub fn agent(name: &str, config: &Config, around: &Around<'_>) -> Result<Hired, HireError> {
+/// The agent of this name in the configuration, or else of this kind.
+pub fn agent(
+    name: &str,
+    config: &Config,
+    around: &Around<'_>,
+) -> Result<ConfiguredAgent, AgentSetupError> {
     let meant = meant(name, config)?;
     let prices = Arc::new(prices(config)?);
     match meant.kind {
-        Kind::Human => Err(HireError::Person { name: meant.name }),
+        Kind::Human => Err(AgentSetupError::Person { name: meant.name }),
         Kind::Script => script(&meant, around),
         Kind::Api => {
             let (Some(protocol), Some(_)) = (meant.protocol, &meant.model) else {
-                let missing = "which model is asked, and what is spoken to it";
-                return Err(HireError::Unsaid { kind: meant.kind.name(), missing });
+                let missing = "a `protocol` and a `model`";
+                return Err(AgentSetupError::Incomplete { kind: meant.kind.name(), missing });
             };
-            let (model, endpoint) = reports(&meant, spoken(protocol), around)?;
+            let (model, endpoint) = model_endpoint(&meant, spoken(protocol), around)?;
             let agent = Box::new(Api::new(&meant.name, &meant.family, prices));
-            Ok(Hired { agent, kind: meant.kind, hands: Hands::None, model, endpoint })
+            Ok(ConfiguredAgent { agent, kind: meant.kind, hands: Hands::None, model, endpoint })
         }
         Kind::ClaudeCode
         | Kind::Codex
@@ -92,25 +92,25 @@ pub fn agent(name: &str, config: &Config, around: &Around<'_>) -> Result<Hired, 
         | Kind::Copilot => {
             let driver = driver(meant.kind)?;
             let installed = installed(meant.kind, around)?;
-            let protocol = tongue(&meant, driver)?;
-            let (model, endpoint) = reports(&meant, protocol, around)?;
+            let protocol = protocol_of(&meant, driver)?;
+            let (model, endpoint) = model_endpoint(&meant, protocol, around)?;
             let agent =
                 Box::new(Program::new(&meant.name, &meant.family, driver, &installed, prices));
-            Ok(Hired { agent, kind: meant.kind, hands: Hands::Both, model, endpoint })
+            Ok(ConfiguredAgent { agent, kind: meant.kind, hands: Hands::Both, model, endpoint })
         }
     }
 }
 
-/// The configured agents that cannot be given an assignment, each with the reason. People are always there.
-pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, HireError> {
+/// The configured agents that are unavailable, each with the reason. People are always available.
+pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSetupError> {
     let why = |agent: &config::Agent| match self::agent(&agent.name, config, around) {
-        Ok(_) | Err(HireError::Person { .. }) => None,
+        Ok(_) | Err(AgentSetupError::Person { .. }) => None,
         Err(error) => Some((agent.name.clone(), error)),
     };
     config.agents().filter_map(why).collect()
 }
 
-/// Where the model of a configured agent is, if it asks one and everything that is said about it can be understood.
+/// The address of a configured agent's model, if it has one and its configuration is valid.
 pub fn address(agent: &config::Agent, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let protocol = match (agent.protocol, agent.kind) {
         (_, Kind::Human | Kind::Script) => return None,
@@ -120,23 +120,24 @@ pub fn address(agent: &config::Agent, variable: &dyn Fn(&str) -> Option<String>)
     base(agent, maker(protocol), variable).ok()
 }
 
-/// Where a model is: as the configuration says, else as the environment says, else at its maker's.
+/// The address of a model: from the configuration, else from the environment, else the provider's.
 fn base(
     agent: &config::Agent,
     maker: &Maker,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, HireError> {
+) -> Result<String, AgentSetupError> {
     if let Some(base) = &agent.base_url {
         return Ok(base.clone());
     }
     let named = maker.elsewhere.and_then(|name| Some((name, variable(name)?)));
     let Some((name, text)) = named else { return Ok(maker.base.to_owned()) };
-    let base = config::plain_address(text.trim()).ok_or(HireError::Address { variable: name })?;
+    let base =
+        config::plain_address(text.trim()).ok_or(AgentSetupError::Address { variable: name })?;
     Ok(base.strip_suffix(maker.version).unwrap_or(&base).to_owned())
 }
 
-/// Looks for agents that are programs, on `PATH` and where `SEALWRIGHT_AGENTS` says. Some of them take seconds to say
-/// who they are, so all are asked at once.
+/// Finds agent programs on `PATH` and in `SEALWRIGHT_AGENTS`. Some take seconds to print their version, so all are
+/// asked in parallel.
 pub fn look(
     known: impl IntoIterator<Item = &'static Known>,
     config: &Config,
@@ -148,7 +149,7 @@ pub fn look(
             .into_iter()
             .map(|known| scope.spawn(move || look_for(known, config, slots, mechanism)))
             .collect();
-        asked.into_iter().map(|asked| asked.join().expect("looking does not panic")).collect()
+        asked.into_iter().map(|asked| asked.join().expect("the search does not panic")).collect()
     })
 }
 
@@ -165,59 +166,61 @@ fn look_for(known: &Known, config: &Config, slots: &SandboxSlots, mechanism: &Me
     find::find(known, &own, &machine)
 }
 
-/// What an environment variable of this process holds, unless it is nothing.
+/// A non-empty environment variable of this process.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
-/// What the agent of this name is, whether or not it can be used.
-pub fn meant(name: &str, config: &Config) -> Result<config::Agent, HireError> {
+/// The configuration of the agent of this name, whether or not it is available.
+pub fn meant(name: &str, config: &Config) -> Result<config::Agent, AgentSetupError> {
     let configured = config.agents().find(|agent| agent.name == name).cloned();
     let of_kind = || Kind::ALL.into_iter().find(|kind| kind.name() == name);
-    configured.or_else(|| of_kind().map(config::Agent::of_kind)).ok_or_else(|| HireError::Unknown {
-        name: name.to_owned(),
-        known: config.agents().map(|agent| agent.name.clone()).collect(),
+    configured.or_else(|| of_kind().map(config::Agent::of_kind)).ok_or_else(|| {
+        AgentSetupError::Unknown {
+            name: name.to_owned(),
+            known: config.agents().map(|agent| agent.name.clone()).collect(),
+        }
     })
 }
 
-/// The model that is asked, and where, with the key that opens it.
-fn reports(
+/// The model and its endpoint, with the key.
+fn model_endpoint(
     agent: &config::Agent,
     protocol: Protocol,
     around: &Around<'_>,
-) -> Result<(String, Endpoint), HireError> {
+) -> Result<(String, Endpoint), AgentSetupError> {
     let maker = maker(protocol);
     let base = base(agent, maker, around.variable)?;
     let own_model = agent.base_url.is_none().then_some(maker.model).flatten();
     let model = agent.model.clone().or_else(|| own_model.map(str::to_owned));
-    let model = model.ok_or_else(|| HireError::NoModel { name: agent.name.clone() })?;
+    let model = model.ok_or_else(|| AgentSetupError::NoModel { name: agent.name.clone() })?;
     let variables: Vec<String> = match (&agent.key_env, &agent.base_url) {
         (Some(named), _) => vec![named.clone()],
-        // A repository that names an address does not get a maker's key sent there. An address from the environment
-        // was set by whoever set the key.
+        // A repository that sets `base_url` must not receive the provider's key. An address from the environment was
+        // set by the same person as the key.
         (None, Some(_)) => Vec::new(),
         (None, None) => maker.variables.iter().map(|name| (*name).to_owned()).collect(),
     };
     let key = match variables.iter().find_map(|name| (around.variable)(name)) {
         Some(key) => Key::Secret(Secret::new(key.trim())),
         None if variables.is_empty() => Key::None,
-        None => return Err(HireError::NoKey { name: agent.name.clone(), variables }),
+        None => return Err(AgentSetupError::NoKey { name: agent.name.clone(), variables }),
     };
     Ok((model, Endpoint { base, protocol, key }))
 }
 
-fn script(agent: &config::Agent, around: &Around<'_>) -> Result<Hired, HireError> {
+fn script(agent: &config::Agent, around: &Around<'_>) -> Result<ConfiguredAgent, AgentSetupError> {
     let [file] = agent.command.as_slice() else {
-        let missing = "which file of steps is followed";
-        return Err(HireError::Unsaid { kind: agent.kind.name(), missing });
+        let missing = "a `command` that names a script file";
+        return Err(AgentSetupError::Incomplete { kind: agent.kind.name(), missing });
     };
     let text = steps(&around.root.join(file))
-        .map_err(|source| HireError::NoSteps { file: file.clone(), source })?;
+        .map_err(|source| AgentSetupError::NoScript { file: file.clone(), source })?;
     let script = Script::parse(&agent.name, &text)
-        .map_err(|source| HireError::Steps { file: file.clone(), source })?;
-    // A script asks no model, so nothing is ever sent there.
+        .map_err(|source| AgentSetupError::Script { file: file.clone(), source })?;
+    // A script uses no model, so nothing is sent to this endpoint.
     let endpoint = Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Key::None };
-    Ok(Hired {
+    Ok(ConfiguredAgent {
         agent: Box::new(script),
         kind: agent.kind,
         hands: Hands::Both,
@@ -228,52 +231,53 @@ fn script(agent: &config::Agent, around: &Around<'_>) -> Result<Hired, HireError
 
 fn steps(path: &Path) -> io::Result<String> {
     if !std::fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     let mut text = String::new();
     File::open(path)?.take(STEPS_BYTES_MAX + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > STEPS_BYTES_MAX {
-        true => Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is too long")),
-        false => Ok(text),
+    if text.len() as u64 > STEPS_BYTES_MAX {
+        Err(io::Error::new(io::ErrorKind::FileTooLarge, "too long"))
+    } else {
+        Ok(text)
     }
 }
 
-fn driver(kind: Kind) -> Result<&'static dyn Driver, HireError> {
+fn driver(kind: Kind) -> Result<&'static dyn Driver, AgentSetupError> {
     let driver = DRIVERS.iter().find(|driver| driver.key() == kind.name()).copied();
-    driver.ok_or(HireError::Unusable {
+    driver.ok_or(AgentSetupError::Unusable {
         kind: kind.name(),
-        why: "is not driven as a program",
+        why: "cannot be run as a program",
         advice: Vec::new(),
     })
 }
 
-/// The folder that holds the program, if it can be used.
-fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, HireError> {
-    let unusable = |why, advice| HireError::Unusable { kind: kind.name(), why, advice };
+/// The folder of the program, if it is usable.
+fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, AgentSetupError> {
+    let unusable = |why, advice| AgentSetupError::Unusable { kind: kind.name(), why, advice };
     let Some(found) = around.found.iter().find(|found| found.kind == kind.name()) else {
-        return Err(unusable("was not looked for", Vec::new()));
+        return Err(unusable("was not searched for", Vec::new()));
     };
     let advice = || found.advice.clone();
     match found.state {
         State::Missing => Err(unusable("is not installed", advice())),
         State::TooOld => Err(unusable("is too old", advice())),
         State::Unclear => Err(unusable("does not say its version", advice())),
-        // Whether there is a key is asked where it is known which one is wanted.
+        // The key is checked later, when its variable is known.
         State::NoAccess | State::Ready => found
             .installed
             .clone()
-            .ok_or_else(|| unusable("is installed among other things", advice())),
+            .ok_or_else(|| unusable("shares its folder with other programs", advice())),
     }
 }
 
-/// What is spoken to the model.
-fn tongue(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, HireError> {
+/// The protocol between the agent and its model.
+fn protocol_of(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, AgentSetupError> {
     let speaks = driver.protocols();
     let asked = agent.protocol.map(spoken).or(speaks.first().copied());
     let names = || speaks.iter().map(|protocol| named(*protocol)).collect();
     match asked {
         Some(protocol) if speaks.contains(&protocol) => Ok(protocol),
-        Some(_) | None => Err(HireError::Tongue {
+        Some(_) | None => Err(AgentSetupError::UnsupportedProtocol {
             kind: agent.kind.name(),
             protocol: asked.map_or("nothing", named),
             speaks: names(),
@@ -319,7 +323,7 @@ fn prices(config: &Config) -> Result<Prices, PriceError> {
     Prices::with(own)
 }
 
-/// Where programs are looked for: the folder that agents were installed into, then everywhere else.
+/// Where programs are searched: `SEALWRIGHT_AGENTS` first, then `PATH`.
 fn places() -> Vec<PathBuf> {
     let apart =
         std::env::var_os("SEALWRIGHT_AGENTS").map(|folder| PathBuf::from(folder).join("bin"));
@@ -328,7 +332,6 @@ fn places() -> Vec<PathBuf> {
 }
 
 const MICRO: f64 = 1_000_000.0;
-/// The longest script that is read.
 const STEPS_BYTES_MAX: u64 = 256 << 10;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! `sealwright.toml`: what people decide about a project, read and checked.
+//! `sealwright.toml`: parsed and checked.
 //!
-//! Nothing here starts a program or looks at another file. There are eight tables and no
-//! more: the phases of the work are the machine's and cannot be configured.
+//! This module starts no program and reads no other file. There are eight tables; the phases of a task cannot be
+//! configured.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -30,20 +30,19 @@ pub use checks::{Check, Set};
 pub use error::{ConfigError, Flaw, Location};
 pub use role_assignment::{Choice, NoAssignment, Why, slot};
 
-/// What people decided about a project.
+/// The configuration of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// The project as a whole.
     pub project: Project,
-    /// What a task may cost.
+    /// The budget of a task.
     pub budget: Budget,
-    /// What one call of a role may cost.
+    /// The budget of one call of a role.
     pub invocation_budget: Budget,
-    /// What all tasks together may cost.
+    /// The budget of all tasks together.
     pub project_budget: Budget,
-    /// What is done when something outside is used up for a while.
+    /// What to do when a provider asks to wait.
     pub patience: Patience,
-    /// How strong walls must be.
+    /// The required isolation.
     pub sandbox: Sandbox,
     checks: Vec<Check>,
     agents: BTreeMap<String, Agent>,
@@ -51,36 +50,29 @@ pub struct Config {
     prices: BTreeMap<String, Price>,
 }
 
-/// The project as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
-    /// What people call it.
     pub name: Option<String>,
-    /// The lane a task takes if nobody says otherwise.
+    /// The default lane of a task.
     pub lane: Lane,
-    /// How far a task may go without a person.
     pub autonomy: Autonomy,
 }
 
-/// How strong the walls around work must be, lane by lane. Where they are weaker, nothing is run.
+/// The required isolation level of each lane. If the machine's isolation is weaker, nothing is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sandbox {
-    /// In the quick lane.
     pub quick: Level,
-    /// In the factory lane.
     pub factory: Level,
-    /// In the strict lane.
     pub strict: Level,
 }
 
 impl Config {
-    /// Reads the text of a `sealwright.toml`.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         read(FILE_NAME, text.as_bytes())
     }
 
-    /// Reads the file at `path`. A link is not followed.
+    /// Reads the file at `path`. Links are not followed.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
         let path = path.as_ref();
         let file = path.display().to_string();
@@ -104,24 +96,24 @@ impl Config {
         }
     }
 
-    /// The checks, in the order of their names.
+    /// The checks, ordered by name.
     pub fn checks(&self) -> &[Check] {
         &self.checks
     }
 
-    /// The agents, in the order of their names.
+    /// The agents, ordered by name.
     pub fn agents(&self) -> impl Iterator<Item = &Agent> {
         self.agents.values()
     }
 
-    /// What tokens cost, by the beginning of a model's name.
+    /// The token prices, by prefix of the model name.
     pub fn prices(&self) -> &BTreeMap<String, Price> {
         &self.prices
     }
 }
 
 impl Sandbox {
-    /// The weakest walls that `lane` accepts.
+    /// The weakest level that `lane` accepts.
     pub fn least(&self, lane: Lane) -> Level {
         match lane {
             Lane::Quick => self.quick,
@@ -133,7 +125,7 @@ impl Sandbox {
 
 impl Default for Sandbox {
     fn default() -> Self {
-        // Where others can be seen or their modes changed, a gate that ships proves too little.
+        // If a role can see other processes or change file modes, a gate proves too little.
         Self {
             quick: Level::KernelRestrictedUid,
             factory: Level::KernelRestrictedUid,
@@ -157,7 +149,7 @@ fn read(file: &str, bytes: &[u8]) -> Result<Config, ConfigError> {
     written(text).and_then(Written::checked).map_err(refused)
 }
 
-/// What is wrong, and at which byte.
+/// A flaw and its byte offset.
 struct Wrong {
     at: usize,
     flaw: Flaw,
@@ -167,7 +159,7 @@ fn wrong(span: Range<usize>, flaw: Flaw) -> Wrong {
     Wrong { at: span.start, flaw }
 }
 
-/// The file as it is written, before anything in it is held against its bounds.
+/// The file as deserialised, before its values are checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -202,10 +194,10 @@ struct WrittenProject {
 type WrittenCommand = Spanned<Vec<Spanned<String>>>;
 
 fn written(text: &str) -> Result<Written, Wrong> {
-    let said = |error: &toml::de::Error| error.message().to_owned();
+    let message = |error: &toml::de::Error| error.message().to_owned();
     let at = |error: &toml::de::Error| error.span().unwrap_or(0..0);
     let document = DeTable::parse(text)
-        .map_err(|error| wrong(at(&error), Flaw::Syntax { said: said(&error) }))?;
+        .map_err(|error| wrong(at(&error), Flaw::Syntax { message: message(&error) }))?;
     for (name, table) in document.get_ref().iter() {
         let called = name.get_ref().as_ref();
         if !TABLES.contains(&called) {
@@ -216,7 +208,7 @@ fn written(text: &str) -> Result<Written, Wrong> {
             _ => None,
         };
         let budgets = (called == "budget").then(|| table.get_ref().as_table()).flatten();
-        // The reader would also take an array, its values in the order of the keys.
+        // The deserialiser would also accept an array with the values in the order of the keys.
         let is_budget = |name: &str| matches!(name, "invocation" | "project");
         let budgets = budgets.into_iter().flat_map(|inner| inner.iter());
         let budgets = budgets.filter(|(name, _)| is_budget(name.get_ref().as_ref()));
@@ -229,7 +221,7 @@ fn written(text: &str) -> Result<Written, Wrong> {
         }
     }
     Written::deserialize(Deserializer::from(document))
-        .map_err(|error| wrong(at(&error), Flaw::Shape { said: said(&error) }))
+        .map_err(|error| wrong(at(&error), Flaw::Shape { message: message(&error) }))
 }
 
 impl Written {
@@ -273,14 +265,13 @@ impl Written {
     }
 }
 
-/// A command that could be started.
 fn words(command: WrittenCommand) -> Result<Vec<String>, Wrong> {
     let span = command.span();
     let words = command.into_inner();
     if words.is_empty() {
         return Err(wrong(span, Flaw::NoWords));
     }
-    // No program can be handed a word with a zero byte in it.
+    // An argument with a zero byte cannot be passed to a program.
     let is_bad = |word: &str| word.trim().is_empty() || word.contains('\0');
     if let Some(bad) = words.iter().find(|word| is_bad(word.get_ref())) {
         return Err(wrong(bad.span(), Flaw::BlankWord));
@@ -288,7 +279,6 @@ fn words(command: WrittenCommand) -> Result<Vec<String>, Wrong> {
     Ok(words.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// A short text on one line.
 fn line(key: &'static str, text: Spanned<String>) -> Result<String, Wrong> {
     let is_bad = |text: &str| {
         text.trim().is_empty() || text.len() > LINE_BYTES_MAX || text.contains(char::is_control)
@@ -299,7 +289,7 @@ fn line(key: &'static str, text: Spanned<String>) -> Result<String, Wrong> {
     Ok(text.into_inner())
 }
 
-fn whole(key: &'static str, number: Spanned<i64>, most: u64) -> Result<u64, Wrong> {
+fn whole_number(key: &'static str, number: Spanned<i64>, most: u64) -> Result<u64, Wrong> {
     match u64::try_from(*number.get_ref()) {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
         Ok(_) | Err(_) => Err(wrong(number.span(), Flaw::OutOfRange { key, most })),
@@ -310,30 +300,29 @@ fn micro_dollars(dollars: Spanned<f64>) -> Result<u64, Wrong> {
     let amount = *dollars.get_ref();
     let cents = (amount * 100.0).round();
     let is_in_range = amount > 0.0 && amount <= DOLLARS_MAX as f64;
-    // The nearest number to whole cents is what the same cents are read as; nothing else is.
+    // Whole cents survive the division exactly; other amounts do not.
     if !is_in_range || cents / 100.0 != amount {
         return Err(wrong(dollars.span(), Flaw::Dollars { most: DOLLARS_MAX }));
     }
     Ok(cents as u64 * MICRO_DOLLARS_PER_CENT)
 }
 
-/// What the kernel takes for the name of a check.
+/// The names the kernel accepts for checks.
 fn is_check_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(is_plain)
 }
 
-/// What the file is called, at the top of a repository.
+/// The file name, at the top of a repository.
 pub const FILE_NAME: &str = "sealwright.toml";
 
 const TABLES: [&str; 8] =
     ["project", "checks", "agents", "roles", "prices", "sandbox", "budget", "limits"];
 
-/// People write this file; a longer one was not written by people.
+/// No person writes a longer file.
 const FILE_BYTES_MAX: usize = 256 * 1024;
 const CHECK_NAME_BYTES_MAX: usize = 64;
 const LINE_BYTES_MAX: usize = 200;
-/// More than anybody pays for.
 pub const DOLLARS_MAX: u64 = 1_000_000;
 const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
 

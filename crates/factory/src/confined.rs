@@ -1,5 +1,5 @@
-//! Confined runs: where they happen on this machine, what is known of the walls there, and one command run where a
-//! role would stand.
+//! Sandboxed runs outside of tasks: the slots and state folder of this machine, the strength of its isolation, and one
+//! command run in a role's view.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,31 +18,30 @@ use sealwright_sandbox::{
 
 use crate::config::Sandbox;
 
-/// What keeps a command from being run where a role would stand.
+/// Why a command cannot run in a role's view.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfinedError {
-    /// There can be no such view.
-    #[error("there can be no such view")]
+    /// The view cannot be built.
+    #[error("cannot build the view")]
     View(#[from] ViewError),
-    /// It could not be run.
-    #[error("it cannot be run confined")]
+    /// The sandbox cannot be set up.
+    #[error("cannot set up the sandbox")]
     Sandbox(#[from] SandboxError),
-    /// The system did not let it be prepared.
-    #[error("it could not be prepared")]
+    /// Files for the run cannot be prepared.
+    #[error("cannot prepare the run")]
     Io(#[from] io::Error),
 }
 
-/// What came of a command that was run where a role would stand.
+/// The result of a command in a role's view.
 #[derive(Debug)]
-pub struct Stood {
-    /// How it ended.
+pub struct ConfinedRun {
     pub outcome: RunOutcome,
-    /// What it would have changed.
+    /// What the command would have changed.
     pub harvest: Harvest,
 }
 
 impl ConfinedError {
-    /// What a person can do about it.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::View(error) => error.hint(),
@@ -52,8 +51,8 @@ impl ConfinedError {
     }
 }
 
-/// What the role of this pack sees, with `tree` as the work tree of the module it opens.
-pub fn stand(pack: &ContextPack, store: &Path, tree: &Path) -> Result<Layout, ConfinedError> {
+/// The view layout of this pack's role, with `tree` as the work tree of its open module.
+pub fn layout(pack: &ContextPack, store: &Path, tree: &Path) -> Result<Layout, ConfinedError> {
     let listing =
         if store.is_dir() { Listing::read(store, Bounds::default())? } else { Listing::default() };
     let work = pack.open_module().map(|module| WorkTree {
@@ -76,13 +75,13 @@ pub fn stand(pack: &ContextPack, store: &Path, tree: &Path) -> Result<Layout, Co
     })?)
 }
 
-/// Runs one command in a layout, behind the strongest walls there are. Nothing it changes comes back by itself.
+/// Runs one command in a layout with the strongest isolation available. Its changes are harvested, not applied.
 pub fn run(
     layout: &Layout,
     store: &Path,
     argv: &[&str],
     least: Level,
-) -> Result<Stood, ConfinedError> {
+) -> Result<ConfinedRun, ConfinedError> {
     let slots = slots()?;
     let report = probe::first_good(&slots)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
@@ -90,7 +89,7 @@ pub fn run(
         return Err(SandboxError::TooWeak { found: report.level(), least }.into());
     }
     let slot = slots.take()?;
-    // A repository in which nothing was ever sealed has no store yet.
+    // A repository without sealed modules has no store yet.
     let empty = slot.folder().join("empty-store");
     let store = if store.is_dir() {
         store
@@ -120,7 +119,7 @@ pub fn run(
         for words in view::fresh_repository(view::WORK) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let plan = plan(&slot, &view, layout, &words)?;
-            // Without git there is no repository, and whoever asks for one is told by git's absence.
+            // Without git there is no repository in the view, and the command's git calls say so.
             match slot.run(&plan, Terms::new(mechanism.clone(), least)) {
                 Ok(RunOutcome { ended: Ended::Exited(0), .. }) => {}
                 Ok(_) | Err(SandboxError::Isolation { .. }) => break,
@@ -130,7 +129,7 @@ pub fn run(
     }
     let outcome = slot.run(&plan(&slot, &view, layout, argv)?, Terms::new(mechanism, least))?;
     let harvest = view.harvest(&Allowance::Anywhere)?;
-    Ok(Stood { outcome, harvest })
+    Ok(ConfinedRun { outcome, harvest })
 }
 
 fn plan(slot: &SandboxSlot, view: &View, layout: &Layout, argv: &[&str]) -> io::Result<Plan> {
@@ -144,12 +143,12 @@ fn plan(slot: &SandboxSlot, view: &View, layout: &Layout, argv: &[&str]) -> io::
     Ok(plan)
 }
 
-/// The slots of this user. Root keeps them where a user without rights can pass through.
+/// The sandbox slots of this user. Root keeps them in a folder that an unprivileged user can pass through.
 pub fn slots() -> Result<SandboxSlots, SandboxError> {
     SandboxSlots::open(&seats_folder())
 }
 
-/// Whether the walls that were found are strong enough for each lane.
+/// Whether the isolation is strong enough for each lane.
 pub fn lanes(report: &Report, asked: &Sandbox) -> [(Lane, Level, bool); 3] {
     [Lane::Quick, Lane::Factory, Lane::Strict].map(|lane| {
         let least = asked.least(lane);
@@ -157,7 +156,7 @@ pub fn lanes(report: &Report, asked: &Sandbox) -> [(Lane, Level, bool); 3] {
     })
 }
 
-/// What a person can do to have stronger walls than were found.
+/// How to get stronger isolation than was found.
 pub fn remedies(report: &Report) -> Vec<String> {
     let mut remedies = Vec::new();
     if report.level() == Level::KernelIsolated {
@@ -174,11 +173,11 @@ pub fn remedies(report: &Report) -> Vec<String> {
                      --security-opt systempaths=unconfined`"
                         .to_owned()
                 }
-                why => format!("namespaces could not be used: {why}"),
+                why => format!("cannot use namespaces: {why}"),
             });
         }
         if tried.mechanism.name() == "bubblewrap" {
-            remedies.push("install bubblewrap 0.12 or newer, which some systems allow what they refuse to others".to_owned());
+            remedies.push("install bubblewrap 0.12 or newer; some systems grant it what they refuse other programs".to_owned());
         }
         if tried.mechanism.name() == "landlock" {
             remedies
@@ -198,7 +197,7 @@ fn seats_folder() -> PathBuf {
     state_folder().join("seats")
 }
 
-/// Where runs happen: the folder `SEALWRIGHT_STATE` names, or the user's own for state.
+/// The state folder: `SEALWRIGHT_STATE`, or the user's own.
 pub fn state_folder() -> PathBuf {
     if let Some(named) = std::env::var_os("SEALWRIGHT_STATE").filter(|folder| !folder.is_empty()) {
         return PathBuf::from(named);
@@ -212,5 +211,5 @@ pub fn state_folder() -> PathBuf {
     base.join("sealwright")
 }
 
-/// What is never part of a work tree that a role sees: the machine's own records, and what builds leave behind.
+/// Never part of a role's work tree: build output.
 const LEFT_OUT: &[&str] = &["target", "node_modules", "__pycache__"];

@@ -1,4 +1,4 @@
-//! Errors about tasks.
+//! The errors of commands on tasks.
 
 use std::path::{Path, PathBuf};
 
@@ -7,54 +7,38 @@ use sealwright_kernel::task;
 use sealwright_store::{BlobError, JournalError};
 use sealwright_views::task_file::TaskFileError;
 
-/// Something people wanted of a task that could not be done.
+/// Why a command on a task failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    /// There is no such task.
-    #[error("there is no task `{task}`")]
-    NoTask {
-        /// What was named.
-        task: String,
-    },
-    /// The rules do not allow it. Nothing has changed.
+    /// No such task in this repository.
+    #[error("no task `{task}`")]
+    NoTask { task: String },
+    /// The rules do not allow it. Nothing changed.
     #[error(transparent)]
     Refused(task::Rejected),
-    /// The journal could not be used, so nothing has changed.
+    /// The journal cannot be used. Nothing changed.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// It could not be made durable, so it does not count.
-    #[error("it could not be made durable: {why}")]
-    NotDurable {
-        /// What the journal said.
-        why: String,
-        /// What can be done about it.
-        hint: Option<String>,
-    },
-    /// Content could not be kept.
-    #[error("the store could not be used")]
+    /// The command cannot be recorded, so it does not count.
+    #[error("cannot record the change: {why}")]
+    NotDurable { why: String, hint: Option<String> },
+    /// A blob cannot be read or written.
+    #[error("cannot use the store")]
     Blob(#[from] BlobError),
-    /// A task file that cannot be understood.
+    /// The task file cannot be parsed.
     #[error(transparent)]
     File(#[from] TaskFileError),
-    /// A task without its text.
-    #[error("{} is not there", shown(.path))]
-    NoText {
-        /// Where it should stand.
-        path: PathBuf,
-    },
-    /// A task's text is no text.
+    /// The task's text is missing.
+    #[error("{} does not exist", shown(.path))]
+    NoText { path: PathBuf },
+    /// The task's text is not UTF-8.
     #[error("TASK.md is not UTF-8")]
     NotText,
-    /// A file could not be read or written.
-    #[error("could not {what}")]
-    Io {
-        /// What was tried.
-        what: String,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// No name was left for a new task.
-    #[error("no name could be found for the task")]
+    /// A file cannot be read or written.
+    #[error("cannot {what}")]
+    Io { what: String, source: std::io::Error },
+    /// No unused id was found for a new task.
+    #[error("no unused id found for the task")]
     NoName,
 }
 
@@ -63,7 +47,7 @@ impl TaskError {
         Self::Io { what: format!("{what} {}", shown(path)), source }
     }
 
-    /// What a person can do about it, in one sentence, if anything.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoTask { .. } => "`sealwright status` lists the tasks",
@@ -71,13 +55,13 @@ impl TaskError {
             Self::Host(error) => return error.hint(),
             Self::NotDurable { hint, .. } => return hint.clone(),
             Self::Blob(BlobError::Changed { .. } | BlobError::Missing { .. }) => {
-                "`sealwright verify` says what is not as it was accepted"
+                "`sealwright verify` lists what is missing or changed"
             }
-            Self::Blob(BlobError::Store { .. }) => "see that the disk has room and can be written",
+            Self::Blob(BlobError::Store { .. }) => "check that the disk is writable and has space",
             Self::File(error) => error.hint,
-            Self::NoText { .. } => "`sealwright check TASK` writes it again from the store",
-            Self::NotText => "save it as UTF-8",
-            Self::Io { .. } => "see that it is a plain file of no great size that can be written",
+            Self::NoText { .. } => "`sealwright check TASK` restores it from the store",
+            Self::NotText => "save the file as UTF-8",
+            Self::Io { .. } => "check that it is a regular, writable file and not too large",
             Self::NoName => "try again",
         };
         Some(hint.to_owned())
@@ -107,24 +91,26 @@ fn refused_hint(rejected: &task::Rejected) -> Option<&'static str> {
     use task::Rejected;
     match rejected {
         Rejected::Stale | Rejected::OtherItem => {
-            Some("`sealwright inbox` shows what is asked now; decide about that")
+            Some("`sealwright inbox` shows the current question; answer that one")
         }
         Rejected::Unguarded => {
             Some("set `autonomy: conservative` in the task's TASK.md, then `sealwright adopt` it")
         }
-        Rejected::Unadopted => Some("`sealwright adopt TASK` takes it over; git can put it back"),
-        Rejected::NotAdmitted { .. } => Some("`sealwright show TASK` lists what is admitted"),
-        Rejected::NoReason => Some("say why with --because"),
-        Rejected::Over => Some("create a new task; this one is closed"),
+        Rejected::Unadopted => Some(
+            "`sealwright adopt TASK` accepts the edited text; `git checkout` restores the old one",
+        ),
+        Rejected::NotAdmitted { .. } => Some("`sealwright show TASK` lists the allowed actions"),
+        Rejected::NoReason => Some("give the reason with `--because`"),
+        Rejected::Over => Some("create a new task; this one is finished"),
         Rejected::Charter { .. } => {
-            Some("name at least one check in sealwright.toml; `sealwright init` writes one")
+            Some("add at least one check to sealwright.toml; `sealwright init` writes one")
         }
-        Rejected::NotAPerson => Some("decisions are made by people, from their own terminal"),
+        Rejected::NotAPerson => Some("a person decides, in their own terminal"),
         Rejected::Unusable(_) => Some("`sealwright resolve --help` shows each payload"),
         Rejected::SpentAlready { .. } => {
-            Some("`sealwright budget TASK` shows what was spent; name more than that")
+            Some("`sealwright budget TASK` shows what was spent; set a larger amount")
         }
-        Rejected::NoAmount => Some("`sealwright budget TASK --dollars …` raises it"),
+        Rejected::NoAmount => Some("`sealwright budget TASK --dollars …` sets an amount"),
         Rejected::NotCreated
         | Rejected::AlreadyCreated
         | Rejected::NotPending
@@ -141,20 +127,20 @@ fn refused_hint(rejected: &task::Rejected) -> Option<&'static str> {
     }
 }
 
-/// A path as people write it: from `.sealwright` on.
+/// The path from `.sealwright` on.
 fn shown(path: &Path) -> String {
     let all: Vec<_> = path.components().collect();
     let from = all.iter().position(|part| part.as_os_str() == ".sealwright").unwrap_or(0);
     all[from..].iter().collect::<PathBuf>().display().to_string()
 }
 
-/// An error with everything behind it, in one line.
+/// The message of an error and of all its sources, in one line.
 pub fn whole(error: &dyn std::error::Error) -> String {
-    let mut told = error.to_string();
+    let mut message = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        told = format!("{told}: {cause}");
+        message = format!("{message}: {cause}");
         source = cause.source();
     }
-    told
+    message
 }

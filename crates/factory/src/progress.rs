@@ -1,4 +1,4 @@
-//! Onlookers: whoever watches work being done. They are told, they can change nothing, and nothing waits for them.
+//! Progress listeners: they are told what the task runner does. They cannot change it, and it does not wait for them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,82 +10,69 @@ use sealwright_kernel::task::{Effect, Input, Probe, Task, Want};
 
 use sealwright_host::{Answer, NotPerformed, Performer, ReportHandle};
 
-/// Watches work being done.
+/// Receives progress events.
 pub trait ProgressListener: Send + Sync + 'static {
-    /// Something is seen. It is called from the threads that work, so it should not take long.
-    fn sees(&self, sight: &ProgressEvent<'_>);
+    /// Called from worker threads, so it must return quickly.
+    fn on_event(&self, event: &ProgressEvent<'_>);
 }
 
-/// Something that can be seen while work is done.
 #[derive(Clone, Copy, Debug)]
 pub enum ProgressEvent<'s> {
-    /// An effect is begun.
-    Begins {
-        /// Which.
+    EffectStarted {
         effect: &'s Effect,
     },
-    /// An effect was performed, or was not.
-    Ends {
-        /// Which.
+    /// An effect was performed, or failed.
+    EffectEnded {
         effect: &'s Effect,
-        /// What will be reported, or why nothing is.
-        came: Result<&'s Input, &'s NotPerformed>,
+        /// The input to report, or why there is none.
+        result: Result<&'s Input, &'s NotPerformed>,
     },
-    /// What came of an effect could not be recorded. It is kept in mind, and tried again a little later.
-    Unkept {
-        /// Which.
+    /// The journal could not record an answer. The host keeps the answer and tries again later.
+    NotDurable {
         effect: &'s Effect,
-        /// Why.
         why: &'s str,
     },
-    /// Somebody is called to play a part.
-    Called {
-        /// Who, and as what.
+    /// An agent is called.
+    CallStarted {
         call: &'s Call,
     },
-    /// They do something, or say so.
-    Does {
-        /// What.
+    /// The called agent does or says something.
+    CallEvent {
         event: &'s Event,
     },
-    /// They are done.
-    Played {
-        /// Who, and as what.
+    /// The call ended.
+    CallEnded {
         call: &'s Call,
-        /// How it ended.
         outcome: &'s CallOutcome,
     },
 }
 
-/// One call of somebody.
+/// One call of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The part, by its name.
+    /// The kind of call, by name.
     pub part: &'static str,
-    /// As whom.
     pub role: Role,
-    /// Who, by the name the configuration has for them.
+    /// The agent's name in the configuration.
     pub agent: String,
-    /// The model that is asked.
     pub model: String,
 }
 
-/// Nobody watches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoListener;
 
 impl ProgressListener for NoListener {
-    fn sees(&self, _sight: &ProgressEvent<'_>) {}
+    fn on_event(&self, _event: &ProgressEvent<'_>) {}
 }
 
-/// A performer that somebody watches.
+/// A performer whose effects are reported to a listener.
 pub struct Watched<P> {
     performer: Arc<P>,
     listener: Arc<dyn ProgressListener>,
 }
 
 impl<P> Watched<P> {
-    /// Has `listener` told of every effect that `performer` performs.
+    /// Reports every effect of `performer` to `listener`.
     pub fn new(performer: Arc<P>, listener: Arc<dyn ProgressListener>) -> Arc<Self> {
         Arc::new(Self { performer, listener })
     }
@@ -97,10 +84,10 @@ impl<P: Performer<Task>> Performer<Task> for Watched<P> {
         effect: Effect,
         reports: ReportHandle<Task>,
     ) -> Result<Answer<Task>, NotPerformed> {
-        self.listener.sees(&ProgressEvent::Begins { effect: &effect });
+        self.listener.on_event(&ProgressEvent::EffectStarted { effect: &effect });
         let answer = self.performer.perform(effect.clone(), reports).await;
-        let came = answer.as_ref().map(|answer| &answer.input);
-        self.listener.sees(&ProgressEvent::Ends { effect: &effect, came });
+        let result = answer.as_ref().map(|answer| &answer.input);
+        self.listener.on_event(&ProgressEvent::EffectEnded { effect: &effect, result });
         answer
     }
 
@@ -108,48 +95,46 @@ impl<P: Performer<Task>> Performer<Task> for Watched<P> {
         self.performer.limit(effect)
     }
 
-    fn unkept(&self, effect: &Effect, why: &str) {
-        self.listener.sees(&ProgressEvent::Unkept { effect, why });
-        self.performer.unkept(effect, why);
+    fn not_durable(&self, effect: &Effect, why: &str) {
+        self.listener.on_event(&ProgressEvent::NotDurable { effect, why });
+        self.performer.not_durable(effect, why);
     }
 }
 
-/// What is being done about an effect, in a few words.
+/// What is being done for an effect, in a few words.
 pub fn doing(effect: &Effect) -> String {
     match effect {
         Effect::Task { want, .. } => match want {
-            Want::Lease => "taking its turn".to_owned(),
-            Want::Frame => "putting into words what is wanted".to_owned(),
+            Want::Lease => "waiting for a turn".to_owned(),
+            Want::Frame => "stating the objective".to_owned(),
             Want::Shape { .. } => "drafting the contract and the plan".to_owned(),
             Want::Ask { .. } => "asking a person".to_owned(),
             Want::WriteTests { .. } => "writing the acceptance tests".to_owned(),
-            Want::RunRed { .. } => "seeing the tests fail first".to_owned(),
-            Want::ApplyFix { .. } => "putting a person's fix in".to_owned(),
+            Want::RunRed { .. } => "running the tests before the change".to_owned(),
+            Want::ApplyFix { .. } => "applying a person's fix".to_owned(),
             Want::Probe { probe, .. } => match probe {
-                Probe::Tripwire => "looking whether everything frozen is as it was".to_owned(),
-                Probe::Check(name) => format!("checking `{name}`"),
-                Probe::Read(role) => format!("having it read by the {}", role.name()),
+                Probe::Tripwire => "checking frozen files".to_owned(),
+                Probe::Check(name) => format!("running check `{name}`"),
+                Probe::Read(role) => format!("review by the {}", role.name()),
             },
-            Want::Challenge { .. } => "having it challenged".to_owned(),
-            Want::Adjudicate { .. } => "having it judged".to_owned(),
-            Want::CheckAmendments { .. } => "looking for the amendments".to_owned(),
-            Want::Repair { .. } => "mending what failed".to_owned(),
-            Want::Ship { .. } => "keeping it as a commit".to_owned(),
-            Want::Tell { .. } => "telling the project".to_owned(),
+            Want::Challenge { .. } => "challenging the change".to_owned(),
+            Want::Adjudicate { .. } => "adjudicating the challenge".to_owned(),
+            Want::CheckAmendments { .. } => "checking the amendments".to_owned(),
+            Want::Repair { .. } => "fixing what failed".to_owned(),
+            Want::Ship { .. } => "writing the commit".to_owned(),
+            Want::Tell { .. } => "reporting to the project".to_owned(),
         },
         Effect::Slice { effect } => match &effect.want {
-            slice::Want::Scout { .. } => "finding out what is not known".to_owned(),
-            slice::Want::Consolidate { .. } => "weighing what was found".to_owned(),
+            slice::Want::Scout { .. } => "answering open questions".to_owned(),
+            slice::Want::Consolidate { .. } => "evaluating the findings".to_owned(),
             slice::Want::Plan => "planning the smallest change".to_owned(),
             slice::Want::Edit { .. } => "changing the code".to_owned(),
             slice::Want::RunGate { gate: GateKind::Iteration, .. } => {
-                "running the gate of every step".to_owned()
+                "running the iteration gate".to_owned()
             }
-            slice::Want::RunGate { gate: GateKind::Exit, .. } => {
-                "running the gate a slice leaves by".to_owned()
-            }
-            slice::Want::Audit => "finding out why it is stuck".to_owned(),
-            slice::Want::ChooseRung => "choosing another way".to_owned(),
+            slice::Want::RunGate { gate: GateKind::Exit, .. } => "running the exit gate".to_owned(),
+            slice::Want::Audit => "diagnosing the stuck slice".to_owned(),
+            slice::Want::ChooseRung => "choosing another approach".to_owned(),
         },
     }
 }

@@ -1,5 +1,5 @@
-//! Restoring: a tree that a task once had, as a new commit on a branch of its own. Nothing is rewritten and nobody's
-//! files are touched; every tree that a gate ever judged is in the store, so there is always something to go back to.
+//! Restores an earlier tree of a task as a new commit on a branch of its own. Every tree that a gate judged is in the
+//! store. Nothing is rewritten, and no file of the user changes.
 
 use std::path::Path;
 
@@ -12,63 +12,47 @@ use sealwright_repo::GitError;
 use sealwright_repo::git::commits;
 use sealwright_repo::trees::{TreeError, Trees};
 
-/// A tree that is a commit again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restored {
-    /// The branch that leads there.
     pub branch: String,
-    /// The commit.
     pub commit: String,
-    /// The tree.
     pub tree: Digest,
-    /// The record it was taken after.
+    /// The record after which the task had this tree.
     pub after: Seq,
 }
 
-/// Why a tree could not be restored.
+/// Why a tree cannot be restored.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
-    /// The task had no tree of its own at that record.
-    #[error("{task} had built nothing at record {at}")]
-    NothingYet {
-        /// The task.
-        task: TaskId,
-        /// The record.
-        at: Seq,
-    },
-    /// There are fewer records.
+    /// The task had no tree at that record.
+    #[error("{task} had no tree at record {at}")]
+    NothingYet { task: TaskId, at: Seq },
+    /// The task has fewer records.
     #[error("{task} has no record {at}; it ends at {end}")]
-    NoRecord {
-        /// The task.
-        task: TaskId,
-        /// What was asked for.
-        at: Seq,
-        /// The last one.
-        end: Seq,
-    },
-    /// The tree cannot be had.
-    #[error("the tree cannot be had")]
+    NoRecord { task: TaskId, at: Seq, end: Seq },
+    /// The tree cannot be read or written.
+    #[error("cannot load the tree")]
     Tree(#[from] TreeError),
     /// The store cannot be used.
-    #[error("the store could not be used")]
+    #[error("cannot use the store")]
     Blob(#[from] BlobError),
     /// The journal cannot be read.
-    #[error("the journal could not be read")]
+    #[error("cannot read the journal")]
     Engine(#[from] HostError),
-    /// The repository cannot be used.
-    #[error("the repository could not be used")]
+    /// A git command failed.
+    #[error("cannot use the repository")]
     Git(#[from] GitError),
-    /// The system refused something.
-    #[error("a place to work could not be had")]
+    /// A scratch folder cannot be created.
+    #[error("cannot create a scratch folder")]
     Io(#[from] std::io::Error),
 }
 
 impl RestoreError {
-    /// What a person can do about it.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NothingYet { task, .. } | Self::NoRecord { task, .. } => {
-                Some(format!("`sealwright log {task}` says what happened at which record"))
+                Some(format!("`sealwright log {task}` lists the records"))
             }
             Self::Tree(error) => error.hint(),
             Self::Blob(_) | Self::Engine(_) | Self::Git(_) | Self::Io(_) => None,
@@ -76,7 +60,7 @@ impl RestoreError {
     }
 }
 
-/// Makes the tree that `task` had after record `at`, or has now, a commit on a branch of its own.
+/// Writes the tree that `task` had after record `at`, or has now, as a commit on a branch of its own.
 pub async fn restore(
     repository: &Path,
     journal: &FileJournal,
@@ -88,7 +72,7 @@ pub async fn restore(
     if let Some(at) = at.filter(|at| after < *at) {
         return Err(RestoreError::NoRecord { task: task.clone(), at, end: after });
     }
-    let digest = folded.machine.data().and_then(|known| known.tree);
+    let digest = folded.machine.data().and_then(|data| data.tree);
     let nothing = || RestoreError::NothingYet { task: task.clone(), at: after };
     let digest = digest.filter(|digest| *digest != Digest::ZERO).ok_or_else(nothing)?;
     let place = tempfile::tempdir()?;

@@ -1,10 +1,9 @@
-//! A task's folder: its views on disk, and what people did to them.
+//! A task's folder: its views on disk, and edits people made to them.
 //!
-//! Views are written after every record. Before anybody acts on a task its folder is looked
-//! at: a view that is not what the journal says is kept aside and told of, never believed. A
-//! view may be old, because a process died before it could write it; that is found out by
-//! rendering it again at the record its footer names. What another renderer made cannot be
-//! rendered again: there its own digest says whether it was edited.
+//! Views are written after every record. Before a command acts on a task, it compares the folder with the journal: an
+//! edited view is saved and reported, and never becomes state. A view may be old because a process died before writing
+//! it; the folder finds that out by rendering the view again at the record its footer names. A view of another renderer
+//! version cannot be rendered again; its own digest shows whether it was edited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -25,23 +24,22 @@ pub struct TaskFolder {
     journal: FileJournal,
     disk: RealDisk,
     task: TaskId,
-    told: Mutex<FolderState>,
+    state: Mutex<FolderState>,
 }
 
-/// What is known of the stream, up to a record.
 #[derive(Debug)]
 struct FolderState {
     source: ViewSource,
-    /// Why views could not be written the last time, if they could not.
+    /// Why views could not be written the last time, if so.
     failed: Option<String>,
-    /// Each view as it was last written, or found to be one of ours.
+    /// The digest of each view as last written, or found to be unedited.
     written: BTreeMap<String, Digest>,
-    /// What was kept aside.
+    /// The digests of edited views that were saved.
     kept: BTreeSet<Digest>,
     paused: bool,
 }
 
-/// While this is held, records are made and no view is written.
+/// While this is held, records are made but no view is written.
 #[derive(Debug)]
 pub struct Pause<'a> {
     folder: &'a TaskFolder,
@@ -49,24 +47,22 @@ pub struct Pause<'a> {
 
 impl Drop for Pause<'_> {
     fn drop(&mut self) {
-        self.folder.told(|told| told.paused = false);
+        self.folder.with_state(|state| state.paused = false);
     }
 }
 
 impl TaskFolder {
-    /// The folder of `task` in the repository of `journal`.
     pub fn new(journal: &FileJournal, task: &TaskId) -> Self {
         let disk = RealDisk::new(journal.layout().root());
-        let told = Mutex::new(FolderState::start());
-        Self { journal: journal.clone(), disk, task: task.clone(), told }
+        let state = Mutex::new(FolderState::start());
+        Self { journal: journal.clone(), disk, task: task.clone(), state }
     }
 
-    /// Where the task's own text stands.
     pub fn text_path(&self) -> PathBuf {
         self.journal.layout().task(&self.task).join("TASK.md")
     }
 
-    /// The task's text as it stands on disk, if it is there.
+    /// `TASK.md` as it is on disk, if it exists.
     pub fn text(&self) -> Result<Option<Vec<u8>>, TaskError> {
         match self.disk.read(&self.text_path(), TEXT_BYTES_MAX) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -75,7 +71,7 @@ impl TaskFolder {
         }
     }
 
-    /// Writes the task's text, if it is not there.
+    /// Writes `TASK.md` if it does not exist.
     pub fn write_text(&self, text: &[u8]) -> Result<(), TaskError> {
         let path = self.text_path();
         if self.text()?.is_some() {
@@ -85,9 +81,9 @@ impl TaskFolder {
         written.map_err(|source| TaskError::io("write", &path, source))
     }
 
-    /// Brings the views up to date. A view whose text did not change is left as it is: its footer names the record it
-    /// was rendered at. A file that is not known to be a view of ours is kept aside first: a person may have written
-    /// into it since the folder was looked at.
+    /// Brings the views up to date. A view whose text did not change keeps its file: the footer names the record it was
+    /// rendered at. A file that is not a known view is saved first, because a person may have edited it since the last
+    /// comparison.
     pub fn write(&self) -> Result<(), TaskError> {
         self.catch_up()?;
         for view in self.rendered() {
@@ -100,7 +96,7 @@ impl TaskFolder {
                 let is_ours =
                     self.is_ours(&view.name, &found) || self.is_unedited(&view.name, &found)?;
                 if is_ours && views::says_the_same(&found, &view.content) {
-                    self.told(|told| told.written.insert(view.name, Digest::of(&found)));
+                    self.with_state(|state| state.written.insert(view.name, Digest::of(&found)));
                     continue;
                 }
                 if !is_ours {
@@ -110,38 +106,40 @@ impl TaskFolder {
             let written = self.disk.replace(&path, view.content.as_bytes());
             written.map_err(|source| TaskError::io("write", &path, source))?;
             let digest = Digest::of(view.content.as_bytes());
-            self.told(|told| told.written.insert(view.name, digest));
+            self.with_state(|state| state.written.insert(view.name, digest));
         }
         Ok(())
     }
 
-    /// Lets nothing be written by the way until what this gives is dropped.
+    /// Suspends writing of views until the guard is dropped.
     pub fn pause(&self) -> Pause<'_> {
-        self.told(|told| told.paused = true);
+        self.with_state(|state| state.paused = true);
         Pause { folder: self }
     }
 
-    /// Writes the text of `task` again from the store, if it is gone.
+    /// Restores `TASK.md` from the store if it is missing.
     pub fn restore_text(&self, task: &Task) -> Result<(), TaskError> {
-        let Some(known) = task.data() else { return Ok(()) };
-        match (self.text()?, self.stored(&known.charter.text)) {
+        let Some(data) = task.data() else { return Ok(()) };
+        match (self.text()?, self.stored(&data.charter.text)) {
             (None, Some(text)) => self.write_text(&text),
             (_, _) => Ok(()),
         }
     }
 
-    /// Whether it is what this folder wrote last, or had kept aside already.
+    /// Whether the file is the view last written here, or is saved already.
     fn is_ours(&self, name: &str, found: &[u8]) -> bool {
         let digest = Digest::of(found);
-        self.told(|told| told.written.get(name) == Some(&digest) || told.kept.contains(&digest))
+        self.with_state(|state| {
+            state.written.get(name) == Some(&digest) || state.kept.contains(&digest)
+        })
     }
 
-    /// Why views could not be written the last time, if they could not.
+    /// Takes the reason why views could not be written the last time, if so.
     pub fn failed(&self) -> Option<String> {
-        self.told(|told| told.failed.take())
+        self.with_state(|state| state.failed.take())
     }
 
-    /// What people did to the folder since it was written. Edited files are kept aside.
+    /// Finds edits of views and of `TASK.md`. Edited views are saved.
     pub async fn look(
         &self,
         task: &Task,
@@ -165,7 +163,7 @@ impl TaskFolder {
         Ok(notices)
     }
 
-    /// The views somebody wrote into, as they should be and as they are found.
+    /// The edited views: as rendered, and as found.
     fn written_into(&self) -> Result<Vec<(View, Vec<u8>)>, TaskError> {
         self.catch_up()?;
         let mut edited = Vec::new();
@@ -173,12 +171,12 @@ impl TaskFolder {
             let path = self.path(&view);
             let found = match self.disk.read(&path, VIEW_BYTES_MAX) {
                 Ok(found) => found,
-                // A view that is gone is written again; nobody's words are lost by that.
+                // A missing view is written again; that loses no edits.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(source) => return Err(TaskError::io("read", &path, source)),
             };
             if found == view.content.as_bytes() || self.is_unedited(&view.name, &found)? {
-                self.told(|told| told.written.insert(view.name, Digest::of(&found)));
+                self.with_state(|state| state.written.insert(view.name, Digest::of(&found)));
             } else {
                 edited.push((view, found));
             }
@@ -187,9 +185,9 @@ impl TaskFolder {
     }
 
     fn look_at_text(&self, task: &Task) -> Result<Option<Notice>, TaskError> {
-        let (Some(known), Some(text)) = (task.data(), self.text()?) else { return Ok(None) };
+        let (Some(data), Some(text)) = (task.data(), self.text()?) else { return Ok(None) };
         let found = Digest::of(&text);
-        Ok(match (found == known.charter.text, known.drifted) {
+        Ok(match (found == data.charter.text, data.drifted) {
             (true, Some(_)) => Some(Notice::TextRestored),
             (true, None) => None,
             (false, drifted) if drifted == Some(found) => None,
@@ -197,13 +195,13 @@ impl TaskFolder {
         })
     }
 
-    /// Whether `found` is an earlier view that was not edited.
+    /// Whether `found` is an older view that was not edited.
     fn is_unedited(&self, name: &str, found: &[u8]) -> Result<bool, TaskError> {
         let outputs = |digest: &Digest| self.output(digest);
-        self.told(|told| told.source.is_unedited(name, found, |seq| self.at(seq), &outputs))
+        self.with_state(|state| state.source.is_unedited(name, found, |seq| self.at(seq), &outputs))
     }
 
-    /// Everything as it was after record `until`.
+    /// The view source after record `until`.
     fn at(&self, until: Seq) -> Result<ViewSource, TaskError> {
         let mut source = ViewSource::default();
         self.journal.read_blocking(self.task.stream(), Head::START, &mut |entry| {
@@ -212,21 +210,21 @@ impl TaskFolder {
         Ok(source)
     }
 
-    /// Keeps what somebody wrote, word for word.
+    /// Saves an edited file.
     fn put_aside(&self, name: &str, found: &[u8]) -> Result<(), TaskError> {
-        let seq = self.told(|told| told.source.head().seq);
+        let seq = self.with_state(|state| state.source.head().seq);
         let folder = self.journal.layout().hand_edits(seq);
         let path = folder.join(self.task.as_str()).join(name);
         let kept = self.disk.replace(&path, found);
         kept.map_err(|source| TaskError::io("write", &path, source))?;
-        self.told(|told| told.kept.insert(Digest::of(found)));
+        self.with_state(|state| state.kept.insert(Digest::of(found)));
         Ok(())
     }
 
     fn catch_up(&self) -> Result<(), JournalError> {
-        self.told(|told| {
-            let since = told.source.head();
-            let source = &mut told.source;
+        self.with_state(|state| {
+            let since = state.source.head();
+            let source = &mut state.source;
             self.journal
                 .read_blocking(self.task.stream(), since, &mut |entry| source.tell(entry))?;
             Ok(())
@@ -235,7 +233,7 @@ impl TaskFolder {
 
     fn rendered(&self) -> Vec<View> {
         let outputs = |digest: &Digest| self.output(digest);
-        self.told(|told| told.source.render(&outputs))
+        self.with_state(|state| state.source.render(&outputs))
     }
 
     fn output(&self, digest: &Digest) -> Option<String> {
@@ -243,7 +241,7 @@ impl TaskFolder {
         Some(String::from_utf8_lossy(&found).into_owned())
     }
 
-    /// What stands in the store, if it is there, is what it should be, and is not too long.
+    /// The blob, if it is in the store, intact and not too long.
     fn stored(&self, digest: &Digest) -> Option<Vec<u8>> {
         let places = [0, u64::MAX].map(|size| self.journal.layout().blob(digest, size));
         let found = places.iter().find_map(|path| self.disk.read(path, OUTPUT_BYTES_MAX).ok())?;
@@ -254,19 +252,19 @@ impl TaskFolder {
         self.journal.layout().task(&self.task).join(&view.name)
     }
 
-    fn told<T>(&self, look: impl FnOnce(&mut FolderState) -> T) -> T {
-        look(&mut self.told.lock().expect("nobody panics while telling"))
+    fn with_state<T>(&self, look: impl FnOnce(&mut FolderState) -> T) -> T {
+        look(&mut self.state.lock().expect("no panic while the lock is held"))
     }
 }
 
 impl Observer<Task> for TaskFolder {
-    /// A view that cannot be written costs nobody their work: it is written next time.
+    /// A view that cannot be written does not stop the task; it is written after the next record.
     fn recorded(&self, _task: &Task, _head: Head) {
-        if self.told(|told| told.paused) {
+        if self.with_state(|state| state.paused) {
             return;
         }
         if let Err(error) = self.write() {
-            self.told(|told| told.failed = Some(error.to_string()));
+            self.with_state(|state| state.failed = Some(error.to_string()));
         }
     }
 }

@@ -1,13 +1,13 @@
-//! The workshop: performs what a task owes, with real walls, real gates and whoever plays.
+//! The task performer: performs the effects a task owes, with sandboxes, gates and agents.
 //!
 //! ```text
 //! frame ─▶ shape ─▶ (a person freezes) ─▶ tests ─▶ red run ─▶ edit ─▶ gates ─▶ probes ─▶ challenge ─▶ ship
-//!  caller     caller                           caller     room       caller    rooms    rooms     caller         git
+//!  agent    agent                           agent     room      agent    rooms     rooms     agent         git
 //! ```
 //!
-//! What a role says is used where words are wanted and believed nowhere else: a tree is what was found in its view, a
-//! verdict is what a gate said. Every tree, answer and piece of evidence is in the store before it is reported. Nothing
-//! is remembered between two effects that the journal does not say.
+//! The performer uses a role's answer where text is wanted and trusts it nowhere else: a tree is what is found in the
+//! role's view, a verdict is what a gate says. Every tree, answer and piece of evidence is in the store before it is
+//! reported. Between two effects the performer keeps no state that is not in the journal.
 
 mod acceptance;
 mod agent_caller;
@@ -50,7 +50,7 @@ pub use run_gates::HONESTY;
 
 pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 
-/// Performs what the tasks of one repository owe.
+/// Performs the effects of the tasks of one repository.
 pub struct TaskPerformer<C, S> {
     gates: Arc<GateRunner>,
     caller: Arc<C>,
@@ -64,28 +64,21 @@ pub struct TaskPerformer<C, S> {
     base: tokio::sync::OnceCell<Arc<Base>>,
 }
 
-/// What a workshop is made of.
 pub struct PerformerParts<C, S> {
-    /// Where gates are performed.
     pub gates: Arc<GateRunner>,
-    /// Who plays.
     pub caller: Arc<C>,
-    /// What people decided: which checks there are.
     pub config: Arc<Config>,
-    /// Where tasks are kept.
     pub store: Arc<S>,
-    /// The repository they are about.
     pub repository: PathBuf,
-    /// A folder of the machine's own, outside the repository.
+    /// A folder outside the repository for Sealwright's own files.
     pub state: PathBuf,
-    /// The commit work begins at.
+    /// The commit the work starts from.
     pub commit: String,
-    /// How long one run of tests may take, in seconds.
+    /// The time limit of one test run, in seconds.
     pub tests_s: u32,
 }
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// Opens a workshop.
     pub fn open(parts: PerformerParts<C, S>) -> Result<Arc<Self>, PerformError> {
         let PerformerParts { gates, caller, config, store, repository, state, commit, tests_s } =
             parts;
@@ -105,7 +98,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }))
     }
 
-    /// What one effect leads to.
     async fn work(
         &self,
         effect: &Effect,
@@ -117,11 +109,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             Effect::Slice { effect: slice } => (&slice.task, effect.id()),
         };
         let folded = replay::<Task, _>(self.store.journal(), task.stream(), None).await?;
-        let known = folded.machine.data().ok_or(PerformError::NoTask)?.clone();
+        let data = folded.machine.data().ok_or(PerformError::NoTask)?.clone();
         let context = EffectContext {
             id,
             task: task.clone(),
-            known,
+            data,
             base: self.base().await?,
             reports: reports.clone(),
             cancel: cancel.clone(),
@@ -157,7 +149,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
     }
 
-    /// The commit everything begins at, read once.
+    /// The commit the work starts from, read once.
     async fn base(&self) -> Result<Arc<Base>, PerformError> {
         let read = || async {
             let (trees, commit) = (self.trees.clone(), self.commit.clone());
@@ -167,15 +159,16 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(self.base.get_or_try_init(read).await?.clone())
     }
 
-    /// The tree of a digest; where nothing was built yet, the commit.
+    /// The tree with this digest. `Digest::ZERO` is the commit itself.
     async fn tree(&self, context: &EffectContext, digest: Digest) -> Result<Tree, PerformError> {
-        match digest == Digest::ZERO {
-            true => Ok(self.trees.start(&context.base)),
-            false => Ok(self.trees.get(digest).await?),
+        if digest == Digest::ZERO {
+            Ok(self.trees.start(&context.base))
+        } else {
+            Ok(self.trees.get(digest).await?)
         }
     }
 
-    /// Writes a tree where a view can be made of it.
+    /// Writes a tree into a new folder, from which a view can be built.
     async fn laid_out(
         &self,
         context: &EffectContext,
@@ -206,7 +199,7 @@ impl<C: AgentCaller, S: TaskStore> Performer<Task> for TaskPerformer<C, S> {
             done = &mut work => done,
             why = reports.called_off() => {
                 cancel.cancel();
-                // Whatever runs is ended now; it says so itself, and nothing is left behind.
+                // Everything that runs is killed now; the call below returns once it has ended.
                 let ended = work.await;
                 match why {
                     CalledOff::OutOfTime => ended,
@@ -225,18 +218,17 @@ impl<C: AgentCaller, S: TaskStore> Performer<Task> for TaskPerformer<C, S> {
     }
 }
 
-/// What an effect is about, read from the journal.
+/// The task and the effect, read from the journal.
 struct EffectContext {
     id: EffectId,
     task: TaskId,
-    known: TaskData,
+    data: TaskData,
     base: Arc<Base>,
-    /// Where what a call cost is told before its answer.
+    /// Receives the cost of a call before its answer.
     reports: ReportHandle<Task>,
     cancel: Arc<Cancel>,
 }
 
-/// What came of an effect.
 struct EffectResult {
     input: Input,
     actor: Actor,
@@ -263,11 +255,11 @@ fn failed(error: &dyn std::error::Error) -> NotPerformed {
     NotPerformed::Failed { why: whole(error) }
 }
 
-/// Where a workshop keeps things of its own for `repository`, below the state folder.
+/// The folder for Sealwright's own files about `repository`, below the state folder.
 pub fn state_of(state: &Path, repository: &Path) -> PathBuf {
     let name = Digest::of(repository.as_os_str().as_encoded_bytes()).to_string();
     state.join("workshops").join(&name[..16])
 }
 
-/// Longer than any agent or suite is given; budgets end them before.
+/// Longer than the budget of any agent call or test run.
 const LIMIT: Duration = Duration::from_secs(4 * 60 * 60);

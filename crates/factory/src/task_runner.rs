@@ -1,11 +1,10 @@
-//! TaskRunner: one task, carried from what a person says to a branch with proof, or to an honest stop.
+//! The task runner: runs one task from a request to a branch with evidence, or to a stop with a reason.
 //!
 //! ```text
-//! words ──▶ task ──▶ workshop + registry + gatehouse ──▶ Over (a branch) | Waiting (a question) | Stopped | Stalled
+//! request ──▶ task ──▶ performer + registry + gate runner ──▶ Over (a branch) | Waiting (a question) | Stopped | Stalled
 //! ```
 //!
-//! Everything that an errand needs of this machine is put together here, once; what happens next is the task's own to
-//! say.
+//! The runner opens everything a task needs on this machine once. After that the task's own state decides what happens.
 
 mod error;
 
@@ -34,7 +33,7 @@ use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 
 pub use error::TaskRunnerError;
 
-/// What carries errands out in one repository.
+/// Runs tasks in one repository.
 pub struct TaskRunner {
     root: PathBuf,
     journal: FileJournal,
@@ -46,63 +45,56 @@ pub struct TaskRunner {
     tools: Tools,
 }
 
-/// What somebody wants done.
+/// A request for a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
-    /// A sentence, or a whole task file.
+pub struct TaskRequest {
+    /// A sentence, or a complete task file.
     pub said: String,
-    /// How much ceremony it owes.
+    /// The process lane.
     pub lane: Lane,
-    /// Who may let it through, and what is at stake.
+    /// Risk and autonomy.
     pub header: Header,
-    /// When its contract is approved.
     pub freeze: Freeze,
-    /// What happens with work that is not committed.
     pub uncommitted: Uncommitted,
-    /// What roles may cost before a person is asked.
+    /// What roles may spend before a person is asked.
     pub budget: Option<Budget>,
 }
 
-/// What happens with work that is not committed.
+/// How a task treats uncommitted changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Uncommitted {
-    /// Nothing is begun while there is any.
+    /// The task is refused if there are any.
     #[default]
     Refuse,
-    /// It is part of what the work begins at.
+    /// The work starts from them.
     Take,
-    /// The work begins at the last commit, without it.
+    /// The work starts from the last commit, without them.
     Leave,
 }
 
-/// A task that was begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
-    /// Its name.
+pub struct StartedTask {
     pub task: TaskId,
-    /// The commit it begins at.
+    /// The commit the work starts from.
     pub base: String,
-    /// What will not be looked at, and what would be needed for it.
+    /// Checks that cannot run, and what they need.
     pub left_out: Vec<String>,
 }
 
-/// What was signed of a finished task.
+/// The signatures on a finished task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signed {
-    /// Everything, with the key of this installation.
+    /// Everything is signed with the key of this installation.
     With {
-        /// The key, in short.
+        /// The short form of the key.
         key: String,
     },
-    /// Nothing: this installation has no key that counts here.
-    Unsigned {
-        /// What would change that.
-        hint: String,
-    },
+    /// Nothing is signed: this installation has no trusted key.
+    Unsigned { hint: String },
 }
 
 impl TaskRunner {
-    /// Puts together what errands in the repository at `root` need. `builder` builds, if anybody is named.
+    /// Opens everything that tasks in the repository at `root` need. `builder` overrides the configured builder.
     pub fn open(
         root: &Path,
         config: Config,
@@ -113,10 +105,10 @@ impl TaskRunner {
         let journal = FileJournal::create(root.join(objects::RECORDS))?;
         let place = confined::state_folder();
         let tools = Tools::find(&root);
-        // A task can become stricter on its way; what the quick lane accepts is what is asked for here.
+        // A task can get stricter later; the quick lane's level is the minimum for all.
         let least = config.sandbox.least(Lane::Quick);
         let gates = GateRunner::open(confined::slots()?, &place, least, tools.clone())?;
-        let registry = AgentRegistry::gather(RegistryInputs {
+        let registry = AgentRegistry::open(RegistryInputs {
             config: &config,
             root: &root,
             layout: journal.layout(),
@@ -139,42 +131,44 @@ impl TaskRunner {
         })
     }
 
-    /// Who plays what.
-    pub fn seated(&self) -> impl Iterator<Item = &RoleAssignment> {
-        self.registry.seated()
+    pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
+        self.registry.role_assignments()
     }
 
-    /// Creates the task. What it begins at is fixed now, so that it can be continued at any time.
-    pub async fn begin(&self, by: &Actor, wanted: Wanted) -> Result<Begun, TaskRunnerError> {
-        if wanted.freeze == Freeze::InAdvance && wanted.header.risk == Risk::High {
+    /// Creates the task. Its base commit is fixed now, so that the task can be resumed at any time.
+    pub async fn begin(
+        &self,
+        by: &Actor,
+        request: TaskRequest,
+    ) -> Result<StartedTask, TaskRunnerError> {
+        if request.freeze == Freeze::InAdvance && request.header.risk == Risk::High {
             return Err(TaskRunnerError::RiskyInAdvance);
         }
-        let base = self.base(wanted.uncommitted)?;
+        let base = self.base(request.uncommitted)?;
         let (checks, left_out) = self.checks(&base)?;
         let new = NewTask {
-            said: wanted.said,
-            lane: wanted.lane,
-            header: wanted.header,
-            freeze: wanted.freeze,
+            said: request.said,
+            lane: request.lane,
+            header: request.header,
+            freeze: request.freeze,
             checks,
             base: Some(base.clone()),
-            budget: wanted.budget,
+            budget: request.budget,
         };
-        let told = Tasks::of(&self.journal).create(by, new).await?;
-        let known = told.task.data().ok_or(TaskRunnerError::Lost)?;
-        Ok(Begun { task: known.charter.id.clone(), base, left_out })
+        let update = Tasks::of(&self.journal).create(by, new).await?;
+        let data = update.task.data().ok_or(TaskRunnerError::Lost)?;
+        Ok(StartedTask { task: data.charter.id.clone(), base, left_out })
     }
 
-    /// Carries a task on, from wherever it stands, until it is over, waits for a person, cannot go on, or is told to
-    /// stop.
-    pub async fn carry_on(
+    /// Runs a task from its current state until it is over, waits for a person, cannot continue, or is stopped.
+    pub async fn run(
         &self,
         task: &TaskId,
         stop: impl Future<Output = ()>,
     ) -> Result<Ended, TaskRunnerError> {
         let tasks = Tasks::of(&self.journal);
-        let known = tasks.look(task).await?.machine.data().cloned().ok_or(TaskRunnerError::Lost)?;
-        let commit = known.charter.base.unwrap_or_else(|| "HEAD".to_owned());
+        let data = tasks.look(task).await?.machine.data().cloned().ok_or(TaskRunnerError::Lost)?;
+        let commit = data.charter.base.unwrap_or_else(|| "HEAD".to_owned());
         let tests_s =
             self.config.checks().iter().map(|check| check.timeout_s).max().unwrap_or(TESTS_S);
         let performer = TaskPerformer::open(PerformerParts {
@@ -192,7 +186,7 @@ impl TaskRunner {
         Ok(tasks.run_until(task, performer, limits, stop).await?)
     }
 
-    /// Signs what a finished task rests on, if this installation has a key that counts here.
+    /// Signs the evidence of a finished task, if this installation has a trusted key.
     pub fn sign(
         &self,
         task: &TaskId,
@@ -211,16 +205,17 @@ impl TaskRunner {
         }
     }
 
-    /// The commit that work begins at.
+    /// The commit the work starts from.
     fn base(&self, uncommitted: Uncommitted) -> Result<String, TaskRunnerError> {
         let head = objects::commit(&self.root, "HEAD").map_err(TaskRunnerError::NoCommit)?;
         match uncommitted {
             Uncommitted::Leave => Ok(head),
             Uncommitted::Take => {
                 let now = SystemClock.now().as_millis() / 1000;
-                match uncommitted::uncommitted(&self.root, config::FILE_NAME)?.is_empty() {
-                    true => Ok(head),
-                    false => Ok(uncommitted::taken_along(&self.root, &self.state, now)?),
+                if uncommitted::uncommitted(&self.root, config::FILE_NAME)?.is_empty() {
+                    Ok(head)
+                } else {
+                    Ok(uncommitted::taken_along(&self.root, &self.state, now)?)
                 }
             }
             Uncommitted::Refuse => match uncommitted::uncommitted(&self.root, config::FILE_NAME)? {
@@ -230,19 +225,19 @@ impl TaskRunner {
         }
     }
 
-    /// The checks a task of this machine can be held to, and what had to be left out. What could only ever shrug is
+    /// The checks a task on this machine must pass, and those left out. A check that could only answer "cannot tell" is
     /// not promised.
     fn checks(&self, base: &str) -> Result<(Vec<String>, Vec<String>), TaskRunnerError> {
         let mut checks: Vec<String> = [ACCEPTANCE, HOLD_OUT, HONESTY].map(str::to_owned).into();
         let mut left_out = Vec::new();
         match self.tools.lack_for_strength(&objects::entries(&self.root, base)?) {
             None => checks.push(STRENGTH.to_owned()),
-            Some(lack) => left_out.push(format!("how strong the tests are: {lack}")),
+            Some(lack) => left_out.push(format!("test strength: {lack}")),
         }
         checks.extend(self.config.checks().iter().map(|check| check.name.clone()));
         Ok((checks, left_out))
     }
 }
 
-/// How long one run of tests may take where no check says so, in seconds.
+/// The time limit of a test run in seconds, if no check sets one.
 const TESTS_S: u32 = 1_800;

@@ -1,6 +1,6 @@
-//! Where tasks are kept, as a performer needs it: a journal, blobs, the files people read, and what the project has spent.
+//! The storage a performer needs: a journal, blobs, the views of tasks, and the project's spending.
 //!
-//! [`LocalTaskStore`] is the one of a repository on this machine. A fleet brings its own.
+//! [`LocalTaskStore`] stores the tasks of a repository on this machine. A fleet brings its own.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -15,33 +15,28 @@ use serde::{Deserialize, Serialize};
 use crate::tasks::Tasks;
 use crate::{TaskError, TaskFolder};
 
-/// Where tasks are kept.
 pub trait TaskStore: Send + Sync + 'static {
-    /// The journal of their streams.
     type Journal: Journal;
 
-    /// The journal.
     fn journal(&self) -> &Self::Journal;
 
-    /// Content by its digest.
     fn blobs(&self) -> &Blobs;
 
-    /// Brings the files people read of `task` up to date.
+    /// Brings the views of `task` up to date.
     fn write_views(&self, task: &TaskId) -> Result<(), TaskError>;
 
-    /// What all tasks of the project have cost so far.
+    /// The cost of all tasks of the project.
     fn project_spent(&self) -> Result<Cost, TaskError>;
 
-    /// Hears what `task` has cost in all, once a receipt of it is durable.
+    /// Notes the total cost of `task` after one of its receipts is durable.
     fn spent(&self, task: &TaskId, total: Cost);
 }
 
 /// The tasks of one repository on this machine.
 ///
-/// What the project has spent is summed once, from the index of all tasks. From then on it is a running total: every
-/// process appends the new total of a task to a ledger in the state folder and reads what others have appended. The
-/// ledger is a cache; totals never go down, so a line read twice changes nothing, and without the file the sum is
-/// made again.
+/// The project's cost is summed once from the index of all tasks. From then on it is a running total: every process
+/// appends the new total of a task to a ledger in the state folder and reads what others appended. The ledger is a
+/// cache: totals never decrease, so reading a line twice changes nothing, and without the file the sum is made again.
 #[derive(Debug)]
 pub struct LocalTaskStore {
     journal: FileJournal,
@@ -54,7 +49,7 @@ pub struct LocalTaskStore {
 struct Totals {
     tasks: BTreeMap<TaskId, Cost>,
     sum: Cost,
-    /// How much of the ledger is in the sum.
+    /// How many bytes of the ledger are in the sum.
     read: u64,
 }
 
@@ -65,7 +60,7 @@ struct Line {
 }
 
 impl LocalTaskStore {
-    /// The tasks of `journal`. `state` is a folder of the machine's own for this repository.
+    /// `state` is the folder for Sealwright's own files about this repository.
     pub fn open(journal: FileJournal, state: &Path) -> Result<Self, TaskError> {
         let blobs = Blobs::local(journal.layout())?;
         let (ledger, totals) = (state.join("spending.jsonl"), Mutex::default());
@@ -73,7 +68,7 @@ impl LocalTaskStore {
     }
 
     fn summed(&self) -> Result<Totals, TaskError> {
-        let mut totals = Totals { read: self.begun_ledger(), ..Totals::default() };
+        let mut totals = Totals { read: self.ledger_length(), ..Totals::default() };
         let index = Tasks::of(&self.journal).index()?;
         for summary in index.streams() {
             let task = TaskId::new(summary.stream.as_str());
@@ -84,8 +79,8 @@ impl LocalTaskStore {
         Ok(totals)
     }
 
-    /// The length of the ledger. One that has grown long is begun again; other processes notice and sum anew.
-    fn begun_ledger(&self) -> u64 {
+    /// The length of the ledger. A ledger that is too long is removed; other processes notice and sum again.
+    fn ledger_length(&self) -> u64 {
         let length = std::fs::metadata(&self.ledger).map_or(0, |it| it.len());
         if length > LEDGER_BYTES_MAX && std::fs::remove_file(&self.ledger).is_ok() {
             return 0;
@@ -93,7 +88,7 @@ impl LocalTaskStore {
         length
     }
 
-    /// What was appended after `read` bytes. `None` if the ledger was begun again since.
+    /// What was appended after `read` bytes. `None` if the ledger was restarted since.
     fn appended(&self, read: u64) -> io::Result<Option<String>> {
         let mut file = match File::open(&self.ledger) {
             Ok(file) => file,
@@ -129,7 +124,7 @@ impl TaskStore for LocalTaskStore {
     }
 
     fn project_spent(&self) -> Result<Cost, TaskError> {
-        let mut kept = self.totals.lock().expect("no thread panics while it sums");
+        let mut kept = self.totals.lock().expect("no panic while the lock is held");
         let mut totals = match kept.take() {
             Some(totals) => totals,
             None => self.summed()?,
@@ -145,14 +140,14 @@ impl TaskStore for LocalTaskStore {
 
     fn spent(&self, task: &TaskId, total: Cost) {
         let line = Line { task: task.clone(), total };
-        // The journal has the receipt. A line that cannot be written is missing in other processes until they sum
-        // anew; in this one it is counted all the same.
+        // The journal has the receipt. If the line cannot be written, other processes miss it until they sum again;
+        // this process counts it anyway.
         if let Ok(mut text) = serde_json::to_string(&line) {
             text.push('\n');
             let file = OpenOptions::new().append(true).create(true).open(&self.ledger);
             let _ = file.and_then(|mut file| file.write_all(text.as_bytes()));
         }
-        let mut kept = self.totals.lock().expect("no thread panics while it sums");
+        let mut kept = self.totals.lock().expect("no panic while the lock is held");
         if let Some(totals) = kept.as_mut() {
             totals.set(task.clone(), total);
         }
@@ -160,12 +155,12 @@ impl TaskStore for LocalTaskStore {
 }
 
 impl Totals {
-    /// Takes whole lines; the rest of a line that is being written is read next time.
+    /// Takes complete lines. An incomplete last line is read next time.
     fn add(&mut self, text: &str) {
         let Some(end) = text.rfind('\n') else { return };
-        let whole = &text[..=end];
-        self.read += whole.len() as u64;
-        for line in whole.lines() {
+        let complete = &text[..=end];
+        self.read += complete.len() as u64;
+        for line in complete.lines() {
             if let Ok(Line { task, total }) = serde_json::from_str(line) {
                 self.set(task, total);
             }
@@ -189,7 +184,7 @@ impl Totals {
     }
 }
 
-/// A ledger that is longer is begun again.
+/// A longer ledger is restarted.
 const LEDGER_BYTES_MAX: u64 = 1 << 20;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What people do with tasks: create them, look at them, decide.
+//! What people do with tasks: create, look, decide.
 
 use std::sync::Arc;
 
@@ -11,65 +11,59 @@ use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, 
 
 use crate::{TaskError, TaskFolder};
 use sealwright_host::{
-    Clock as _, Ended, Host, Limits, Nobody, Performer, Replayed, SystemClock, replay,
+    Clock as _, Ended, Host, Limits, NoPerformer, Performer, Replayed, SystemClock, replay,
 };
 use sealwright_views::task_file::TaskFile;
 use sealwright_views::{Glance, TaskRow};
 
-/// The tasks of one repository.
 #[derive(Clone, Debug)]
 pub struct Tasks {
     journal: FileJournal,
 }
 
-/// What somebody wants done.
+/// A task to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTask {
-    /// A sentence, or a whole task file.
+    /// A sentence, or a complete task file.
     pub said: String,
-    /// How much ceremony it owes, unless the file says so.
+    /// The process lane, unless the task file names one.
     pub lane: Lane,
-    /// Who may let it through, unless the file says so.
+    /// Risk and autonomy, unless the task file names them.
     pub header: Header,
-    /// When its contract is approved.
     pub freeze: Freeze,
-    /// The checks that must pass.
     pub checks: Vec<String>,
-    /// The commit that work begins at, by its full name.
+    /// The full hash of the commit the work starts from.
     pub base: Option<String>,
-    /// What roles may cost before a person is asked.
+    /// What roles may spend before a person is asked.
     pub budget: Option<Budget>,
 }
 
-/// What came of telling a task something.
+/// The result of a command on a task.
 #[derive(Debug)]
 pub struct TaskUpdate {
-    /// The task afterwards.
     pub task: Task,
-    /// The last record.
     pub head: Head,
-    /// What became true.
     pub events: Vec<Event>,
-    /// What was noticed about its files on the way.
+    /// Edits found in the task's folder.
     pub notices: Vec<Notice>,
-    /// How the ended stream can be anchored, if it ended.
+    /// The anchor of the stream, if it ended.
     pub anchor: Option<Anchor>,
-    /// Why views could not be written, if they could not.
+    /// Why views could not be written, if so.
     pub unwritten: Option<String>,
 }
 
 impl Tasks {
-    /// The tasks of the repository of `journal`.
     pub fn of(journal: &FileJournal) -> Self {
         Self { journal: journal.clone() }
     }
 
-    /// Creates a task from what `by` wants, and gives its name.
+    /// Creates a task in the name of `by`.
     pub async fn create(&self, by: &Actor, new: NewTask) -> Result<TaskUpdate, TaskError> {
         let begins = new.said.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
-        let text = match begins.starts_with("---") {
-            true => new.said.clone(),
-            false => TaskFile::draft(&new.said, new.lane, new.header),
+        let text = if begins.starts_with("---") {
+            new.said.clone()
+        } else {
+            TaskFile::draft(&new.said, new.lane, new.header)
         };
         let file = TaskFile::parse(&text, new.lane, new.header)?;
         let id = self.mint(by, &file.title)?;
@@ -88,15 +82,15 @@ impl Tasks {
             budget: new.budget,
         };
         let input = Input::Create { by: by.clone(), charter };
-        let mut told = self.put(&id, by, input, vec![blob]).await?;
-        // The task is there, whether or not its text could be written beside it.
+        let mut update = self.put(&id, by, input, vec![blob]).await?;
+        // The task exists even if its text cannot be written.
         if let Err(error) = TaskFolder::new(&self.journal, &id).write_text(text.as_bytes()) {
-            told.unwritten = Some(error.to_string());
+            update.unwritten = Some(error.to_string());
         }
-        Ok(told)
+        Ok(update)
     }
 
-    /// Tells a task what a person says.
+    /// Records what a person says about a task.
     pub async fn say(
         &self,
         task: &TaskId,
@@ -104,18 +98,18 @@ impl Tasks {
         says: PersonInput,
         blobs: Vec<BlobRef>,
     ) -> Result<TaskUpdate, TaskError> {
-        self.is_there(task)?;
+        self.exists(task)?;
         self.put(task, by, Input::Person { by: by.clone(), says }, blobs).await
     }
 
-    /// Takes the text of a task over as it stands on disk.
+    /// Adopts `TASK.md` as it is on disk.
     pub async fn adopt(&self, task: &TaskId, by: &Actor) -> Result<TaskUpdate, TaskError> {
-        self.is_there(task)?;
+        self.exists(task)?;
         let folder = TaskFolder::new(&self.journal, task);
         let text = folder.text()?.ok_or_else(|| TaskError::NoText { path: folder.text_path() })?;
         let Ok(text) = String::from_utf8(text) else { return Err(TaskError::NotText) };
-        let known = self.look(task).await?.machine;
-        let Some(charter) = known.data().map(|known| &known.charter) else {
+        let state = self.look(task).await?.machine;
+        let Some(charter) = state.data().map(|data| &data.charter) else {
             return Err(TaskError::NoTask { task: task.to_string() });
         };
         let TaskFile { title, header, lane, criteria } =
@@ -125,8 +119,7 @@ impl Tasks {
         self.put(task, by, Input::Person { by: by.clone(), says }, vec![blob]).await
     }
 
-    /// Runs a task until it is over, waits for a person, or cannot go on. Its folder is looked
-    /// at first.
+    /// Runs a task until it is over, waits for a person, or cannot continue. Edits in its folder are recorded first.
     pub async fn run<P: Performer<Task>>(
         &self,
         task: &TaskId,
@@ -136,7 +129,7 @@ impl Tasks {
         self.run_until(task, performer, limits, std::future::pending()).await
     }
 
-    /// The same, until `stop`: then it stops in good order, and what is owed stays owed.
+    /// The same, until `stop` is ready: then the host stops, and owed effects stay owed.
     pub async fn run_until<P: Performer<Task>>(
         &self,
         task: &TaskId,
@@ -144,7 +137,7 @@ impl Tasks {
         limits: Limits,
         stop: impl Future<Output = ()>,
     ) -> Result<Ended, TaskError> {
-        self.is_there(task)?;
+        self.exists(task)?;
         let (mut host, folder) = self.open(task, performer, limits).await?;
         self.notice(&mut host, &folder, Adopts::No).await?;
         folder.write()?;
@@ -160,34 +153,33 @@ impl Tasks {
         }
     }
 
-    /// Looks at a task's folder, and records what people did to it.
+    /// Compares a task's folder with the journal and records edits.
     pub async fn check(&self, task: &TaskId) -> Result<TaskUpdate, TaskError> {
-        self.is_there(task)?;
+        self.exists(task)?;
         let (mut host, folder) = self.open_alone(task).await?;
         let notices = self.notice(&mut host, &folder, Adopts::No).await?;
         folder.write()?;
         self.finish(host, &folder, notices, vec![]).await
     }
 
-    /// How a task stands. Nothing is written.
+    /// The current state of a task. Writes nothing.
     pub async fn look(&self, task: &TaskId) -> Result<Replayed<Task>, TaskError> {
-        self.is_there(task)?;
+        self.exists(task)?;
         Ok(replay(&self.journal, task.stream(), None).await?)
     }
 
-    /// Every task, from the index, which is brought up to date first.
+    /// The index of all tasks, brought up to date first.
     pub fn index(&self) -> Result<Catalog<Option<Glance>>, TaskError> {
         Ok(Catalog::refresh_rows(&self.journal, &Index { journal: &self.journal })?)
     }
 
-    /// What roles have cost in all tasks. Of a damaged one nobody knows.
+    /// What roles have cost in all tasks, without damaged ones.
     pub fn spent(&self) -> Result<Cost, TaskError> {
         let index = self.index()?;
-        let known = index.streams().filter_map(|summary| summary.glance);
-        Ok(known.fold(Cost::default(), |sum, glance| sum.plus(glance.spent)))
+        let glances = index.streams().filter_map(|summary| summary.glance);
+        Ok(glances.fold(Cost::default(), |sum, glance| sum.plus(glance.spent)))
     }
 
-    /// Keeps content in the store.
     pub async fn keep(&self, content: Vec<u8>) -> Result<BlobRef, TaskError> {
         Ok(self.blobs()?.put(content).await?)
     }
@@ -200,13 +192,15 @@ impl Tasks {
         blobs: Vec<BlobRef>,
     ) -> Result<TaskUpdate, TaskError> {
         let (mut host, folder) = self.open_alone(task).await?;
-        let adopts = match matches!(&input, Input::Person { says: PersonInput::Adopt { .. }, .. }) {
-            true => Adopts::Text,
-            false => Adopts::No,
+        let adopts = if matches!(&input, Input::Person { says: PersonInput::Adopt { .. }, .. }) {
+            Adopts::Text
+        } else {
+            Adopts::No
         };
-        let notices = match host.machine().data().is_some() {
-            true => self.notice(&mut host, &folder, adopts).await?,
-            false => vec![],
+        let notices = if host.machine().data().is_some() {
+            self.notice(&mut host, &folder, adopts).await?
+        } else {
+            vec![]
         };
         let events = host.tell(by.clone(), input, blobs).await?;
         self.finish(host, &folder, notices, events).await
@@ -219,18 +213,18 @@ impl Tasks {
         adopts: Adopts,
     ) -> Result<Vec<Notice>, TaskError> {
         if host.machine().is_over() {
-            // Nothing can be recorded any more; what was edited is kept aside and put back.
+            // A finished task takes no records; edits are saved and the views restored.
             return Ok(vec![]);
         }
         let blobs = self.blobs()?;
         folder.restore_text(host.machine())?;
         let mut noticed = folder.look(host.machine(), &blobs).await?;
-        // What is being adopted is no drift.
+        // A text that is being adopted is no drift.
         noticed.retain(|(notice, _)| match notice {
             Notice::TextDrifted { .. } | Notice::TextRestored => adopts == Adopts::No,
             Notice::ViewEdited { .. } | Notice::SnapshotTampered { .. } => true,
         });
-        // Nothing is put back before everything that was noticed is on record.
+        // No view is restored before all edits are recorded.
         let paused = folder.pause();
         for (notice, kept) in &noticed {
             let input = Input::Notice { notice: notice.clone() };
@@ -255,17 +249,17 @@ impl Tasks {
         Ok((host.watched_by(folder.clone()), folder))
     }
 
-    /// Opens a task to be told something, and not to be run.
+    /// Opens a task to record something, without running it.
     async fn open_alone(
         &self,
         task: &TaskId,
-    ) -> Result<(TaskHost<Nobody>, Arc<TaskFolder>), TaskError> {
-        self.open(task, Arc::new(Nobody), Limits::default()).await
+    ) -> Result<(TaskHost<NoPerformer>, Arc<TaskFolder>), TaskError> {
+        self.open(task, Arc::new(NoPerformer), Limits::default()).await
     }
 
     async fn finish(
         &self,
-        host: TaskHost<Nobody>,
+        host: TaskHost<NoPerformer>,
         folder: &TaskFolder,
         notices: Vec<Notice>,
         events: Vec<Event>,
@@ -275,10 +269,11 @@ impl Tasks {
         Ok(TaskUpdate { task, head, events, notices, anchor, unwritten: folder.failed() })
     }
 
-    fn is_there(&self, task: &TaskId) -> Result<(), TaskError> {
-        match self.journal.layout().stream(task.stream()).is_dir() {
-            true => Ok(()),
-            false => Err(TaskError::NoTask { task: task.to_string() }),
+    fn exists(&self, task: &TaskId) -> Result<(), TaskError> {
+        if self.journal.layout().stream(task.stream()).is_dir() {
+            Ok(())
+        } else {
+            Err(TaskError::NoTask { task: task.to_string() })
         }
     }
 
@@ -286,7 +281,7 @@ impl Tasks {
         Ok(Blobs::local(self.journal.layout())?)
     }
 
-    /// A name nobody else gives: two people may want the same thing at the same time.
+    /// A unique name: two people may create tasks with the same title at the same time.
     fn mint(&self, by: &Actor, title: &str) -> Result<TaskId, TaskError> {
         let now = SystemClock.now().as_millis();
         for salt in 0..NAMES_TRIED_MAX {
@@ -302,22 +297,19 @@ impl Tasks {
     }
 }
 
-/// Whether a task's text is being taken over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Adopts {
     No,
     Text,
 }
 
-/// A task's stream is short. It is folded from its first record, so that nobody can speak for
-/// it by writing into a cache.
+/// A task's stream is short. It is folded from its first record, so that no forged snapshot can change its state.
 fn folded(limits: Limits) -> Limits {
     Limits { snapshot_every: None, ..limits }
 }
 
 type TaskHost<P> = Host<Task, FileJournal, P, SystemClock>;
 
-/// The index over all tasks.
 struct Index<'a> {
     journal: &'a FileJournal,
 }
@@ -327,7 +319,7 @@ impl Rows for Index<'_> {
     type Row = Option<TaskRow>;
 
     fn name(&self) -> &'static str {
-        // Rows of another shape go by another name.
+        // Another row format needs another name.
         "tasks-2"
     }
 
@@ -360,7 +352,7 @@ impl Rows for Index<'_> {
     }
 }
 
-/// The title as part of a name.
+/// The title as part of a task id.
 fn slug(title: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
     let words: String = title.chars().map(plain).collect();

@@ -1,4 +1,4 @@
-//! The host and money: patience that somebody asks for, budgets that withhold, receipts that are not lost.
+//! The host and budgets: waits a provider asks for, budgets that withhold effects, receipts that are not lost.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
@@ -29,7 +29,7 @@ impl Clock for Noon {
     }
 }
 
-/// With paused time, whoever waits too long or too short is caught by the clock.
+/// Time is paused, so the clock shows exactly how long the host waited.
 #[tokio::test(start_paused = true)]
 async fn patience_lasts_as_long_as_it_was_asked_for_and_is_no_failed_try() {
     let journal = journal();
@@ -55,18 +55,18 @@ async fn who_asks_for_more_than_is_allowed_parks_the_run_until_then() {
     let until = Timestamp::from_millis(NOON + 5 * 3_600_000);
     let parked = Ended::Parked { until, why: "the window is used up".to_owned() };
     assert_eq!(run(&journal, &window, limits).await, parked);
-    // All waits of one effect count together, and so do tries of whoever never has time.
+    // All waits of one effect are summed, and so are the tries of a provider that always asks to wait.
     let again = World::new(|_, _| Manner::Later(Duration::from_secs(60 * 25)));
     let ended = run(&journal, &again, limits).await;
     assert!(matches!(ended, Ended::Parked { .. }), "{ended:?}");
     assert_eq!(again.performed().values().sum::<u32>(), 3);
-    // Whoever parks at once waits for nothing.
+    // A host that parks at once does not wait.
     let at_once = Limits { wait_max: Duration::ZERO, ..limits };
     let began = tokio::time::Instant::now();
     let brief = World::new(|_, _| Manner::Later(Duration::from_secs(5)));
     assert!(matches!(run(&journal, &brief, at_once).await, Ended::Parked { .. }));
     assert_eq!(began.elapsed(), Duration::ZERO);
-    // Nothing is lost by it.
+    // Parking loses nothing.
     let honest = World::new(|_, _| Manner::Honest);
     assert!(matches!(run(&journal, &honest, limits).await, Ended::Waiting(_)));
 }
@@ -82,7 +82,7 @@ async fn what_is_refused_is_not_tried_again() {
     assert_eq!(world.performed().values().sum::<u32>(), 1);
 }
 
-/// The raise comes while the host runs; nobody is asked twice for it.
+/// The budget is raised while the host runs; the question is asked once.
 #[tokio::test(start_paused = true)]
 async fn a_raise_brings_back_what_was_withheld_once() {
     for in_flight_max in [1, 2, 8] {
@@ -102,7 +102,7 @@ async fn a_raise_brings_back_what_was_withheld_once() {
     }
 }
 
-/// The same with a restart at every question, of the freeze and of money.
+/// The same with a restart at every question, for the freeze and the budget.
 #[tokio::test(start_paused = true)]
 async fn a_budget_holds_over_restarts() {
     let journal = journal();
@@ -116,7 +116,7 @@ async fn a_budget_holds_over_restarts() {
             other => panic!("{other:?}"),
         }
         let performed = world.performed();
-        // Another run while nobody has answered asks nobody.
+        // Another run without an answer asks nothing new.
         assert!(matches!(run(&journal, &world, Limits::default()).await, Ended::Waiting(_)));
         let is_role = |id: &&String| !id.contains("/ask/") && !id.contains("/budget/");
         let roles = |performed: &BTreeMap<String, u32>| {
@@ -139,14 +139,14 @@ async fn a_budget_holds_over_restarts() {
     assert_eq!(twice, None);
 }
 
-/// A call that is cut short has cost something, and says so while the host stops.
+/// A call that is cancelled still reports its cost while the host stops.
 #[tokio::test(start_paused = true)]
 async fn what_a_call_cost_is_recorded_while_the_host_stops() {
     let journal = journal();
-    let world = World::new(|effect, _| match effect.asks_a_role() {
-        true => Manner::PaidWhenCalledOff,
-        false => Manner::Honest,
-    });
+    let manner = |effect: &Effect, _: u32| {
+        if effect.asks_a_role() { Manner::PaidWhenCalledOff } else { Manner::Honest }
+    };
+    let world = World::new(manner);
     create(&journal, &world, charter(Lane::Quick, dollars(100))).await;
     let host = open(&journal, &world, Limits::default()).await;
     let handle = host.handle();
@@ -177,23 +177,23 @@ enum Manner {
     Honest,
     Later(Duration),
     Refused,
-    /// A role is paid a dollar before its answer is given.
+    /// A role costs a dollar, reported before its answer.
     Paid,
     PaidWhenCalledOff,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answering {
-    /// Questions wait for somebody outside.
+    /// Questions wait for an answer from outside.
     Nobody,
-    /// Somebody answers each at once, and honestly.
+    /// Every question is answered at once.
     People,
 }
 
-/// What is done about an effect that was tried so often before.
+/// How an effect is performed.
 type Choosing = dyn Fn(&Effect, u32) -> Manner + Send + Sync;
 
-/// Performs a task as `manner` says of each effect and how often it was tried before.
+/// Performs a task; `manner` gets each effect and how often it was tried before.
 struct World {
     manner: Box<Choosing>,
     answering: Answering,
@@ -208,9 +208,8 @@ impl World {
     }
 
     fn paying(answering: Answering) -> Arc<Self> {
-        Arc::new(Self::answered(answering, |effect, _| match effect.asks_a_role() {
-            true => Manner::Paid,
-            false => Manner::Honest,
+        Arc::new(Self::answered(answering, |effect, _| {
+            if effect.asks_a_role() { Manner::Paid } else { Manner::Honest }
         }))
     }
 
@@ -231,7 +230,7 @@ impl World {
         self.performed.lock().unwrap().clone()
     }
 
-    /// Notes a performance, and says how many came before it.
+    /// Notes a performance and returns the number of earlier ones.
     fn note(&self, effect: &Effect) -> u32 {
         let mut performed = self.performed.lock().unwrap();
         let times = performed.entry(effect.id().to_string()).or_default();
@@ -258,7 +257,7 @@ impl Performer<Task> for World {
             if let (Answering::People, Some(handle)) = (self.answering, handle) {
                 tokio::time::sleep(Duration::from_secs(1)).await;
                 let said = scripted::honest(&effect).unwrap();
-                // Another receipt may have asked anew in the meantime.
+                // Another receipt may have raised the question again.
                 let _ = handle.report(scripted::ada(), said).await;
             }
             return Err(NotPerformed::Asked);
@@ -292,7 +291,7 @@ async fn open(journal: &Disk, world: &Arc<World>, limits: Limits) -> Host<Task, 
     Host::open(journal.clone(), &stream(), world.clone(), Noon, limits).await.unwrap()
 }
 
-/// Creates the task if nobody has, and runs it.
+/// Creates the task if it does not exist, and runs it.
 async fn run(journal: &Disk, world: &Arc<World>, limits: Limits) -> Ended {
     create(journal, world, charter(Lane::Quick, Budget::default())).await;
     let host = open(journal, world, limits).await;

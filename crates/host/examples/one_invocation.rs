@@ -1,7 +1,7 @@
-//! Runs one scripted invocation in the folder named on the command line and leaves its
-//! journal there, so that there is something to verify and replay.
+//! Runs one scripted invocation in the folder named on the command line and leaves its journal there to verify and
+//! replay.
 //!
-//! The first answer is unreadable on purpose: look for the retry in the journal.
+//! The first answer is invalid on purpose: the journal shows the retry.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use sealwright_kernel::invocation::{Access, Brief, Capture, Effect, Finding, Inp
 use sealwright_kernel::{Actor, Digest, Effect as _, InvocationId, Role, Timestamp};
 use sealwright_store::FileJournal;
 
-/// A clock that gains a second each time it is read, so that every run looks the same.
+/// A clock that advances one second per call, so that every run writes the same journal.
 struct Ticking(AtomicU64);
 
 impl Clock for Ticking {

@@ -1,11 +1,11 @@
-//! The agenda: everything a host knows to be owed, and what it is doing about it.
+//! The agenda: all owed effects of one machine, and the state of each.
 //!
 //! ```text
-//!  add ──▶ ready ──take──▶ in flight ──settled──▶ forgotten
+//!  add ──▶ ready ──take──▶ in flight ──settled──▶ removed
 //!            ▲                 │
-//!            └──── delayed ◀───┤ failed, or somebody asks for patience
-//!                              ├──── too often, or refused ──▶ stalled
-//!                              ├──── for too long ──▶ parked
+//!            └──── delayed ◀───┤ failed, or a provider asks to wait
+//!                              ├──── failed too often, or refused ──▶ stalled
+//!                              ├──── waited too long ──▶ parked
 //!                              └──── a person was asked ──▶ asked
 //! ```
 
@@ -19,10 +19,9 @@ use crate::error::Stalled;
 use crate::performer::{CallOff, CalledOff};
 use crate::{Answer, Limits};
 
-/// What is owed and not done.
 pub(crate) struct Agenda<M: Machine> {
     limits: Limits,
-    /// Everything that waits to be begun, now or later.
+    /// The ids of all ready and delayed effects.
     waiting: BTreeSet<EffectId>,
     ready: VecDeque<PendingEffect<M>>,
     delayed: BTreeMap<(Instant, u64), PendingEffect<M>>,
@@ -33,14 +32,13 @@ pub(crate) struct Agenda<M: Machine> {
     asked: BTreeSet<EffectId>,
 }
 
-/// One owed effect.
 pub(crate) struct PendingEffect<M: Machine> {
     id: EffectId,
     pub(crate) effect: M::Effect,
-    /// What came of performing it, while it could not be made durable.
+    /// The performer's answer, while the journal has not accepted it.
     pub(crate) answer: Option<Answer<M>>,
     tries: u32,
-    /// How long it was waited for because somebody asked for patience.
+    /// The sum of all waits that a provider asked for.
     waited: Duration,
 }
 
@@ -59,7 +57,7 @@ impl<M: Machine> Agenda<M> {
         }
     }
 
-    /// Puts down what is owed. What is on the agenda already stays where it is.
+    /// Adds owed effects. An effect that is on the agenda already keeps its state.
     pub(crate) fn add(&mut self, owed: Vec<M::Effect>) {
         for effect in owed {
             let id = effect.id();
@@ -79,13 +77,14 @@ impl<M: Machine> Agenda<M> {
         }
     }
 
-    /// The next thing that may be begun: what was delayed and is due, then what became owed
-    /// first. Whoever takes it begins it or forgets it.
+    /// Takes the next effect to start: a delayed one that is due, else the one owed longest. The caller starts or drops
+    /// it.
     pub(crate) fn take_ready(&mut self) -> Option<PendingEffect<M>> {
         let due = self.next_retry().is_some_and(|due| due <= Instant::now());
-        let work = match due {
-            true => self.delayed.pop_first().map(|(_, work)| work),
-            false => self.ready.pop_front(),
+        let work = if due {
+            self.delayed.pop_first().map(|(_, work)| work)
+        } else {
+            self.ready.pop_front()
         };
         if let Some(work) = &work {
             self.waiting.remove(work.id());
@@ -93,25 +92,23 @@ impl<M: Machine> Agenda<M> {
         work
     }
 
-    /// Notes that `id` is being performed, and gives what calls it off.
-    pub(crate) fn begun(&mut self, id: &EffectId) -> CallOff {
+    /// Marks `id` as in flight and returns the signal that calls it off.
+    pub(crate) fn started(&mut self, id: &EffectId) -> CallOff {
         let call = CallOff::default();
         self.in_flight.insert(id.clone(), call.clone());
         call
     }
 
-    /// When the next delayed work is due.
     pub(crate) fn next_retry(&self) -> Option<Instant> {
         self.delayed.first_key_value().map(|((due, _), _)| *due)
     }
 
-    /// Notes that the performance of `id` has ended, however it did.
     pub(crate) fn ended(&mut self, id: &EffectId) {
         self.in_flight.remove(id);
     }
 
-    /// Puts failed work back, a little later each time. After too many tries it stalls, but
-    /// never while it holds an answer: that is work done, and waits until it is durable.
+    /// Retries a failed effect with exponential backoff. After `tries_max` tries it stalls, unless it holds an answer:
+    /// finished work waits until it is durable.
     pub(crate) fn try_again(&mut self, mut work: PendingEffect<M>, why: String, now: Instant) {
         work.tries = work.tries.saturating_add(1);
         if work.tries >= self.limits.tries_max && work.answer.is_none() {
@@ -123,8 +120,8 @@ impl<M: Machine> Agenda<M> {
         self.delay(work, now + wait);
     }
 
-    /// Puts work back for as long as somebody asks, which counts as no try. What would be waited
-    /// for longer than is allowed, all waits together, is parked.
+    /// Delays an effect for as long as a provider asks. This does not count as a try. If all waits together exceed
+    /// `wait_max`, the effect is parked.
     pub(crate) fn try_later(
         &mut self,
         mut work: PendingEffect<M>,
@@ -134,21 +131,20 @@ impl<M: Machine> Agenda<M> {
     ) {
         let wait = wait.clamp(WAIT_MIN, WAIT_MAX);
         work.waited = work.waited.saturating_add(wait);
-        match work.waited <= self.limits.wait_max {
-            true => self.delay(work, now + wait),
-            false => {
-                self.parked.insert(work.id().clone(), (now + wait, why));
-            }
+        if work.waited <= self.limits.wait_max {
+            self.delay(work, now + wait);
+        } else {
+            self.parked.insert(work.id().clone(), (now + wait, why));
         }
     }
 
-    /// Notes that work is refused as things stand; it is not tried again in this run.
+    /// Gives a refused effect up for this run.
     pub(crate) fn stall(&mut self, work: &PendingEffect<M>, why: String) {
         self.stalled.insert(work.id().clone(), why);
     }
 
-    /// Drops what waits for a later moment and holds no answer, where it may not be begun. What
-    /// allows it again also names it again.
+    /// Drops delayed effects that hold no answer and may not start now. The event that allows one of them again also
+    /// adds it again.
     pub(crate) fn forget_delayed_unless(&mut self, may_begin: impl Fn(&EffectId) -> bool) {
         let is_kept = |work: &PendingEffect<M>| work.answer.is_some() || may_begin(work.id());
         let waiting = &mut self.waiting;
@@ -167,7 +163,7 @@ impl<M: Machine> Agenda<M> {
         self.delayed.insert((until, self.delays), work);
     }
 
-    /// Calls off what is in flight, and drops what has stalled, where it is not owed.
+    /// Calls off effects in flight, and drops stalled, parked and asked ones, that are no longer owed.
     pub(crate) fn call_off_unless(&mut self, is_owed: impl Fn(&EffectId) -> bool) {
         for (id, call) in &self.in_flight {
             if !is_owed(id) {
@@ -179,12 +175,12 @@ impl<M: Machine> Agenda<M> {
         self.asked.retain(|id| is_owed(id));
     }
 
-    /// Puts a question aside until a person answers it.
+    /// Marks an effect as waiting for a person's answer.
     pub(crate) fn put_aside(&mut self, work: &PendingEffect<M>) {
         self.asked.insert(work.id().clone());
     }
 
-    /// The questions people have been asked, if nothing else is left.
+    /// The open questions, if nothing else is left.
     pub(crate) fn only_asked(&self) -> Option<Vec<EffectId>> {
         let nothing_else = self.waiting.is_empty()
             && self.in_flight.is_empty()
@@ -193,25 +189,23 @@ impl<M: Machine> Agenda<M> {
         (nothing_else && !self.asked.is_empty()).then(|| self.asked.iter().cloned().collect())
     }
 
-    /// Calls off everything in flight.
     pub(crate) fn call_all_off(&self) {
         self.in_flight.values().for_each(|call| call.call_off(CalledOff::Stopping));
     }
 
-    /// Whether something in flight was called off and has not ended yet.
+    /// Whether a performance that was called off is still running.
     pub(crate) fn is_calling_off(&self) -> bool {
         self.in_flight.values().any(CallOff::is_called_off)
     }
 
-    /// When the first of what is parked may go on, and why it cannot now, if nothing else is left
-    /// that could be begun.
+    /// When the first parked effect may continue, and why it is parked, if nothing else can start.
     pub(crate) fn only_parked(&self) -> Option<(Instant, String)> {
         let nothing_else = self.waiting.is_empty() && self.in_flight.is_empty();
         let first = self.parked.values().min_by_key(|(until, _)| *until);
         first.filter(|_| nothing_else).cloned()
     }
 
-    /// What has stalled, if nothing else is left.
+    /// The stalled effects, if nothing else can start.
     pub(crate) fn only_stalled(&self) -> Option<Vec<Stalled>> {
         let nothing_else = self.waiting.is_empty() && self.in_flight.is_empty();
         let stalled = |(effect, why): (&EffectId, &String)| Stalled {
@@ -229,7 +223,7 @@ impl<M: Machine> PendingEffect<M> {
     }
 }
 
-/// Nobody who asks for patience is asked again at once.
+/// A provider that asks for no wait at all is not retried in a busy loop.
 const WAIT_MIN: Duration = Duration::from_secs(1);
-/// A year: longer than anybody means, and short enough to be added to any moment.
+/// A year, so that adding a wait to an `Instant` cannot overflow.
 const WAIT_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);

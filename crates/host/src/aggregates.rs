@@ -12,15 +12,14 @@ use crate::{HostError, replay, state_of};
 /// The state of a stream after a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamState {
-    /// What kind of stream it is: `task`, `project`, `invocation`.
+    /// `task`, `project` or `invocation`.
     pub aggregate: &'static str,
     /// The last record folded.
     pub head: Head,
-    /// The machine's state, as JSON.
     pub state: Value,
 }
 
-/// Folds `stream` with the machine that keeps it, up to and with record `until` if one is given.
+/// Folds `stream` with its machine, up to and including record `until` if one is given.
 pub async fn replay_stream<J: Journal>(
     journal: &J,
     stream: &StreamId,

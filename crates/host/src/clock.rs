@@ -1,16 +1,15 @@
-//! The host's clock: the only place where the time is read.
+//! The host's clock: the only code that reads the time.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use sealwright_kernel::Timestamp;
 
-/// Tells the time. It is recorded and never decides.
+/// A source of timestamps. Timestamps are recorded; no rule depends on them.
 pub trait Clock: Send + Sync + 'static {
-    /// Now.
     fn now(&self) -> Timestamp;
 }
 
-/// The clock of the machine.
+/// The clock of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

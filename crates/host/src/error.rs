@@ -1,53 +1,45 @@
-//! What can go wrong around a decision.
+//! The errors of a host.
 
 use sealwright_kernel::EffectId;
 use sealwright_store::JournalError;
 
-/// A host that could not go on.
+/// Why a host cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// The journal could not be read or written.
+    /// The host cannot read or write the journal.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
-    /// The state does not fit into a snapshot, or was read from a foreign one.
-    #[error("the state could not be kept or read back")]
+    /// The machine's state does not convert to or from the JSON of a snapshot.
+    #[error("cannot convert the state to or from a snapshot")]
     State(#[from] serde_json::Error),
-    /// Nothing in this version folds such a stream.
-    #[error("no machine of this version keeps the stream `{stream}`")]
-    UnknownAggregate {
-        /// The stream.
-        stream: String,
-    },
+    /// This version has no machine for the stream.
+    #[error("no machine in this version for the stream `{stream}`")]
+    UnknownAggregate { stream: String },
 }
 
-/// A report that is not known to be accepted.
+/// Why a report is not known to be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError<Rejected> {
-    /// The machine turned it away.
+    /// The machine rejected the report.
     #[error("{0}")]
     Rejected(Rejected),
-    /// It was not durable, so it does not count; the same report may be tried again.
-    #[error("the report could not be made durable: {why}")]
-    NotDurable {
-        /// What the journal said.
-        why: String,
-        /// What can be done about it.
-        hint: Option<String>,
-    },
-    /// It is signed by somebody else than who reports it.
-    #[error("it is signed by somebody else")]
+    /// The journal did not store the report, so it does not count. The same report may be sent again.
+    #[error("cannot record the report: {why}")]
+    NotDurable { why: String, hint: Option<String> },
+    /// The input is signed by another actor than the one that reports it.
+    #[error("the input is signed by another actor")]
     Forged,
-    /// The host is gone. Whether it heard the report, the journal knows.
+    /// The host has ended. The journal shows whether the report was recorded.
     #[error("the host has stopped")]
     Stopped,
 }
 
 impl HostError {
-    /// What a person can do about it, in one sentence, if anything.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Journal(error) => error.hint(),
-            Self::State(_) => Some("delete `.sealwright/cache`; it is rebuilt".to_owned()),
+            Self::State(_) => Some("delete `.sealwright/cache`; Sealwright rebuilds it".to_owned()),
             Self::UnknownAggregate { .. } => {
                 Some("a newer Sealwright may have written it; use that version".to_owned())
             }
@@ -55,10 +47,9 @@ impl HostError {
     }
 }
 
-/// An effect that was given up for now. It is still owed.
+/// An effect the host gave up in this run. It stays owed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stalled {
-    /// The effect.
     pub effect: EffectId,
     /// Why its last try failed.
     pub why: String,

@@ -1,4 +1,4 @@
-//! The way in: how people and performers talk to a running host.
+//! The handle through which people and performers report to a running host.
 
 use sealwright_kernel::{Actor, Machine};
 use tokio::sync::{mpsc, oneshot};
@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Answer, Replayed, ReportError, ReportSink, Reported};
 
-/// A way to talk to a running [`Host`](crate::Host). Clones talk to the same one.
+/// Sends reports to a running [`Host`](crate::Host). Clones address the same host.
 #[derive(Debug)]
 pub struct Handle<M: Machine> {
     messages: mpsc::Sender<Message<M>>,
@@ -14,13 +14,12 @@ pub struct Handle<M: Machine> {
 }
 
 pub(crate) enum Message<M: Machine> {
-    /// Somebody outside says something.
     Report {
         answer: Answer<M>,
         reply: oneshot::Sender<Reply<M>>,
     },
-    /// A performer does, while it works.
-    OnTheWay {
+    /// From a performer, before its performance ends.
+    InterimReport {
         answer: Answer<M>,
         reply: oneshot::Sender<Reply<M>>,
     },
@@ -37,7 +36,7 @@ impl<M: Machine> Handle<M> {
         (Self { messages, stop: CancellationToken::new() }, inbox)
     }
 
-    /// Tells the machine something. When this returns, it is durable and true.
+    /// Reports `input` to the machine. When this returns `Ok`, the events are durable.
     pub async fn report(&self, actor: Actor, input: M::Input) -> Reply<M> {
         let answer = Answer { input, actor, blobs: Vec::new() };
         self.send(|reply| Message::Report { answer, reply }).await
@@ -53,14 +52,14 @@ impl<M: Machine> Handle<M> {
         answered.await.unwrap_or(Err(ReportError::Stopped))
     }
 
-    /// The state and the record it stands for, unless the host has stopped.
+    /// The state and the last record folded into it. `None` if the host has stopped.
     pub async fn look(&self) -> Option<Replayed<M>> {
         let (reply, answered) = oneshot::channel();
         self.messages.send(Message::Look { reply }).await.ok()?;
         answered.await.ok()
     }
 
-    /// Asks the host to stop in good order: performances are cancelled and stay owed.
+    /// Asks the host to stop. It cancels running performances; their effects stay owed.
     pub fn stop(&self) {
         self.stop.cancel();
     }
@@ -72,9 +71,9 @@ impl<M: Machine> Handle<M> {
 
 impl<M: Machine> ReportSink<M> for Handle<M> {
     fn report(&self, answer: Answer<M>) -> Reported<'_, M> {
-        Box::pin(
-            async move { self.send(|reply| Message::OnTheWay { answer, reply }).await.map(|_| ()) },
-        )
+        Box::pin(async move {
+            self.send(|reply| Message::InterimReport { answer, reply }).await.map(|_| ())
+        })
     }
 }
 
@@ -88,11 +87,11 @@ impl<M: Machine> std::fmt::Debug for Message<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Report { answer, .. } => write!(f, "Report({:?})", answer.input),
-            Self::OnTheWay { answer, .. } => write!(f, "OnTheWay({:?})", answer.input),
+            Self::InterimReport { answer, .. } => write!(f, "InterimReport({:?})", answer.input),
             Self::Look { .. } => f.write_str("Look"),
         }
     }
 }
 
-/// Reports that may wait; a sender beyond them waits too.
+/// A sender waits while this many reports are queued.
 const MESSAGES_MAX: usize = 64;

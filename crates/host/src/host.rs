@@ -1,16 +1,16 @@
-//! The local host: drives one aggregate on its stream until it is over or told to stop.
+//! The local host: drives one machine on its stream until the machine is over or the host is stopped.
 //!
 //! ```text
-//!          ┌──────────────── inbox: people, performers on the way ────────────────┐
+//!          ┌──────────── inbox: people, interim reports of performers ────────────┐
 //!          ▼                                                                      │
 //!  report: decide ─▶ append ─▶ evolve ─▶ owed_after ─▶ agenda ─▶ perform ─▶ answer
 //!                                                        ▲                        │
 //!                                                        └── failed, still owed ──┘
 //! ```
 //!
-//! A report counts when it is durable, never before. An answer that could not be made
-//! durable is kept and tried again, so that a full disk does not cost an hour's work. An
-//! effect that is no longer owed is called off; one that is still owed is never dropped.
+//! A report counts once it is durable. If the journal cannot store an answer, the host keeps it and tries again, so
+//! that a full disk does not cost an hour of work. The host calls off effects that are no longer owed, and never drops
+//! one that is.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -33,7 +33,7 @@ use crate::{
     Answer, Clock, Handle, HostError, NotPerformed, Performer, ReportError, ReportHandle, state_of,
 };
 
-/// Drives one aggregate.
+/// Drives one machine on one stream.
 pub struct Host<M: Machine, J: Journal, P, C> {
     journal: J,
     writer: J::Writer,
@@ -50,52 +50,42 @@ pub struct Host<M: Machine, J: Journal, P, C> {
     snapshot_due: u64,
 }
 
-/// Looks on: it is told of every record once it is true, and can change nothing.
+/// Is called after every durable record. It cannot change anything.
 pub trait Observer<M: Machine>: Send + Sync + 'static {
-    /// The stream ends in `head` now, and the machine stands like this.
+    /// `head` is the last record of the stream, `machine` the state after it.
     fn recorded(&self, machine: &M, head: Head);
 }
 
 /// The bounds of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many effects are performed at a time.
     pub in_flight_max: usize,
-    /// How often an effect is tried before it is given up for now.
+    /// After this many failed tries an effect stalls.
     pub tries_max: u32,
-    /// How long the first retry waits; each further one waits twice as long.
+    /// The wait before the first retry; it doubles with each further one.
     pub backoff: Duration,
-    /// The longest wait between two tries.
     pub backoff_max: Duration,
-    /// How long a cancelled performance may take to tidy up.
+    /// How long a cancelled performance may take to clean up.
     pub grace: Duration,
-    /// How long an effect is waited for, all waits together, while somebody outside asks for
-    /// patience. Whoever asks for more parks the run.
+    /// The sum of all waits a provider may ask for, per effect. If it asks for more, the run is parked.
     pub wait_max: Duration,
-    /// How many records lie between two snapshots. Without any, a stream is always folded from
-    /// its first record, and no cache speaks for it.
+    /// Records between two snapshots. `None`: no snapshots; the stream is folded from its first record.
     pub snapshot_every: Option<u64>,
 }
 
 /// How a host's run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The machine is over; this anchors its stream.
+    /// The machine is over; the anchor names the last record of its stream.
     Over(Anchor),
-    /// It was asked to stop. What is owed stays owed.
+    /// The host was asked to stop. Owed effects stay owed.
     Stopped,
-    /// Only people can go on: these questions are open.
+    /// Only open questions are left; people have to answer them.
     Waiting(Vec<EffectId>),
-    /// Everything still owed has failed too often or was refused; another run tries again.
+    /// Every owed effect has failed too often or was refused. Another run tries again.
     Stalled(Vec<Stalled>),
-    /// Somebody outside asks for more patience than is allowed. Another run tries again, and in
-    /// vain before this moment.
-    Parked {
-        /// When the first of it may go on.
-        until: Timestamp,
-        /// Who asks, and why.
-        why: String,
-    },
+    /// A provider asks to wait longer than `wait_max`. A run before `until` would be parked again.
+    Parked { until: Timestamp, why: String },
 }
 
 struct Finished<M: Machine> {
@@ -119,8 +109,8 @@ impl Default for Limits {
 
 impl Limits {
     fn snapshot_due(&self, last: Seq) -> u64 {
-        // A longer stream may have a larger state, so its snapshots lie further apart: what they
-        // cost in all stays in proportion to the records.
+        // A longer stream may have a larger state. Its snapshots lie further apart, so that their total cost stays
+        // proportional to the number of records.
         let apart = |every: u64| every.max(last.get() / 8);
         self.snapshot_every.map_or(u64::MAX, |every| last.get().saturating_add(apart(every)))
     }
@@ -133,7 +123,7 @@ where
     P: Performer<M>,
     C: Clock,
 {
-    /// Opens `stream`, rebuilds the state and finds out what is owed.
+    /// Opens `stream` and rebuilds the state and the agenda from it.
     pub async fn open(
         journal: J,
         stream: &StreamId,
@@ -147,7 +137,7 @@ where
         };
         let opened = match kept {
             Some(kept) => match open_since(&journal, stream, kept).await {
-                // A snapshot is a cache: one that does not fit is as good as none.
+                // A snapshot is a cache. If it does not fit, fold the whole stream.
                 Err(JournalError::NotOnChain { .. } | JournalError::UnknownEvents { .. }) => {
                     open_since(&journal, stream, Replayed::start()).await
                 }
@@ -177,15 +167,13 @@ where
         })
     }
 
-    /// Lets `observer` look on from now.
     #[must_use]
     pub fn watched_by(mut self, observer: Arc<dyn Observer<M>>) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// Tells the machine something, before the host runs or instead of running it. It rests on
-    /// `blobs`, which are in the store.
+    /// Reports `input` without running the host. Its evidence, `blobs`, is in the store already.
     pub async fn tell(
         &mut self,
         actor: Actor,
@@ -195,12 +183,10 @@ where
         self.report(&Answer { input, actor, blobs }).await
     }
 
-    /// A way to talk to the host while it runs.
     pub fn handle(&self) -> Handle<M> {
         self.handle.clone()
     }
 
-    /// The state, before the host runs.
     pub fn machine(&self) -> &M {
         &self.machine
     }
@@ -210,17 +196,17 @@ where
         self.writer.head()
     }
 
-    /// Runs until the machine is over, everything owed has stalled, or it is told to stop.
+    /// Runs until the machine is over, every owed effect has stalled, or the host is stopped.
     ///
-    /// Dropping the future at any point is a crash: nothing durable is lost by it.
+    /// Dropping the future is safe at any point: nothing durable is lost.
     pub async fn run(mut self) -> Result<Ended, HostError> {
         let stopping = self.handle.stopping().clone();
         loop {
-            // Performances that end quickly must not keep people from being heard.
+            // Performances that end quickly must not starve the inbox.
             if let Ok(message) = self.inbox.try_recv() {
-                self.hear(message).await;
+                self.handle_message(message).await;
             }
-            self.begin_what_is_ready();
+            self.start_ready();
             if self.performances.is_empty() {
                 if self.machine.is_over() {
                     return self.end().await;
@@ -229,7 +215,7 @@ where
                 self.agenda.forget_delayed_unless(|id| machine.may_begin(id));
                 if let Some((until, why)) = self.agenda.only_parked() {
                     self.keep_snapshot().await;
-                    return Ok(Ended::Parked { until: self.moment_of(until), why });
+                    return Ok(Ended::Parked { until: self.timestamp_of(until), why });
                 }
                 if let Some(stalled) = self.agenda.only_stalled() {
                     self.keep_snapshot().await;
@@ -246,13 +232,13 @@ where
                 biased;
                 () = stopping.cancelled() => return self.stop().await,
                 Some(finished) = self.performances.join_next() => self.finished(finished).await,
-                Some(message) = self.inbox.recv() => self.hear(message).await,
+                Some(message) = self.inbox.recv() => self.handle_message(message).await,
                 () = sleep_until(retry), if retry.is_some() && may_begin => {}
             }
         }
     }
 
-    /// Closes the host without running it. A machine that is over has its stream ended.
+    /// Closes the host without running it. If the machine is over, this ends its stream.
     pub async fn close(mut self) -> Result<Option<Anchor>, HostError> {
         if self.machine.is_over() {
             return match self.end().await? {
@@ -266,10 +252,10 @@ where
         Ok(None)
     }
 
-    async fn hear(&mut self, message: Message<M>) {
-        // Whoever asked may be gone by now; what was decided stands all the same.
+    async fn handle_message(&mut self, message: Message<M>) {
+        // The sender may have dropped its receiver; the decision stands.
         match message {
-            Message::Report { answer, reply } | Message::OnTheWay { answer, reply } => {
+            Message::Report { answer, reply } | Message::InterimReport { answer, reply } => {
                 let _ = reply.send(self.report(&answer).await);
             }
             Message::Look { reply } => {
@@ -308,35 +294,34 @@ where
         Ok(events)
     }
 
-    /// Nothing is begun while something called off is still at work: what comes next may
-    /// be there to undo it.
+    /// No effect starts while a performance that was called off still runs: the next effect may be there to undo it.
     fn may_begin(&self) -> bool {
         let is_free = self.performances.len() < self.limits.in_flight_max.max(1);
         is_free && !self.agenda.is_calling_off()
     }
 
-    fn begin_what_is_ready(&mut self) {
+    fn start_ready(&mut self) {
         while self.may_begin() {
             let Some(work) = self.agenda.take_ready() else { break };
-            if self.is_wanted(&work) {
-                self.begin(work);
+            if self.is_due(&work) {
+                self.start(work);
             }
         }
     }
 
-    /// What is withheld is dropped and named again once it may be begun; but an answer that only
-    /// waits to be durable is work done.
-    fn is_wanted(&self, work: &PendingEffect<M>) -> bool {
+    /// An effect that holds an answer only has to be owed still. Without an answer it must also be allowed to begin; if
+    /// it is not, it is dropped, and the machine names it again later.
+    fn is_due(&self, work: &PendingEffect<M>) -> bool {
         match work.answer {
             Some(_) => self.machine.owes(work.id()),
             None => self.machine.may_begin(work.id()),
         }
     }
 
-    fn begin(&mut self, mut work: PendingEffect<M>) {
-        let call = self.agenda.begun(work.id());
+    fn start(&mut self, mut work: PendingEffect<M>) {
+        let call = self.agenda.started(work.id());
         if let Some(answer) = work.answer.take() {
-            // It was performed before; only the report is missing.
+            // The effect was performed before; only the report is missing.
             self.performances.spawn(async { Finished { work, result: Ok(answer) } });
             return;
         }
@@ -344,7 +329,7 @@ where
         let (limit, grace) = (self.performer.limit(&work.effect), self.limits.grace);
         let (performer, effect) = (self.performer.clone(), work.effect.clone());
         self.performances.spawn(async move {
-            let mut performance = pin!(caught(performer.perform(effect, reports)));
+            let mut performance = pin!(catch_panic(performer.perform(effect, reports)));
             let done = tokio::select! {
                 biased;
                 done = &mut performance => Some(done),
@@ -364,17 +349,17 @@ where
     }
 
     async fn finished(&mut self, finished: Result<Finished<M>, tokio::task::JoinError>) {
-        let finished = finished.expect("a performer's panic is caught before it comes here");
+        let finished = finished.expect("`catch_panic` catches every panic of a performer");
         let Finished { mut work, result } = finished;
         self.agenda.ended(work.id());
         let why = match result {
-            Ok(answer) => match self.take(&answer).await {
-                Ok(_) => "its answer did not settle it".to_owned(),
+            Ok(answer) => match self.take_answer(&answer).await {
+                Ok(_) => "the effect is still owed after its answer".to_owned(),
                 Err(error @ (ReportError::Rejected(_) | ReportError::Forged)) => error.to_string(),
                 Err(error @ (ReportError::NotDurable { .. } | ReportError::Stopped)) => {
                     work.answer = Some(answer);
                     let why = error.to_string();
-                    self.performer.unkept(&work.effect, &why);
+                    self.performer.not_durable(&work.effect, &why);
                     why
                 }
             },
@@ -400,20 +385,18 @@ where
                 error.to_string()
             }
         };
-        if self.is_wanted(&work) {
+        if self.is_due(&work) {
             self.agenda.try_again(work, why, tokio::time::Instant::now());
         }
     }
 
-    /// A moment of the run as people tell time.
-    fn moment_of(&self, until: tokio::time::Instant) -> Timestamp {
+    fn timestamp_of(&self, until: tokio::time::Instant) -> Timestamp {
         let left = until.saturating_duration_since(tokio::time::Instant::now());
         let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         Timestamp::from_millis(self.clock.now().as_millis().saturating_add(left))
     }
 
-    /// Takes what a performer answered.
-    async fn take(
+    async fn take_answer(
         &mut self,
         answer: &Answer<M>,
     ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
@@ -423,14 +406,14 @@ where
 
     async fn stop(mut self) -> Result<Ended, HostError> {
         self.agenda.call_all_off();
-        // Bounded by the grace: what answers in time is still reported, and what was spent until
-        // then is still recorded. Everybody else is told at once that there is nobody to hear them.
+        // Bounded by the grace: answers and interim reports that arrive in time are still recorded. Other messages are
+        // dropped, so their senders get `ReportError::Stopped`.
         while !self.performances.is_empty() {
             tokio::select! {
                 biased;
                 Some(finished) = self.performances.join_next() => self.finished(finished).await,
                 Some(message) = self.inbox.recv() => match message {
-                    message @ Message::OnTheWay { .. } => self.hear(message).await,
+                    message @ Message::InterimReport { .. } => self.handle_message(message).await,
                     Message::Report { .. } | Message::Look { .. } => {}
                 },
             }
@@ -447,13 +430,13 @@ where
         Ok(Ended::Over(anchor))
     }
 
-    /// A snapshot that cannot be kept costs the next opening time and nothing else.
+    /// Writes a snapshot if records were added since the last one. A failure only makes the next opening slower.
     async fn keep_snapshot(&mut self) {
         let head = self.head();
         if head.seq == self.snapshot_at || self.limits.snapshot_every.is_none() {
             return;
         }
-        // Kept or not: a state that cannot be kept is not tried at every step.
+        // Set before writing: a snapshot that fails is not tried again at every step.
         self.snapshot_due = self.limits.snapshot_due(head.seq);
         let Ok(state) = state_of(&self.machine) else { return };
         let snapshot = Snapshot { stream: self.writer.stream().clone(), head, state };
@@ -479,15 +462,15 @@ async fn open_since<M: Machine, J: Journal>(
     Ok((writer, replayed.machine, since.seq))
 }
 
-/// A performer's panic costs its performance and nothing else.
-async fn caught<A>(
+/// Turns a panic of the performer into a failed performance.
+async fn catch_panic<A>(
     performance: impl Future<Output = Result<A, NotPerformed>>,
 ) -> Result<A, NotPerformed> {
     let mut performance = pin!(performance);
     std::future::poll_fn(|context| {
         let polled = AssertUnwindSafe(|| performance.as_mut().poll(context));
         catch_unwind(polled).unwrap_or_else(|_| {
-            let why = "its performer panicked".to_owned();
+            let why = "the performer panicked".to_owned();
             Poll::Ready(Err(NotPerformed::Failed { why }))
         })
     })
@@ -500,7 +483,7 @@ async fn sleep_until(moment: Option<tokio::time::Instant>) {
     }
 }
 
-/// Who an input says it comes from must be who reports it.
+/// An input that names its signer must be reported by that signer.
 fn is_signed_by(actor: &Actor, input: &impl Input) -> bool {
     input.signed_by().is_none_or(|signed_by| signed_by == actor)
 }

@@ -4,9 +4,9 @@
 //! report(input) ─▶ decide ─▶ append (durable) ─▶ evolve ─▶ owed ─▶ perform ─▶ report …
 //! ```
 //!
-//! A [`Host`] is generic over the machine, the journal, the [`Performer`] and the [`Clock`], and knows none of them:
-//! no pipeline, no lane, no gate. Effects are performed at least once and reported once; the machine decides what a
-//! report means. Another host can run the same performers: it hands each of them a [`ReportHandle`] of its own.
+//! A [`Host`] is generic over the machine, the journal, the [`Performer`] and the [`Clock`]; it contains no pipeline,
+//! lane or gate. It performs effects at least once and reports each answer once; the machine decides what a report
+//! means. Another host can run the same performers if it passes them a [`ReportHandle`] of its own.
 
 mod agenda;
 mod aggregates;
@@ -24,7 +24,8 @@ pub use error::{HostError, ReportError, Stalled};
 pub use handle::Handle;
 pub use host::{Ended, Host, Limits, Observer};
 pub use performer::{
-    Answer, CallOff, CalledOff, Nobody, NotPerformed, Performer, ReportHandle, ReportSink, Reported,
+    Answer, CallOff, CalledOff, NoPerformer, NotPerformed, Performer, ReportHandle, ReportSink,
+    Reported,
 };
 pub use recording::{Performed, Recording};
 pub use replay::{Replayed, replay, state_of};

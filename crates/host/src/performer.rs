@@ -1,4 +1,4 @@
-//! Who carries effects out, and what it may say while it does.
+//! The performer of effects, and the handle it reports through.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,35 +11,34 @@ use tokio::sync::Notify;
 
 use crate::ReportError;
 
-/// Carries out the effects of one kind of machine.
+/// Performs the effects of one kind of machine.
 ///
-/// An effect may be performed more than once under the same id: after a crash nobody knows
-/// how far it came. A performer makes its work idempotent, or finds out under the id.
+/// After a crash the host performs an effect again under the same id. A performer is idempotent, or uses the id to find
+/// out what it did before.
 pub trait Performer<M: Machine>: Send + Sync + 'static {
-    /// Performs `effect` and says what came of it. Evidence is stored before this returns.
+    /// Performs `effect` and returns the answer to report. Evidence is in the store before this returns.
     fn perform(
         &self,
         effect: M::Effect,
         reports: ReportHandle<M>,
     ) -> impl Future<Output = Result<Answer<M>, NotPerformed>> + Send;
 
-    /// How long `effect` may take before its performance is called off.
+    /// How long `effect` may take before the host calls the performance off.
     fn limit(&self, effect: &M::Effect) -> Duration;
 
-    /// Hears that `effect` was performed and its answer could not be made durable. The answer is kept, and it is tried
-    /// again a little later.
-    fn unkept(&self, _effect: &M::Effect, _why: &str) {}
+    /// The journal could not store the answer to `effect`. The host keeps the answer and tries again later.
+    fn not_durable(&self, _effect: &M::Effect, _why: &str) {}
 }
 
-/// Performs nothing: everything owed is left to whoever runs the machine.
+/// Performs nothing: every effect waits for a report from outside.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nobody;
+pub struct NoPerformer;
 
-impl<M: Machine> Performer<M> for Nobody {
+impl<M: Machine> Performer<M> for NoPerformer {
     async fn perform(
         &self,
         _effect: M::Effect,
-        _desk: ReportHandle<M>,
+        _reports: ReportHandle<M>,
     ) -> Result<Answer<M>, NotPerformed> {
         Err(NotPerformed::Asked)
     }
@@ -49,72 +48,58 @@ impl<M: Machine> Performer<M> for Nobody {
     }
 }
 
-/// What came of an effect.
+/// The answer to an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<M: Machine> {
-    /// The report.
     pub input: M::Input,
-    /// Who stands behind it.
     pub actor: Actor,
-    /// The evidence it rests on, already in the store.
+    /// The evidence for `input`, already in the store.
     pub blobs: Vec<BlobRef>,
 }
 
-/// An effect that was not performed. It stays owed.
+/// Why an effect was not performed. It stays owed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotPerformed {
-    /// It was called off before it was done.
-    #[error("it was cancelled")]
+    /// The host called the performance off.
+    #[error("cancelled")]
     Cancelled,
-    /// A person was asked. Nothing is tried again; their answer comes as a report.
+    /// A person was asked. The host does not retry; the answer arrives as a report.
     #[error("a person has to answer")]
     Asked,
-    /// Something outside failed; trying again may help.
+    /// A dependency failed; trying again may help.
     #[error("{why}")]
-    Failed {
-        /// What failed.
-        why: String,
-    },
-    /// Somebody outside asks for patience. Nothing failed, and it is not counted as a try.
+    Failed { why: String },
+    /// A provider asks to wait. Nothing failed, and this does not count as a try.
     #[error("{why}")]
-    Later {
-        /// For how long.
-        wait: Duration,
-        /// Who asks, and why.
-        why: String,
-    },
-    /// It may not be done as things stand, and trying again would not help.
+    Later { wait: Duration, why: String },
+    /// Not allowed in the current state; trying again does not help. `why` also says what to do.
     #[error("{why}")]
-    Refused {
-        /// What forbids it, and what can be done about it.
-        why: String,
-    },
+    Refused { why: String },
 }
 
-/// Why a performance is no longer wanted.
+/// Why the host calls a performance off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalledOff {
-    /// The effect is not owed any more; nobody waits for the answer.
+    /// The effect is no longer owed; its answer is not used.
     NotOwed,
-    /// The host stops. The effect stays owed and is performed again in the next run.
+    /// The host stops. The effect stays owed and the next run performs it again.
     Stopping,
-    /// The limit was reached. Only the machine can say what that means: answer, within the
-    /// grace, that it took too long.
+    /// The time limit is reached. The machine decides what that means: the performer answers, within the grace, that it
+    /// ran out of time.
     OutOfTime,
 }
 
-/// Takes the reports that a performer makes while it works. The local [`crate::Handle`] is one; another host brings its
-/// own.
+/// Takes the interim reports of a performer. The local [`crate::Handle`] is one; another host brings its own.
 pub trait ReportSink<M: Machine>: Send + Sync + 'static {
-    /// Records `answer`. When the future is ready, it is durable or refused.
+    /// Records `answer`. When the future is ready, the report is durable or refused.
     fn report(&self, answer: Answer<M>) -> Reported<'_, M>;
 }
 
-/// A report on its way to the journal.
+/// The future of a report that is being recorded.
 pub type Reported<'r, M> =
     Pin<Box<dyn Future<Output = Result<(), ReportError<<M as Machine>::Rejected>>> + Send + 'r>>;
 
-/// What a performer holds while it works: where it reports to, and whether its work is still wanted.
+/// A performer's connection to its host: it sends interim reports and receives the signal that calls it off.
 #[derive(Clone)]
 pub struct ReportHandle<M: Machine> {
     sink: Arc<dyn ReportSink<M>>,
@@ -127,14 +112,14 @@ impl<M: Machine> ReportHandle<M> {
         Self { sink, call_off }
     }
 
-    /// Reports something before the performance is over, such as that the work has begun or what it cost. A host that
-    /// stops still records it.
+    /// Reports before the performance ends, for example that the work has started or what it cost. A host that is
+    /// stopping still records the report.
     pub async fn report(&self, answer: Answer<M>) -> Result<(), ReportError<M::Rejected>> {
         answer.is_not_signed_by_a_person()?;
         self.sink.report(answer).await
     }
 
-    /// Returns when the performance is no longer wanted: tidy up and answer, or return [`NotPerformed::Cancelled`].
+    /// Returns when the host calls the performance off: clean up, then answer or return [`NotPerformed::Cancelled`].
     pub async fn called_off(&self) -> CalledOff {
         self.call_off.called_off().await
     }
@@ -147,7 +132,7 @@ impl<M: Machine> std::fmt::Debug for ReportHandle<M> {
 }
 
 impl<M: Machine> Answer<M> {
-    /// People report through a [`crate::Handle`]; a performer cannot sign for them.
+    /// People report through a [`crate::Handle`]; a performer must not sign for a person.
     pub(crate) fn is_not_signed_by_a_person(&self) -> Result<(), ReportError<M::Rejected>> {
         match &self.actor {
             Actor::Human(_) => Err(ReportError::Forged),
@@ -179,7 +164,7 @@ impl CallOff {
 
     pub(crate) async fn called_off(&self) -> CalledOff {
         loop {
-            // Listening before looking: a signal between the two is not missed.
+            // Subscribe before checking, so that a signal between the two is not missed.
             let called_off = self.0.called_off.notified();
             if let Some(reason) = self.0.reason.get() {
                 return *reason;

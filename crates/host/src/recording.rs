@@ -1,4 +1,4 @@
-//! A performer for tests: it answers by a script and remembers what it was asked.
+//! A performer for tests: it answers each effect with a function and records the effects.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -7,18 +7,14 @@ use sealwright_kernel::{Actor, Effect as _, EffectId, Machine};
 
 use crate::{Answer, NotPerformed, Performer, ReportHandle};
 
-/// Answers every effect by a function and records it.
 pub struct Recording<M: Machine, F> {
     answer: F,
     performed: Mutex<Vec<Performed<M>>>,
 }
 
-/// One performance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Performed<M: Machine> {
-    /// The effect's name.
     pub id: EffectId,
-    /// The effect.
     pub effect: M::Effect,
 }
 
@@ -27,14 +23,13 @@ where
     M: Machine,
     F: Fn(&M::Effect) -> Result<M::Input, NotPerformed> + Send + Sync + 'static,
 {
-    /// A performer that answers by `answer`.
     pub fn new(answer: F) -> Self {
         Self { answer, performed: Mutex::new(Vec::new()) }
     }
 
-    /// Everything performed so far, in order.
+    /// All effects performed so far, in order.
     pub fn performed(&self) -> Vec<Performed<M>> {
-        self.performed.lock().expect("nobody panics while recording").clone()
+        self.performed.lock().expect("no panic while the lock is held").clone()
     }
 }
 
@@ -46,10 +41,10 @@ where
     async fn perform(
         &self,
         effect: M::Effect,
-        _desk: ReportHandle<M>,
+        _reports: ReportHandle<M>,
     ) -> Result<Answer<M>, NotPerformed> {
         let performed = Performed { id: effect.id(), effect: effect.clone() };
-        self.performed.lock().expect("nobody panics while recording").push(performed);
+        self.performed.lock().expect("no panic while the lock is held").push(performed);
         let input = (self.answer)(&effect)?;
         Ok(Answer { input, actor: Actor::Environment, blobs: Vec::new() })
     }

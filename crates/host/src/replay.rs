@@ -1,4 +1,4 @@
-//! Rebuilding a state from its stream.
+//! Rebuilds a machine's state from its stream.
 
 use sealwright_kernel::{Machine, Seq, StreamId};
 use sealwright_store::{Entry, Head, Journal, JournalError, Snapshot};
@@ -9,13 +9,12 @@ use crate::HostError;
 /// A machine and the record it was folded up to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed<M> {
-    /// The state.
     pub machine: M,
     /// The last record folded.
     pub head: Head,
 }
 
-/// Folds `stream` from its first record, up to and with record `until` if one is given.
+/// Folds `stream` from its first record, up to and including record `until` if one is given.
 pub async fn replay<M: Machine, J: Journal>(
     journal: &J,
     stream: &StreamId,
@@ -38,7 +37,7 @@ impl<M: Machine> Replayed<M> {
         Self { machine: M::default(), head: Head::START }
     }
 
-    /// The state that `snapshot` keeps, if this version can read it.
+    /// The state in `snapshot`, if this version can read it.
     pub(crate) fn from_snapshot(snapshot: Snapshot) -> Option<Self> {
         let machine = serde_json::from_value(snapshot.state).ok()?;
         Some(Self { machine, head: snapshot.head })
@@ -53,7 +52,7 @@ impl<M: Machine> Replayed<M> {
     }
 }
 
-/// The state as a value, for snapshots and people.
+/// The state as JSON, for snapshots and display.
 pub fn state_of<M: Machine>(machine: &M) -> Result<Value, HostError> {
     Ok(serde_json::to_value(machine)?)
 }

@@ -1,5 +1,4 @@
-//! The host with very many things owed at once: a machine of many parts, as a project is of
-//! tasks.
+//! The host with very many owed effects: a machine of many parts, like a project with many tasks.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
@@ -16,7 +15,7 @@ use sealwright_store::disk::SimulatedDisk;
 use sealwright_store::{FileJournal, Layout};
 use serde::{Deserialize, Serialize};
 
-/// Parts that each have one thing done to them.
+/// Owes one effect per part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Crowd {
     waiting: BTreeSet<u32>,
@@ -48,7 +47,7 @@ enum Rejected {
     NotOwed(EffectId),
 }
 
-/// How often a host looked at all parts.
+/// Counts the calls of `owed`, which scans all parts.
 static SCANS: AtomicU64 = AtomicU64::new(0);
 
 impl Machine for Crowd {
@@ -121,7 +120,7 @@ fn part_of(id: &EffectId) -> Option<u32> {
     id.as_str().split('/').next()?.parse().ok()
 }
 
-/// Does what `manner` says of each part, and counts how many are visited at once.
+/// Visits each part as `manner` says, and records how many visits run at once.
 struct Visitor<F> {
     manner: F,
     now: Mutex<(usize, usize)>,
@@ -187,7 +186,7 @@ async fn gather(handle: &Handle<Crowd>, count: u32) {
     handle.report(Actor::Machine, Input::Gather { count }).await.unwrap();
 }
 
-/// A step in a project of a hundred thousand tasks may not look at all of them.
+/// A step in a project of a hundred thousand tasks must not scan all of them.
 #[tokio::test]
 async fn a_step_does_not_look_at_every_part() {
     let journal = journal();
@@ -196,7 +195,7 @@ async fn a_step_does_not_look_at_every_part() {
     let (handle, visitor, running) = host(&journal, limits, |_| Manner::AtOnce).await;
     gather(&handle, 100_000).await;
     assert!(matches!(running.await.unwrap(), Ended::Over(_)));
-    // Once, when it was opened; tests beside this one open a few more.
+    // One scan when the host is opened; other tests of this process add a few.
     let scans = SCANS.load(Ordering::Relaxed) - before;
     assert!(scans < 20, "{scans} scans in a hundred thousand steps");
     assert_eq!(visitor.now.lock().unwrap().1, limits.in_flight_max);
@@ -212,7 +211,7 @@ async fn people_are_heard_while_much_is_done() {
     assert!(matches!(running.await.unwrap(), Ended::Over(_)));
 }
 
-/// With paused time, a host that spins instead of waiting would never end.
+/// Time is paused: a host that spins instead of waiting never ends.
 #[tokio::test(start_paused = true)]
 async fn a_retry_that_is_due_waits_for_a_free_place() {
     let journal = journal();
@@ -229,7 +228,7 @@ async fn a_retry_that_is_due_waits_for_a_free_place() {
     assert_eq!(visitor.now.lock().unwrap().1, 1);
 }
 
-/// What was done before a stop is not done again, and the rest is.
+/// After a stop, the next run performs only the effects that were not done.
 #[tokio::test]
 async fn a_crowd_that_was_stopped_goes_on() {
     let journal = journal();
@@ -242,7 +241,7 @@ async fn a_crowd_that_was_stopped_goes_on() {
     gather(&handle, 60).await;
     while handle.look().await.unwrap().machine.done < 50 {}
     handle.stop();
-    // Ten are cancelled by being dropped: they do not listen, and the grace is short.
+    // Ten visits ignore the signal; the host drops them when the short grace is over.
     assert_eq!(running.await.unwrap(), Ended::Stopped);
     let visited = Arc::new(Mutex::new(Vec::new()));
     let log = visited.clone();

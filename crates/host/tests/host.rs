@@ -1,4 +1,4 @@
-//! The host, on real files, with performers that are told what to do.
+//! The host on real files, with scripted performers.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
@@ -131,7 +131,7 @@ async fn what_was_owed_before_a_crash_is_performed_after_it() {
         let host = open(&journal, &performer).await;
         let handle = host.handle();
         let running = tokio::spawn(host.run());
-        // Refused from the second run on: the journal remembers the first.
+        // Rejected from the second run on: the journal holds the request already.
         let _ = handle.report(ada(), request()).await;
         while asked.load(Ordering::Relaxed) == 0 {
             tokio::task::yield_now().await;
@@ -180,7 +180,7 @@ async fn a_host_killed_at_each_step_in_turn_repeats_none_that_is_done() {
         let expected: Vec<String> = steps
             .iter()
             .enumerate()
-            // Only the step it was killed in is performed again.
+            // Only the step in which the host was killed is performed again.
             .flat_map(|(nth, step)| vec![*step; if nth + 1 == killed_at { 2 } else { 1 }])
             .map(|step| format!("INV-000007/{step}/try-1"))
             .collect();
@@ -225,7 +225,7 @@ async fn a_performer_that_panics_is_tried_again() {
     assert!(matches!(ended.unwrap(), Ended::Over(_)));
 }
 
-/// Waits to be called off when invoked; everything else is answered at once.
+/// Waits to be called off when invoked; answers every other effect at once.
 struct Patient {
     called_off: AtomicU32,
     tidies_up: bool,
@@ -280,12 +280,12 @@ async fn a_cancelled_invocation_is_called_off_even_if_it_does_not_listen() {
         handle.report(ada(), Input::Cancel { invocation, by: ada(), reason }).await.unwrap();
         assert!(matches!(running.await.unwrap().unwrap(), Ended::Over(_)));
         assert_eq!(performer.called_off.load(Ordering::Relaxed), 1);
-        // Not by the limit, which is an hour.
+        // The limit is an hour, so the limit did not end it.
         assert!(begun.elapsed() <= quick().grace, "called off after {:?}", begun.elapsed());
     }
 }
 
-/// The tree is put back only when the agent that was called off has let go of it.
+/// The host restores the tree only after the agent that was called off has ended.
 #[tokio::test(start_paused = true)]
 async fn nothing_is_begun_beside_what_was_called_off() {
     struct Lingering(Mutex<Vec<String>>);
@@ -331,7 +331,7 @@ async fn nothing_is_begun_beside_what_was_called_off() {
     ");
 }
 
-/// A deadline is the host's to notice and the machine's to judge.
+/// The host notices a deadline; the machine decides what it means.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_takes_too_long_is_reported_to_the_rules() {
     struct Slow;
@@ -361,7 +361,7 @@ async fn a_call_that_takes_too_long_is_reported_to_the_rules() {
     let (ended, _) = tokio::join!(host.run(), handle.report(ada(), request()));
     assert!(matches!(ended.unwrap(), Ended::Over(_)));
     let replayed = replay::<Invocation, _>(&journal, &stream(), None).await.unwrap();
-    // Three in a row, and no more.
+    // Three attempts, and no more.
     let State::Aborted { attempt: 3, .. } = replayed.machine.state() else {
         panic!("{:?}", replayed.machine);
     };
@@ -374,7 +374,7 @@ async fn a_record_says_who_and_on_what_evidence() {
         async fn perform(
             &self,
             effect: Effect,
-            _desk: ReportHandle<Invocation>,
+            _reports: ReportHandle<Invocation>,
         ) -> Result<Answer<Invocation>, NotPerformed> {
             let actor = Actor::Role(Role::Builder, InvocationId::new(7));
             Ok(Answer { input: honest(&effect), actor, blobs: vec![self.0] })
@@ -390,21 +390,21 @@ async fn a_record_says_who_and_on_what_evidence() {
     let handle = host.handle();
     let (ended, _) = tokio::join!(host.run(), handle.report(ada(), request()));
     ended.unwrap();
-    let mut told = Vec::new();
+    let mut recorded = Vec::new();
     let mut each = |entry: &sealwright_store::Entry<'_>| {
         let record = entry.record()?;
-        told.push((record.actor, record.blobs));
+        recorded.push((record.actor, record.blobs));
         Ok(())
     };
     journal.read_blocking(&stream(), Head::START, &mut each).unwrap();
     let builder = Actor::Role(Role::Builder, InvocationId::new(7));
-    assert_eq!(told[0], (ada(), vec![]));
-    assert!(told[1..5].iter().all(|it| *it == (builder.clone(), vec![blob])), "{told:?}");
-    assert_eq!(told[5], (Actor::Machine, vec![]));
+    assert_eq!(recorded[0], (ada(), vec![]));
+    assert!(recorded[1..5].iter().all(|it| *it == (builder.clone(), vec![blob])), "{recorded:?}");
+    assert_eq!(recorded[5], (Actor::Machine, vec![]));
 }
 
 #[tokio::test]
-async fn nobody_signs_for_a_person() {
+async fn a_performer_cannot_sign_for_a_person() {
     struct Forger;
     impl Performer<Invocation> for Forger {
         async fn perform(
@@ -414,7 +414,7 @@ async fn nobody_signs_for_a_person() {
         ) -> Result<Answer<Invocation>, NotPerformed> {
             let forged = Answer { input: honest(&effect), actor: ada(), blobs: vec![] };
             assert_eq!(reports.report(forged.clone()).await, Err(ReportError::Forged));
-            // A person's words in the name of the world are no better.
+            // A person's input reported by the environment is refused as well.
             let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
             let input = Input::Cancel { invocation, by: ada(), reason };
             let worded = Answer { input, actor: Actor::Environment, blobs: vec![] };
@@ -441,7 +441,7 @@ async fn nobody_signs_for_a_person() {
     assert_eq!(open(&journal, &Arc::new(Forger)).await.head().seq.get(), 1);
 }
 
-/// Work that was done while the host was told to stop is not thrown away.
+/// A host that stops still records answers that arrive within the grace.
 #[tokio::test(start_paused = true)]
 async fn an_answer_within_the_grace_of_a_stop_is_kept() {
     struct Tidy;
@@ -456,7 +456,7 @@ async fn an_answer_within_the_grace_of_a_stop_is_kept() {
                 let actor = Actor::Environment;
                 let _ = reports.report(Answer { input: started, actor, blobs: vec![] }).await;
                 assert_eq!(reports.called_off().await, CalledOff::Stopping);
-                // Whoever performs is heard until the end.
+                // A stopping host accepts interim reports.
                 let late = Input::Started { effect: effect.id() };
                 let late = Answer { input: late, actor: Actor::Environment, blobs: vec![] };
                 let again = Rejected::AlreadyStarted { effect: effect.id() };
@@ -514,7 +514,7 @@ async fn a_foreign_snapshot_is_not_believed() {
     handle.stop();
     running.await.unwrap().unwrap();
     let before = open(&journal, &performer).await.machine().clone();
-    // The right shape, a hash of another chain, and a state that is over.
+    // A valid snapshot with the hash of another chain.
     let head = Head { seq: sealwright_kernel::Seq::new(1), hash: Digest::of(b"other") };
     let state = serde_json::to_value(Invocation::default()).unwrap();
     let foreign = Snapshot { stream: stream(), head, state };
@@ -546,7 +546,7 @@ async fn a_full_disk_costs_nothing_but_time() {
     let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
     let cancel = Input::Cancel { invocation, by: ada(), reason };
     let refused = handle.report(ada(), cancel).await.unwrap_err();
-    // Longer than any number of tries lasts.
+    // Longer than `tries_max` retries take.
     for _ in 0..50 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }

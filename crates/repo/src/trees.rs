@@ -1,4 +1,4 @@
-//! Trees: what a candidate consists of, as the commit it began at and what differs from it.
+//! Candidate trees: a commit and the files that differ from it.
 //!
 //! ```text
 //! commit ──▶ base ──▶ folder ──▶ (a role works in a copy) ──▶ patch ──▶ tree ──▶ digest
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A tree is named by its content: the same commit with the same differences has the same digest everywhere. Contents
-//! that differ are kept in the store before anybody is told of them.
+//! that differ are in the store before the tree's digest is reported.
 
 mod base;
 mod diff;
@@ -29,29 +29,27 @@ pub use base::Base;
 pub use diff::diff;
 pub use error::TreeError;
 
-/// What a candidate consists of.
+/// A candidate tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tree {
-    /// The commit it began at.
+    /// The commit it starts from.
     pub commit: String,
-    /// The content of that commit.
+    /// The digest of that commit's files.
     pub base: Digest,
-    /// What differs, by path. Nothing stands for a file that is gone.
+    /// The files that differ, by path. `None` is a deleted file.
     pub changes: BTreeMap<String, Option<Leaf>>,
 }
 
 /// A file of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leaf {
-    /// Its content; of a link, what it says.
+    /// The content; for a link, its target.
     pub content: Digest,
-    /// How long that is.
     pub bytes: u64,
-    /// What it is.
     pub kind: LeafKind,
 }
 
-/// What somebody changed, by path. Nothing stands for a file that is gone.
+/// Changed files by path. `None` is a deleted file.
 pub type Changes = BTreeMap<String, Option<(LeafKind, Vec<u8>)>>;
 
 /// The trees of one repository.
@@ -63,24 +61,23 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Trees that begin at commits of `repository`, with folders of the machine's own below `place`.
+    /// Trees that start from commits of `repository`. Their folders are below `place`.
     pub fn new(repository: &Path, place: &Path, blobs: Blobs) -> Self {
         Self { repository: repository.to_owned(), place: place.to_owned(), blobs }
     }
 
-    /// The commit that `revision` stands for, with all its files. Tasks that begin at the same commit share one
-    /// folder.
+    /// Opens the base of the commit that `revision` names. Tasks that start from the same commit share one folder.
     pub fn base(&self, revision: &str) -> Result<Arc<Base>, TreeError> {
         let commit = objects::commit(&self.repository, revision)?;
         Ok(Arc::new(Base::open(&self.repository, &self.place, commit)?))
     }
 
-    /// The tree that is the commit itself.
+    /// The tree without any change to `base`.
     pub fn start(&self, base: &Base) -> Tree {
         Tree { commit: base.commit().to_owned(), base: base.digest(), changes: BTreeMap::new() }
     }
 
-    /// The tree after these changes; what is new is in the store when this returns.
+    /// The tree after `changes`. New contents are in the store when this returns.
     pub async fn after(
         &self,
         base: &Base,
@@ -103,7 +100,7 @@ impl Trees {
         Ok((next, blobs))
     }
 
-    /// The tree with these plain files in it; they are in the store when this returns.
+    /// The tree with these plain files added. Their contents are in the store when this returns.
     pub async fn with(
         &self,
         base: &Base,
@@ -116,19 +113,18 @@ impl Trees {
         self.after(base, tree, &files.iter().map(plain).collect()).await
     }
 
-    /// Keeps a tree in the store, under its own digest.
+    /// Stores a tree under its own digest.
     pub async fn keep(&self, tree: &Tree) -> Result<BlobRef, TreeError> {
         Ok(self.blobs.put(tree.text()).await?)
     }
 
-    /// The tree of this digest.
     pub async fn get(&self, digest: Digest) -> Result<Tree, TreeError> {
         let text = self.blobs.find(&digest).await?;
         serde_json::from_slice(&text).map_err(|source| TreeError::Unreadable { digest, source })
     }
 
-    /// A commit of a tree, after the one it began at. No branch leads there yet. `scratch` is a folder of the machine's
-    /// own that nobody else uses.
+    /// Writes a commit of `tree` whose parent is the commit the tree starts from, and returns its hash. No branch
+    /// points to it yet. `scratch` is a folder that no other process uses.
     pub async fn commit(
         &self,
         tree: &Tree,
@@ -156,7 +152,7 @@ impl Trees {
         Ok(commits::write(&self.repository, scratch, &new)?)
     }
 
-    /// Writes a tree into a folder that does not exist yet. Every file is new, and so is its time.
+    /// Writes a tree into a folder that does not exist yet. Every file is new and has a new modification time.
     pub async fn write(&self, base: &Base, tree: &Tree, into: &Path) -> Result<(), TreeError> {
         let all: Vec<(String, Leaf)> =
             tree.leaves(base).map(|(path, leaf)| (path.to_owned(), leaf)).collect();
@@ -168,7 +164,6 @@ impl Trees {
         Ok(())
     }
 
-    /// What is in one file of a tree.
     pub async fn read(
         &self,
         base: &Base,
@@ -188,9 +183,10 @@ impl Trees {
         path: &str,
         leaf: Leaf,
     ) -> Result<Vec<u8>, TreeError> {
-        match tree.changes.contains_key(path) {
-            true => Ok(self.blobs.find(&leaf.content).await?.to_vec()),
-            false => base.content(path, leaf),
+        if tree.changes.contains_key(path) {
+            Ok(self.blobs.find(&leaf.content).await?.to_vec())
+        } else {
+            base.content(path, leaf)
         }
     }
 }
@@ -205,12 +201,11 @@ pub fn write_files(into: &Path, files: &BTreeMap<String, Vec<u8>>) -> std::io::R
 }
 
 impl Tree {
-    /// Its name.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.text())
     }
 
-    /// All files, in the order of paths.
+    /// All files, ordered by path.
     pub fn leaves<'t>(&'t self, base: &'t Base) -> impl Iterator<Item = (&'t str, Leaf)> {
         let kept = base.leaves().iter().filter(|(path, _)| !self.changes.contains_key(*path));
         let changed = self.changes.iter().filter_map(|(path, leaf)| Some((path, leaf.as_ref()?)));
@@ -218,7 +213,6 @@ impl Tree {
         all.into_iter().map(|(path, leaf)| (path.as_str(), *leaf))
     }
 
-    /// One file.
     pub fn leaf(&self, base: &Base, path: &str) -> Option<Leaf> {
         match self.changes.get(path) {
             Some(changed) => *changed,
@@ -226,19 +220,18 @@ impl Tree {
         }
     }
 
-    /// The path of every file of this tree or of `before`, in order.
+    /// The paths of all files of this tree or of `before`, in order.
     pub fn paths<'t>(&'t self, base: &'t Base, before: &'t Self) -> BTreeSet<&'t str> {
         let all = base.leaves().keys().chain(self.changes.keys()).chain(before.changes.keys());
         all.map(String::as_str).collect()
     }
 
-    /// Takes a file away.
     pub fn without(&mut self, base: &Base, path: &str) {
         self.set(base, path, None);
     }
 
     fn set(&mut self, base: &Base, path: &str, now: Option<Leaf>) {
-        // What is as it was is no difference, so that one content has one name.
+        // A file that equals the base is no change, so that one content has one digest.
         if base.leaves().get(path).copied() == now {
             self.changes.remove(path);
         } else {
@@ -253,7 +246,6 @@ impl Tree {
 }
 
 impl Leaf {
-    /// A file of this kind with this content.
     pub fn of(content: &[u8], kind: LeafKind) -> Self {
         Self { content: Digest::of(content), bytes: content.len() as u64, kind }
     }

@@ -1,4 +1,4 @@
-//! Content that records name by its digest. All that is kept was hashed before; here it is only seen to be there.
+//! The content that records name by digest. The store check has hashed all blobs; this only checks that they exist.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,30 +10,28 @@ use serde::{Deserialize, Serialize};
 
 use super::Found;
 
-/// A file that was frozen. A frozen set of files is a blob that holds a JSON list of these.
+/// A frozen file. A blob that holds a JSON list of these is a frozen set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrozenFile {
-    /// Where it stands.
     pub path: String,
-    /// What is in it, in the store.
+    /// The digest of its content in the store.
     pub sha256: Digest,
 }
 
-/// What is kept in the store.
+/// Which blobs the store holds.
 pub(super) struct Content<'a> {
     layout: &'a Layout,
     disk: RealDisk,
-    known: Mutex<BTreeMap<Digest, Kept>>,
+    checked: Mutex<BTreeMap<Digest, Kept>>,
 }
 
-/// Whether something is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
     Here,
     Gone,
 }
 
-/// What the records of one task name.
+/// The content that the records of one task name.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     wanted: BTreeMap<Digest, (Seq, String)>,
@@ -42,23 +40,23 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// Remembers how large the blobs of a record are.
-    pub(super) fn tell(&mut self, record: &Record) {
+    /// Notes the sizes of a record's blobs.
+    pub(super) fn note_sizes(&mut self, record: &Record) {
         self.sizes.extend(record.blobs.iter().map(|blob| (blob.sha256, blob.size)));
     }
 
-    /// Something must be kept; the first record that names it is told.
+    /// `content` must be in the store. A finding names the first record that names it.
     pub(super) fn want(&mut self, content: Digest, seq: Seq, what: &str) {
         self.wanted.entry(content).or_insert_with(|| (seq, what.to_owned()));
     }
 
-    /// A set of frozen files must be kept, and every file in it.
+    /// A frozen set must be in the store, with every file in it.
     pub(super) fn want_set(&mut self, content: Digest, seq: Seq, what: &str) {
         self.want(content, seq, what);
         self.sets.entry(content).or_insert(seq);
     }
 
-    /// What of it is not kept.
+    /// The named content that is not in the store.
     pub(super) fn missing(mut self, content: &Content<'_>, task: &TaskId) -> Vec<Found> {
         for (set, seq) in std::mem::take(&mut self.sets) {
             for FrozenFile { path, sha256 } in content.files_of(&set) {
@@ -74,7 +72,7 @@ impl Named {
                 object: format!("blob {digest}"),
                 stream: Some(task.stream().clone()),
                 seq: Some(*seq),
-                finding: format!("{task}, record {seq}: {what}, {digest}, is not in the store"),
+                finding: format!("{task}, record {seq}: {what} ({digest}) is not in the store"),
                 hint: format!(
                     "restore {digest} below `.sealwright/store/blobs` from git or a backup"
                 ),
@@ -85,22 +83,23 @@ impl Named {
 
 impl<'a> Content<'a> {
     pub(super) fn of(layout: &'a Layout) -> Self {
-        Self { layout, disk: RealDisk::new(layout.root()), known: Mutex::default() }
+        Self { layout, disk: RealDisk::new(layout.root()), checked: Mutex::default() }
     }
 
     fn holds(&self, digest: &Digest) -> bool {
-        let mut known = self.known.lock().expect("nobody panics while looking");
-        let kept = known.entry(*digest).or_insert_with(|| {
+        let mut checked = self.checked.lock().expect("no panic while the lock is held");
+        let kept = checked.entry(*digest).or_insert_with(|| {
             let places = SIZES.map(|size| self.layout.blob(digest, size));
-            match places.iter().any(|path| self.disk.stat(path).is_ok()) {
-                true => Kept::Here,
-                false => Kept::Gone,
+            if places.iter().any(|path| self.disk.stat(path).is_ok()) {
+                Kept::Here
+            } else {
+                Kept::Gone
             }
         });
         *kept == Kept::Here
     }
 
-    /// The files of a set; none if it is not kept or is no such list.
+    /// The files of a frozen set. Empty if it is missing or is not such a list.
     fn files_of(&self, set: &Digest) -> Vec<FrozenFile> {
         let places = SIZES.map(|size| self.layout.blob(set, size));
         let found = places.iter().find_map(|path| self.disk.read(path, SET_BYTES_MAX).ok());
@@ -108,6 +107,6 @@ impl<'a> Content<'a> {
     }
 }
 
-/// A small and a large one, which stand in different places.
+/// Small and large blobs have different paths.
 const SIZES: [u64; 2] = [0, u64::MAX];
 const SET_BYTES_MAX: u64 = 4 * 1024 * 1024;

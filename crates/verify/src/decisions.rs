@@ -1,6 +1,6 @@
-//! Decisions: every one was made by a person, in their own record and in their own words.
+//! Decisions: every decision was made by a person, in a record of that person.
 //!
-//! This does not lean on what `decide` would say: a rule may change, but never the one that nothing is decided in a
+//! This check does not use `decide`. Rules may change between versions, but never this one: nothing is decided in a
 //! person's name that the person did not say.
 
 use sealwright_kernel::Actor;
@@ -9,7 +9,7 @@ use sealwright_kernel::task::{
 };
 use sealwright_store::Record;
 
-/// What a person has to have said for an event to be true.
+/// The person's input that an event requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Create,
@@ -19,18 +19,18 @@ enum Due {
     Acknowledge,
     Note,
     Budget,
-    /// A halt that is resolved like that, or a budget that is not raised.
+    /// A halt resolved by giving up, or a budget that was not raised.
     GiveUp,
 }
 
-/// A task before the event, as far as decisions go.
+/// The task before an event, as far as decisions need it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before<'a> {
-    /// Who created it, and what was fixed then.
+    /// The creator and the charter.
     pub(super) created: Option<(&'a str, &'a Charter)>,
 }
 
-/// Whether `event` carries a decision, and what is wrong with who made it.
+/// Checks the person behind `event`. `None` if the event carries no decision.
 pub(super) fn check(
     record: &Record,
     event: &Event,
@@ -47,7 +47,7 @@ pub(super) fn check(
         Event::GatePassed { record } => match (&record.owner, record.outcome) {
             (RecordOwner::Run, Completion::Pass) => return None,
             (RecordOwner::Run, Completion::RiskAccepted) => {
-                return Some(Err("a risk was accepted in nobody's name".to_owned()));
+                return Some(Err("a risk was accepted without a person".to_owned()));
             }
             (RecordOwner::Person(by), Completion::Pass) => (Due::Decide, Some(by)),
             (RecordOwner::Person(by), Completion::RiskAccepted) => (Due::Resolve, Some(by)),
@@ -97,25 +97,26 @@ pub(super) fn check(
     Some(said(record, due, by.map(String::as_str)))
 }
 
-/// Whether whoever stands behind a record is who its cause says, and a person only where a person spoke.
+/// The actor of a record must be the signer of its cause. A person may only be the actor if the cause is a person's
+/// input.
 pub(super) fn signer(record: &Record, cause: Option<&Input>) -> Result<(), String> {
     let signed_by = cause.and_then(sealwright_kernel::Input::signed_by);
     match (signed_by, &record.actor) {
         (Some(by), actor) if by == actor => Ok(()),
-        (Some(_), _) => {
-            Err("its cause is signed by somebody else than who stands behind it".to_owned())
+        (Some(_), _) => Err("the cause is signed by another actor than the record's".to_owned()),
+        (None, Actor::Human(_)) => {
+            Err("the actor is a person, but the cause is no input of a person".to_owned())
         }
-        (None, Actor::Human(_)) => Err("a person stands behind what no person said".to_owned()),
         (None, Actor::Role(..) | Actor::Machine | Actor::Environment) => Ok(()),
     }
 }
 
 fn said(record: &Record, due: Due, by: Option<&str>) -> Result<(), String> {
     let Actor::Human(actor) = &record.actor else {
-        return Err(format!("it carries a decision{}, but no person stands behind it", of(by)));
+        return Err(format!("a decision{}, but the actor is not a person", of(by)));
     };
     if by.is_some_and(|by| by != actor) {
-        return Err(format!("it carries a decision{}, but {actor} stands behind it", of(by)));
+        return Err(format!("a decision{}, but the actor is {actor}", of(by)));
     }
     let cause: Option<Input> = serde_json::from_value(record.cause.clone()).ok();
     let (signed, spoken) = match &cause {
@@ -128,15 +129,16 @@ fn said(record: &Record, due: Due, by: Option<&str>) -> Result<(), String> {
             | Input::Notice { .. }
             | Input::Spend { .. },
         )
-        | None => return Err(format!("it carries a decision{} that nobody said", of(by))),
+        | None => return Err(format!("a decision{} without an input of a person", of(by))),
     };
     let is_due = match due {
         Due::GiveUp => matches!(spoken, Due::Resolve | Due::Decide),
         due => spoken == due,
     };
-    match is_due && *signed == record.actor {
-        true => Ok(()),
-        false => Err(format!("it carries a decision{}, but its cause is another one", of(by))),
+    if is_due && *signed == record.actor {
+        Ok(())
+    } else {
+        Err(format!("a decision{}, but the cause is another decision", of(by)))
     }
 }
 
@@ -147,18 +149,16 @@ fn spoken(says: &PersonInput) -> Due {
         PersonInput::Adopt { .. } => Due::Adopt,
         PersonInput::Acknowledge { .. } => Due::Acknowledge,
         PersonInput::RaiseBudget { .. } => Due::Budget,
-        // Nothing rests on who reported a cheat; that it was reported is in the record.
+        // No decision depends on who reports a cheat; the record holds the report itself.
         PersonInput::Note { .. } | PersonInput::Heal { .. } => Due::Note,
     }
 }
 
-/// What is frozen in advance was decided when the task was created, by whoever created it.
+/// A freeze in advance is decided when the task is created, by its creator.
 fn in_advance(by: &str, before: Before<'_>) -> Result<(), String> {
     match before.created {
         Some((creator, charter)) if creator == by && charter.freeze == Freeze::InAdvance => Ok(()),
-        Some(_) | None => {
-            Err(format!("it was frozen in advance{}, who did not say so", of(Some(by))))
-        }
+        Some(_) | None => Err(format!("frozen in advance by {by}, who did not ask for it")),
     }
 }
 

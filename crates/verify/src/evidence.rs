@@ -1,6 +1,6 @@
-//! Evidence: nothing counts as proven but what was seen to hold on that very tree.
+//! Evidence: a check counts as passed only if it passed on that exact tree.
 //!
-//! Like decisions, this does not ask `decide`: it is what every version of the rules owes.
+//! Like decisions, this check does not use `decide`; it holds for every version of the rules.
 
 use sealwright_kernel::owner::Risk;
 use sealwright_kernel::task::{Completion, Event, Milestone, Probe, RecordOwner, TaskData};
@@ -8,58 +8,61 @@ use sealwright_kernel::{Digest, EvidenceRecord, Source, Verdict};
 
 use super::content::Named;
 
-/// Why `event` does not rest on evidence, if it claims to and does not. `known` is the task before it.
-pub(super) fn check(event: &Event, known: &TaskData) -> Vec<String> {
+/// The claims of `event` that its evidence does not support. `data` is the task before the event.
+pub(super) fn check(event: &Event, data: &TaskData) -> Vec<String> {
     let Some(milestone) = event.milestone() else { return vec![] };
     match milestone {
-        Milestone::Verified { tree } => unproven(known, tree),
+        Milestone::Verified { tree } => unproven(data, tree),
         Milestone::GatePassed { record } => {
             let mut wrong = Vec::new();
-            if known.verified != Some(record.tree) {
+            if data.verified != Some(record.tree) {
                 wrong.push(format!(
-                    "its gate was opened for {}, which was not verified",
+                    "the gate was opened for {}, which is not verified",
                     record.tree
                 ));
             }
-            if known.frozen.is_none() {
-                wrong.push("its gate was opened with nothing frozen".to_owned());
+            if data.frozen.is_none() {
+                wrong.push("the gate was opened before anything was frozen".to_owned());
             }
             let is_auto = record.owner == RecordOwner::Run && record.outcome == Completion::Pass;
             if record.header.risk == Risk::High && is_auto {
                 wrong.push(
-                    "unguarded_high_risk_auto: no person opened the gate of a high risk".to_owned(),
+                    "unguarded_high_risk_auto: a high-risk gate was opened without a person"
+                        .to_owned(),
                 );
             }
             wrong
         }
-        Milestone::Shipped { tree } => match &known.record {
+        Milestone::Shipped { tree } => match &data.record {
             Some(record) if record.tree == tree => vec![],
-            Some(_) => vec![format!("{tree} was kept, but the gate was opened for another tree")],
-            None => vec![format!("{tree} was kept, but no gate was opened")],
+            Some(_) => {
+                vec![format!("{tree} was shipped, but the gate was opened for another tree")]
+            }
+            None => vec![format!("{tree} was shipped, but no gate was opened")],
         },
-        Milestone::Done => match &known.record {
+        Milestone::Done => match &data.record {
             Some(_) => vec![],
-            None => vec!["it is done, but no gate was opened".to_owned()],
+            None => vec!["the task is done, but no gate was opened".to_owned()],
         },
         Milestone::SeenRed { guarded } => {
-            let contract = known.bundle.as_ref().map(sealwright_kernel::task::Bundle::contract);
+            let contract = data.bundle.as_ref().map(sealwright_kernel::task::Bundle::contract);
             match contract == Some(guarded.contract) {
                 true => vec![],
-                false => vec!["what is guarded is not the contract that was frozen".to_owned()],
+                false => vec!["the guarded contract is not the frozen one".to_owned()],
             }
         }
         Milestone::Frozen { item, .. } => {
-            let on_the_table = known.bundle.as_ref().map(|bundle| bundle.item(&known.charter));
-            match on_the_table == Some(item) {
+            let proposed = data.bundle.as_ref().map(|bundle| bundle.item(&data.charter));
+            match proposed == Some(item) {
                 true => vec![],
-                false => vec!["what was frozen is not what was on the table".to_owned()],
+                false => vec!["the frozen item is not the proposed one".to_owned()],
             }
         }
         Milestone::TextTaken { .. } => vec![],
     }
 }
 
-/// Why a piece of evidence does not carry the verdict it stands under, if it does not.
+/// Why the evidence does not support its verdict, if so.
 pub(super) fn carries(record: &EvidenceRecord) -> Option<String> {
     let evidence = &record.evidence;
     match &evidence.source {
@@ -71,10 +74,10 @@ pub(super) fn carries(record: &EvidenceRecord) -> Option<String> {
     }
 }
 
-/// What `event` makes the store owe. `known` is the task after it.
+/// Notes the content that `event` requires in the store. `data` is the task after the event.
 pub(super) fn names(
     event: &Event,
-    known: &TaskData,
+    data: &TaskData,
     seq: sealwright_kernel::Seq,
     named: &mut Named,
 ) {
@@ -82,7 +85,7 @@ pub(super) fn names(
     match milestone {
         Milestone::TextTaken { text } => named.want(text, seq, "the text of the task"),
         Milestone::Frozen { .. } => {
-            for part in known.bundle.iter().flat_map(|bundle| &bundle.parts) {
+            for part in data.bundle.iter().flat_map(|bundle| &bundle.parts) {
                 named.want(part.content, seq, "a frozen part");
             }
         }
@@ -97,19 +100,17 @@ pub(super) fn names(
     }
 }
 
-/// The checks of the task that were not last seen to pass on `tree`.
-fn unproven(known: &TaskData, tree: Digest) -> Vec<String> {
-    let checks = known.charter.checks.iter().cloned().map(Probe::Check);
+/// The checks of the task that did not pass on `tree` when they last ran.
+fn unproven(data: &TaskData, tree: Digest) -> Vec<String> {
+    let checks = data.charter.checks.iter().cloned().map(Probe::Check);
     let due = [Probe::Tripwire].into_iter().chain(checks).map(|probe| probe.key());
     let holds = |subject: &String| {
-        let last = known.evidence.iter().rev().find(|record| record.subject == *subject);
+        let last = data.evidence.iter().rev().find(|record| record.subject == *subject);
         last.is_some_and(|record| {
             record.verdict == Verdict::Pass && record.evidence.supports(Verdict::Pass, tree).is_ok()
         })
     };
     due.filter(|subject| !holds(subject))
-        .map(|subject| {
-            format!("it says {tree} is verified, but {subject} was not seen to pass on it")
-        })
+        .map(|subject| format!("{tree} is called verified, but {subject} did not pass on it"))
         .collect()
 }

@@ -1,7 +1,7 @@
-//! Exporting: the evidence of a task, gathered from its records and the store, in the forms other tools read.
+//! Exports the evidence of a task in formats other tools read.
 //!
-//! An artifact called `tests.json` holds a JSON list of test results, one called `findings.json` a list of findings.
-//! Both were written by gates and are read like everything from a repository: bounded, and checked by their digest.
+//! The artifact `tests.json` holds a JSON list of test results, `findings.json` a list of findings. Gates wrote both;
+//! they are read with a size limit and checked by their digest.
 
 use sealwright_gates::export::{Exhibit, junit, sarif};
 use sealwright_kernel::task::Task;
@@ -11,54 +11,42 @@ use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use serde::de::DeserializeOwned;
 
-/// What an export looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// JUnit XML.
     Junit,
     /// SARIF 2.1.0.
     Sarif,
-    /// Signed in-toto statements, one envelope a line.
+    /// Signed in-toto statements, one envelope per line.
     InToto,
-    /// The records themselves, one a line.
+    /// The evidence records, one per line.
     Json,
 }
 
-/// Evidence that could not be exported.
+/// Why evidence cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// Nothing of the task is signed.
-    #[error("nothing of {task} is signed")]
-    Unsigned {
-        /// The task.
-        task: TaskId,
-    },
-    /// What a gate kept is not there, or is not what it kept.
-    #[error("`{artifact}` of {evidence} cannot be read from the store")]
-    Artifact {
-        /// The evidence.
-        evidence: String,
-        /// The artifact.
-        artifact: String,
-    },
-    /// The signed statements could not be read.
+    /// The task has no signed statement.
+    #[error("{task} has no signed statements")]
+    Unsigned { task: TaskId },
+    /// An artifact is missing from the store or was changed.
+    #[error("cannot read `{artifact}` of {evidence} from the store")]
+    Artifact { evidence: String, artifact: String },
+    /// The signed statements cannot be read.
     #[error(transparent)]
     AttestationDir(#[from] AttestationDirError),
-    /// It cannot be written in this form.
-    #[error("it cannot be written in this form: {why}")]
-    Form {
-        /// What the writer said.
-        why: String,
-    },
+    /// The evidence does not fit the format.
+    #[error("cannot write the evidence in this format: {why}")]
+    Form { why: String },
 }
 
 impl ExportError {
-    /// What a person can do about it, in one sentence, if anything.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Unsigned { .. } => Some("`sealwright keys sign TASK` signs it".to_owned()),
+            Self::Unsigned { .. } => Some("sign it with `sealwright keys sign TASK`".to_owned()),
             Self::Artifact { .. } => {
-                Some("`sealwright verify` says what is not as it was accepted".to_owned())
+                Some("`sealwright verify` lists what is missing or changed".to_owned())
             }
             Self::AttestationDir(error) => error.hint(),
             Self::Form { .. } => None,
@@ -66,14 +54,14 @@ impl ExportError {
     }
 }
 
-/// The evidence of `task`, which goes by `id`, in `form`. Nothing is written.
+/// The evidence of `task`, whose id is `id`, in `form`. Writes no file.
 pub fn export(
     journal: &FileJournal,
     id: &TaskId,
     task: &Task,
     form: Form,
 ) -> Result<String, ExportError> {
-    let records = task.data().map_or(&[][..], |known| &known.evidence);
+    let records = task.data().map_or(&[][..], |data| &data.evidence);
     match form {
         Form::Json => lines(records.iter().map(serde_json::to_string)),
         Form::InToto => statements(journal, id),
@@ -118,7 +106,7 @@ fn exhibit(layout: &Layout, record: &EvidenceRecord) -> Result<Exhibit, ExportEr
     })
 }
 
-/// The list in an artifact of that name; none if no such artifact was left.
+/// The list in the artifact `name`; empty if there is no such artifact.
 fn kept<T: DeserializeOwned>(
     layout: &Layout,
     record: &EvidenceRecord,
@@ -136,7 +124,7 @@ fn kept<T: DeserializeOwned>(
 
 fn stored(layout: &Layout, content: &Digest) -> Option<Vec<u8>> {
     let disk = RealDisk::new(layout.root());
-    // A small one and a large one stand in different places.
+    // Small and large blobs have different paths.
     let places = [0, u64::MAX].map(|size| layout.blob(content, size));
     let bytes = places.iter().find_map(|path| disk.read(path, ARTIFACT_BYTES_MAX).ok())?;
     (Digest::of(&bytes) == *content).then_some(bytes)
@@ -153,8 +141,8 @@ fn unwritten(error: impl std::fmt::Display) -> ExportError {
     ExportError::Form { why: error.to_string() }
 }
 
-/// The artifact that holds how each test ended.
+/// The artifact that holds the test results.
 pub const TESTS: &str = "tests.json";
-/// The artifact that holds what a person has to look at.
+/// The artifact that holds findings for a person.
 pub const FINDINGS: &str = "findings.json";
 const ARTIFACT_BYTES_MAX: u64 = 64 * 1024 * 1024;

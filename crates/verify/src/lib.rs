@@ -1,14 +1,14 @@
-//! The audit: whether what is in a repository is what was accepted, and rests on what it says it rests on.
+//! The offline audit: whether the records of a repository are intact, allowed by the rules, and backed by evidence.
 //!
 //! ```text
 //! store::verify: records, anchors, blobs ──▶ sound streams ──▶ snapshots ──▶ every record decided again
-//!                                                                        ├─▶ decisions: a person, in their own words
-//!                                                                        ├─▶ evidence: the same tree, all of it kept
-//!                                                                        └─▶ statements: what the journal says, signed
+//!                                                                        ├─▶ decisions: made by a person
+//!                                                                        ├─▶ evidence: for the same tree, all in the store
+//!                                                                        └─▶ statements: match the journal, signed
 //! ```
 //!
-//! Everything is read from files, nothing is written and nobody is asked. A stream that is damaged is told of once;
-//! what it would have meant is not guessed at.
+//! The audit reads files only: it writes nothing and asks no one. A damaged stream gives one finding; the audit does
+//! not interpret the rest of it.
 
 mod content;
 mod decisions;
@@ -34,61 +34,51 @@ use redo::redo_stream;
 
 use content::Content;
 
-/// What is to be audited, and on whose keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Audit<'a> {
-    /// The streams.
     pub journal: &'a FileJournal,
-    /// What commits say of them.
+    /// The ends of streams, from commit trailers.
     pub anchors: &'a [Anchor],
-    /// Where keys are taken from.
+    /// Which keys are trusted.
     pub trust: &'a Trust,
-    /// How many streams are looked at side by side.
     pub threads: usize,
 }
 
-/// What was audited, and what was found.
+/// The result of an audit.
 #[derive(Debug, Default)]
 pub struct Audited {
-    /// The records, anchors and blobs.
     pub verified: Verified,
-    /// How many snapshots were held against their streams.
+    /// Snapshots compared with their streams.
     pub snapshots: u64,
-    /// How many keys count.
+    /// Trusted keys.
     pub keys: u64,
-    /// How many signed statements say what the journal says.
+    /// Signed statements that match the journal.
     pub statements: u64,
-    /// How many decisions of people were held against who made them.
+    /// Decisions checked for their person.
     pub decisions: u64,
-    /// How many pieces of evidence were held against the store.
+    /// Evidence records checked against the store.
     pub evidence: u64,
-    /// Finished tasks of which nothing is signed.
+    /// Finished tasks without a signed statement.
     pub unsigned: Vec<TaskId>,
-    /// Streams whose words this version does not know. Their records are whole; what they mean was not looked at.
+    /// Streams with events this version does not know. Their records are intact; their meaning was not audited.
     pub unaudited: Vec<StreamId>,
-    /// What this version decides otherwise, although it is signed or anchored: a rule has changed since.
+    /// Signed or anchored records that this version would decide differently: a rule has changed since.
     pub changed: Vec<Found>,
-    /// Everything that is wrong.
     pub findings: Vec<Found>,
 }
 
-/// Something that is not as it should be.
+/// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
-    /// The thing it is about: `record T-x#4`, `blob 0a1b…`, `statement T-x/EV-000001`, `key 0a1b….pub`, `snapshot T-x`.
+    /// The object: `record T-x#4`, `blob 0a1b…`, `statement T-x/EV-000001`, `key 0a1b….pub`, `snapshot T-x`.
     pub object: String,
-    /// The stream it is about, if it is about one.
     pub stream: Option<StreamId>,
-    /// The record it is about, if it is about one.
     pub seq: Option<Seq>,
-    /// What was found.
     pub finding: String,
-    /// What a person can do about it.
     pub hint: String,
 }
 
 impl Audit<'_> {
-    /// Looks at everything.
     pub async fn run(&self) -> Result<Audited, JournalError> {
         let verified = sealwright_store::verify(self.journal, self.anchors, self.threads)?;
         let mut findings: Vec<Found> = verified.findings.iter().map(Found::of_store).collect();
@@ -104,27 +94,31 @@ impl Audit<'_> {
         let ring = self.keys(&attestation_dir, &mut findings);
         audited.keys = ring.len() as u64;
         let streams = self.journal.streams_blocking()?;
-        findings.extend(signatures::strangers(&attestation_dir, &streams));
+        findings.extend(signatures::of_unknown_tasks(&attestation_dir, &streams));
         let sound: Vec<&StreamId> =
             streams.iter().filter(|stream| !damaged.contains(*stream)).collect();
-        findings.extend(signatures::lost_ends(&ring, &streams));
+        findings.extend(signatures::of_missing_streams(&ring, &streams));
         let content = Content::of(self.journal.layout());
-        let room =
-            Room { audit: self, attestation_dir: &attestation_dir, ring: &ring, content: &content };
-        for looked in side_by_side(&sound, self.threads, |stream| room.look(stream)) {
-            audited.statements += looked.statements;
-            audited.decisions += looked.decisions;
-            audited.evidence += looked.evidence;
-            audited.unsigned.extend(looked.unsigned);
-            audited.unaudited.extend(looked.unaudited);
-            audited.changed.extend(looked.changed);
-            findings.extend(looked.findings);
+        let context = AuditContext {
+            audit: self,
+            attestation_dir: &attestation_dir,
+            ring: &ring,
+            content: &content,
+        };
+        for result in in_parallel(&sound, self.threads, |stream| context.audit_stream(stream)) {
+            audited.statements += result.statements;
+            audited.decisions += result.decisions;
+            audited.evidence += result.evidence;
+            audited.unsigned.extend(result.unsigned);
+            audited.unaudited.extend(result.unaudited);
+            audited.changed.extend(result.changed);
+            findings.extend(result.findings);
         }
         audited.findings = findings;
         Ok(audited)
     }
 
-    /// The keys that count, and what is wrong with their files.
+    /// Reads the trusted keys and adds findings about their files.
     fn keys(&self, attestation_dir: &AttestationDir, findings: &mut Vec<Found>) -> Keyring {
         let files = attestation_dir.keys().unwrap_or_else(|error| {
             findings.push(Found::unusable("key", &error));
@@ -135,24 +129,22 @@ impl Audit<'_> {
             object: format!("key {}", flaw.file),
             stream: None,
             seq: None,
-            finding: format!("the key file {}: {}", flaw.file, flaw.what),
+            finding: format!("key file {}: {}", flaw.file, flaw.what),
             hint: format!("restore `.sealwright/keys/{}` from git or a backup", flaw.file),
         }));
         ring
     }
 }
 
-/// What every stream is looked at with.
-struct Room<'a> {
+struct AuditContext<'a> {
     audit: &'a Audit<'a>,
     attestation_dir: &'a AttestationDir,
     ring: &'a Keyring,
     content: &'a Content<'a>,
 }
 
-/// What came of one stream.
 #[derive(Debug, Default)]
-struct Looked {
+struct StreamAudit {
     statements: u64,
     decisions: u64,
     evidence: u64,
@@ -162,53 +154,59 @@ struct Looked {
     findings: Vec<Found>,
 }
 
-impl Room<'_> {
-    fn look(&self, stream: &StreamId) -> Looked {
-        let looked = match TaskId::new(stream.as_str()) {
-            Ok(task) => tasks::look(self, &task),
+impl AuditContext<'_> {
+    fn audit_stream(&self, stream: &StreamId) -> StreamAudit {
+        let result = match TaskId::new(stream.as_str()) {
+            Ok(task) => tasks::audit(self, &task),
             Err(_) => match redo_stream(self.audit.journal, stream) {
-                Some(redone) => redone.map(|odd| {
-                    let mut looked = Looked::default();
-                    looked.sort_out(stream, odd, self.anchored(stream));
-                    looked
+                Some(redone) => redone.map(|differences| {
+                    let mut result = StreamAudit::default();
+                    result.add_differences(stream, differences, self.anchored(stream));
+                    result
                 }),
-                None => Ok(Looked::unaudited(stream)),
+                None => Ok(StreamAudit::unaudited(stream)),
             },
         };
-        looked.unwrap_or_else(|error| {
-            // Whoever pins keys wants every task of theirs proven, and words nobody knows prove nothing.
+        result.unwrap_or_else(|error| {
+            // With pinned keys, every task has to be proven, and events this version does not know prove nothing.
             let is_foreign = matches!(error, JournalError::UnknownEvents { .. });
             if is_foreign && *self.audit.trust == Trust::Clone {
-                return Looked::unaudited(stream);
+                return StreamAudit::unaudited(stream);
             }
             let hint =
-                error.hint().unwrap_or_else(|| "look at it with `sealwright journal`".to_owned());
+                error.hint().unwrap_or_else(|| "read it with `sealwright journal`".to_owned());
             let finding = Found {
                 object: format!("stream {stream}"),
                 stream: Some(stream.clone()),
                 seq: None,
-                finding: format!("{stream} could not be audited: {error}"),
+                finding: format!("cannot audit {stream}: {error}"),
                 hint,
             };
-            Looked { findings: vec![finding], ..Looked::default() }
+            StreamAudit { findings: vec![finding], ..StreamAudit::default() }
         })
     }
 
-    /// The last record of `stream` that a commit knows. It is on the chain, or the stream were damaged.
+    /// The last record of `stream` that a commit anchors. The store check has verified that it is on the chain.
     fn anchored(&self, stream: &StreamId) -> Option<Seq> {
         let mine = self.audit.anchors.iter().filter(|anchor| anchor.stream == *stream);
         mine.map(|anchor| anchor.head.seq).max()
     }
 }
 
-impl Looked {
+impl StreamAudit {
     fn unaudited(stream: &StreamId) -> Self {
         Self { unaudited: Some(stream.clone()), ..Self::default() }
     }
 
-    /// What this version decides otherwise is a changed rule if somebody stands behind the record, and else unproven.
-    fn sort_out(&mut self, stream: &StreamId, odd: Vec<redo::Odd>, vouched: Option<Seq>) {
-        for redo::Odd { seq, what } in odd {
+    /// A record that this version would decide differently is a changed rule if it is vouched for by a signature or an
+    /// anchor, and a finding otherwise.
+    fn add_differences(
+        &mut self,
+        stream: &StreamId,
+        differences: Vec<redo::Difference>,
+        vouched: Option<Seq>,
+    ) {
+        for redo::Difference { seq, what } in differences {
             let found = |finding, hint: &str| Found {
                 object: format!("record {stream}#{seq}"),
                 stream: Some(stream.clone()),
@@ -216,16 +214,19 @@ impl Looked {
                 finding,
                 hint: hint.to_owned(),
             };
-            match vouched.is_some_and(|vouched| seq <= vouched) {
-                true => self.changed.push(found(
-                    format!("{stream}, record {seq}: a rule has changed since it was accepted: {what}"),
-                    "it is signed or anchored, so it counts as it was recorded",
-                )),
-                false => self.findings.push(found(
-                    format!("{stream}, record {seq}: it is not what its cause leads to: {what}"),
-                    "if Sealwright was updated since, verify with the version that wrote it; nothing signed or \
-                     anchored vouches for this record",
-                )),
+            if vouched.is_some_and(|vouched| seq <= vouched) {
+                self.changed.push(found(
+                    format!(
+                        "{stream}, record {seq}: a rule has changed since it was accepted: {what}"
+                    ),
+                    "no action needed: the record is signed or anchored",
+                ));
+            } else {
+                self.findings.push(found(
+                    format!("{stream}, record {seq}: its events do not follow from its cause: {what}"),
+                    "if Sealwright was updated since, verify with the version that wrote the record; \
+                     it is neither signed nor anchored",
+                ));
             }
         }
     }
@@ -257,23 +258,23 @@ impl Found {
             AttestationDirError::Differs { name } | AttestationDirError::Io { name, .. } => name,
             AttestationDirError::TooMany { folder, .. } => folder,
         };
-        // The file in the last place is what people look for.
+        // Only the file name, which is what people search for.
         let short = name.rsplit('/').next().unwrap_or(name);
         Self {
             object: format!("{kind} {short}"),
             stream: None,
             seq: None,
             finding: format!("{error}"),
-            hint: error.hint().unwrap_or_else(|| format!("look at `{name}`")),
+            hint: error.hint().unwrap_or_else(|| format!("check `{name}`")),
         }
     }
 }
 
-/// `look` for each of `things`, in their order, on so many threads.
-fn side_by_side<T: Sync, R: Send>(
+/// Calls `work` for each of `things` on this many threads; the results are in the order of `things`.
+fn in_parallel<T: Sync, R: Send>(
     things: &[T],
     threads: usize,
-    look: impl Fn(&T) -> R + Sync,
+    work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let all: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(things.len()));
@@ -283,13 +284,13 @@ fn side_by_side<T: Sync, R: Send>(
                 loop {
                     let nth = next.fetch_add(1, Ordering::Relaxed);
                     let Some(thing) = things.get(nth) else { break };
-                    let looked = look(thing);
-                    all.lock().expect("no look panics").push((nth, looked));
+                    let result = work(thing);
+                    all.lock().expect("no panic while the lock is held").push((nth, result));
                 }
             });
         }
     });
-    let mut all = all.into_inner().expect("no look panics");
+    let mut all = all.into_inner().expect("no panic while the lock is held");
     all.sort_by_key(|(nth, _)| *nth);
-    all.into_iter().map(|(_, looked)| looked).collect()
+    all.into_iter().map(|(_, result)| result).collect()
 }

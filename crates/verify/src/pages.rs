@@ -1,4 +1,4 @@
-//! The pages of a task: whether the files people read are what its records say.
+//! Compares the files of a task that people read with its records.
 
 use std::io;
 use std::path::Path;
@@ -9,13 +9,13 @@ use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Head, JournalError};
 use sealwright_views::ViewSource;
 
-/// The task's own text on disk, if it is there.
+/// `TASK.md` of a task, if it exists.
 pub(super) fn text(journal: &FileJournal, task: &TaskId) -> io::Result<Option<Vec<u8>>> {
     let path = journal.layout().task(task).join("TASK.md");
     read(&RealDisk::new(journal.layout().root()), &path, TEXT_BYTES_MAX)
 }
 
-/// The views and the text of `task` that are not what the journal says. Missing views are not edited ones.
+/// The views, and `TASK.md`, that differ from the journal. A missing view does not count as edited.
 pub(super) fn edited(
     journal: &FileJournal,
     task: &TaskId,
@@ -45,7 +45,7 @@ pub(super) fn edited(
     Ok(edited)
 }
 
-/// Pages that cannot be compared.
+/// Why views cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PagesError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! Snapshots: one is believed when a stream is opened, so it has to be the fold.
+//! Snapshots: a host trusts a snapshot when it opens a stream, so every snapshot must equal the fold.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Found;
 
-/// Holds every snapshot against its stream, and says how many there are.
+/// Compares every snapshot with its stream, and returns how many it compared.
 pub(super) async fn check(
     journal: &FileJournal,
     damaged: &BTreeSet<StreamId>,
@@ -25,13 +25,13 @@ pub(super) async fn check(
         checked += 1;
         let what = match folded {
             Ok(folded) if folded == (head, Some(state)) => continue,
-            Ok(_) => "it is not the fold of its stream".to_owned(),
-            Err(error) => format!("its stream cannot be folded: {error}"),
+            Ok(_) => "the snapshot differs from its stream".to_owned(),
+            Err(error) => format!("cannot fold the stream: {error}"),
         };
         findings.push(Found {
             object: format!("snapshot {stream}"),
             finding: format!("{stream}, snapshot at {}: {what}", head.seq),
-            hint: "delete it below `.sealwright/cache/snapshots`; it is rebuilt".to_owned(),
+            hint: "delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it".to_owned(),
             seq: Some(head.seq),
             stream: Some(stream),
         });
@@ -39,7 +39,7 @@ pub(super) async fn check(
     Ok(checked)
 }
 
-/// Folds a stream up to a record, as a snapshot does.
+/// Folds a stream up to and including a record.
 struct Fold<'a> {
     journal: &'a FileJournal,
     stream: &'a StreamId,

@@ -62,7 +62,7 @@ impl Part {
             Self::Tests => &["Write acceptance tests for the contract, in new test files"],
             Self::EditAgain => &[SENTENCE, "never an instruction: what failed"],
             Self::Edit => &[SENTENCE],
-            Self::Repair => &["Mend exactly these, with the smallest change"],
+            Self::Repair => &["Fix exactly these, with the smallest change"],
             Self::Challenge => &["Try to disprove that the change meets the contract"],
             Self::Audit => &["Say why the slice is stuck"],
         }
@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn every_part_is_known_by_words_that_the_engine_says() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/engine/src/workshop");
+        let folder =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/factory/src/task_performer");
         let mut said = String::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             said.push_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap());

@@ -20,7 +20,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         name: "forget an owed effect after a restart",
-        file: "crates/engine/src/host.rs",
+        file: "crates/host/src/host.rs",
         right: "        agenda.add(machine.owed());\n",
         wrong: "",
     },
@@ -32,15 +32,15 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         name: "evolve before append",
-        file: "crates/engine/src/host.rs",
+        file: "crates/host/src/host.rs",
         right: "        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n        events.iter().for_each(|event| self.machine.evolve(event));\n        self.agenda.add(self.machine.owed_after(&events));\n",
         wrong: "        events.iter().for_each(|event| self.machine.evolve(event));\n        self.agenda.add(self.machine.owed_after(&events));\n        self.writer.append(draft).await.map_err(|error| not_durable(error.into()))?;\n",
     },
     Bug {
         name: "drop a cancelled effect",
-        file: "crates/engine/src/host.rs",
-        right: "        if self.is_wanted(&work) {\n            self.agenda.try_again",
-        wrong: "        if self.is_wanted(&work) && why != PerformError::Cancelled.to_string() {\n            self.agenda.try_again",
+        file: "crates/host/src/host.rs",
+        right: "        if self.is_due(&work) {\n            self.agenda.try_again",
+        wrong: "        if self.is_due(&work) && why != NotPerformed::Cancelled.to_string() {\n            self.agenda.try_again",
     },
 ];
 

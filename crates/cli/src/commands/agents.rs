@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sealwright_agents::find::Known;
 use sealwright_agents::{Deed, Event};
-use sealwright_factory::agent_setup::{self, Around, Claim, Hired, Trial, Verdict};
+use sealwright_factory::agent_setup::{self, Around, Claim, ConfiguredAgent, Trial, Verdict};
 use sealwright_factory::config::{self, Config, ConfigError};
 use sealwright_factory::confined;
 use sealwright_kernel::Lane;
@@ -105,7 +105,7 @@ fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
     output.line(&format!("commands it says it ran: {}", trial.commands_told))
 }
 
-fn wire(hired: &Hired, word: &str, trial: &Trial) -> AgentTrial {
+fn wire(hired: &ConfiguredAgent, word: &str, trial: &Trial) -> AgentTrial {
     let outcome = &trial.outcome;
     let claim = |it: &Claim| AgentClaim {
         about: it.about.into(),

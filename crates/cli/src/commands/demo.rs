@@ -326,7 +326,7 @@ fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
     } else {
         let said =
             String::from_utf8_lossy(&done.stderr).lines().next().unwrap_or_default().to_owned();
-        Err(sealwright_repo::GitError::Failed { said }.into())
+        Err(sealwright_repo::GitError::Failed { message: said }.into())
     }
 }
 

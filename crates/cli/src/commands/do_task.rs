@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sealwright_factory::config::{Config, FILE_NAME};
-use sealwright_factory::task_runner::{TaskRunner, Uncommitted, Wanted};
+use sealwright_factory::task_runner::{TaskRequest, TaskRunner, Uncommitted};
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::Ended;
 use sealwright_kernel::owner::{Header, Risk};
@@ -140,7 +140,7 @@ struct Doing<'d> {
 }
 
 impl Doing<'_> {
-    async fn begin(&self, wanted: Wanted) -> Result<TaskId, CliError> {
+    async fn begin(&self, wanted: TaskRequest) -> Result<TaskId, CliError> {
         let begun = self.errands.begin(self.by, wanted).await?;
         say(&format!("• {} begins at commit {}", begun.task, short(&begun.base)));
         for left_out in &begun.left_out {
@@ -172,7 +172,7 @@ impl Doing<'_> {
     fn slots(&self) {
         let told: Vec<String> = self
             .errands
-            .seated()
+            .role_assignments()
             .filter(|seated| ["builder", "challenger"].contains(&seated.role.name()))
             .map(|seated| {
                 let model = if seated.model.is_empty() {
@@ -189,7 +189,7 @@ impl Doing<'_> {
     /// Runs the task until only somebody else can go on.
     async fn carry_on(&self, task: &TaskId) -> Result<Ending, CliError> {
         for _ in 0..SITTINGS_MAX {
-            let ended = self.errands.carry_on(task, interrupted()).await;
+            let ended = self.errands.run(task, interrupted()).await;
             self.progress.rest();
             let ended = ended?;
             if !matches!(ended, Ended::Waiting(_)) || !freeze_prompt::is_possible() {
@@ -226,7 +226,7 @@ fn end_at_once() -> ! {
     std::process::exit(INTERRUPTED)
 }
 
-fn wanted(args: &Args, config: &Config) -> Result<Wanted, CliError> {
+fn wanted(args: &Args, config: &Config) -> Result<TaskRequest, CliError> {
     let project = &config.project;
     let lane = args.lane.as_deref().and_then(sealwright_views::task_file::lane);
     let autonomy = args.autonomy.as_deref().and_then(sealwright_views::task_file::autonomy);
@@ -242,7 +242,7 @@ fn wanted(args: &Args, config: &Config) -> Result<Wanted, CliError> {
         }
         None => project_budget,
     };
-    Ok(Wanted {
+    Ok(TaskRequest {
         said,
         lane: lane.unwrap_or(project.lane),
         header: Header {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sealwright_factory::confined::{self, Stood};
+use sealwright_factory::confined::{self, ConfinedRun};
 use sealwright_kernel::{ContextPack, Level};
 use sealwright_sandbox::Ended;
 use sealwright_sandbox::plan::{Access, Network};
@@ -68,7 +68,7 @@ pub(crate) fn run(
     let tree = tree
         .canonicalize()
         .map_err(|source| CliError::NoFolder { place: tree.display().to_string(), source })?;
-    let layout = confined::stand(&read, &store, &tree)?;
+    let layout = confined::layout(&read, &store, &tree)?;
     match &args.what {
         What::Explain { .. } => match format {
             Format::Human => output.line(view::tree(&layout).trim_end()),
@@ -109,8 +109,8 @@ fn wire(layout: &Layout) -> SandboxLine {
     })
 }
 
-fn tell(stood: &Stood, format: Format, output: &mut Output) -> Result<(), CliError> {
-    let Stood { outcome, harvest } = stood;
+fn tell(stood: &ConfinedRun, format: Format, output: &mut Output) -> Result<(), CliError> {
+    let ConfinedRun { outcome, harvest } = stood;
     let ended = match outcome.ended {
         Ended::Exited(code) => format!("exited with {code}"),
         Ended::Signalled(signal) => format!("was ended by signal {signal}"),

@@ -114,7 +114,7 @@ fn nothing_is_kept_before_its_proof_can_be_read_from_files() {
             fs::create_dir_all(hidden.join("in the way")).unwrap();
         }),
     );
-    assert!(why(&ended).contains("the folder of the task could not be written"), "{ended:?}");
+    assert!(why(&ended).contains("cannot write the folder of the task"), "{ended:?}");
     assert_eq!((scripted.look().status(), scripted.has_branch()), (Status::InProgress, false));
 
     fs::remove_dir_all(&state).unwrap();

@@ -337,7 +337,7 @@ fn a_program_of_the_persons_own_is_told_that_they_are_needed() {
     let words = words.unwrap();
     assert!(words.starts_with("T-everything-"), "{words}");
     assert!(
-        words.contains("it is larger than one change: it is three things. Which first?"),
+        words.contains("the request is larger than one change: it is three things. Which first?"),
         "{words}"
     );
 }

@@ -70,7 +70,7 @@ fn a_push_is_held_to_the_keys_that_were_pinned() {
     fs::remove_dir_all(shop.path(".sealwright/store/attestations")).unwrap();
     shop.commit(None);
     let refused = push(&shop, &[]);
-    assert!(said(&refused).contains("it is missing"), "{}", said(&refused));
+    assert!(said(&refused).contains(": missing"), "{}", said(&refused));
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn a_statement_that_is_gone_altered_or_strange_is_named() {
     fs::copy(statement(&shop, &task, "EV-000003"), &gone).unwrap();
     let (told, _) = verify(&shop, &[]);
     assert_eq!(objects(&told), [format!("statement {task}/EV-000002")]);
-    assert!(told["findings"][0]["finding"].as_str().unwrap().contains("what the journal says"));
+    assert!(told["findings"][0]["finding"].as_str().unwrap().contains("differs from the journal"));
     fs::write(&gone, kept).unwrap();
     fs::copy(&gone, statement(&shop, &task, "EV-000999")).unwrap();
     assert_eq!(objects(&verify(&shop, &[]).0), [format!("statement {task}/EV-000999")]);
@@ -221,20 +221,20 @@ fn a_colleagues_key_is_taken_in_by_somebody_whose_key_counts() {
 #[test]
 fn a_journal_that_was_written_anew_is_held_against_the_rules() {
     let forgeries: [(&str, Forge); 6] = [
-        ("no person stands behind it", |draft| {
+        ("the actor is not a person", |draft| {
             if decides(draft) {
                 draft.actor = Actor::Machine;
             }
         }),
-        ("stands behind it", |draft| {
+        ("the cause is signed by another actor", |draft| {
             if decides(draft) {
                 draft.actor = Actor::Human("Eve".to_owned());
             }
         }),
-        ("was not seen to pass on it", |draft| {
+        ("did not pass on it", |draft| {
             rename(draft, "check-tests", "check-other");
         }),
-        ("it is not what its cause leads to", |draft| {
+        ("its events do not follow from its cause", |draft| {
             if draft.cause.get("report").is_some() {
                 rename(draft, "limits per tenant", "limits for nobody");
             }
@@ -244,7 +244,7 @@ fn a_journal_that_was_written_anew_is_held_against_the_rules() {
                 rename(draft, "\"exit\":0", "\"exit\":1");
             }
         }),
-        ("a person stands behind what no person said", |draft| {
+        ("the cause is no input of a person", |draft| {
             if draft.cause.get("report").is_some() {
                 draft.actor = Actor::Human("Ada".to_owned());
             }
@@ -276,7 +276,10 @@ fn a_snapshot_whose_number_was_used_before_or_comes_too_early_is_refused() {
         let (told, exit) = verify(&shop, &[]);
         let findings = told["findings"].to_string();
         assert_eq!(exit, 10, "{number}");
-        assert!(findings.contains("it is not what its cause leads to"), "{number}: {findings}");
+        assert!(
+            findings.contains("its events do not follow from its cause"),
+            "{number}: {findings}"
+        );
     }
 }
 

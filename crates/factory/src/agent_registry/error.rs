@@ -1,48 +1,41 @@
-//! Why no company could be gathered.
+//! Why the agent registry cannot be opened.
 
 use sealwright_agents::BriefError;
 use sealwright_kernel::Role;
 
-use crate::agent_setup::HireError;
+use crate::agent_setup::AgentSetupError;
 use crate::config::NoAssignment;
 
-/// Why no company could be gathered.
+/// Why the agent registry cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentRegistryError {
-    /// Somebody was asked for by name and cannot be had.
-    #[error("`{name}` cannot build")]
-    Builder {
-        /// Who.
-        name: String,
-        /// Why.
-        source: Box<HireError>,
-    },
-    /// A role that every task needs stays empty.
-    #[error("nobody plays the {}", role.name())]
+    /// The builder asked for by name is unavailable.
+    #[error("cannot use `{name}` as the builder")]
+    Builder { name: String, source: Box<AgentSetupError> },
+    /// A required role has no agent.
+    #[error("no agent for the role {}", role.name())]
     Empty {
-        /// Which.
         role: Role,
-        /// Why.
         source: NoAssignment,
-        /// Who was named and is not there, each with the reason.
-        absent: Vec<(String, HireError)>,
+        /// The configured agents that are unavailable, each with the reason.
+        absent: Vec<(String, AgentSetupError)>,
     },
-    /// Somebody is named whom nobody knows.
-    #[error("somebody is named who cannot be had")]
-    Hire(#[source] Box<HireError>),
-    /// The templates of briefs cannot be used.
-    #[error("the briefs cannot be written")]
+    /// A configured agent is unavailable.
+    #[error("a configured agent is unavailable")]
+    Hire(#[source] Box<AgentSetupError>),
+    /// The brief templates cannot be used.
+    #[error("cannot load the brief templates")]
     Briefs(#[from] BriefError),
 }
 
-impl From<HireError> for AgentRegistryError {
-    fn from(error: HireError) -> Self {
+impl From<AgentSetupError> for AgentRegistryError {
+    fn from(error: AgentSetupError) -> Self {
         Self::Hire(Box::new(error))
     }
 }
 
 impl AgentRegistryError {
-    /// What a person can do about it.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> String {
         match self {
             Self::Builder { source, .. } | Self::Hire(source) => source.hint(),

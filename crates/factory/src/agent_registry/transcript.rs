@@ -1,7 +1,7 @@
-//! Transcripts: what somebody did and said while they played, line by line, for whoever watches or wonders later.
+//! Transcripts: what an agent did and said during a call, as JSON lines.
 //!
-//! They lie in `.sealwright/work`, which is not committed. No line of them is evidence, and a transcript that cannot
-//! be written keeps nobody from playing.
+//! They are in `.sealwright/work`, which is not committed, and are no evidence. A transcript that cannot be written
+//! does not stop the call.
 
 use std::path::PathBuf;
 
@@ -14,13 +14,11 @@ use crate::progress::Call;
 use crate::task_performer::CallRequest;
 use sealwright_host::{Clock as _, SystemClock};
 
-/// Where transcripts are written.
 pub(super) struct Transcripts {
     disk: RealDisk,
     work: PathBuf,
 }
 
-/// One transcript, being written.
 pub(super) struct Transcript {
     file: Option<<RealDisk as sealwright_store::disk::Disk>::File>,
     bytes: u64,
@@ -28,13 +26,12 @@ pub(super) struct Transcript {
 
 impl Transcripts {
     pub(super) fn of(layout: &Layout) -> Self {
-        // Nothing below the records is written through a link.
+        // `RealDisk` does not write through links below the records.
         Self { disk: RealDisk::new(layout.root()), work: layout.work() }
     }
 
-    /// Begins the transcript of one call.
     pub(super) fn begin(&self, request: &CallRequest, call: &Call) -> Transcript {
-        // An effect's name begins with its task's.
+        // The id of an effect begins with the task's.
         let task = request.effect.as_str().split('/').next().unwrap_or_default();
         let folder = self.work.join(task);
         let last = self
@@ -56,13 +53,13 @@ impl Transcripts {
 }
 
 impl Transcript {
-    pub(super) fn hears(&mut self, event: &Event) {
+    pub(super) fn event(&mut self, event: &Event) {
         if self.bytes < BYTES_MAX {
             self.line(&json!({"event": event}));
         }
     }
 
-    pub(super) fn ends(&mut self, outcome: &CallOutcome) {
+    pub(super) fn end(&mut self, outcome: &CallOutcome) {
         let spent = &outcome.spent;
         self.line(&json!({"ended": {
             "end": name(&outcome.end), "micro_dollars": spent.micro_dollars,
@@ -70,14 +67,14 @@ impl Transcript {
         }}));
     }
 
-    fn line(&mut self, said: &Value) {
+    fn line(&mut self, entry: &Value) {
         let Some(file) = &mut self.file else { return };
-        let mut line = said.clone();
+        let mut line = entry.clone();
         line["at"] = json!(SystemClock.now().as_millis());
         let text = format!("{line}\n");
         match file.write_at(self.bytes, text.as_bytes()) {
             Ok(()) => self.bytes = self.bytes.saturating_add(text.len() as u64),
-            // A full disk is told by what has to be durable; this is not.
+            // A full disk is reported by the journal; transcripts need not be durable.
             Err(_) => self.file = None,
         }
     }
@@ -98,5 +95,5 @@ fn name(end: &End) -> &'static str {
     }
 }
 
-/// Agents talk without end; what comes after this much is not kept.
+/// Events beyond this size are dropped.
 const BYTES_MAX: u64 = 16 << 20;

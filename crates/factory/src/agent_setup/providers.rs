@@ -1,23 +1,21 @@
-//! Makers: where models are, what holds the key, and which model is asked if nobody says. Data, and nothing else.
+//! Model providers: address, key variables and default model. Data only.
 
 use sealwright_agents::Protocol;
 
-/// Whoever has the models that a protocol is best known for.
+/// The provider a protocol is best known for.
 pub(super) struct Maker {
     protocols: &'static [Protocol],
-    /// The address that paths are put behind.
+    /// The base address, without the version.
     pub(super) base: &'static str,
-    /// The environment variable that says where else, if there is a custom of one.
+    /// The environment variable that overrides the address, if there is a convention.
     pub(super) elsewhere: Option<&'static str>,
-    /// What such an address often ends with, and paths begin with here.
+    /// The version that an overriding address may end with.
     pub(super) version: &'static str,
-    /// Environment variables that may hold a key; none where no key is asked for.
+    /// Environment variables that may hold a key; none if no key is needed.
     pub(super) variables: &'static [&'static str],
-    /// The model that is asked if nobody says.
     pub(super) model: Option<&'static str>,
 }
 
-/// The maker behind a protocol.
 pub(super) fn maker(protocol: Protocol) -> &'static Maker {
     let speaks = |maker: &&Maker| maker.protocols.contains(&protocol);
     MAKERS.iter().find(speaks).unwrap_or(&OLLAMA)

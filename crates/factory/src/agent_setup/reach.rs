@@ -1,28 +1,22 @@
-//! Reaching a model's address: whether somebody listens there, found by a connection that says nothing.
+//! Tests whether a model's address accepts connections, without sending anything.
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Whether somebody listens at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Somebody does.
     Reached,
-    /// Nobody does, or none could be asked.
-    Unreached {
-        /// Why.
-        why: String,
-    },
+    Unreached { why: String },
 }
 
-/// Asks each of these addresses at one time; three seconds in all. The answers stand in the order of the addresses.
+/// Connects to all addresses in parallel, three seconds in total. The results are in the order of the addresses.
 pub fn reach(bases: &[String]) -> Vec<Reach> {
-    // Looking up a name has no bound of its own, so whoever waits does not wait for the thread.
+    // Name resolution has no timeout of its own, so this does not join the threads.
     let asked: Vec<mpsc::Receiver<io::Result<()>>> = bases.iter().map(|base| ask(base)).collect();
     let until = now() + TIME_MAX;
-    let late = || io::Error::new(io::ErrorKind::TimedOut, "nobody answered in time");
+    let late = || io::Error::new(io::ErrorKind::TimedOut, "no answer within 3 s");
     let answer = |asked: mpsc::Receiver<io::Result<()>>| match asked
         .recv_timeout(until.saturating_duration_since(now()))
         .unwrap_or_else(|_| Err(late()))
@@ -37,14 +31,14 @@ fn ask(base: &str) -> mpsc::Receiver<io::Result<()>> {
     let (say, asked) = mpsc::channel();
     let place = place(base);
     std::thread::spawn(move || {
-        // Nobody listens any more once the time is over.
+        // After the timeout the receiver is gone.
         let _ = say.send(place.and_then(|(host, port)| connect(&host, port)));
     });
     asked
 }
 
 fn connect(host: &str, port: u16) -> io::Result<()> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "the name leads nowhere");
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host name has no address");
     for address in (host, port).to_socket_addrs()?.take(ADDRESSES_MAX) {
         match TcpStream::connect_timeout(&address, TIME_MAX) {
             Ok(_) => return Ok(()),
@@ -56,7 +50,7 @@ fn connect(host: &str, port: u16) -> io::Result<()> {
 
 /// The host and the port of an address.
 fn place(base: &str) -> io::Result<(String, u16)> {
-    let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "that is no address");
+    let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "not an address");
     let (rest, usual) = match (base.strip_prefix("https://"), base.strip_prefix("http://")) {
         (Some(rest), _) => (rest, 443),
         (None, Some(rest)) => (rest, 80),
@@ -72,13 +66,13 @@ fn place(base: &str) -> io::Result<(String, u16)> {
     if host.is_empty() { Err(wrong()) } else { Ok((host.to_owned(), port)) }
 }
 
-#[expect(clippy::disallowed_methods, reason = "patience with a network needs a clock")]
+#[expect(clippy::disallowed_methods, reason = "a network timeout needs a clock")]
 fn now() -> Instant {
     Instant::now()
 }
 
 const TIME_MAX: Duration = Duration::from_secs(3);
-/// A name may lead to many places; the first few are tried.
+/// Only the first few addresses of a name are tried.
 const ADDRESSES_MAX: usize = 4;
 
 #[cfg(test)]
@@ -101,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn who_listens_is_reached_and_who_left_is_not() {
+    fn an_address_with_a_listener_is_reached_and_one_without_is_not() {
         let stays = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let leaves = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let bases = [&stays, &leaves].map(|it| format!("http://{}", it.local_addr().unwrap()));

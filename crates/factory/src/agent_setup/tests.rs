@@ -3,39 +3,39 @@ use sealwright_agents::find::Version;
 use super::*;
 
 #[test]
-fn a_kind_that_nobody_configured_asks_its_maker() {
+fn an_unconfigured_kind_asks_its_provider() {
     assert_eq!(
-        hired("", "codex", &[("OPENAI_API_KEY", "sk-1")]),
+        configured("", "codex", &[("OPENAI_API_KEY", "sk-1")]),
         "codex asks gpt-5 at https://api.openai.com, signed"
     );
     assert_eq!(
-        hired("", "claude-code", &[("ANTHROPIC_API_KEY", "sk-1")]),
+        configured("", "claude-code", &[("ANTHROPIC_API_KEY", "sk-1")]),
         "claude-code asks claude-sonnet-4-5 at https://api.anthropic.com, signed"
     );
 }
 
 #[test]
-fn a_makers_key_is_not_shown_to_somebody_else() {
+fn a_providers_key_is_not_sent_to_another_address() {
     let gateway =
         "[agents.main]\nkind = \"codex\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9\"\n";
     assert_eq!(
-        hired(gateway, "main", &[("OPENAI_API_KEY", "sk-1")]),
+        configured(gateway, "main", &[("OPENAI_API_KEY", "sk-1")]),
         "main asks m at http://127.0.0.1:9, unsigned"
     );
     let named = format!("{gateway}key_env = \"GATEWAY\"\n");
     assert_eq!(
-        hired(&named, "main", &[("OPENAI_API_KEY", "sk-1")]),
-        "there is no key for `main`; set GATEWAY, or name another variable with `key_env`; a login of the \
-         program's own is not taken along"
+        configured(&named, "main", &[("OPENAI_API_KEY", "sk-1")]),
+        "no API key for `main`; set GATEWAY, or name another variable with `key_env`; the program's own login is \
+         not used"
     );
     assert_eq!(
-        hired(&named, "main", &[("GATEWAY", "sk-2")]),
+        configured(&named, "main", &[("GATEWAY", "sk-2")]),
         "main asks m at http://127.0.0.1:9, signed"
     );
 }
 
 #[test]
-fn the_environment_may_say_where_a_makers_models_are() {
+fn the_environment_may_override_a_providers_address() {
     let key = ("OPENAI_API_KEY", "sk-1");
     for (said, base) in [
         ("https://gateway.example", "https://gateway.example"),
@@ -43,63 +43,59 @@ fn the_environment_may_say_where_a_makers_models_are() {
         (" http://127.0.0.1:9/v1 ", "http://127.0.0.1:9"),
     ] {
         assert_eq!(
-            hired("", "codex", &[key, ("OPENAI_BASE_URL", said)]),
+            configured("", "codex", &[key, ("OPENAI_BASE_URL", said)]),
             format!("codex asks gpt-5 at {base}, signed")
         );
     }
     let other = ("OPENAI_BASE_URL", "https://gateway.example");
     assert_eq!(
-        hired("", "claude-code", &[("ANTHROPIC_API_KEY", "sk-1"), other]),
+        configured("", "claude-code", &[("ANTHROPIC_API_KEY", "sk-1"), other]),
         "claude-code asks claude-sonnet-4-5 at https://api.anthropic.com, signed"
     );
     let own = "[agents.main]\nkind = \"codex\"\nmodel = \"m\"\nbase_url = \"http://x:1\"\n";
-    assert_eq!(hired(own, "main", &[key, other]), "main asks m at http://x:1, unsigned");
+    assert_eq!(configured(own, "main", &[key, other]), "main asks m at http://x:1, unsigned");
     for wrong in
         ["gateway.example", "https://me:sk-1@gateway.example", "https://x/?key=sk-1", "file:///x"]
     {
-        let told = hired("", "codex", &[key, ("OPENAI_BASE_URL", wrong)]);
-        assert!(told.starts_with("`OPENAI_BASE_URL` is not a plain"), "{told}");
-        assert!(!told.contains("sk-1"), "{told}");
+        let message = configured("", "codex", &[key, ("OPENAI_BASE_URL", wrong)]);
+        assert!(message.starts_with("`OPENAI_BASE_URL` is not a plain"), "{message}");
+        assert!(!message.contains("sk-1"), "{message}");
     }
 }
 
 #[test]
-fn whoever_cannot_be_hired_is_told_what_is_missing() {
+fn an_agent_that_cannot_be_set_up_has_a_reason_and_a_hint() {
     for (text, name, expected) in [
-        ("", "nobody", "no agent is called `nobody`"),
+        ("", "nobody", "no agent named `nobody`"),
         ("", "human", "`human` is a person"),
         ("", "gemini", "gemini is not installed; `npm install`"),
-        ("", "goose", "goose is installed among other things; apart"),
-        (
-            "",
-            "api",
-            "the kind `api` alone does not say which model is asked, and what is spoken to it",
-        ),
-        ("", "script", "the kind `script` alone does not say which file of steps is followed"),
+        ("", "goose", "goose shares its folder with other programs; apart"),
+        ("", "api", "kind `api` needs a `protocol` and a `model`"),
+        ("", "script", "kind `script` needs a `command` that names a script file"),
         (
             "[agents.a]\nkind = \"codex\"\nprotocol = \"anthropic\"\n",
             "a",
-            "codex does not speak `anthropic`; leave `protocol` out, or set it to openai-responses",
+            "codex does not support the protocol `anthropic`; leave `protocol` out, or set it to openai-responses",
         ),
         (
             "[agents.a]\nkind = \"codex\"\nbase_url = \"http://x\"\n",
             "a",
-            "nobody says which model `a` asks",
+            "no model configured for `a`",
         ),
         (
             "[agents.a]\nkind = \"script\"\ncommand = [\"no/steps.toml\"]\n",
             "a",
-            "the steps in `no/steps.toml` cannot be read",
+            "cannot read the script `no/steps.toml`",
         ),
     ] {
-        let told = hired(text, name, &[]);
-        assert!(told.starts_with(expected), "{told}");
-        assert!(told.len() > expected.len() || told.contains("; "), "{told} has no hint");
+        let message = configured(text, name, &[]);
+        assert!(message.starts_with(expected), "{message}");
+        assert!(message.len() > expected.len() || message.contains("; "), "{message} has no hint");
     }
 }
 
 #[test]
-fn an_address_is_known_of_everybody_who_asks_a_model() {
+fn every_agent_with_a_model_has_an_address() {
     let text = "[agents.a]\nkind = \"gemini\"\n[agents.b]\nkind = \"human\"\n\
                 [agents.c]\nkind = \"api\"\nmodel = \"m\"\nprotocol = \"ollama\"\n\
                 [agents.d]\nkind = \"goose\"\nbase_url = \"http://x:1\"\n";
@@ -115,8 +111,8 @@ fn an_address_is_known_of_everybody_who_asks_a_model() {
     assert_eq!(addresses, expected.map(|it| it.map(str::to_owned)));
 }
 
-/// Who was hired on a machine with codex and Claude Code, or why nobody was.
-fn hired(text: &str, name: &str, environment: &[(&str, &str)]) -> String {
+/// The agent on a machine with codex and Claude Code, or why there is none.
+fn configured(text: &str, name: &str, environment: &[(&str, &str)]) -> String {
     let config = Config::parse(text).unwrap();
     let found = [
         found("codex", State::NoAccess, Some("/agents"), "log in"),
@@ -130,16 +126,16 @@ fn hired(text: &str, name: &str, environment: &[(&str, &str)]) -> String {
     };
     let around = Around { found: &found, root: Path::new("/nowhere"), variable: &variable };
     match agent(name, &config, &around) {
-        Ok(hired) => {
-            let signed = match hired.endpoint.key {
+        Ok(configured) => {
+            let signed = match configured.endpoint.key {
                 Key::None => "unsigned",
                 Key::Secret(_) => "signed",
             };
             format!(
                 "{} asks {} at {}, {signed}",
-                hired.agent.key(),
-                hired.model,
-                hired.endpoint.base
+                configured.agent.key(),
+                configured.model,
+                configured.endpoint.base
             )
         }
         Err(error) => format!("{error}; {}", error.hint()),

@@ -1,12 +1,13 @@
-//! A trial: one small assignment of a minute at most, and what was seen of it from outside.
+//! A trial of an agent: one small assignment of at most a minute, judged from outside.
 //!
 //! ```text
-//! scratch folder ──▶ slot ──▶ agent: write a file, look at it, hand a word in
+//! scratch folder ──▶ slot ──▶ agent: write a file, read it, submit a word
 //!        │                      │
-//!        └── what lies there ───┴── what was handed in ──▶ claims, each with what was expected and found
+//!        └── file content ──────┴── submitted word ──▶ claims, each with what was expected and found
 //! ```
 //!
-//! What the agent says of itself is not believed: the file is read from the folder, the word comes by the role tools.
+//! The agent's own report is not trusted: the file is read from the folder, and the word arrives through the role
+//! tools.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -24,70 +25,62 @@ use sealwright_sandbox::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Hands, Hired};
+use super::{ConfiguredAgent, Hands};
 use crate::confined::ConfinedError;
 
-/// What was seen of a trial.
 #[derive(Debug)]
 pub struct Trial {
-    /// How it ended, and what it cost.
     pub outcome: CallOutcome,
-    /// What lay in the folder afterwards.
     pub written: Written,
-    /// Commands that the agent says it ran.
+    /// Commands the agent reports.
     pub commands_told: u32,
     word: String,
 }
 
-/// What lay in the folder after a trial.
+/// The file after a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// Nothing was asked for.
+    /// No file was requested.
     Unasked,
-    /// The file, with the word.
+    /// The file contains the word.
     Right,
-    /// The file, with something else, or something that is no file.
+    /// Another content, or not a regular file.
     Other,
-    /// No file.
     Missing,
 }
 
-/// One thing that a trial shows.
+/// One expectation of a trial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// What it is about.
     pub about: &'static str,
-    /// What was expected.
     pub expected: String,
-    /// What was found. Part of it may be the agent's own words.
+    /// What was found. May contain the agent's own words.
     pub found: String,
-    /// Whether the two agree.
     pub holds: bool,
 }
 
-/// What a trial comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Everything held.
+    /// Every claim holds.
     Held,
-    /// It ran, and something is missing.
+    /// The agent ran, but a claim does not hold.
     NotProven,
-    /// The machine around it, or the model's owner, did not let it run.
+    /// This machine or the provider kept the agent from running.
     Environment,
 }
 
-/// Tries somebody in a scratch folder, behind walls that are at least so strong, and tells what they do.
+/// Runs the trial in a scratch folder with at least this isolation, and passes on the agent's events.
 pub fn attempt(
-    hired: &Hired,
+    configured: &ConfiguredAgent,
     word: &str,
     slots: &SandboxSlots,
-    walls: (&Report, Level),
+    isolation: (&Report, Level),
     hear: &mut dyn FnMut(&Event),
 ) -> Result<Trial, ConfinedError> {
-    let (report, least) = walls;
-    // Where nothing is run, nothing has to be held.
-    if hired.hands == Hands::Both && report.level() < least {
+    let (report, least) = isolation;
+    // Agents without hands run nothing, so no isolation is needed.
+    if configured.hands == Hands::Both && report.level() < least {
         return Err(SandboxError::TooWeak { found: report.level(), least }.into());
     }
     let slot = slots.take()?;
@@ -110,13 +103,14 @@ pub fn attempt(
         cancel: &cancel,
     };
     let mut commands_told = 0_u32;
-    let outcome = hired.agent.carry_out(&assignment(hired, word)?, &place, &mut |event| {
-        if matches!(event, Event::ToolUse { deed: Deed::Command, .. }) {
-            commands_told = commands_told.saturating_add(1);
-        }
-        hear(&event);
-    });
-    let written = match hired.hands {
+    let outcome =
+        configured.agent.carry_out(&assignment(configured, word)?, &place, &mut |event| {
+            if matches!(event, Event::ToolUse { deed: Deed::Command, .. }) {
+                commands_told = commands_told.saturating_add(1);
+            }
+            hear(&event);
+        });
+    let written = match configured.hands {
         Hands::Both => scratch.written(word)?,
         Hands::None => Written::Unasked,
     };
@@ -124,7 +118,7 @@ pub fn attempt(
 }
 
 impl Trial {
-    /// What was expected and what was found, one thing after the other.
+    /// Each expectation with what was found.
     pub fn claims(&self) -> Vec<Claim> {
         let claim = |about, expected: &str, found: String, holds| Claim {
             about,
@@ -141,8 +135,8 @@ impl Trial {
             | End::Cancelled
             | End::Failed { .. } => Ok(()),
         };
-        let found = started.map_or_else(Clone::clone, |()| "it did".to_owned());
-        let mut claims = vec![claim("starts", "it does", found, started.is_ok())];
+        let found = started.map_or_else(Clone::clone, |()| "started".to_owned());
+        let mut claims = vec![claim("starts", "started", found, started.is_ok())];
         let file = match self.written {
             Written::Unasked => None,
             Written::Right => Some((self.word.as_str(), true)),
@@ -157,13 +151,12 @@ impl Trial {
                 let said = answer.get("word").and_then(Value::as_str).unwrap_or_default();
                 (said.to_owned(), said == self.word)
             }
-            end => (told(end), false),
+            end => (end_text(end), false),
         };
         claims.push(claim("answers", &self.word, found, holds));
         claims
     }
 
-    /// What it comes to.
     pub fn verdict(&self) -> Verdict {
         match &self.outcome.end {
             End::Answered { .. } if self.claims().iter().all(|claim| claim.holds) => Verdict::Held,
@@ -186,101 +179,98 @@ impl Trial {
         }
     }
 
-    /// What a person can do about what did not hold.
+    /// What to do if a claim does not hold.
     pub fn hint(&self) -> Option<String> {
         let hint = match &self.outcome.end {
             End::Answered { .. } => match (self.verdict(), self.written) {
                 (Verdict::Held, _) => return None,
                 (_, Written::Missing | Written::Other) => {
-                    "it answers and does not do the work; try another `model`"
+                    "the agent answers but does not do the work; try another `model`"
                 }
                 (_, Written::Right | Written::Unasked) => {
-                    "it does not follow a short brief; try another `model`"
+                    "the agent does not follow a short brief; try another `model`"
                 }
             },
             End::GaveUp { .. } => {
-                "it ended without handing anything in; try a `model` that can call tools"
+                "the agent ended without submitting a result; try a `model` that can call tools"
             }
             End::OutOfBudget { limit } => match limit {
                 Limit::Minutes => {
-                    "a minute was not enough; see whether the model answers at all, or is only slow"
+                    "the trial took longer than a minute; check whether the model answers at all"
                 }
-                Limit::Turns => "it did not come to an end in eight turns; try another `model`",
-                Limit::Dollars | Limit::Tokens => "it used up more than it may",
+                Limit::Turns => "the agent did not finish in eight turns; try another `model`",
+                Limit::Dollars | Limit::Tokens => "the agent exceeded its budget",
             },
             End::RateLimited { retry_after_s: Some(seconds) } => {
-                return Some(format!("its owner asks to wait {seconds} s; try again then"));
+                return Some(format!("the provider asks to wait {seconds} s; try again then"));
             }
             End::RateLimited { retry_after_s: None } => {
-                "its owner asks to wait; try again later, or see what your plan allows"
+                "the provider asks to wait; try again later, or check the limits of your plan"
             }
-            End::Cancelled => "it was called off; try again",
+            End::Cancelled => "cancelled; try again",
             End::Failed { failure, .. } => what_to_do(*failure),
         };
         Some(hint.to_owned())
     }
 }
 
-/// What a person can do about a failure.
 fn what_to_do(failure: Failure) -> &'static str {
     match failure {
         Failure::NotStarted => {
-            "run the program by hand with `--version`; `sealwright doctor` says what it needs"
+            "run the program by hand with `--version`; `sealwright doctor` shows what it needs"
         }
         Failure::Isolation => {
-            "`sealwright doctor` says which walls there are, and how to have better ones"
+            "`sealwright doctor` shows the available isolation and how to improve it"
         }
         Failure::Unauthorised => {
-            "the key was not accepted: see that the variable `key_env` names holds a key of this owner, \
-             and that it may ask this model"
+            "the key was rejected: check that the variable named by `key_env` holds a key of this provider, \
+             and that the key has access to the model"
         }
         Failure::Unreachable => {
-            "see that `base_url` is right, without the version at its end, and that this machine may go \
-             there; `sealwright doctor --online` tries"
+            "check `base_url`, which does not end with a version, and that this machine can reach it; \
+             `sealwright doctor --online` tests it"
         }
-        Failure::Refused => "the model would not do it; try another `model`",
-        Failure::Truncated => "the model stops too early; try one that may write more",
-        Failure::WrongShape => "the model does not hold to a schema; try another `model`",
+        Failure::Refused => "the model refused; try another `model`",
+        Failure::Truncated => "the model stops too early; try one with a larger output limit",
+        Failure::WrongShape => "the model does not follow the schema; try another `model`",
         Failure::BadStream => {
-            "see that `protocol` is what is spoken there, and that the program is not newer than what is known"
+            "check that `protocol` is right, and that the program is not newer than this version supports"
         }
-        Failure::Died => {
-            "try again; if it dies once more, run the program by hand and see what it says"
-        }
+        Failure::Died => "try again; if it fails again, run the program by hand",
     }
 }
 
-/// An end in a few words.
-fn told(end: &End) -> String {
+/// The end of a call in a few words.
+fn end_text(end: &End) -> String {
     match end {
         End::Answered { .. } => "an answer".to_owned(),
-        End::GaveUp { why } => format!("nothing: it ended with \"{why}\""),
+        End::GaveUp { why } => format!("nothing: the agent ended with \"{why}\""),
         End::OutOfBudget { limit } => match limit {
-            Limit::Dollars => "nothing: no money was left",
-            Limit::Tokens => "nothing: no tokens were left",
-            Limit::Turns => "nothing: no turns were left",
-            Limit::Minutes => "nothing: no time was left",
+            Limit::Dollars => "nothing: dollar budget reached",
+            Limit::Tokens => "nothing: token budget reached",
+            Limit::Turns => "nothing: turn limit reached",
+            Limit::Minutes => "nothing: time limit reached",
         }
         .to_owned(),
-        End::RateLimited { .. } => "nothing: it has to wait".to_owned(),
-        End::Cancelled => "nothing: it was called off".to_owned(),
+        End::RateLimited { .. } => "nothing: rate-limited".to_owned(),
+        End::Cancelled => "nothing: cancelled".to_owned(),
         End::Failed { why, .. } => format!("nothing: {why}"),
     }
 }
 
-fn assignment(hired: &Hired, word: &str) -> io::Result<Assignment> {
+fn assignment(configured: &ConfiguredAgent, word: &str) -> io::Result<Assignment> {
     let shape = json!({
         "type": "object",
         "additionalProperties": false,
         "required": ["word"],
         "properties": {"word": {"type": "string"}},
     });
-    let brief = match hired.hands {
+    let brief = match configured.hands {
         Hands::Both => format!(
             "This is a short trial. You work in the current folder. Do three things, in this order, and nothing else:\n\
              1. Write a file `{FILE}` that holds the one word `{word}`.\n\
              2. Run `cat {FILE}` in a shell.\n\
-             3. Hand in `{{\"word\": \"{word}\"}}` with the tool `submit_result`.\n"
+             3. Submit `{{\"word\": \"{word}\"}}` with the tool `submit_result`.\n"
         ),
         Hands::None => {
             format!(
@@ -291,7 +281,7 @@ fn assignment(hired: &Hired, word: &str) -> io::Result<Assignment> {
     Ok(Assignment {
         role: Role::Builder,
         brief,
-        access: match hired.hands {
+        access: match configured.hands {
             Hands::Both => invocation::Access::Write,
             Hands::None => invocation::Access::ReadOnly,
         },
@@ -301,12 +291,11 @@ fn assignment(hired: &Hired, word: &str) -> io::Result<Assignment> {
             turns_max: Some(TURNS_MAX),
             ..Budget::default()
         },
-        model: hired.model.clone(),
-        endpoint: hired.endpoint.clone(),
+        model: configured.model.clone(),
+        endpoint: configured.endpoint.clone(),
     })
 }
 
-/// A folder for one trial.
 struct Scratch {
     folder: std::path::PathBuf,
 }
@@ -325,7 +314,7 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// What lies there. Whoever could change it is dead by now; links are not followed all the same.
+    /// Compares the file with `word`. The agent has ended; links are still not followed.
     fn written(&self, word: &str) -> io::Result<Written> {
         let path = self.folder.join(FILE);
         match std::fs::symlink_metadata(&path) {
@@ -344,7 +333,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be taken away now goes with the slot.
+        // What cannot be removed now is removed with the slot.
         let _ = view::discard(&self.folder);
     }
 }
@@ -353,7 +342,7 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match File::open(path) {
         Ok(file) => file.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?,
-        // A file that its owner closed to everybody holds nothing that was asked for.
+        // The agent may have removed its own read permission; such a file does not hold the word.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => 0,
         Err(error) => return Err(error),
     };
@@ -361,7 +350,6 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 const FILE: &str = "hello.txt";
-/// More than any word has.
 const FILE_BYTES_MAX: u64 = 4 << 10;
 const WALL_MS_MAX: u64 = 60_000;
 const TURNS_MAX: u32 = 8;

@@ -1,6 +1,6 @@
-//! `[agents.NAME]`, `[roles]` and `[prices."MODEL"]`: who can be asked, who plays which part, and what it costs.
+//! `[agents.NAME]`, `[roles]` and `[prices."MODEL"]`: agents, their roles, and token prices.
 //!
-//! A key never stands in this file, which is committed; only the name of the variable that holds it does.
+//! This file is committed, so it contains no key, only the name of the environment variable that holds one.
 
 use std::collections::BTreeMap;
 
@@ -10,82 +10,70 @@ use toml::Spanned;
 
 use super::{Flaw, LINE_BYTES_MAX, WrittenCommand, Wrong, line, words, wrong};
 
-/// Somebody who can be asked to play roles.
+/// An agent that can be assigned to roles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agent {
-    /// What it goes by in `[roles]` and in evidence.
+    /// The name in `[roles]` and in evidence.
     pub name: String,
-    /// What it is.
     pub kind: Kind,
-    /// The model it is asked to use.
     pub model: Option<String>,
-    /// Where the model is, if not where its owner has it.
+    /// The address of the model, if not the provider's.
     pub base_url: Option<String>,
-    /// What is spoken there, if not what the agent speaks best.
+    /// The protocol, if not the agent's preferred one.
     pub protocol: Option<Protocol>,
     /// The environment variable that holds the key.
     pub key_env: Option<String>,
-    /// Whose models it runs on, to tell a second opinion from the same one twice.
+    /// The model family, to tell a second opinion from the same model twice.
     pub family: String,
-    /// The program of a script, and its words.
+    /// The program of a script, and its arguments.
     pub command: Vec<String>,
 }
 
-/// What an agent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Claude Code.
     ClaudeCode,
-    /// Codex.
     Codex,
-    /// Gemini CLI.
     Gemini,
-    /// opencode.
     Opencode,
-    /// goose.
     Goose,
-    /// Copilot CLI.
     Copilot,
-    /// A model, asked directly.
+    /// A model, called directly.
     Api,
-    /// A person.
     Human,
-    /// A program of the project's own.
+    /// A script of the project.
     Script,
 }
 
-/// What is spoken to a model.
+/// The protocol of a model API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// OpenAI's Responses.
+    /// OpenAI Responses.
     OpenaiResponses,
-    /// OpenAI's chat completions.
+    /// OpenAI chat completions.
     OpenaiChat,
-    /// Anthropic's messages.
+    /// Anthropic Messages.
     Anthropic,
-    /// Google's generateContent.
+    /// Google generateContent.
     Gemini,
-    /// Ollama.
     Ollama,
 }
 
-/// What a million tokens cost, in millionths of a dollar.
+/// The price of a million tokens, in millionths of a dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
-    /// Read, and in no cache.
+    /// Input tokens that are not cached.
     pub input: u64,
-    /// Read from a cache; as input where it is not set.
+    /// Cached input tokens; priced as input if not set.
     pub cached: Option<u64>,
-    /// Put into a cache; as input where it is not set.
+    /// Input tokens written to a cache; priced as input if not set.
     pub cache_written: Option<u64>,
-    /// Written.
     pub output: u64,
 }
 
 impl Agent {
-    /// Somebody of this kind of whom nothing else was said, by the name of the kind.
+    /// An agent of this kind with default settings, named like the kind.
     pub fn of_kind(kind: Kind) -> Self {
         Self {
             name: kind.name().to_owned(),
@@ -101,7 +89,6 @@ impl Agent {
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Self; 9] = [
         Self::ClaudeCode,
         Self::Codex,
@@ -114,7 +101,7 @@ impl Kind {
         Self::Script,
     ];
 
-    /// Its name in files and commands.
+    /// The name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
@@ -129,7 +116,7 @@ impl Kind {
         }
     }
 
-    /// Whose models it runs on if nothing else is known.
+    /// The model family if nothing else is known.
     fn family(self) -> &'static str {
         match self {
             Self::ClaudeCode => ANTHROPIC,
@@ -146,7 +133,7 @@ impl Kind {
 }
 
 impl Protocol {
-    /// Its name in files.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenaiResponses => "openai-responses",
@@ -158,7 +145,7 @@ impl Protocol {
     }
 }
 
-/// `[agents.NAME]` as it is written.
+/// `[agents.NAME]` as deserialised.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenAgent {
@@ -171,7 +158,7 @@ pub(super) struct WrittenAgent {
     command: Option<WrittenCommand>,
 }
 
-/// `[roles]` as it is written: for each role a name, or several in the order they are asked.
+/// `[roles]` as deserialised: for each role one agent, or several in order of preference.
 pub(super) type WrittenRoles = BTreeMap<Spanned<String>, Spanned<WrittenNames>>;
 
 #[derive(Deserialize)]
@@ -181,7 +168,7 @@ pub(super) enum WrittenNames {
     Several(Vec<String>),
 }
 
-/// `[prices."MODEL"]` as it is written.
+/// `[prices."MODEL"]` as deserialised.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenPrice {
@@ -234,7 +221,7 @@ impl WrittenPrice {
     }
 }
 
-/// Who plays what, with every name known.
+/// Checks that every role and agent exists.
 pub(super) fn checked_roles(
     written: WrittenRoles,
     agents: &BTreeMap<String, Agent>,
@@ -258,7 +245,7 @@ pub(super) fn checked_roles(
     Ok(roles)
 }
 
-/// The kernel's own name of a role, or the word for all others.
+/// The role's name in the kernel, or the key for all other roles.
 fn role_name(name: &Spanned<String>) -> Result<&'static str, Wrong> {
     let mut known = Role::ALL.into_iter().map(Role::name).chain([EVERY_OTHER_ROLE]);
     known.find(|known| known == name.get_ref()).ok_or_else(|| {
@@ -267,7 +254,7 @@ fn role_name(name: &Spanned<String>) -> Result<&'static str, Wrong> {
     })
 }
 
-/// Whose models an agent runs on: what the model's name says, or what is spoken to it, or what the agent is.
+/// The model family: from the model's name, else from the protocol, else from the agent's kind.
 fn family(kind: Kind, protocol: Option<Protocol>, model: Option<&str>) -> &'static str {
     let model = model.unwrap_or_default().to_lowercase();
     let by_name = MAKERS.iter().find(|(part, _)| model.contains(part)).map(|(_, maker)| *maker);
@@ -275,22 +262,23 @@ fn family(kind: Kind, protocol: Option<Protocol>, model: Option<&str>) -> &'stat
         Protocol::OpenaiResponses => Some(OPENAI),
         Protocol::Anthropic => Some(ANTHROPIC),
         Protocol::Gemini => Some(GOOGLE),
-        // Everybody speaks these.
+        // Models of many families are served with these.
         Protocol::OpenaiChat | Protocol::Ollama => None,
     });
     by_name.or(by_protocol).unwrap_or(kind.family())
 }
 
-/// The name of an environment variable. Whatever else stands here may be a key, so it is not repeated anywhere.
+/// The name of an environment variable. Any other text may be a key, so no message repeats it.
 fn variable(name: Spanned<String>) -> Result<String, Wrong> {
     let is_name = |text: &str| {
         let fits = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
         let begins = text.starts_with(|first: char| first.is_ascii_uppercase() || first == '_');
         begins && text.len() <= VARIABLE_BYTES_MAX && text.bytes().all(fits)
     };
-    match is_name(name.get_ref()) {
-        true => Ok(name.into_inner()),
-        false => Err(wrong(name.span(), Flaw::LiteralKey)),
+    if is_name(name.get_ref()) {
+        Ok(name.into_inner())
+    } else {
+        Err(wrong(name.span(), Flaw::LiteralKey))
     }
 }
 
@@ -300,8 +288,7 @@ fn address(text: Spanned<String>) -> Result<String, Wrong> {
     plain_address(&text).ok_or_else(|| wrong(span, Flaw::Address))
 }
 
-/// An http or https address without a name, a key or a query in it, and without a slash at its end; nothing, if this is
-/// none.
+/// An http or https address without user, key or query and without a trailing slash. `None` if `text` is not one.
 pub fn plain_address(text: &str) -> Option<String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
     let host = rest.split('/').next().unwrap_or_default();
@@ -320,20 +307,19 @@ fn price(dollars: Spanned<f64>) -> Result<u64, Wrong> {
     Ok((amount * MICRO).round() as u64)
 }
 
-/// What plays every role that nobody else was named for.
+/// The key for every role without a line of its own.
 pub(super) const EVERY_OTHER_ROLE: &str = "default";
-/// More than anybody has.
 pub(super) const AGENTS_MAX: usize = 64;
 pub(super) const PRICES_MAX: usize = 256;
 const FALLBACKS_MAX: usize = 8;
 const VARIABLE_BYTES_MAX: usize = 64;
-/// No price is beyond this, for a million tokens.
+/// The highest accepted price of a million tokens.
 const PRICE_DOLLARS_MAX: f64 = 100_000.0;
 const MICRO: f64 = 1_000_000.0;
 const ANTHROPIC: &str = "anthropic";
 const OPENAI: &str = "openai";
 const GOOGLE: &str = "google";
-/// Parts of models' names, and who makes such models.
+/// Parts of model names, and the family they belong to.
 const MAKERS: [(&str, &str); 11] = [
     ("claude", ANTHROPIC),
     ("gpt", OPENAI),

@@ -1,4 +1,4 @@
-//! `[budget]` and `[limits]`: what work may cost, and what is done when a model's owner asks for patience.
+//! `[budget]` and `[limits]`: what work may cost, and what to do when a provider asks to wait.
 
 use std::time::Duration;
 
@@ -6,41 +6,38 @@ use sealwright_kernel::task;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Wrong, micro_dollars, whole};
+use super::{Wrong, micro_dollars, whole_number};
 
-/// What work may cost. What is not set does not bind.
+/// A budget. A value that is not set is unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Money, in millionths of a dollar.
+    /// In millionths of a dollar.
     pub micro_dollars: Option<u64>,
-    /// Time, in minutes.
     pub minutes: Option<u64>,
-    /// Tokens, in and out.
+    /// Input and output together.
     pub tokens: Option<u64>,
 }
 
-/// What is done when something outside is used up for a while.
+/// What to do when a provider asks to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// What a rate limit or a usage window leads to.
     pub rate_limited: RateLimited,
-    /// The longest that is waited for one answer, in minutes.
+    /// The longest wait for one answer, in minutes.
     pub wait_minutes_max: u64,
 }
 
-/// What a rate limit or a usage window leads to.
+/// The reaction to a rate limit or usage window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RateLimited {
-    /// The run waits as long as it is asked to, if that is not too long.
+    /// Wait as long as the provider asks, up to `wait_minutes_max`.
     #[default]
     Wait,
-    /// The run ends in good order and says when it can go on.
+    /// End the run and say when it can continue.
     Park,
 }
 
 impl Budget {
-    /// The same as the kernel keeps it.
     pub fn bounds(&self) -> task::Budget {
         task::Budget {
             micro_dollars: self.micro_dollars,
@@ -49,7 +46,7 @@ impl Budget {
         }
     }
 
-    /// What a new task is given, if anything is bound.
+    /// The budget of a new task, if any limit is set.
     pub fn of_task(&self) -> Option<task::Budget> {
         let bounds = self.bounds();
         (!bounds.is_boundless()).then_some(bounds)
@@ -57,7 +54,7 @@ impl Budget {
 }
 
 impl Patience {
-    /// How long a host waits for one effect, for [`sealwright_host::Limits::wait_max`].
+    /// The total wait for one effect, for [`sealwright_host::Limits::wait_max`].
     pub fn wait_max(&self) -> Duration {
         match self.rate_limited {
             RateLimited::Wait => Duration::from_secs(self.wait_minutes_max.saturating_mul(60)),
@@ -68,7 +65,7 @@ impl Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        // Longer than a rate limit of any maker, shorter than a usage window of most.
+        // Longer than the rate limits of all providers, shorter than most usage windows.
         Self { rate_limited: RateLimited::Wait, wait_minutes_max: 60 }
     }
 }
@@ -101,7 +98,6 @@ pub(super) struct WrittenLimits {
     wait_minutes_max: Option<Spanned<i64>>,
 }
 
-/// What a task, a call and the whole project may cost.
 pub(super) struct Budgets {
     pub(super) task: Budget,
     pub(super) invocation: Budget,
@@ -121,8 +117,8 @@ impl WrittenBudgets {
 
 impl WrittenBudget {
     fn checked(self) -> Result<Budget, Wrong> {
-        let minutes = self.minutes.map(|minutes| whole("minutes", minutes, MINUTES_MAX));
-        let tokens = self.tokens.map(|tokens| whole("tokens", tokens, TOKENS_MAX));
+        let minutes = self.minutes.map(|minutes| whole_number("minutes", minutes, MINUTES_MAX));
+        let tokens = self.tokens.map(|tokens| whole_number("tokens", tokens, TOKENS_MAX));
         Ok(Budget {
             micro_dollars: self.dollars.map(micro_dollars).transpose()?,
             minutes: minutes.transpose()?,
@@ -134,7 +130,8 @@ impl WrittenBudget {
 impl WrittenLimits {
     pub(super) fn checked(self) -> Result<Patience, Wrong> {
         let written = self.wait_minutes_max;
-        let most = written.map(|minutes| whole("wait_minutes_max", minutes, WAIT_MINUTES_MAX));
+        let most =
+            written.map(|minutes| whole_number("wait_minutes_max", minutes, WAIT_MINUTES_MAX));
         let wait_minutes_max = most.transpose()?.unwrap_or(Patience::default().wait_minutes_max);
         Ok(Patience { rate_limited: self.rate_limited, wait_minutes_max })
     }
@@ -142,7 +139,6 @@ impl WrittenLimits {
 
 /// One year.
 pub const MINUTES_MAX: u64 = 525_600;
-/// More than anybody pays for.
 pub const TOKENS_MAX: u64 = 1_000_000_000_000;
 /// One week.
 const WAIT_MINUTES_MAX: u64 = 10_080;

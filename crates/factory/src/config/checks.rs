@@ -1,4 +1,4 @@
-//! `[checks.NAME]`: what shows whether work holds, of which kind, and when it is looked at.
+//! `[checks.NAME]`: a check, its kind, and when it runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,53 +8,49 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{
-    Flaw, LINE_BYTES_MAX, WrittenCommand, Wrong, is_check_name, line, whole, words, wrong,
+    Flaw, LINE_BYTES_MAX, WrittenCommand, Wrong, is_check_name, line, whole_number, words, wrong,
 };
 
-/// Something that shows whether work holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What it goes by in tasks and evidence.
+    /// The name in tasks and evidence.
     pub name: String,
-    /// How it is looked at.
     pub kind: &'static Kind,
-    /// When it is looked at. Never empty.
+    /// When it runs. Never empty.
     pub sets: BTreeSet<Set>,
-    /// The program and its words. Empty where the kind brings its own or runs nothing.
+    /// The program and its arguments. Empty if the kind has its own or runs nothing.
     pub command: Vec<String>,
-    /// How long each command may run, in seconds.
+    /// The time limit of each command, in seconds.
     pub timeout_s: u32,
-    /// The report that the command leaves, by name.
+    /// The file name of the report the command writes.
     pub report: Option<String>,
-    /// The tool whose words the report is in.
+    /// The tool that writes the report.
     pub tool: Option<Tool>,
-    /// Files of tests, and folders of them.
+    /// Test files and folders.
     pub tests: Vec<String>,
-    /// What of the repository is looked at, or taken into a clean room.
+    /// The paths that are checked, or copied into a clean room.
     pub sources: Vec<String>,
-    /// What was found before and is known.
+    /// Known findings, which do not fail the check.
     pub known: BTreeSet<String>,
-    /// Sections that documents must have, by path.
+    /// Required sections of documents, by path.
     pub sections: BTreeMap<String, Vec<String>>,
-    /// How many files a change may touch.
     pub files_max: Option<u32>,
-    /// How many lines a file may have.
     pub lines_max: Option<u32>,
 }
 
-/// When a check is made.
+/// When a check runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
-    /// After every step of the work.
+    /// After every step of a slice.
     Iteration,
-    /// Before work is called done.
+    /// Before the task is done.
     Exit,
 }
 
 impl Check {
-    /// What a gate of it is told, for one task: the frozen test files, the tests that have to be seen, and what the
-    /// change declared.
+    /// The gate's settings for one task: the frozen test files, the tests that must be reported, and the declared
+    /// changes.
     pub fn setting(&self, tests: Vec<String>, expected: Expected, declared: Declared) -> Setting {
         Setting {
             command: self.command.clone(),
@@ -72,7 +68,6 @@ impl Check {
         }
     }
 
-    /// A gate of it, for one task.
     pub fn gate(
         &self,
         tests: Vec<String>,
@@ -82,17 +77,15 @@ impl Check {
         self.kind.gate(self.setting(tests, expected, declared))
     }
 
-    /// Whether it is made in `set`.
     pub fn is_in(&self, set: Set) -> bool {
         self.sets.contains(&set)
     }
 }
 
 impl Set {
-    /// Every set.
     pub const ALL: [Self; 2] = [Self::Iteration, Self::Exit];
 
-    /// Its name in the file.
+    /// The name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Iteration => "iteration",
@@ -127,7 +120,7 @@ impl WrittenCheck {
             return Err(wrong(name.span(), flaw));
         }
         let kind = kind(self.kind.as_ref())?;
-        self.is_what_it_takes(kind, &name)?;
+        self.check_keys(kind, &name)?;
         let tool = self.tool.as_ref().map(|tool| tool_of(kind, tool)).transpose()?;
         let sets = match self.sets {
             None => Set::ALL.into(),
@@ -183,8 +176,8 @@ impl WrittenCheck {
         })
     }
 
-    /// Whether everything that was written is for this kind, and nothing it needs is missing.
-    fn is_what_it_takes(&self, kind: &'static Kind, name: &Spanned<String>) -> Result<(), Wrong> {
+    /// Checks that every key is one of this kind, and that no required key is missing.
+    fn check_keys(&self, kind: &'static Kind, name: &Spanned<String>) -> Result<(), Wrong> {
         for key in Key::ALL {
             let written = match key {
                 Key::Command => self.command.as_ref().map(Spanned::span),
@@ -231,7 +224,7 @@ fn tool_of(kind: &Kind, written: &Spanned<String>) -> Result<Tool, Wrong> {
     })
 }
 
-/// The tools that a kind understands.
+/// The tools whose reports a kind can read.
 fn tools(kind: &Kind) -> Vec<&'static str> {
     let is_for = |tool: &Tool| match tool {
         Tool::Auditor(_) => kind.key == "audit",
@@ -251,10 +244,7 @@ fn report(written: Spanned<String>) -> Result<String, Wrong> {
         && name.len() <= LINE_BYTES_MAX
         && name.chars().all(is_plain)
         && !name.starts_with('.');
-    match is_name {
-        true => Ok(written.into_inner()),
-        false => Err(wrong(written.span(), Flaw::ReportName)),
-    }
+    if is_name { Ok(written.into_inner()) } else { Err(wrong(written.span(), Flaw::ReportName)) }
 }
 
 fn paths(key: &'static str, list: WrittenList) -> Result<Vec<String>, Wrong> {
@@ -266,9 +256,10 @@ fn lines(key: &'static str, list: WrittenList) -> Result<Vec<String>, Wrong> {
 }
 
 fn bounded(key: &'static str, list: WrittenList) -> Result<Vec<Spanned<String>>, Wrong> {
-    match list.get_ref().len() > ENTRIES_MAX {
-        true => Err(wrong(list.span(), Flaw::TooManyEntries { key, most: ENTRIES_MAX })),
-        false => Ok(list.into_inner()),
+    if list.get_ref().len() > ENTRIES_MAX {
+        Err(wrong(list.span(), Flaw::TooManyEntries { key, most: ENTRIES_MAX }))
+    } else {
+        Ok(list.into_inner())
     }
 }
 
@@ -278,14 +269,11 @@ fn repository_path(key: &'static str, written: Spanned<String>) -> Result<String
     let is_path = path.len() <= LINE_BYTES_MAX
         && path.split('/').all(is_part)
         && !path.contains(|c: char| c.is_control() || c == '\\');
-    match is_path {
-        true => Ok(path.to_owned()),
-        false => Err(wrong(written.span(), Flaw::NotAPath { key })),
-    }
+    if is_path { Ok(path.to_owned()) } else { Err(wrong(written.span(), Flaw::NotAPath { key })) }
 }
 
 fn count(key: &'static str, number: Spanned<i64>, most: u32) -> Result<u32, Wrong> {
-    Ok(u32::try_from(whole(key, number, u64::from(most))?).unwrap_or(most))
+    Ok(u32::try_from(whole_number(key, number, u64::from(most))?).unwrap_or(most))
 }
 
 const DEFAULT_KIND: &str = "command";

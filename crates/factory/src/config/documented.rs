@@ -1,7 +1,7 @@
-//! Holds `docs/configuration.md` against what the parser takes, and the other way round.
+//! Compares `docs/configuration.md` with the parser, in both directions.
 //!
-//! Keys and words are what the parser itself lists to whoever offers another; bounds are tried at both edges and beyond;
-//! a default that is documented makes the same configuration as leaving the key out.
+//! Keys and variants are read from the parser's own messages about unknown ones. Bounds are tested at both edges and
+//! beyond. A documented default must parse to the same configuration as leaving the key out.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use sealwright_kernel::Role;
 
 use super::*;
 
-/// A row of a table of the page.
+/// A row of a table in the page.
 #[derive(Debug)]
 struct Row {
     key: String,
@@ -20,7 +20,7 @@ struct Row {
 
 const PAGE: &str = include_str!("../../../../docs/configuration.md");
 
-/// The tables with keys of their own, how each is opened, and what a table needs beside the key that is tried.
+/// The tables with keys of their own, and a header for each.
 const OPENED: [(&str, &str); 7] = [
     ("project", "[project]"),
     ("checks", "[checks.a]"),
@@ -67,15 +67,17 @@ fn every_word_of_a_closed_set_is_documented() {
     let mut tried = 0;
     for (table, header) in OPENED {
         for Row { key, value, .. } in rows(table) {
-            let told = flaw(&format!("{header}\n{key} = \"unheard-of\"\n{}", beside(table, &key)));
-            let taken = match &told {
-                Some(Flaw::Shape { said }) if said.contains("unknown variant") => listed(&told),
+            let found = flaw(&format!("{header}\n{key} = \"unheard-of\"\n{}", beside(table, &key)));
+            let taken = match &found {
+                Some(Flaw::Shape { message }) if message.contains("unknown variant") => {
+                    listed(&found)
+                }
                 Some(Flaw::UnknownCheckKind { .. }) => {
                     kinds::ALL.iter().map(|kind| kind.key.to_owned()).collect()
                 }
                 _ => continue,
             };
-            // The levels are told once, below their table.
+            // The levels are listed once, below their table.
             let text = if value == "a level" { section(table) } else { value };
             let after = text.split_once("The levels").map_or(text.as_str(), |(_, after)| after);
             assert_eq!(quoted(after), taken, "[{table}] {key}");
@@ -116,7 +118,7 @@ fn a_documented_default_is_what_leaving_it_out_means() {
         for Row { key, default, .. } in rows(table) {
             let Some(default) = default.filter(|it| is_literal(it)) else { continue };
             tried += 1;
-            // What a gate does without them is the gate's own.
+            // The gate itself has these defaults.
             let of_the_gate = match key.as_str() {
                 "files_max" => Some(Setting::FILES_MAX),
                 "lines_max" => Some(Setting::LINES_MAX),
@@ -127,15 +129,15 @@ fn a_documented_default_is_what_leaving_it_out_means() {
                 continue;
             }
             let beside = beside(table, &key);
-            let said = Config::parse(&format!("{header}\n{key} = {default}\n{beside}")).unwrap();
-            let unsaid = Config::parse(&format!("{header}\n{beside}")).unwrap();
-            assert_eq!(said, unsaid, "[{table}] {key} = {default}");
+            let written = Config::parse(&format!("{header}\n{key} = {default}\n{beside}")).unwrap();
+            let left_out = Config::parse(&format!("{header}\n{beside}")).unwrap();
+            assert_eq!(written, left_out, "[{table}] {key} = {default}");
         }
     }
     assert_eq!(tried, 11);
 }
 
-/// What a table needs beside `key` to be taken.
+/// The other keys that a table needs beside `key`.
 fn beside(table: &str, key: &str) -> String {
     let lines: &[(&str, &str)] = match (table, key) {
         ("checks", "files_max" | "lines_max" | "timeout_s") => &[("kind", "\"size\"")],
@@ -163,10 +165,10 @@ fn flaw(text: &str) -> Option<Flaw> {
     }
 }
 
-/// The words that the parser lists to whoever offers another.
+/// The variants that the parser lists in its message.
 fn listed(flaw: &Option<Flaw>) -> BTreeSet<String> {
-    let Some(Flaw::Shape { said }) = flaw else { return BTreeSet::new() };
-    let (_, expected) = said.split_once("expected ").unwrap();
+    let Some(Flaw::Shape { message }) = flaw else { return BTreeSet::new() };
+    let (_, expected) = message.split_once("expected ").unwrap();
     expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Seating: who plays a role, of those that are there. Pure; whoever asks has looked who is there.
+//! Selects an agent for each role from the available ones. Pure: the caller finds out which are available.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,71 +8,66 @@ use sealwright_kernel::Role;
 use super::agents::EVERY_OTHER_ROLE;
 use super::{Agent, Config};
 
-/// Who plays a role, and why it is this one.
+/// The agent for a role, and why it was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<'c> {
-    /// Who.
     pub agent: &'c Agent,
-    /// Why.
     pub why: Why,
-    /// Who was asked first and is not there.
+    /// Preferred agents that are unavailable.
     pub missing: Vec<String>,
 }
 
-/// Why somebody was chosen.
+/// Why an agent was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// `[roles]` names it for this role.
     Named,
-    /// `[roles]` names it for every role that has no line of its own.
+    /// `[roles]` names it for all other roles.
     NamedForOthers,
-    /// Nobody is named, and it is the first by name that is there.
+    /// No agent is named, and it is the first available by name.
     FirstByName,
-    /// Nobody is named, and it is of another family than the builder.
+    /// No agent is named, and its model family differs from the builder's.
     OtherFamily {
-        /// The builder's.
+        /// The builder's family.
         builder: String,
     },
-    /// Nobody is named, and nobody of another family than the builder is there.
+    /// No agent is named, and no agent of another family is available.
     NoOtherFamily {
-        /// The builder's.
+        /// The builder's family.
         builder: String,
     },
 }
 
-/// Why nobody plays a role.
+/// Why a role has no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoAssignment {
-    /// There are no agents at all.
     #[error("no agent is configured")]
     NoAgents,
-    /// None of those who may play it is there.
-    #[error("nobody is there who may play the {}: {} missing", role.name(), told(missing))]
+    /// No agent for the role is available.
+    #[error("no agent for the role {} is available: {} missing", role.name(), with_verb(missing))]
     AllMissing {
-        /// The part.
         role: Role,
-        /// Who may play it.
+        /// The agents for the role.
         missing: Vec<String>,
     },
 }
 
 impl NoAssignment {
-    /// What a person can do about it.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> String {
         match self {
             Self::NoAgents => "add a table like [agents.main] with `kind = \"codex\"`".to_owned(),
             Self::AllMissing { .. } => {
-                "`sealwright doctor` says what each of them needs".to_owned()
+                "`sealwright doctor` shows what each of them needs".to_owned()
             }
         }
     }
 }
 
-/// Who plays `role`, of the agents whose names are in `available`.
+/// The agent for `role` among the agents whose names are in `available`.
 ///
-/// The first that is there of those named for the role, or of those named for all others, or of all. A challenger
-/// that nobody was named for is of another family than the builder, if there is one: who made a mistake does not see
-/// it.
+/// The first available of those named for the role, else of those named for all other roles, else of all. A challenger
+/// that is not named is of another model family than the builder if possible: a model does not see its own mistakes.
 pub fn slot<'c>(
     role: Role,
     config: &'c Config,
@@ -113,7 +108,7 @@ fn first<'c>(
     }
 }
 
-/// Somebody of another family than the builder, those named for all roles first.
+/// An agent of another family than the builder, those in `names` first.
 fn challenger<'c>(
     config: &'c Config,
     available: &BTreeSet<String>,
@@ -141,18 +136,21 @@ impl fmt::Display for Why {
         match self {
             Self::Named => f.write_str("it is named for this role"),
             Self::NamedForOthers => f.write_str("it is named for every other role"),
-            Self::FirstByName => f.write_str("nobody is named, and it is the first that is there"),
+            Self::FirstByName => f.write_str("no agent is named, and it is the first available"),
             Self::OtherFamily { builder } => {
-                write!(f, "it is of another family than the builder, who is of {builder}")
+                write!(f, "its model family differs from the builder's ({builder})")
             }
             Self::NoOtherFamily { builder } => {
-                write!(f, "nobody of another family than the builder's, {builder}, is there")
+                write!(
+                    f,
+                    "no agent of another model family than the builder's ({builder}) is available"
+                )
             }
         }
     }
 }
 
-fn told(names: &[String]) -> String {
+fn with_verb(names: &[String]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", names.join(", "))
 }
@@ -165,8 +163,8 @@ mod tests {
 [agents.careful]\nkind = \"claude-code\"\n[agents.codex]\nkind = \"codex\"\n\
 [agents.second]\nkind = \"opencode\"\nmodel = \"openai/gpt-5\"\n";
 
-    /// Who plays `role` if these are there, in words.
-    fn told(roles: &str, role: Role, available: &[&str]) -> String {
+    /// The choice for `role` if these agents are available, as text.
+    fn choice(roles: &str, role: Role, available: &[&str]) -> String {
         let config = Config::parse(&format!("{AGENTS}{roles}")).unwrap();
         let available = available.iter().map(ToString::to_string).collect();
         match slot(role, &config, &available) {
@@ -181,28 +179,28 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_is_there_plays() {
+    fn the_first_available_agent_is_chosen() {
         let roles = "[roles]\nbuilder = [\"second\", \"codex\"]\ndefault = \"careful\"\n";
         assert_eq!(
-            told(roles, Role::Builder, &["second", "codex"]),
+            choice(roles, Role::Builder, &["second", "codex"]),
             "second: it is named for this role"
         );
         assert_eq!(
-            told(roles, Role::Builder, &["codex", "careful"]),
+            choice(roles, Role::Builder, &["codex", "careful"]),
             "codex: it is named for this role; missing second"
         );
         assert_eq!(
-            told(roles, Role::Builder, &["careful"]),
-            "nobody is there who may play the builder: second, codex are missing; `sealwright doctor` says what \
+            choice(roles, Role::Builder, &["careful"]),
+            "no agent for the role builder is available: second, codex are missing; `sealwright doctor` shows what \
              each of them needs"
         );
         assert_eq!(
-            told(roles, Role::Scout, &["careful"]),
+            choice(roles, Role::Scout, &["careful"]),
             "careful: it is named for every other role"
         );
         assert_eq!(
-            told("", Role::Scout, &["codex"]),
-            "codex: nobody is named, and it is the first that is there; missing careful"
+            choice("", Role::Scout, &["codex"]),
+            "codex: no agent is named, and it is the first available; missing careful"
         );
     }
 
@@ -211,47 +209,47 @@ mod tests {
         let roles = "[roles]\nbuilder = \"codex\"\n";
         let all = ["careful", "codex", "second"];
         assert_eq!(
-            told(roles, Role::Challenger, &all),
-            "careful: it is of another family than the builder, who is of openai"
+            choice(roles, Role::Challenger, &all),
+            "careful: its model family differs from the builder's (openai)"
         );
         assert_eq!(
-            told("[roles]\ndefault = \"codex\"\n", Role::Challenger, &all),
-            "careful: it is of another family than the builder, who is of openai"
+            choice("[roles]\ndefault = \"codex\"\n", Role::Challenger, &all),
+            "careful: its model family differs from the builder's (openai)"
         );
         assert_eq!(
-            told(roles, Role::Challenger, &["codex", "second"]),
-            "codex: nobody of another family than the builder's, openai, is there; missing careful"
+            choice(roles, Role::Challenger, &["codex", "second"]),
+            "codex: no agent of another model family than the builder's (openai) is available; missing careful"
         );
         assert_eq!(
-            told("[roles]\nbuilder = \"careful\"\n", Role::Challenger, &["careful", "second"]),
-            "second: it is of another family than the builder, who is of anthropic"
+            choice("[roles]\nbuilder = \"careful\"\n", Role::Challenger, &["careful", "second"]),
+            "second: its model family differs from the builder's (anthropic)"
         );
     }
 
     #[test]
-    fn a_challenger_that_was_named_is_taken_at_its_word() {
+    fn a_named_challenger_is_chosen_whatever_its_family() {
         let roles = "[roles]\nbuilder = \"codex\"\nchallenger = [\"second\", \"careful\"]\n";
         assert_eq!(
-            told(roles, Role::Challenger, &["careful", "codex", "second"]),
+            choice(roles, Role::Challenger, &["careful", "codex", "second"]),
             "second: it is named for this role"
         );
         assert_eq!(
-            told(roles, Role::Challenger, &["careful"]),
+            choice(roles, Role::Challenger, &["careful"]),
             "careful: it is named for this role; missing second"
         );
     }
 
     #[test]
-    fn a_builder_that_is_not_there_does_not_keep_others_from_their_seats() {
+    fn other_roles_are_assigned_without_an_available_builder() {
         let roles = "[roles]\nbuilder = \"codex\"\ndefault = \"careful\"\n";
         assert_eq!(
-            told(roles, Role::Challenger, &["careful"]),
+            choice(roles, Role::Challenger, &["careful"]),
             "careful: it is named for every other role"
         );
     }
 
     #[test]
-    fn without_agents_nobody_plays() {
+    fn without_agents_no_role_is_assigned() {
         let config = Config::default();
         assert_eq!(slot(Role::Builder, &config, &BTreeSet::new()), Err(NoAssignment::NoAgents));
     }

@@ -63,7 +63,7 @@ rate_limited = "park"
 wait_minutes_max = 15
 "#;
 
-/// What a person reads: the message and what to do.
+/// The message and the hint.
 fn refusal(text: &str) -> String {
     let error = Config::parse(text).unwrap_err();
     format!("{error}\n{}", error.hint().unwrap())
@@ -179,7 +179,7 @@ fn the_documented_file_can_be_read() {
 }
 
 #[test]
-fn a_family_is_known_by_the_model_then_by_what_is_spoken_then_by_the_agent() {
+fn a_family_follows_from_the_model_then_the_protocol_then_the_agent() {
     let family = |lines: &str| {
         let config = Config::parse(&format!("[agents.a]\n{lines}\n")).unwrap();
         config.agents["a"].family.clone()
@@ -249,7 +249,7 @@ fn phases_and_graphs_cannot_be_configured() {
     for name in ["phases", "pipeline", "graph", "workflow", "states", "gates", "lanes"] {
         for text in [format!("[{name}]\n"), format!("[[{name}]]\n"), format!("{name} = 1\n")] {
             let refused = refusal(&text);
-            assert!(refused.contains(&format!("there is no table `{name}`")), "{refused}");
+            assert!(refused.contains(&format!("unknown table `{name}`")), "{refused}");
         }
     }
     let tables = ["project", "checks.unit", "agents.main", "prices.m", "sandbox", "limits"];
@@ -299,72 +299,72 @@ fn a_refusal_says_where_what_and_what_to_do() {
         "[limits]\nrate_limited = \"hope\"\n",
         "[limits]\nwait_minutes_max = 10081\n",
     ];
-    let told: Vec<String> = texts.iter().map(|text| refusal(text)).collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    let refusals: Vec<String> = texts.iter().map(|text| refusal(text)).collect();
+    insta::assert_snapshot!(refusals.join("\n"), @r#"
     sealwright.toml:1:9: unclosed table, expected `]`
-    https://toml.io shows how TOML is written
+    see https://toml.io for the syntax of TOML
     sealwright.toml:2:12: unexpected key or value, expected newline, `#`
-    https://toml.io shows how TOML is written
-    sealwright.toml:1:2: there is no table `phases`
+    see https://toml.io for the syntax of TOML
+    sealwright.toml:1:2: unknown table `phases`
     the tables are [project], [checks.NAME], [agents.NAME], [roles], [prices."MODEL"], [sandbox], [budget] and [limits]; phases cannot be configured
     sealwright.toml:2:8: unknown variant `fast`, expected one of `quick`, `factory`, `strict`
-    docs/configuration.md describes every key
-    sealwright.toml:2:8: `name` is blank, longer than 200 bytes or holds a control character
+    see docs/configuration.md for every key
+    sealwright.toml:2:8: `name` is blank, longer than 200 bytes or contains a control character
     write a few words on one line
     sealwright.toml:2:8: `unit` is not a table
-    a table begins with its name in brackets, like [checks.tests]
+    start a table with its name in brackets, like [checks.tests]
     sealwright.toml:1:11: `project` is not a table
-    a table begins with its name in brackets, like [checks.tests]
+    start a table with its name in brackets, like [checks.tests]
     sealwright.toml:1:1: `checks` is not a table
-    a table begins with its name in brackets, like [checks.tests]
-    sealwright.toml:1:9: a check of the kind `command` has no `command`
-    write the program and its words, like ["cargo", "test"]
+    start a table with its name in brackets, like [checks.tests]
+    sealwright.toml:1:9: a check of kind `command` needs `command`
+    write the program and its arguments, like ["cargo", "test"]
     sealwright.toml:2:11: invalid type: string "cargo test", expected a sequence
-    docs/configuration.md describes every key
+    see docs/configuration.md for every key
     sealwright.toml:2:11: the command is empty
-    write the program and its words, like ["cargo", "test"]
-    sealwright.toml:2:21: a word of the command is blank or holds a zero byte
-    write the program and its words, like ["cargo", "test"]
-    sealwright.toml:1:9: `unit tests` cannot be the name of a check
+    write the program and its arguments, like ["cargo", "test"]
+    sealwright.toml:2:21: an argument of the command is blank or contains a zero byte
+    write the program and its arguments, like ["cargo", "test"]
+    sealwright.toml:1:9: `unit tests` is not a valid name for a check
     use letters, digits, - and _, at most 64 of them
     sealwright.toml:3:13: `timeout_s` is not a whole number from 1 to 86400
     write a number in that range
-    sealwright.toml:1:9: `the boss` cannot be the name of an agent
+    sealwright.toml:1:9: `the boss` is not a valid name for an agent
     use letters, digits, - and _, at most 64 of them
     sealwright.toml:1:1: missing field `kind`
-    docs/configuration.md describes every key
+    see docs/configuration.md for every key
     sealwright.toml:2:8: unknown variant `cursor`, expected one of `claude-code`, `codex`, `gemini`, `opencode`, `goose`, `copilot`, `api`, `human`, `script`
-    docs/configuration.md describes every key
-    sealwright.toml:3:11: `command` is for agents of the kind `script`
-    take it away, or make the agent a `script`
-    sealwright.toml:1:9: an agent of the kind `script` has no `command`
-    write the program and its words, like ["bin/agent"]
-    sealwright.toml:1:9: an agent of the kind `api` has no `model` or no `protocol`
+    see docs/configuration.md for every key
+    sealwright.toml:3:11: `command` is only for agents of kind `script`
+    remove it, or change the kind to `script`
+    sealwright.toml:1:9: an agent of kind `script` needs `command`
+    write the program and its arguments, like ["bin/agent"]
+    sealwright.toml:1:9: an agent of kind `api` needs `model` and `protocol`
     write both, like `model = "gpt-5"` and `protocol = "openai-responses"`
-    sealwright.toml:4:1: there is no role `boss`
-    the roles are builder, scout, planner, challenger, arbiter, refute-reader, auditor, reviewer, verifier, reconciler, and `default` is all others
-    sealwright.toml:4:11: there is no agent `mian`
+    sealwright.toml:4:1: unknown role `boss`
+    the roles are builder, scout, planner, challenger, arbiter, refute-reader, auditor, reviewer, verifier, reconciler, and `default` for all others
+    sealwright.toml:4:11: unknown agent `mian`
     the agents are main
-    sealwright.toml:2:11: there is no agent `main`
-    there are no [agents.NAME] tables
-    sealwright.toml:2:11: a role is for one to 8 agents
-    write a name, or a few in the order they are asked
+    sealwright.toml:2:11: unknown agent `main`
+    add a table [agents.NAME]
+    sealwright.toml:2:11: a role needs one to 8 agents
+    write one name, or several in order of preference
     sealwright.toml:2:11: expected the name of an agent, or a list of names
-    docs/configuration.md describes every key
+    see docs/configuration.md for every key
     sealwright.toml:2:9: a price is not an amount of dollars from 0 to 100000
     write dollars for a million tokens, like `input = 1.25`
     sealwright.toml:1:1: missing field `output`
-    docs/configuration.md describes every key
+    see docs/configuration.md for every key
     sealwright.toml:2:11: `dollars` is not an amount from 0.01 to 1000000 in whole cents
     write it like 5 or 2.50
     sealwright.toml:2:10: `tokens` is not a whole number from 1 to 1000000000000
     write a number in that range
     sealwright.toml:2:14: `invocation` is not a table
-    a table begins with its name in brackets, like [checks.tests]
+    start a table with its name in brackets, like [checks.tests]
     sealwright.toml:2:11: `minutes` is not a whole number from 1 to 525600
     write a number in that range
     sealwright.toml:2:16: unknown variant `hope`, expected `wait` or `park`
-    docs/configuration.md describes every key
+    see docs/configuration.md for every key
     sealwright.toml:2:20: `wait_minutes_max` is not a whole number from 1 to 10080
     write a number in that range
     "#);
@@ -411,44 +411,44 @@ fn money_is_whole_cents() {
 fn a_file_is_read_from_disk_and_named_in_its_refusals() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE_NAME);
-    let told = |path: &Path| {
+    let refusal = |path: &Path| {
         let error = Config::load(path).unwrap_err();
-        let told = format!("{error}\n{}", error.hint().unwrap());
-        told.replace(&folder.path().display().to_string(), "FOLDER")
+        let text = format!("{error}\n{}", error.hint().unwrap());
+        text.replace(&folder.path().display().to_string(), "FOLDER")
     };
-    let missing = told(&path);
+    let missing = refusal(&path);
     std::fs::write(&path, FULL).unwrap();
     assert_eq!(Config::load(&path).unwrap(), Config::parse(FULL).unwrap());
     std::fs::write(&path, b"[project]\nname = \"\xff\"").unwrap();
-    let not_text = told(&path);
+    let not_text = refusal(&path);
     std::fs::write(&path, " ".repeat(FILE_BYTES_MAX + 1)).unwrap();
-    let too_long = told(&path);
+    let too_long = refusal(&path);
     let link = folder.path().join("link.toml");
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    let through = told(&link);
-    let place = told(folder.path());
+    let through = refusal(&link);
+    let place = refusal(folder.path());
     insta::assert_snapshot!([missing, not_text, too_long, through, place].join("\n"), @"
-    there is no FOLDER/sealwright.toml
-    `sealwright init` writes one
-    FOLDER/sealwright.toml:2:9: this is not UTF-8
+    FOLDER/sealwright.toml does not exist
+    create it with `sealwright init`
+    FOLDER/sealwright.toml:2:9: not UTF-8
     save the file as UTF-8
     FOLDER/sealwright.toml is longer than 262144 bytes
-    keep what is not configuration elsewhere
-    FOLDER/link.toml is not a plain file, and links are not followed
-    put the file itself in this place
-    FOLDER is not a plain file, and links are not followed
-    put the file itself in this place
+    move everything that is not configuration elsewhere
+    FOLDER/link.toml is not a regular file; links are not followed
+    replace it by the file itself
+    FOLDER is not a regular file; links are not followed
+    replace it by the file itself
     ");
 }
 
 proptest! {
-    /// Whatever a file holds, it is read or refused with a place.
+    /// Any text is parsed or refused with a location.
     #[test]
     fn any_text_is_read_or_refused_with_its_place(text in any::<String>()) {
         prop_assert_eq!(is_answered(&text), Ok(()));
     }
 
-    /// Text that looks like a configuration gets deeper into the reader.
+    /// Text in the words of the format gets deeper into the parser.
     #[test]
     fn words_of_the_format_are_read_or_refused_with_their_place(
         words in prop::collection::vec(prop::sample::select(WORDS), 0..40),
@@ -456,7 +456,7 @@ proptest! {
         prop_assert_eq!(is_answered(&words.concat()), Ok(()));
     }
 
-    /// A valid file in which anything was changed is read or refused with a place.
+    /// A valid file with random edits is parsed or refused with a location.
     #[test]
     fn a_changed_file_is_read_or_refused_with_its_place(
         edits in prop::collection::vec((any::<Index>(), any::<Index>(), any::<char>()), 1..4),
@@ -517,16 +517,17 @@ const WORDS: &[&str] = &[
     "=",
 ];
 
-/// Says why not, if a text is answered with something a person cannot follow.
+/// An error if a refusal has no location or no hint.
 fn is_answered(text: &str) -> Result<(), String> {
     let Err(error) = Config::parse(text) else { return Ok(()) };
     let message = error.to_string();
     let ConfigError::Refused { place, .. } = &error else { return Err(message) };
     let lines = text.matches('\n').count() + 1;
     let begins = message.starts_with(&format!("sealwright.toml:{}:{}: ", place.line, place.column));
-    match begins && (1..=lines).contains(&place.line) && error.hint().is_some() {
-        true => Ok(()),
-        false => Err(message),
+    if begins && (1..=lines).contains(&place.line) && error.hint().is_some() {
+        Ok(())
+    } else {
+        Err(message)
     }
 }
 

@@ -1,5 +1,4 @@
-//! Acceptance: the tests that were frozen before anything was built, what they show, and which of them nobody who builds
-//! ever sees.
+//! Acceptance tests: frozen before anything is built, traced to criteria, and partly held out from the builder.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,40 +10,35 @@ use serde::{Deserialize, Serialize};
 use super::answers::{ShapeAnswer, TraceAnswer};
 use sealwright_repo::trees::Changes;
 
-/// What a person froze: the contract in words, and what may change with it.
+/// The frozen contract, and what may change with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contract {
-    /// The contract in words.
     pub contract: String,
-    /// Files of a guarded kind that will change, each with the reason.
+    /// Guarded files that may change, each with the reason.
     pub declared: BTreeMap<String, String>,
-    /// The names it declares: functions, types, methods.
+    /// The names the contract declares: functions, types, methods.
     pub items: BTreeSet<String>,
-    /// Tests that may be skipped on this machine, by name.
+    /// The names of tests that may be skipped on this machine.
     pub skips: BTreeSet<String>,
 }
 
-/// Tests that were frozen, and what else was frozen with them.
+/// Frozen tests, and the files frozen with them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acceptance {
-    /// Test files everybody sees.
+    /// Test files the builder sees.
     pub visible: BTreeMap<String, Digest>,
-    /// Test files that only the machine sees.
+    /// Test files held out from every role.
     pub held_out: BTreeMap<String, Digest>,
-    /// What the code looks like before it does anything.
+    /// Source files that compile but do nothing yet.
     pub skeleton: BTreeMap<String, Digest>,
-    /// Which test shows which criterion, counted from 1.
     pub traces: Vec<Trace>,
 }
 
-/// Which test shows which criterion.
+/// Which test shows which criterion. Criteria count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
-    /// The file it is in.
     pub file: String,
-    /// Its name there.
     pub test: String,
-    /// What it shows.
     pub criterion: usize,
 }
 
@@ -65,7 +59,7 @@ impl Contract {
 }
 
 impl Acceptance {
-    /// Freezes what a test author left, or says why it cannot be.
+    /// Freezes the files a test author wrote, or says why they are refused.
     pub(super) fn freeze(
         listing: &[Listed],
         contract: &Contract,
@@ -81,7 +75,7 @@ impl Acceptance {
         Ok(Self { visible, held_out, skeleton, traces })
     }
 
-    /// What a builder finds in the tree: the tests it may see, and the skeleton.
+    /// The changes a builder sees: the visible tests and the skeleton.
     pub(super) fn visible(&self, changes: &Changes) -> Changes {
         let is_held = |path: &String| self.held_out.contains_key(path);
         changes
@@ -91,12 +85,11 @@ impl Acceptance {
             .collect()
     }
 
-    /// Every test file.
     pub fn files(&self) -> impl Iterator<Item = (&String, &Digest)> {
         self.visible.iter().chain(&self.held_out)
     }
 
-    /// Which test of these files shows which criteria, as gates call them.
+    /// The criteria each test of these files shows, in the format of the gates.
     pub(super) fn trace(&self, is_meant: impl Fn(&String) -> bool) -> red::Trace {
         let mut trace = red::Trace::default();
         for it in self.traces.iter().filter(|trace| is_meant(&trace.file)) {
@@ -114,14 +107,14 @@ impl Acceptance {
 
 type Digests = BTreeMap<String, Digest>;
 
-/// What was written: tests, and the skeleton they need. Anything else is sent back.
+/// Splits the changes into tests and the skeleton they need. Any other change is refused.
 fn parts(
     listing: &[Listed],
     contract: &Contract,
     changes: &Changes,
 ) -> Result<(Digests, Digests), String> {
-    let known: BTreeSet<&str> = listing.iter().map(|it| it.path.as_str()).collect();
-    let all = known.iter().copied().chain(changes.keys().map(String::as_str));
+    let existing: BTreeSet<&str> = listing.iter().map(|it| it.path.as_str()).collect();
+    let all = existing.iter().copied().chain(changes.keys().map(String::as_str));
     let languages = Toolchain::found(all);
     let (mut tests, mut skeleton) = (Digests::new(), Digests::new());
     for (path, now) in changes {
@@ -130,19 +123,20 @@ fn parts(
         let is_guarded = languages.iter().any(|it| it.language().guard(path).is_some());
         match part {
             _ if is_guarded && !contract.declared.contains_key(path) => {
-                return Err(format!("`{path}` is guarded and was not declared"));
+                return Err(format!("`{path}` is guarded and not declared in the contract"));
             }
-            Some(Part::Test) if known.contains(path.as_str()) => {
-                return Err(format!("`{path}` was there before; tests are written into new files"));
+            Some(Part::Test) if existing.contains(path.as_str()) => {
+                return Err(format!("`{path}` exists already; write tests into new files"));
             }
             Some(Part::Test) => tests.insert(path.clone(), Digest::of(content)),
             Some(Part::Source | Part::Other) => skeleton.insert(path.clone(), Digest::of(content)),
-            None => return Err("no language with tests was found in the repository".to_owned()),
+            None => return Err("no supported language with tests in the repository".to_owned()),
         };
     }
-    match tests.is_empty() {
-        true => Err("no test file was written".to_owned()),
-        false => Ok((tests, skeleton)),
+    if tests.is_empty() {
+        Err("no test file was written".to_owned())
+    } else {
+        Ok((tests, skeleton))
     }
 }
 
@@ -152,10 +146,10 @@ fn traced(answers: &[TraceAnswer], tests: &Digests, criteria: usize) -> Result<V
         let (file, name) =
             test.split_once("::").ok_or_else(|| format!("`{test}` is not `path::name`"))?;
         if !tests.contains_key(file) {
-            return Err(format!("`{file}` is no test file that was written"));
+            return Err(format!("`{file}` is not one of the new test files"));
         }
         if !(1..=criteria).contains(criterion) {
-            return Err(format!("there is no criterion {criterion}"));
+            return Err(format!("no criterion {criterion}"));
         }
         let (file, test) = (file.to_owned(), name.to_owned());
         traces.push(Trace { file, test, criterion: *criterion });
@@ -167,7 +161,8 @@ fn traced(answers: &[TraceAnswer], tests: &Digests, criteria: usize) -> Result<V
     }
 }
 
-/// Which files are held out: as many as leave every criterion a test that is seen, in an order nobody can choose.
+/// The files to hold out: as many as possible while every criterion keeps a visible test. The seed fixes the order, so
+/// that no role can choose it.
 fn held_out(tests: &Digests, traces: &[Trace], seed: Digest) -> BTreeSet<String> {
     let mut order: Vec<(Digest, &String)> =
         tests.keys().map(|path| (Digest::of(format!("{seed}/{path}").as_bytes()), path)).collect();
@@ -191,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_out_leaves_every_criterion_a_test_that_is_seen() {
+    fn holding_out_leaves_every_criterion_a_visible_test() {
         let tests: Digests =
             ["a.py", "b.py", "c.py"].map(|path| (path.to_owned(), Digest::ZERO)).into();
         let trace = |file: &str, criterion| Trace {

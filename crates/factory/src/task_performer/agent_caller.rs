@@ -1,81 +1,68 @@
-//! The caller: who plays the parts of a task. The workshop asks, and believes only what it finds afterwards.
+//! The interface through which the task performer calls agents. It trusts only what it finds after the call.
 
 use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, CallOutcome};
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::task::Phase;
 use sealwright_kernel::{EffectId, Role};
 
-/// Who plays. A call blocks until the part is over.
+/// Calls an agent and blocks until the call ends.
 pub trait AgentCaller: Send + Sync + 'static {
-    /// Plays one part at the sandbox it is given, and says who answered it and how it ended.
     fn call(&self, request: &CallRequest, sandbox: &AgentSandbox<'_>) -> CallResult;
 }
 
-/// A part that was answered, well or not.
+/// The result of a call, successful or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallResult {
-    /// Who answered it, as the project calls them.
+    /// The agent's name in the configuration.
     pub agent: String,
-    /// The model behind it, as far as it is known.
+    /// The model, if known.
     pub model: String,
-    /// How it ended, and what it cost.
     pub outcome: CallOutcome,
 }
 
-/// One part somebody is asked to play.
+/// One call of a role.
 #[derive(Clone, Debug)]
 pub struct CallRequest {
-    /// Which.
     pub key: Key,
-    /// How often it was asked before, because the answer could not be used.
+    /// How often this call was made before without a usable answer.
     pub again: u32,
-    /// The effect it serves.
+    /// The effect the call belongs to.
     pub effect: EffectId,
-    /// As whom.
     pub role: Role,
-    /// Where the task stands.
     pub phase: Phase,
-    /// Whether the tree may be changed.
+    /// Whether the role may change the tree.
     pub access: Access,
-    /// All that a brief is written from.
     pub brief: BriefInput,
-    /// The shape of the answer.
     pub schema: AnswerSchema,
-    /// What it may use up. Whoever plays is held to it.
+    /// The limits the caller must enforce.
     pub budget: Budget,
 }
 
-/// The parts there are.
+/// The kinds of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
-    /// Puts into words what is wanted.
+    /// States what is wanted.
     Frame,
-    /// Drafts the contract and the plan.
     Shape,
-    /// Writes the tests, without the builder's work.
+    /// Writes the tests, without seeing the implementation.
     Tests,
-    /// Finds something out.
+    /// Answers open questions about the code.
     Scout,
-    /// Weighs what was found.
+    /// Evaluates what was found.
     Consolidate,
-    /// Plans the smallest change.
     Plan,
-    /// Changes the tree.
     Edit,
-    /// Says why a slice is stuck.
     Audit,
-    /// Mends what failed.
+    /// Fixes what failed.
     Repair,
-    /// Tries to disprove the work.
     Challenge,
-    /// Decides from the record.
     Adjudicate,
-    /// Reads, to show that green was not earned.
+    /// Reads the change for evidence that a check passed without merit.
     Read,
 }
 
 impl Key {
-    /// Its name in files and logs.
+    /// The name in files and logs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Frame => "frame",

@@ -1,22 +1,21 @@
-//! The answers of roles: their shapes, read strictly. What an answer claims about the work is never evidence.
+//! The answers of roles, parsed strictly. A claim in an answer is never evidence.
 
 use sealwright_kernel::task::{Audience, Feature, ResidueKind, ReviewQuestion};
 use sealwright_kernel::{Cheat, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// A text that is empty unless there is something to say: not everybody who answers knows of nothing.
+/// A text that is empty if there is nothing to say: providers' schemas have no optional members.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Unless(String);
+pub(super) struct OptionalText(String);
 
-impl Unless {
-    pub(super) fn said(self) -> Option<String> {
+impl OptionalText {
+    pub(super) fn into_option(self) -> Option<String> {
         Some(self.0).filter(|text| !text.trim().is_empty())
     }
 }
 
-/// What is wanted, in words.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FrameAnswer {
@@ -31,7 +30,7 @@ pub(super) struct FrameAnswer {
     pub(super) stop: StopAnswer,
 }
 
-/// Why nothing should be begun, and the one question to ask.
+/// Why the task should not start, and the one question to ask.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StopAnswer {
@@ -40,7 +39,6 @@ pub(super) struct StopAnswer {
     question: String,
 }
 
-/// What can be the matter with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StopKind {
@@ -52,20 +50,19 @@ enum StopKind {
 }
 
 impl StopAnswer {
-    /// What a person is told and asked, if the request should not be begun.
-    pub(super) fn said(&self) -> Option<String> {
-        let matter = match self.kind {
+    /// The message to the person, if the task should not start.
+    pub(super) fn message(&self) -> Option<String> {
+        let reason = match self.kind {
             StopKind::None => return None,
-            StopKind::AlreadyTrue => "it seems to be true already",
-            StopKind::Impossible => "it cannot be done here",
-            StopKind::Ambiguous => "it can mean more than one thing",
-            StopKind::TooLarge => "it is larger than one change",
+            StopKind::AlreadyTrue => "the request seems to be met already",
+            StopKind::Impossible => "the request cannot be met here",
+            StopKind::Ambiguous => "the request is ambiguous",
+            StopKind::TooLarge => "the request is larger than one change",
         };
-        Some(format!("{matter}: {} {}", self.why.trim(), self.question.trim()).trim().to_owned())
+        Some(format!("{reason}: {} {}", self.why.trim(), self.question.trim()).trim().to_owned())
     }
 }
 
-/// The contract and the plan.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShapeAnswer {
@@ -81,10 +78,9 @@ pub(super) struct ShapeAnswer {
     #[serde(default)]
     pub(super) skips: Vec<String>,
     #[serde(default)]
-    pub(super) impossible: Unless,
+    pub(super) impossible: OptionalText,
 }
 
-/// One part of a bundle.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Drafted {
@@ -94,7 +90,6 @@ pub(super) struct Drafted {
     pub(super) flags: Vec<String>,
 }
 
-/// One slice of a plan.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlannedAnswer {
@@ -107,7 +102,7 @@ pub(super) struct PlannedAnswer {
     pub(super) unknowns: Vec<String>,
 }
 
-/// A file of a guarded kind that will legitimately change, and why.
+/// A guarded file that the contract allows to change, and why.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DeclaredAnswer {
@@ -115,14 +110,12 @@ pub(super) struct DeclaredAnswer {
     pub(super) why: String,
 }
 
-/// The tests that were written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TestsAnswer {
     pub(super) traces: Vec<TraceAnswer>,
 }
 
-/// Which test shows which criterion.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TraceAnswer {
@@ -130,17 +123,15 @@ pub(super) struct TraceAnswer {
     pub(super) criterion: usize,
 }
 
-/// What a builder says after a change.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EditAnswer {
     pub(super) ready: bool,
     #[serde(default)]
-    #[expect(dead_code, reason = "it is kept in the store for people and decides nothing")]
+    #[expect(dead_code, reason = "stored for people; no decision depends on it")]
     pub(super) summary: String,
 }
 
-/// What a challenger says.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ChallengeAnswer {
@@ -153,10 +144,10 @@ pub(super) struct ChallengeAnswer {
     #[serde(default)]
     pub(super) cheats: Vec<CheatAnswer>,
     #[serde(default)]
-    pub(super) tradeoff: Unless,
+    pub(super) tradeoff: OptionalText,
 }
 
-/// One criterion a challenger tried to disprove, and where.
+/// One criterion the challenger tried to disprove, and where.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LookAnswer {
@@ -165,7 +156,7 @@ pub(super) struct LookAnswer {
     pub(super) tried: String,
 }
 
-/// A finding no test can settle.
+/// A finding that no test can settle.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResidueAnswer {
@@ -173,7 +164,6 @@ pub(super) struct ResidueAnswer {
     pub(super) what: String,
 }
 
-/// A cheat somebody points at.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CheatAnswer {
@@ -181,7 +171,6 @@ pub(super) struct CheatAnswer {
     pub(super) what: String,
 }
 
-/// What somebody says who reads to show that green was not earned.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadAnswer {
@@ -192,10 +181,9 @@ pub(super) struct ReadAnswer {
     #[serde(default)]
     pub(super) residue: Vec<ResidueAnswer>,
     #[serde(default)]
-    pub(super) question: Unless,
+    pub(super) question: OptionalText,
 }
 
-/// What somebody says who decides from the record.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JudgeAnswer {
@@ -203,7 +191,6 @@ pub(super) struct JudgeAnswer {
     pub(super) rationale: String,
 }
 
-/// Whether it may ship.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Decision {
@@ -297,7 +284,7 @@ fn cheat() -> Value {
     object(json!({"cheat": {"enum": cheats}, "what": text()}))
 }
 
-/// All of these and nothing else: what providers hold models to knows no optional members.
+/// An object with exactly these members, all required: providers' schemas have no optional members.
 fn object(properties: Value) -> Value {
     let required: Vec<String> =
         properties.as_object().map(|it| it.keys().cloned().collect()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Building: what a slice owes. Where there is nothing to find out or to weigh, nobody is asked.
+//! Performs the effects of a slice. If there is nothing to find out or to evaluate, no agent is called.
 
 use sealwright_agents::Quoted;
 use sealwright_kernel::pack::InputKind;
@@ -77,14 +77,14 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         from: Digest,
     ) -> Result<EffectResult, PerformError> {
         let tree = self.tree(context, from).await?;
-        let request = "Mend exactly these, with the smallest change, and nothing else.";
+        let request = "Fix exactly these, with the smallest change, and nothing else.";
         let answered =
             self.build(context, Key::Repair, Phase::Repair, &tree, request, items.to_vec()).await?;
         let (answered, next, blobs) = answered;
         let allowed: Vec<&String> =
-            context.known.plan.iter().flat_map(|(_, planned)| &planned.cap.allowed).collect();
+            context.data.plan.iter().flat_map(|(_, planned)| &planned.cap.allowed).collect();
         let is_planned = |place: &&String| allowed.iter().any(|it| slice::is_below(place, it));
-        // A cheat that is taken back lies outside the plan, and so did the cheat.
+        // Reverting a cheat may touch files outside the plan, because the cheat did.
         let is_taken_back = |place: &&String| !next.changes.contains_key(*place);
         let outside = answered.changes.keys().filter(|it| !is_planned(it) && !is_taken_back(it));
         let report = Report::Repaired {
@@ -144,12 +144,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let numbered: Vec<String> =
             unknowns.iter().enumerate().map(|(nth, text)| format!("{nth}. {text}")).collect();
         let request = format!(
-            "Find these out, each with the place it can be checked at:\n{}",
+            "Answer these questions, each with the place where the answer can be checked:\n{}",
             numbered.join("\n")
         );
         let mut brief = context.brief(Role::Scout, Phase::Implement, &schema, &request);
         brief.scope = allowed.to_vec();
-        let tree = self.tree(context, context.known.tree.unwrap_or(Digest::ZERO)).await?;
+        let tree = self.tree(context, context.data.tree.unwrap_or(Digest::ZERO)).await?;
         let folder = self.laid_out(context, &tree).await?;
         let files = Vec::new();
         let spec = CallSpec::new(context, Key::Scout, Some(Hand::Reads), files, brief);
@@ -181,9 +181,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 "diagnosis": {"type": "array", "items": diagnosis},
             },
         });
-        let request = "Say why the slice is stuck, from what its gates said. Prescribe nothing.";
+        let request = "Say why the slice is stuck, from its gate results. Prescribe nothing.";
         let brief = context.brief(Role::Auditor, Phase::Implement, &schema, request);
-        let snapshot = context.known.slices.last().and_then(|slice| slice.snapshot());
+        let snapshot = context.data.slices.last().and_then(|slice| slice.snapshot());
         let files = vec![given(InputKind::Snapshot, "snapshot.json", json!(snapshot).to_string())];
         let spec = CallSpec::new(context, Key::Audit, None, files, brief);
         let answered: RoleAnswer<AuditReport> = self.call_role(context, spec, None).await?;
@@ -191,7 +191,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 }
 
-/// What a scout saw is known from now on; what it only thinks likely is known as such.
+/// A finding the scout saw becomes a fact; an uncertain one becomes a fact marked as such.
 fn weighed(finding: &NewFinding, nth: u32) -> NewFact {
     let text = match finding.certainty {
         slice::Certainty::Seen => finding.note.clone(),
@@ -200,9 +200,9 @@ fn weighed(finding: &NewFinding, nth: u32) -> NewFact {
     NewFact { kind: FactKind::KeyPlace, text, from: vec![nth] }
 }
 
-/// The plan of the frozen bundle, as it stands: nothing is planned that nobody froze.
+/// The plan of the frozen bundle, unchanged: nothing is planned that was not frozen.
 fn plan(context: &EffectContext) -> Result<PlanAnswer, PerformError> {
-    let slice = context.known.slices.last();
+    let slice = context.data.slices.last();
     let found = slice.and_then(|slice| Some((slice.charter()?, slice.snapshot()?)));
     let Some((charter, snapshot)) = found else { return Err(PerformError::NoTask) };
     let is_agreed = |kind| matches!(kind, FactKind::Criterion | FactKind::Constraint);
@@ -216,16 +216,16 @@ fn plan(context: &EffectContext) -> Result<PlanAnswer, PerformError> {
 }
 
 fn last_fact(context: &EffectContext) -> Option<u32> {
-    let snapshot = context.known.slices.last()?.snapshot()?;
+    let snapshot = context.data.slices.last()?.snapshot()?;
     snapshot.consolidated.last().map(|fact| fact.id)
 }
 
 fn open_issues(context: &EffectContext) -> Vec<String> {
-    let snapshot = context.known.slices.last().and_then(|slice| slice.snapshot());
+    let snapshot = context.data.slices.last().and_then(|slice| slice.snapshot());
     snapshot.map(|it| it.open.iter().map(|issue| issue.text.clone()).collect()).unwrap_or_default()
 }
 
-/// What a pass gained, found out by comparing.
+/// The progress of a pass, found by comparing trees.
 fn gained<A>(answered: &RoleAnswer<A>) -> Pass {
     let progress = if answered.changes.is_empty() { vec![] } else { vec![Progress::Change] };
     Pass { progress, proposed_next: None }

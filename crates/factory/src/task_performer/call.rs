@@ -1,4 +1,4 @@
-//! A run for one part: a view of its own, somebody who plays in it, and what they leave.
+//! One call of a role: builds its view, runs the agent in it, and reads what it changed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +28,7 @@ use crate::task_store::TaskStore;
 use sealwright_repo::git::objects::RECORDS;
 use sealwright_repo::trees::{Changes, LeafKind};
 
-/// One part to be answered, and what whoever plays it is given.
+/// What to ask and what the role gets.
 pub(super) struct CallSpec {
     pub(super) key: Key,
     pub(super) role: Role,
@@ -42,7 +42,7 @@ pub(super) struct CallSpec {
 }
 
 impl CallSpec {
-    /// A part for whoever the brief is written for, with these files to read and, if there is a hand, a tree.
+    /// A call for the role of `brief`, with these files to read and, if there is a hand, a tree.
     pub(super) fn new(
         context: &EffectContext,
         key: Key,
@@ -56,24 +56,21 @@ impl CallSpec {
     }
 }
 
-/// What came of a part.
+/// A usable answer of a role.
 #[derive(Debug)]
 pub(super) struct RoleAnswer<A> {
-    /// The answer, of the shape that was asked for.
     pub(super) answer: A,
-    /// The answer as it was given, for the store.
+    /// The answer as JSON, for the store.
     pub(super) text: Value,
-    /// What was changed in the tree.
+    /// The changes in the tree.
     pub(super) changes: Changes,
-    /// Who answered, under this name.
     pub(super) invocation: InvocationId,
-    /// What it cost.
     pub(super) cost: Cost,
 }
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// Has a part answered in a copy of what lies in `tree`, as often as answers cannot be used, and no more often than
-    /// is bounded and can be paid for. Every call leaves a receipt before anything is made of its answer.
+    /// Calls a role in a copy of `tree`. If an answer is unusable, it calls again, at most `AGAIN_MAX` times and within
+    /// the budget. Every call's receipt is recorded before its answer is used.
     pub(super) async fn call_role<A: DeserializeOwned>(
         &self,
         context: &EffectContext,
@@ -111,7 +108,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Err(PerformError::Unusable { part: spec.key.name(), why })
     }
 
-    /// Has a part answered once.
     async fn call(
         &self,
         context: &EffectContext,
@@ -132,19 +128,16 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 }
 
-/// What is said to whoever plays, once.
 struct Call {
-    /// How often it was asked before.
     again: u32,
-    /// Why the last answer could not be used, if there was one.
+    /// Why the last answer was unusable; empty for the first call.
     why: String,
     budget: Budget,
 }
 
-/// What was found after a call, whatever came of it.
 struct Called {
     answered: CallResult,
-    /// What was changed, or why it is not taken. PerformError with it does not make the call free.
+    /// The changes, or why they are refused. An error here does not make the call free of charge.
     changes: Result<Result<Changes, String>, PerformError>,
 }
 
@@ -169,10 +162,9 @@ impl CallRun<'_> {
         let mut brief = spec.brief.clone();
         brief.visible = visible;
         if !why.is_empty() {
-            brief.quoted.push(Quoted {
-                title: "why the last answer could not be used".to_owned(),
-                text: why,
-            });
+            brief
+                .quoted
+                .push(Quoted { title: "why the last answer was unusable".to_owned(), text: why });
         }
         let request = CallRequest {
             key: spec.key,
@@ -218,7 +210,7 @@ impl CallRun<'_> {
         Ok(Called { answered, changes: changes.and_then(|it| Ok(discarded.map(|()| it)?)) })
     }
 
-    /// A repository of what the role may see. Without git there is none, and whoever asks for one is told so by git.
+    /// Creates a git repository of the role's view. Without git there is none, and the role's git commands say so.
     fn repository(&self, slot: &SandboxSlot, view: &View) -> Result<(), PerformError> {
         for words in view::fresh_repository(view::WORK) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -246,7 +238,7 @@ impl CallRun<'_> {
         let open = spec.hand.map(|_| Inclusion {
             reference: module.clone(),
             permission: Permission::Full,
-            reason: format!("the tree in which the part `{}` is played", spec.key.name()),
+            reason: format!("the work tree of the call `{}`", spec.key.name()),
         });
         let pack = ContextPack::new(Draft {
             context_pack_id: PackId::of(&spec.task, &run),
@@ -307,8 +299,7 @@ impl CallRun<'_> {
 }
 
 impl CallSpec {
-    /// The answer of a call and what it cost, why there is none that could be used, or what keeps the part from being
-    /// answered at all.
+    /// The answer and the cost of a call; why the answer is unusable; or the error that ends the calls.
     fn answer_of(
         &self,
         answered: CallResult,
@@ -317,9 +308,10 @@ impl CallSpec {
         match answered.outcome.end {
             End::Answered { answer } => Ok(Ok((answer, cost))),
             end @ End::GaveUp { .. } => Ok(Err(end.to_string())),
-            End::RateLimited { retry_after_s } => {
-                Err(PerformError::RateLimited { part, wait: call_budget::patience(retry_after_s) })
-            }
+            End::RateLimited { retry_after_s } => Err(PerformError::RateLimited {
+                part,
+                wait: call_budget::retry_wait(retry_after_s),
+            }),
             End::OutOfBudget { limit } => {
                 Err(PerformError::CallBudget { part, limit: limit.name() })
             }
@@ -329,14 +321,14 @@ impl CallSpec {
     }
 }
 
-/// What a role changed, or every reason why it is not taken.
+/// The role's changes, or all reasons why they are refused.
 fn changes(view: &View) -> Result<Result<Changes, String>, PerformError> {
     let (patch, kept) = match view.harvest(&Allowance::Anywhere)? {
         Harvest::Taken { patch, kept } => (patch, kept),
         Harvest::Refused(reasons) => {
-            let told: Vec<String> =
+            let reasons: Vec<String> =
                 reasons.iter().take(REASONS_MAX).map(ToString::to_string).collect();
-            return Ok(Err(told.join("; ")));
+            return Ok(Err(reasons.join("; ")));
         }
     };
     let mut changes = BTreeMap::new();
@@ -345,7 +337,7 @@ fn changes(view: &View) -> Result<Result<Changes, String>, PerformError> {
             continue;
         }
         if change.path.as_str().split('/').any(|part| part == RECORDS) {
-            return Ok(Err(format!("`{}` is for the machine alone to write", change.path)));
+            return Ok(Err(format!("`{}` may only be written by Sealwright", change.path)));
         }
         let now = match change.after {
             Some(held) => Some((leaf_kind(held.kind), kept.content(held.content)?)),
@@ -356,14 +348,13 @@ fn changes(view: &View) -> Result<Result<Changes, String>, PerformError> {
     Ok(Ok(changes))
 }
 
-/// What the repository is called in packs of the quick lane: it is one module, and it is open.
+/// The name of the repository in packs of the quick lane: one module, open to the role.
 const MODULE: &str = "MM-repository@0.0.0";
-/// Where a tree stands in a folder that was made for it.
+/// The name of the tree in the folder made for it.
 pub(super) const TREE: &str = "tree";
-/// How often an answer that cannot be used is asked for again.
 const AGAIN_MAX: u32 = 2;
 const REASONS_MAX: usize = 20;
-/// What builds leave behind, by name.
+/// Build output, by name.
 const LEFT_OUT: &[&str] = &["target", "node_modules", "__pycache__", ".pytest_cache", ".venv"];
 const BOUNDS: Bounds = Bounds { files_max: 200_000, file_bytes_max: 64 << 20, bytes_max: 1 << 30 };
 

@@ -1,8 +1,8 @@
-//! The purse: what one call of a role may cost, and the receipt it leaves.
+//! The budget of one call of a role, and its receipt.
 //!
-//! A call may cost what the least of three leaves it: the budget of a call, what is left of the task's, what is left of
-//! the project's. Its receipt is durable before its answer is used, so that nothing is earned that was not paid for. A
-//! process that is killed in the middle of a call leaves no receipt: what such a call cost, only its maker knows.
+//! A call may spend the least of three amounts: the budget of a call, the rest of the task's, the rest of the
+//! project's. Its receipt is durable before its answer is used. A process killed during a call leaves no receipt; only
+//! the provider knows what that call cost.
 
 use std::time::Duration;
 
@@ -17,24 +17,24 @@ use crate::task_store::TaskStore;
 use sealwright_host::{Answer, ReportError, replay};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// What the next call may cost, or what forbids it.
+    /// The budget of the next call, or the budget that forbids it.
     pub(super) async fn allowance(
         &self,
         context: &EffectContext,
     ) -> Result<sealwright_agents::Budget, PerformError> {
         let folded = replay::<Task, _>(self.store.journal(), context.task.stream(), None).await?;
-        let known = folded.machine.data().ok_or(PerformError::NoTask)?;
-        let spent = known.spending.all().cost;
-        if known.out_of_budget().is_some() {
-            let told = known.charter.budget.unwrap_or_default().describe(spent);
-            return Err(PerformError::TaskBudget { told });
+        let data = folded.machine.data().ok_or(PerformError::NoTask)?;
+        let spent = data.spending.all().cost;
+        if data.out_of_budget().is_some() {
+            let spent = data.charter.budget.unwrap_or_default().describe(spent);
+            return Err(PerformError::TaskBudget { spent });
         }
-        let task = known.charter.budget.unwrap_or_default().without(spent);
+        let task = data.charter.budget.unwrap_or_default().without(spent);
         let project = self.left_of_project().await?;
         Ok(of_call(self.config.invocation_budget.bounds(), task.and(project)))
     }
 
-    /// What is left of the project's budget. Without one nothing is looked up.
+    /// The rest of the project's budget. Without a budget nothing is read.
     async fn left_of_project(&self) -> Result<Budget, PerformError> {
         let budget = self.config.project_budget.bounds();
         if budget.is_boundless() {
@@ -45,7 +45,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         left_of(budget, spent.await.map_err(|_| PerformError::Died)?.map_err(Box::new)?)
     }
 
-    /// Adds what the task has cost to the project's running total, if the project has a budget.
+    /// Adds the task's cost to the project's running total, if the project has a budget.
     async fn count(&self, context: &EffectContext) {
         if self.config.project_budget.bounds().is_boundless() {
             return;
@@ -56,7 +56,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
     }
 
-    /// Makes the receipt of a call durable, and gives the name of the call.
+    /// Records the receipt of a call and returns the call's id.
     pub(super) async fn record(
         &self,
         context: &EffectContext,
@@ -75,9 +75,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                     self.count(context).await;
                     return Ok(invocation);
                 }
-                // Two words that nobody guesses were alike in the part that names a call.
+                // The random id was taken already; try another.
                 Err(ReportError::Rejected(Rejected::SpentBefore { .. })) => {}
-                // Nobody is left who could be told, and nobody uses the answer.
+                // The task is over; its answer is not used.
                 Err(ReportError::Rejected(Rejected::Over)) => return Ok(invocation),
                 Err(ReportError::NotDurable { .. }) => {
                     tokio::time::sleep(wait).await;
@@ -89,13 +89,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 Err(ReportError::Stopped) => return Err(PerformError::Cancelled),
             }
         }
-        Err(PerformError::Unrecorded { why: "the journal cannot be written".to_owned() })
+        Err(PerformError::Unrecorded { why: "cannot write the journal".to_owned() })
     }
 }
 
 impl CallSpec {
     fn receipt(&self, again: u32, answered: &CallResult) -> Result<Receipt, PerformError> {
-        // Another real call, even of the same try, costs again and is called otherwise.
+        // The random word makes the id unique: another real call, even of the same try, costs again.
         let word = sealwright_agents::random_word::word()?;
         let digest = Digest::of(format!("{}/{again}/{word}", self.effect).as_bytes()).to_string();
         let number = u32::from_str_radix(&digest[..8], 16).unwrap_or_default();
@@ -113,7 +113,6 @@ impl CallSpec {
     }
 }
 
-/// What a call cost, as the task keeps it.
 pub(super) fn cost_of(outcome: &CallOutcome) -> Cost {
     Cost {
         millis: outcome.spent.wall_ms,
@@ -122,14 +121,14 @@ pub(super) fn cost_of(outcome: &CallOutcome) -> Cost {
     }
 }
 
-/// How long a model's owner asks to be left alone.
-pub(super) fn patience(retry_after_s: Option<u64>) -> Duration {
+/// How long the provider asks to wait.
+pub(super) fn retry_wait(retry_after_s: Option<u64>) -> Duration {
     retry_after_s.map_or(RETRY_AFTER, Duration::from_secs)
 }
 
 fn left_of(project: Budget, spent: Cost) -> Result<Budget, PerformError> {
     match project.reached(spent) {
-        Some(_) => Err(PerformError::ProjectBudget { told: project.describe(spent) }),
+        Some(_) => Err(PerformError::ProjectBudget { spent: project.describe(spent) }),
         None => Ok(project.without(spent)),
     }
 }
@@ -160,13 +159,13 @@ fn shortened(name: &str) -> String {
     name.chars().take(NAME_CHARS_MAX).collect()
 }
 
-/// How often a receipt is offered while the disk does not take it, some minutes in all.
+/// Retries of a receipt while the disk refuses it, a few minutes in total.
 const RECORDS_MAX: u32 = 12;
 const RECORD_WAIT: Duration = Duration::from_millis(200);
 const RECORD_WAIT_MAX: Duration = Duration::from_secs(30);
-/// A character has four bytes at most.
+/// At most four bytes per character.
 const NAME_CHARS_MAX: usize = 64;
-/// What is waited where nobody says how long.
+/// The wait if the provider names none.
 const RETRY_AFTER: Duration = Duration::from_secs(60);
 
 #[cfg(test)]
@@ -181,28 +180,27 @@ mod tests {
         assert_eq!((call.turns_max, call.wall_ms_max), (None, 90_000));
         let boundless = of_call(Budget::default(), Budget::default());
         assert_eq!(boundless, sealwright_agents::Budget::default());
-        // What people set for a call goes beyond what is usual, if they say so.
+        // A configured limit may exceed the default.
         let long = of_call(budget(None, None, Some(7_200_000)), Budget::default());
         assert_eq!(long.wall_ms_max, 7_200_000);
     }
 
     #[test]
-    fn a_project_without_money_begins_nothing_and_says_so() {
+    fn a_project_whose_budget_is_reached_starts_no_call() {
         let project = Budget { micro_dollars: Some(5_000_000), ..Budget::default() };
         let spent = |micro_dollars| Cost { micro_dollars, ..Cost::default() };
         let left = left_of(project, spent(4_000_000)).unwrap();
         assert_eq!(left.micro_dollars, Some(1_000_000));
-        let told = left_of(project, spent(5_020_000)).unwrap_err().to_string();
+        let message = left_of(project, spent(5_020_000)).unwrap_err().to_string();
         assert_eq!(
-            told,
-            "the budget of the project is reached: $5.02 of $5.00; raise [budget.project] in \
-             sealwright.toml, and run it again"
+            message,
+            "project budget reached: $5.02 of $5.00; raise [budget.project] in sealwright.toml and run again"
         );
     }
 
     #[test]
-    fn patience_is_as_long_as_it_was_asked_for() {
-        assert_eq!(patience(Some(7)), Duration::from_secs(7));
-        assert_eq!(patience(None), Duration::from_secs(60));
+    fn the_wait_is_as_long_as_the_provider_asks() {
+        assert_eq!(retry_wait(Some(7)), Duration::from_secs(7));
+        assert_eq!(retry_wait(None), Duration::from_secs(60));
     }
 }

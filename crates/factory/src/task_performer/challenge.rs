@@ -1,4 +1,4 @@
-//! Review: somebody else tries to disprove the work, from the change and what the machine found, and from nothing else.
+//! The challenge: another role tries to disprove the change from the diff and the evidence alone.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             CHALLENGE_REQUEST,
         );
         let dossier: Vec<_> = context
-            .known
+            .data
             .evidence
             .iter()
             .filter(|record| record.evidence.tree == digest)
@@ -73,7 +73,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 .map(|it| Residue { kind: it.kind, what: it.what })
                 .collect(),
             cheats: cheats.into_iter().map(|it| (it.cheat, it.what)).collect(),
-            tradeoff: tradeoff.said(),
+            tradeoff: tradeoff.into_option(),
         };
         let mut work =
             EffectResult::machine(context, Report::Challenged { challenge }).resting_on([output]);
@@ -81,7 +81,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(work)
     }
 
-    /// What was changed since the commit, as people read it.
+    /// The diff since the commit the task starts from.
     pub(super) async fn change(
         &self,
         context: &EffectContext,
@@ -96,7 +96,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             if text.len() > CHANGE_BYTES_MAX {
                 return Err(PerformError::Impossible {
                     why: format!(
-                        "the change is longer than {CHANGE_BYTES_MAX} bytes, which nobody reads"
+                        "the change is larger than the {CHANGE_BYTES_MAX} bytes a reviewer gets"
                     ),
                 });
             }
@@ -105,26 +105,26 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 }
 
-/// A challenge counts when it tried to disprove every criterion at a place that is there, or found something.
+/// A challenge counts if it tried to disprove every criterion at an existing place.
 fn compliance(answer: &ChallengeAnswer, context: &EffectContext, tree: &Tree) -> Compliance {
     let is_place = |place: &str| {
         let path = place.split(':').next().unwrap_or_default();
         tree.leaf(&context.base, path).is_some()
     };
     let counts = |tried: &str| tried.split_whitespace().count() >= WORDS_MIN;
-    let looked: BTreeSet<usize> = answer
+    let covered: BTreeSet<usize> = answer
         .looked_at
         .iter()
         .filter(|look| is_place(&look.place) && counts(&look.tried))
         .map(|look| look.criterion)
         .collect();
-    let is_whole = (1..=context.criteria().len()).all(|criterion| looked.contains(&criterion));
-    if is_whole { Compliance::Kept } else { Compliance::Mild }
+    let is_complete = (1..=context.criteria().len()).all(|criterion| covered.contains(&criterion));
+    if is_complete { Compliance::Kept } else { Compliance::Mild }
 }
 
 const CHALLENGE_REQUEST: &str = "Try to disprove that the change meets the contract. For every criterion say at which \
     `path:line` you looked and what you tried. Report what fails, what is not met, and what no test can settle.";
-/// Fewer words describe no attempt.
+/// A description of an attempt has at least this many words.
 const WORDS_MIN: usize = 4;
 const EXCERPT_CHARS_MAX: usize = 400;
 const CHANGE_BYTES_MAX: usize = 4 << 20;

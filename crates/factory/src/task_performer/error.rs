@@ -1,4 +1,4 @@
-//! What can keep an effect from being performed, and what is made of it.
+//! The errors of performing an effect, and what each is reported as.
 
 use std::io;
 use std::time::Duration;
@@ -17,123 +17,87 @@ use sealwright_host::{Answer, HostError, NotPerformed};
 use sealwright_repo::GitError;
 use sealwright_repo::trees::TreeError;
 
-/// What kept an effect from being performed.
+/// Why an effect was not performed.
 #[derive(Debug, thiserror::Error)]
 pub enum PerformError {
-    /// It was called off.
-    #[error("it was called off")]
+    /// The host called the effect off.
+    #[error("cancelled")]
     Cancelled,
-    /// Only a person can do it.
+    /// A person has to answer.
     #[error("a person has to answer")]
     Asked,
-    /// There is no such task.
-    #[error("the task is not there")]
+    /// The journal has no such task, or the task lacks a record the effect needs.
+    #[error("the journal has no such task, or its records are incomplete")]
     NoTask,
-    /// This lane does not do it.
-    #[error("{what} is not run here")]
-    NotHere {
-        /// What.
-        what: &'static str,
-    },
-    /// Whoever answered never gave an answer that could be used.
-    #[error("the part `{part}` gave no answer that could be used: {why}")]
-    Unusable {
-        /// Which part.
-        part: &'static str,
-        /// What was wrong with the last one.
-        why: String,
-    },
-    /// Nobody could play.
-    #[error("the part `{part}` was not played: {end}")]
-    Unplayed {
-        /// Which part.
-        part: &'static str,
-        /// How it ended.
-        end: End,
-    },
-    /// A model's owner asks for patience.
-    #[error("the part `{part}` has to wait {} s for its model", .wait.as_secs())]
-    RateLimited {
-        /// Which part.
-        part: &'static str,
-        /// How long.
-        wait: Duration,
-    },
-    /// A call used up what one call may cost, and a second one would as well.
+    /// The quick lane does not support this effect.
+    #[error("{what} is not supported in this lane")]
+    NotHere { what: &'static str },
+    /// The role never gave a usable answer.
+    #[error("call `{part}` returned no usable answer: {why}")]
+    Unusable { part: &'static str, why: String },
+    /// The agent could not answer.
+    #[error("call `{part}` failed: {end}")]
+    Unplayed { part: &'static str, end: End },
+    /// The provider asks to wait.
+    #[error("call `{part}` is rate-limited for {} s", .wait.as_secs())]
+    RateLimited { part: &'static str, wait: Duration },
+    /// A call reached its budget, and a second one would as well.
     #[error(
-        "the part `{part}` used up the {limit} that one call may cost; raise [budget.invocation] \
-         in sealwright.toml, and run it again"
+        "call `{part}` reached the {limit} budget of a call; raise [budget.invocation] in \
+         sealwright.toml and run again"
     )]
-    CallBudget {
-        /// Which part.
-        part: &'static str,
-        /// Of what.
-        limit: &'static str,
-    },
-    /// There is nothing left of the task's budget.
-    #[error("the budget of the task is reached: {told}")]
-    TaskBudget {
-        /// What was spent of what.
-        told: String,
-    },
-    /// There is nothing left of the project's budget.
+    CallBudget { part: &'static str, limit: &'static str },
+    /// The task's budget is used up.
+    #[error("task budget reached: {spent}")]
+    TaskBudget { spent: String },
+    /// The project's budget is used up.
     #[error(
-        "the budget of the project is reached: {told}; raise [budget.project] in sealwright.toml, \
-         and run it again"
+        "project budget reached: {spent}; raise [budget.project] in sealwright.toml and run again"
     )]
-    ProjectBudget {
-        /// What was spent of what.
-        told: String,
-    },
-    /// A call was paid for, and its receipt could not be kept.
-    #[error("the receipt of a call could not be kept: {why}")]
-    Unrecorded {
-        /// Why not.
-        why: String,
-    },
-    /// What other tasks have spent cannot be found out.
-    #[error("what the project has spent could not be found out")]
+    ProjectBudget { spent: String },
+    /// The receipt of a paid call cannot be recorded.
+    #[error("cannot record the receipt of a call: {why}")]
+    Unrecorded { why: String },
+    /// The spending of other tasks cannot be read.
+    #[error("cannot read what the project has spent")]
     Tasks(#[from] Box<TaskError>),
-    /// The files that lead people to the proof cannot be written.
-    #[error("the folder of the task could not be written")]
+    /// The views of the task cannot be written.
+    #[error("cannot write the folder of the task")]
     Folder(#[source] Box<TaskError>),
-    /// The request cannot be met as it is.
+    /// The request cannot be met.
     #[error("{why}")]
-    Impossible {
-        /// Why.
-        why: String,
-    },
-    /// A thread died.
-    #[error("a thread of the machine's own died")]
+    Impossible { why: String },
+    /// A worker thread panicked.
+    #[error("internal worker thread panicked")]
     Died,
-    /// Gates cannot be performed.
+    /// A gate cannot be run.
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
-    /// A tree cannot be had.
+    /// A candidate tree cannot be read or written.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// A view cannot be made.
-    #[error("a view could not be made")]
+    /// The view of a role cannot be built.
+    #[error("cannot build the role's view")]
     View(#[from] ViewError),
-    /// The walls cannot be put up.
-    #[error("it cannot be run confined")]
+    /// The sandbox cannot be set up.
+    #[error("cannot set up the sandbox")]
     Sandbox(#[from] SandboxError),
-    /// The store failed.
-    #[error("the store could not be used")]
+    /// The store cannot be read or written.
+    #[error("cannot use the store")]
     Blob(#[from] BlobError),
-    /// The repository could not be used.
-    #[error("the repository could not be used")]
+    /// A git command failed.
+    #[error("cannot use the repository")]
     Git(#[from] GitError),
-    /// The journal failed.
-    #[error("the journal could not be read")]
+    /// The journal cannot be read.
+    #[error("cannot read the journal")]
     Engine(#[from] HostError),
-    /// The system refused something.
-    #[error("the system refused something")]
+    /// A file cannot be read or written.
+    #[error("a file operation failed")]
     Io(#[from] io::Error),
 }
 
 impl PerformError {
-    /// What is reported: what trying again would not change is told to the task, everything else stays owed.
+    /// Reports to the task what a retry would not change. Everything else stays owed.
     pub(super) fn answer(self, effect: &Effect) -> Result<Answer<Task>, NotPerformed> {
         let why = match &self {
             Self::Cancelled => return Err(NotPerformed::Cancelled),
@@ -180,18 +144,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_limit_asks_for_patience_and_money_for_a_person() {
+    fn a_rate_limit_waits_and_a_reached_budget_is_refused() {
         let charter =
             scripted::charter("T-x", Lane::Quick, sealwright_kernel::owner::Header::default());
         let effect = Effect::Task { task: charter.id, visit: 1, want: Want::Frame };
         let wait = Duration::from_secs(90);
         let limited = PerformError::RateLimited { part: "frame", wait }.answer(&effect);
-        let why = "the part `frame` has to wait 90 s for its model".to_owned();
+        let why = "call `frame` is rate-limited for 90 s".to_owned();
         assert_eq!(limited, Err(NotPerformed::Later { wait, why }));
-        let told = || "$5.02 of $5.00".to_owned();
+        let spent = || "$5.02 of $5.00".to_owned();
         for error in [
-            PerformError::TaskBudget { told: told() },
-            PerformError::ProjectBudget { told: told() },
+            PerformError::TaskBudget { spent: spent() },
+            PerformError::ProjectBudget { spent: spent() },
             PerformError::CallBudget { part: "frame", limit: "tokens" },
         ] {
             let answer = error.answer(&effect);

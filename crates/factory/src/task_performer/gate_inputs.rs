@@ -1,4 +1,4 @@
-//! The inputs: everything a candidate is judged with, read from what was frozen.
+//! Everything a candidate is judged with, read from the frozen records.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,29 +18,26 @@ use crate::gate_runner::{Candidate, Frozen};
 use crate::task_store::TaskStore;
 use sealwright_repo::trees::Tree;
 
-/// Everything a candidate is judged with.
 pub(super) struct GateInputs {
     pub(super) contract: Contract,
     pub(super) acceptance: Acceptance,
     pub(super) toolchains: Vec<Toolchain>,
     pub(super) guarded: Guarded,
-    /// The names under which tests import what they test.
+    /// The module names under which tests import the code.
     pub(super) under_test: Vec<String>,
     /// The tree before anything was built.
     pub(super) before: Tree,
-    /// What was run then.
+    /// The test results on that tree.
     pub(super) baseline: Vec<Earlier>,
-    /// How long one run of tests may take.
     pub(super) tests_s: u32,
 }
 
-/// A test that was run before anything was built.
+/// The result of a test before anything was built.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Earlier {
-    /// What came of it.
     #[serde(flatten)]
     pub(super) result: TestResult,
-    /// The language whose runner saw it. What was recorded before it was asked does not say so.
+    /// The language whose runner reported it. Older records do not have it.
     #[serde(default)]
     pub(super) language: Option<String>,
 }
@@ -48,26 +45,25 @@ pub(super) struct Earlier {
 /// Which of the frozen tests are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tests {
-    /// Those that were there before.
+    /// Tests that existed before the task.
     Old,
-    /// Those a builder sees.
+    /// Tests the builder sees.
     Seen,
-    /// Those only the machine sees.
+    /// Held-out tests.
     HeldOut,
-    /// All that were written for the task.
+    /// All tests written for the task.
     Written,
-    /// All of them.
     All,
 }
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// The inputs of a task whose tests were seen red.
+    /// The inputs of a task whose red run is recorded.
     pub(super) async fn inputs(&self, context: &EffectContext) -> Result<GateInputs, PerformError> {
-        let guarded = context.known.guarded.ok_or(PerformError::NoTask)?;
+        let guarded = context.data.guarded.ok_or(PerformError::NoTask)?;
         let is_red = |record: &&sealwright_kernel::EvidenceRecord| {
             record.subject == "red run" && record.verdict == Verdict::Fail
         };
-        let red = context.known.evidence.iter().rev().find(is_red).ok_or(PerformError::NoTask)?;
+        let red = context.data.evidence.iter().rev().find(is_red).ok_or(PerformError::NoTask)?;
         let named = red.evidence.artifacts.iter().find(|artifact| artifact.name == BASELINE);
         let baseline = match named {
             Some(artifact) => {
@@ -79,7 +75,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         self.inputs_of(context, guarded.tests, red.evidence.tree, baseline).await
     }
 
-    /// The inputs of tests that were just written.
+    /// The inputs for tests that were just written.
     pub(super) async fn inputs_of(
         &self,
         context: &EffectContext,
@@ -116,7 +112,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         })
     }
 
-    /// The candidate of this tree, with everything frozen beside it. `tests` are those that will be run.
+    /// The candidate of this tree with all frozen files. `tests` selects the tests to run.
     pub(super) async fn candidate(
         &self,
         context: &EffectContext,
@@ -148,7 +144,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             frozen.files.insert(path.to_owned(), content);
         }
         for (path, _) in tree.leaves(&context.base) {
-            // A test the builder added is no proof of anything, and has to pass all the same.
+            // A test the builder added proves nothing, but it has to pass.
             let is_added = part(&inputs.toolchains, path) == Some(Part::Test)
                 && !frozen.files.contains_key(path)
                 && inputs.before.leaf(&context.base, path).is_none();
@@ -189,17 +185,16 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
 }
 
 impl GateInputs {
-    /// Freezes what was declared, as the candidate has it.
+    /// Freezes the declared files as the candidate has them.
     pub(super) fn grant(&mut self, context: &EffectContext, tree: &Tree) {
         for (path, why) in &self.contract.declared {
             let now = tree.leaf(&context.base, path).map(|leaf| leaf.content);
             let declared = Declared { path: path.clone(), why: why.clone() };
-            // What may not be declared stays as it is, and a change of it is told as the cheat it is.
+            // A file that may not be declared stays frozen, and a change of it is reported as a cheat.
             let _ = self.guarded.grant(&declared, now);
         }
     }
 
-    /// The test files that are run.
     fn run(&self, tests: Tests, frozen: &Frozen) -> Vec<String> {
         let is_written = |path: &String| {
             self.acceptance.visible.contains_key(path)
@@ -219,7 +214,7 @@ impl GateInputs {
         frozen.files.keys().filter(|path| is_run(path) && is_wanted(path)).cloned().collect()
     }
 
-    /// The gates that run these tests, one for each language that has any.
+    /// The gates that run these tests, one per language.
     pub(super) fn gates(&self, tests: Tests, files: &[String]) -> Vec<(Toolchain, Box<dyn Gate>)> {
         let of = |toolchain: &Toolchain| {
             let own = of_language(*toolchain, files);
@@ -242,8 +237,8 @@ impl GateInputs {
         }
     }
 
-    /// Which tests have to be seen where these files are run. A runner of one language is not asked for the tests of
-    /// another.
+    /// The tests that must be reported when these files are run. A runner is not expected to report tests of another
+    /// language.
     pub(super) fn expected(
         &self,
         tests: Tests,
@@ -269,7 +264,7 @@ impl GateInputs {
         }
     }
 
-    /// Packages that somebody froze by name: every word of the reasons why a file may change.
+    /// Package names that the contract allows to be added: every word of the declared reasons.
     fn packages(&self) -> BTreeSet<String> {
         let is_part = |letter: char| {
             letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/' | '@')
@@ -279,9 +274,9 @@ impl GateInputs {
         words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
     }
 
-    /// What the change said it would do, for gates that look at changes.
+    /// The declared scope of the change, for gates that compare changes with it.
     pub(super) fn announced(&self, context: &EffectContext) -> Announced {
-        let places = context.known.plan.iter().flat_map(|(_, planned)| planned.cap.allowed.clone());
+        let places = context.data.plan.iter().flat_map(|(_, planned)| planned.cap.allowed.clone());
         let written = self.acceptance.files().map(|(path, _)| path.clone());
         let declared = self.contract.declared.keys().cloned();
         Announced {
@@ -292,15 +287,14 @@ impl GateInputs {
     }
 }
 
-/// The test files of one language.
 pub(super) fn of_language(toolchain: Toolchain, files: &[String]) -> Vec<String> {
     files.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
 }
 
-/// A test without the file it is in.
+/// A test name without its file.
 fn last(name: &str) -> String {
     name.rsplit("::").next().unwrap_or(name).to_owned()
 }
 
-/// What passed before anything was built, among the artifacts of the red run.
+/// The artifact of the red run that holds the baseline results.
 pub(super) const BASELINE: &str = "baseline.json";

@@ -1,4 +1,4 @@
-//! Honesty: what a candidate added, held against everything that was said about the task.
+//! The honesty check: compares what a candidate added with the texts of the task.
 
 use sealwright_kernel::task::PartKind;
 
@@ -10,35 +10,34 @@ use crate::gate_runner::{Candidate, Performed};
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// Looks at what a candidate added.
     pub(super) async fn honesty(
         &self,
         context: &EffectContext,
         inputs: &GateInputs,
         candidate: &Candidate,
     ) -> Result<Performed, PerformError> {
-        let said = self.said(context, inputs).await?;
-        let wanted = Wanted { said: &said, items: &inputs.contract.items };
+        let texts = self.task_texts(context, inputs).await?;
+        let wanted = Wanted { said: &texts, items: &inputs.contract.items };
         let judgement =
             self.gates.honesty(candidate, &inputs.toolchains, &wanted, &context.cancel).await?;
-        Ok(run_gates::said(judgement))
+        Ok(run_gates::without_runs(judgement))
     }
 
-    /// Everything that was said about what is wanted.
-    async fn said(
+    /// The criteria, the contract, the other frozen parts and the text of the task.
+    async fn task_texts(
         &self,
         context: &EffectContext,
         inputs: &GateInputs,
     ) -> Result<String, PerformError> {
-        let mut said = context.criteria_text();
-        said.push_str(&inputs.contract.contract);
-        let parts = context.known.bundle.iter().flat_map(|bundle| &bundle.parts);
+        let mut texts = context.criteria_text();
+        texts.push_str(&inputs.contract.contract);
+        let parts = context.data.bundle.iter().flat_map(|bundle| &bundle.parts);
         for one in parts.filter(|one| one.kind != PartKind::Contract) {
-            said.push_str(&String::from_utf8_lossy(&self.store.blobs().find(&one.content).await?));
+            texts.push_str(&String::from_utf8_lossy(&self.store.blobs().find(&one.content).await?));
         }
-        said.push_str(&String::from_utf8_lossy(
-            &self.store.blobs().find(&context.known.charter.text).await?,
+        texts.push_str(&String::from_utf8_lossy(
+            &self.store.blobs().find(&context.data.charter.text).await?,
         ));
-        Ok(said)
+        Ok(texts)
     }
 }

@@ -1,4 +1,4 @@
-//! Outlines: what stands in files of a task's candidate.
+//! Outlines of files of a candidate.
 
 use sealwright_gates::Toolchain;
 use sealwright_gates::toolchain::{Outline, Unread};
@@ -9,7 +9,7 @@ use crate::gate_runner::Candidate;
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// The outlines of these files of a candidate, as everything frozen lies over it, and of those that have none, why.
+    /// The outlines of these files with the frozen files in place, and for each file without an outline, why.
     pub(super) async fn outlines(
         &self,
         context: &EffectContext,

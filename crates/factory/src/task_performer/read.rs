@@ -1,5 +1,5 @@
-//! Reading: where more is at stake, others read while a candidate is verified, to show that green was not earned, and
-//! somebody decides from the record whether it may ship. Their word can stop a task; it proves nothing.
+//! Readers and the arbiter. At higher risk, readers look for checks that passed without merit, and an arbiter decides
+//! from the record whether the change ships. Their answers can stop a task; they prove nothing.
 
 use sealwright_kernel::pack::InputKind;
 use sealwright_kernel::task::{Adjudication, Phase, ProbeResult, Report, Residue};
@@ -17,7 +17,6 @@ use super::shape::given;
 use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// Somebody reads a candidate.
     pub(super) async fn read(
         &self,
         context: &EffectContext,
@@ -31,7 +30,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let brief = context.brief(role, Phase::Verify, &answers::read_schema(), request);
         let criteria = given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text());
         let (hand, files, tree) = match role {
-            // An auditor has what was recorded and no tree.
+            // An auditor gets the records and no tree.
             Role::Auditor => (None, vec![criteria, history(context, digest)], None),
             _ => {
                 let contract = self.contract(context).await?.contract;
@@ -48,7 +47,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let invocation = answered.invocation;
         let ReadAnswer { verdict, findings, cheats, residue, question } = answered.answer;
         let result = ProbeResult {
-            // Whoever found something has not found that all is well, whatever they call it.
+            // A reader who reports a finding does not pass the change, whatever verdict it gives.
             verdict: match verdict {
                 Verdict::Pass if !findings.is_empty() => Verdict::Fail,
                 verdict => verdict,
@@ -62,7 +61,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 .take(FINDINGS_MAX)
                 .map(|it| Residue { kind: it.kind, what: it.what })
                 .collect(),
-            ambiguity: question.said(),
+            ambiguity: question.into_option(),
         };
         let mut work =
             EffectResult::machine(context, Report::Probed { result }).resting_on([output]);
@@ -70,7 +69,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(work)
     }
 
-    /// Somebody decides from the record.
+    /// The arbiter decides from the record.
     pub(super) async fn adjudicate(
         &self,
         context: &EffectContext,
@@ -80,7 +79,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let tree = self.tree(context, digest).await?;
         let change = self.change(context, &tree).await?;
         let contract = self.contract(context).await?.contract;
-        let challenges = context.known.evidence.iter().rev();
+        let challenges = context.data.evidence.iter().rev();
         let challenge = challenges.into_iter().find(|it| it.subject == CHALLENGE);
         let challenge = match challenge {
             Some(record) => self.store.blobs().find(&record.evidence.output).await?.to_vec(),
@@ -108,7 +107,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 }
 
-/// What somebody said, as evidence that they said it.
+/// A role's answer as evidence.
 fn word<A>(
     answered: &RoleAnswer<A>,
     role: Role,
@@ -127,10 +126,10 @@ fn word<A>(
     }
 }
 
-/// How gates ended on this tree.
+/// The gate results of this tree.
 fn history(context: &EffectContext, tree: Digest) -> Brief {
-    let of_tree = context.known.evidence.iter().filter(|record| record.evidence.tree == tree);
-    let told: Vec<_> = of_tree
+    let of_tree = context.data.evidence.iter().filter(|record| record.evidence.tree == tree);
+    let records: Vec<_> = of_tree
         .map(|record| {
             json!({
                 "id": record.id, "subject": record.subject, "verdict": record.verdict,
@@ -138,17 +137,17 @@ fn history(context: &EffectContext, tree: Digest) -> Brief {
             })
         })
         .collect();
-    given(InputKind::GateHistory, "gates.json", json!(told).to_string())
+    given(InputKind::GateHistory, "gates.json", json!(records).to_string())
 }
 
-const REFUTE_REQUEST: &str = "Read the change and its tests as somebody who does not believe them. Show, each with its \
-    `path:line`, where green was not earned: an assertion that cannot fail, a context that is answered and not computed, logic \
-    that is not there. You may run things; you change nothing. Where you find nothing, say so.";
-const AUDIT_REQUEST: &str = "Read how the gates ended. Say what they do not show of the criteria, and what in them does not \
-    fit together. Prescribe nothing.";
+const REFUTE_REQUEST: &str = "Read the change and its tests as a sceptic. Show, each with its `path:line`, where a check \
+    passes without merit: an assertion that cannot fail, a case that is answered and not computed, logic that is \
+    missing. You may run things; you change nothing. If you find nothing, say so.";
+const AUDIT_REQUEST: &str = "Read the gate results. Say which criteria they do not show, and which of them contradict each \
+    other. Prescribe nothing.";
 const JUDGE_REQUEST: &str = "Decide from the record whether the change may ship: from the contract, the criteria, the change \
     and the challenge, and from nothing else. Give the reason.";
-/// What a challenge is called among the evidence.
+/// The subject of a challenge in the evidence.
 const CHALLENGE: &str = "challenge";
 const FINDINGS_MAX: usize = 50;
 const EXCERPT_CHARS_MAX: usize = 400;

@@ -1,4 +1,4 @@
-//! The red run: tests that were there pass, new ones fail, each for the right reason, before anything is built.
+//! The red run: before anything is built, existing tests pass and new ones fail, each for the right reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let (old, mut seen) = self.tests_by_language(context, &inputs, &old, Tests::Old).await?;
         let is_bad = |old: &&Performed| old.judgement.verdict != Verdict::Pass;
         if let Some(old) = old.as_ref().filter(is_bad) {
-            // Nobody could tell later what the change broke.
+            // Without a passing baseline, later failures could not be attributed to the change.
             let stored = self.store(old, "baseline", tree).await?;
             let report = Report::RedRan {
                 evidence: stored.evidence,
@@ -41,19 +41,20 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let (new, written) =
             self.tests_by_language(context, &inputs, &candidate, Tests::Written).await?;
         let Some(mut performed) = new else {
-            let why = "there are no tests that could be run".to_owned();
+            let why = "no test can be run".to_owned();
             return Err(PerformError::Impossible { why });
         };
         let refused = self.refused(context, &inputs, &candidate, &performed).await?;
         let results = std::mem::take(&mut performed.judgement.tests);
-        let said = match refused.is_empty() {
-            true => vec![format!("{} fail before anything is built, as they must", results.len())],
-            false => refused.clone(),
+        let because = if refused.is_empty() {
+            vec![format!("{} tests fail before anything is built, as required", results.len())]
+        } else {
+            refused.clone()
         };
-        performed.judgement = Judgement::fail(said).with_tests(results);
+        performed.judgement = Judgement::fail(because).with_tests(results);
         let mut stored = self.store(&performed, "red-run", tree).await?;
         seen.extend(written.into_iter().filter(|it| !inputs.is_written(&it.result)));
-        // Two languages may call two tests the same.
+        // Tests of two languages may have the same name.
         let mut baseline: BTreeMap<_, &Earlier> = BTreeMap::new();
         baseline.extend(seen.iter().map(|it| ((&it.language, &it.result.id), it)));
         let baseline: Vec<&Earlier> = baseline.into_values().collect();
@@ -66,7 +67,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, report).resting_on(stored.blobs))
     }
 
-    /// Why tests go back, in every language that has some.
+    /// Why tests are refused, for every language that has tests.
     async fn refused(
         &self,
         context: &EffectContext,
@@ -105,13 +106,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             refused.extend(red.refused.iter().map(red::Reason::line));
         }
         if seen == 0 && refused.is_empty() {
-            refused.push("no test was seen to fail".to_owned());
+            refused.push("no test failed".to_owned());
         }
         Ok(refused)
     }
 }
 
-/// Tests whose skipping is declared, as they are called in a trace.
+/// Tests whose skipping is declared, with the names used in a trace.
 fn may_skip(inputs: &GateInputs, outlines: &[Outline]) -> Vec<String> {
     let tests = outlines.iter().flat_map(|it| it.tests().map(|test| red::key(&it.path, test)));
     let is_declared = |key: &String| {
@@ -121,7 +122,7 @@ fn may_skip(inputs: &GateInputs, outlines: &[Outline]) -> Vec<String> {
     tests.filter(is_declared).collect()
 }
 
-/// What the compiler said, where one was asked and did not build.
+/// The compiler's output, if the build failed.
 fn messages(toolchain: Toolchain, performed: &Performed) -> String {
     let build = performed.runs.first().filter(|_| toolchain == Toolchain::Rust);
     build.map(|run| run.ran.stdout.text()).unwrap_or_default()

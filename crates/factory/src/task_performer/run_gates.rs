@@ -1,4 +1,4 @@
-//! Judging: what the machine finds out about a candidate by itself.
+//! Runs gates and checks on a candidate.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::task_store::TaskStore;
 use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// One of the gates of a slice: in every cycle the tests that are seen, before delivery also what else is checked.
+    /// One of the gates of a slice: in every cycle the visible tests, before delivery also the exit checks.
     pub(super) async fn run_gate(
         &self,
         context: &EffectContext,
@@ -55,7 +55,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::slice(input).resting_on(stored.blobs))
     }
 
-    /// One look at a candidate that is to be verified.
+    /// One check of a candidate in the verify phase.
     pub(super) async fn probe(
         &self,
         context: &EffectContext,
@@ -70,18 +70,18 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 let listing = listing(&tree, &context.base, &inputs.before);
                 let changes =
                     inputs.guarded.compare(&tripwire::present(&listing), &inputs.toolchains, &[]);
-                // What nobody sees but the machine is not in the tree, and nobody took it away.
+                // Held-out files are never in the tree, so their absence is no removal.
                 let is_there = |change: &tripwire::Change| {
                     !(inputs.acceptance.held_out.contains_key(&change.path)
                         && change.what == tripwire::What::Removed)
                 };
                 let changes: Vec<_> = changes.into_iter().filter(is_there).collect();
-                said(tripwire::judge(&changes))
+                without_runs(tripwire::judge(&changes))
             }
             Probe::Check(name) => {
                 let tests = match name.as_str() {
                     HOLD_OUT => Tests::HeldOut,
-                    // Whoever notices a mutant has noticed it, seen or not.
+                    // A mutant counts as killed by any test, visible or held out.
                     STRENGTH => Tests::All,
                     _ => Tests::Seen,
                 };
@@ -93,15 +93,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let stored = self.store(&performed, &probe.key(), digest).await?;
         let judgement = performed.judgement;
         let is_held_out = matches!(probe, Probe::Check(name) if name == HOLD_OUT);
-        let failed = match is_held_out {
-            // Whoever mends it learns what does not hold, and not by which test.
-            true if judgement.verdict == Verdict::Fail => {
-                let unmet = inputs.unmet(context, &judgement.tests).into_iter();
-                unmet
-                    .map(|it| format!("a test nobody sees finds that this does not hold: {it}"))
-                    .collect()
-            }
-            true | false => judgement.because,
+        let failed = if is_held_out && judgement.verdict == Verdict::Fail {
+            // The builder learns which criterion does not hold, but not which test shows it.
+            let unmet = inputs.unmet(context, &judgement.tests).into_iter();
+            unmet.map(|it| format!("a held-out test shows that this does not hold: {it}")).collect()
+        } else {
+            judgement.because
         };
         let findings = judgement.findings.into_iter();
         let result = ProbeResult {
@@ -122,7 +119,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, Report::Probed { result }).resting_on(stored.blobs))
     }
 
-    /// One check by its name.
     async fn check(
         &self,
         context: &EffectContext,
@@ -133,11 +129,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         match name {
             ACCEPTANCE => {
                 let ran = self.tests(context, inputs, candidate, Tests::Seen).await?;
-                Ok(ran.unwrap_or_else(|| said(Judgement::cannot_tell("no test could be run"))))
+                Ok(ran
+                    .unwrap_or_else(|| without_runs(Judgement::cannot_tell("no test can be run"))))
             }
             HOLD_OUT => {
                 let ran = self.tests(context, inputs, candidate, Tests::HeldOut).await?;
-                Ok(ran.unwrap_or_else(|| said(Judgement::pass())))
+                Ok(ran.unwrap_or_else(|| without_runs(Judgement::pass())))
             }
             HONESTY => self.honesty(context, inputs, candidate).await,
             STRENGTH => self.strength(context, inputs, candidate).await,
@@ -148,7 +145,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
     }
 
-    /// The gate that people called by this name.
+    /// The configured check of this name.
     fn gate(
         &self,
         context: &EffectContext,
@@ -158,7 +155,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     ) -> Result<Box<dyn Gate>, PerformError> {
         let check = self.config.checks().iter().find(|check| check.name == name);
         let Some(check) = check else {
-            return Err(PerformError::Impossible { why: format!("there is no check `{name}`") });
+            return Err(PerformError::Impossible { why: format!("no check `{name}`") });
         };
         let runner = runner(check.kind.key);
         let files = match runner {
@@ -169,7 +166,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(check.gate(files, expected, inputs.announced(context)))
     }
 
-    /// The checks that belong to a gate of a slice.
     fn checks_of(&self, gate: GateKind) -> Vec<String> {
         let set = match gate {
             GateKind::Iteration => Set::Iteration,
@@ -179,7 +175,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         own.map(|check| check.name.clone()).collect()
     }
 
-    /// Runs frozen tests, in every language that has any.
+    /// Runs frozen tests in every language that has any.
     pub(super) async fn tests(
         &self,
         context: &EffectContext,
@@ -190,7 +186,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(self.tests_by_language(context, inputs, candidate, tests).await?.0)
     }
 
-    /// The same, with each test and the language whose runner saw it.
+    /// The same, with the language of each test.
     pub(super) async fn tests_by_language(
         &self,
         context: &EffectContext,
@@ -225,15 +221,15 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
 }
 
 impl EffectContext {
-    /// The contract that the plan was locked to.
+    /// The digest of the contract the plan is locked to.
     fn fingerprint(&self) -> Digest {
-        let slice = self.known.slices.last().and_then(|slice| slice.charter());
+        let slice = self.data.slices.last().and_then(|slice| slice.charter());
         slice.map_or(Digest::ZERO, |charter| charter.planned.fingerprint)
     }
 }
 
 impl GateInputs {
-    /// The criteria of which a test that was run does not hold.
+    /// The criteria with a test that does not pass.
     fn unmet(&self, context: &EffectContext, results: &[TestResult]) -> Vec<String> {
         let of = |name: &str| {
             let named = Named::Anywhere(name.to_owned());
@@ -254,7 +250,7 @@ impl GateInputs {
     }
 }
 
-/// The language whose tests a kind of check runs, if it is one.
+/// The language whose tests a kind of check runs, if any.
 fn runner(kind: &str) -> Option<Toolchain> {
     match kind {
         "cargo-test" | "nextest" => Some(Toolchain::Rust),
@@ -263,7 +259,7 @@ fn runner(kind: &str) -> Option<Toolchain> {
     }
 }
 
-/// What several gates say together: the gravest verdict counts, and nothing is lost.
+/// Merges several results: the worst verdict counts, and all findings are kept.
 fn merged(all: Vec<Performed>) -> Performed {
     all.into_iter()
         .reduce(|mut first, second| {
@@ -274,14 +270,14 @@ fn merged(all: Vec<Performed>) -> Performed {
                 Digest::of(format!("{}{}", first.environment, second.environment).as_bytes());
             first
         })
-        .unwrap_or_else(|| said(Judgement::cannot_tell("there is nothing that could be checked")))
+        .unwrap_or_else(|| without_runs(Judgement::cannot_tell("there is nothing to check")))
 }
 
-/// What was found without running anything.
-pub(super) fn said(judgement: Judgement) -> Performed {
+/// A judgement that needed no command.
+pub(super) fn without_runs(judgement: Judgement) -> Performed {
     Performed { judgement, runs: Vec::new(), tried_ms: 0, environment: Digest::ZERO }
 }
 
-/// Source that knows its tests or does nothing.
+/// The check for source that recognises its tests or does nothing.
 pub const HONESTY: &str = "honesty";
 const FAILURES_MAX: usize = 50;

@@ -1,4 +1,4 @@
-//! Intake and shape: what is wanted in words, the contract and the plan, and the tests that must fail first.
+//! Intake and shape: the frame, the contract and plan, and the acceptance tests.
 
 use sealwright_agents::{BriefInput, Quoted};
 use sealwright_kernel::pack::InputKind;
@@ -21,7 +21,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
     ) -> Result<EffectResult, PerformError> {
-        let wanted = self.store.blobs().find(&context.known.charter.text).await?;
+        let wanted = self.store.blobs().find(&context.data.charter.text).await?;
         let mut brief =
             context.brief(Role::Builder, Phase::Intake, &answers::frame_schema(), FRAME_REQUEST);
         brief.objective = String::from_utf8_lossy(&wanted).into_owned();
@@ -29,16 +29,16 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let files = Vec::new();
         let spec = CallSpec::new(context, Key::Frame, Some(Hand::Tries), files, brief);
         let answered: RoleAnswer<FrameAnswer> = self.call_role(context, spec, Some(tree)).await?;
-        if let Some(why) = answered.answer.stop.said() {
+        if let Some(why) = answered.answer.stop.message() {
             return Err(PerformError::Impossible { why });
         }
         let answer = answered.answer;
-        // What a person wrote down as a criterion is nobody's to drop, to reword or to put off.
+        // Criteria written by a person are kept word for word.
         let is_kept = |criterion: &&String| {
             answer.done_gate.iter().any(|line| line.trim() == criterion.trim())
         };
-        if let Some(lost) = context.known.charter.criteria.iter().find(|it| !is_kept(it)) {
-            let why = format!("the criterion `{lost}` is not among what must hold, word for word");
+        if let Some(lost) = context.data.charter.criteria.iter().find(|it| !is_kept(it)) {
+            let why = format!("criterion `{lost}` is missing from the done gate or reworded");
             return Err(PerformError::Unusable { part: Key::Frame.name(), why });
         }
         let kept = self.keep(answered.text.to_string()).await?;
@@ -61,7 +61,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         declined: Option<&str>,
         missing: &[Missing],
     ) -> Result<EffectResult, PerformError> {
-        // Whoever drafts a change of one repository has to see it, whatever else is at stake.
+        // A draft for one repository needs to see it, at any risk.
         let role = Role::Builder;
         let mut brief = context.brief(role, Phase::Shape, &answers::shape_schema(), SHAPE_REQUEST);
         brief.quoted.extend(declined.map(|why| Quoted {
@@ -79,12 +79,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let files = Vec::new();
         let spec = CallSpec::new(context, Key::Shape, Some(Hand::Tries), files, brief);
         let answered: RoleAnswer<ShapeAnswer> = self.call_role(context, spec, Some(tree)).await?;
-        if let Some(why) = answered.answer.impossible.clone().said() {
+        if let Some(why) = answered.answer.impossible.clone().into_option() {
             return Err(PerformError::Impossible { why });
         }
         let answer = answered.answer;
         let contract = Contract::from_answer(&answer);
-        // A contract is what it says and what may change with it: both are frozen by one digest.
+        // The contract text and the declared changes are frozen by one digest.
         let texts = [
             (PartKind::Spec, &answer.spec, answer.spec.text.clone().into_bytes()),
             (PartKind::Scenarios, &answer.scenarios, answer.scenarios.text.clone().into_bytes()),
@@ -99,7 +99,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             parts.push(Part { kind, content: blob.sha256, confidence, flags: flags.clone() });
         }
         let fingerprint = parts.last().map_or(Digest::ZERO, |part| part.content);
-        let mut frame = context.known.frame.clone().unwrap_or_default();
+        let mut frame = context.data.frame.clone().unwrap_or_default();
         frame.validation = answer.validation;
         let plan = answer.slices.into_iter().map(|slice| planned(slice, fingerprint)).collect();
         let bundle = Bundle { frame, parts, plan };
@@ -153,20 +153,19 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, report).resting_on(blobs))
     }
 
-    /// What was frozen as the contract.
+    /// The frozen contract.
     pub(super) async fn contract(&self, context: &EffectContext) -> Result<Contract, PerformError> {
-        let digest = context.known.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
+        let digest = context.data.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
         let text = self.store.blobs().find(&digest).await?;
         Ok(serde_json::from_slice(&text).map_err(std::io::Error::other)?)
     }
 }
 
 impl EffectContext {
-    /// What has to hold for the task to be done.
     pub(super) fn criteria(&self) -> &[String] {
-        match &self.known.frame {
+        match &self.data.frame {
             Some(frame) => &frame.done_gate,
-            None => &self.known.charter.criteria,
+            None => &self.data.charter.criteria,
         }
     }
 
@@ -175,9 +174,9 @@ impl EffectContext {
         lines.map(|(nth, text)| format!("{}. {text}\n", nth + 1)).collect()
     }
 
-    /// The same for everybody who looks at the same task, and for nobody else.
+    /// A seed that depends on the task and its text only.
     pub(super) fn seed(&self) -> Digest {
-        Digest::of(format!("{}/{}", self.task, self.known.charter.text).as_bytes())
+        Digest::of(format!("{}/{}", self.task, self.data.charter.text).as_bytes())
     }
 
     pub(super) fn brief(
@@ -188,14 +187,14 @@ impl EffectContext {
         request: &str,
     ) -> BriefInput {
         let mut brief = BriefInput::new(role, phase, answer.clone());
-        brief.rung = self.known.charter.header.autonomy;
+        brief.rung = self.data.charter.header.autonomy;
         brief.request = request.to_owned();
         brief.done_gate = self.criteria().to_vec();
-        if let Some(frame) = &self.known.frame {
+        if let Some(frame) = &self.data.frame {
             brief.objective.clone_from(&frame.objective);
             brief.exclusions.clone_from(&frame.not_doing);
         }
-        if let Some(learned) = self.known.post_mortems.last() {
+        if let Some(learned) = self.data.post_mortems.last() {
             brief.quoted.push(Quoted {
                 title: "what an earlier attempt taught".to_owned(),
                 text: json!(learned).to_string(),
@@ -205,7 +204,7 @@ impl EffectContext {
     }
 }
 
-/// A text that a role is given to read.
+/// A file in a role's view.
 pub(super) fn given(input: InputKind, name: &str, text: impl Into<Vec<u8>>) -> Brief {
     Brief { input, name: name.to_owned(), bytes: text.into() }
 }

@@ -1,4 +1,4 @@
-//! Keeping: a verified tree becomes one commit on a branch of its own, and nothing else changes.
+//! Ships a verified tree as one commit on a branch of its own. Nothing else in the repository changes.
 
 use sealwright_kernel::task::{Report, ShipRefusal, Task};
 use sealwright_kernel::{Digest, EvidenceRecord, Verdict};
@@ -26,12 +26,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let name = branch(context);
         if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
         {
-            // It was kept before somebody died.
+            // A process shipped it earlier and died before reporting.
             return Ok(EffectResult::machine(context, Report::Shipped { tree: digest }));
         }
         let anchor = Anchor { stream: context.task.stream().clone(), head };
         let message = message(context, digest, &anchor);
-        // Two tasks can be kept at the same time.
+        // A folder per task: two tasks can ship at the same time.
         let scratch = self.state.join("commits").join(context.task.as_str());
         let now = SystemClock.now().as_millis() / 1000;
         let commit = self.trees.commit(&tree, &scratch, &message, now).await?;
@@ -39,10 +39,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, Report::Shipped { tree: digest }))
     }
 
-    /// Whoever comes next reads the proof from files: everything that was seen is in the store, and the task's folder
-    /// leads there. As long as it cannot be read by somebody else, nothing is kept. Gives the record the files stand for.
+    /// Checks that all evidence is in the store, writes the task's views, and returns the record they show. If a person
+    /// could not inspect the proof from files, the tree is not shipped.
     async fn inspectable(&self, context: &EffectContext) -> Result<Head, PerformError> {
-        for record in &context.known.evidence {
+        for record in &context.data.evidence {
             let artifacts = record.evidence.artifacts.iter().map(|artifact| artifact.content);
             for content in [record.evidence.output].into_iter().chain(artifacts) {
                 self.store.blobs().find(&content).await?;
@@ -62,9 +62,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let text = self.store.blobs().find(&patch).await?;
         let files: std::collections::BTreeMap<String, Option<String>> =
             serde_json::from_slice(&text).map_err(|error| PerformError::Impossible {
-                why: format!("the fix is no list of files with their new text: {error}"),
+                why: format!("the fix is not a JSON object of paths and new texts: {error}"),
             })?;
-        let tree = self.tree(context, context.known.tree.unwrap_or(Digest::ZERO)).await?;
+        let tree = self.tree(context, context.data.tree.unwrap_or(Digest::ZERO)).await?;
         let changes = files
             .into_iter()
             .map(|(path, text)| (path, text.map(|text| (LeafKind::Plain, text.into_bytes()))))
@@ -76,7 +76,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 }
 
-/// The branch a task is kept on.
 pub(super) fn branch(context: &EffectContext) -> String {
     format!("sealwright/{}", context.task)
 }
@@ -84,11 +83,11 @@ pub(super) fn branch(context: &EffectContext) -> String {
 fn message(context: &EffectContext, tree: Digest, anchor: &Anchor) -> String {
     let passed =
         |record: &&EvidenceRecord| record.verdict == Verdict::Pass && record.evidence.tree == tree;
-    let evidence = context.known.evidence.iter().filter(passed);
+    let evidence = context.data.evidence.iter().filter(passed);
     let evidence: String = evidence
         .map(|record| format!("Sealwright-Evidence: {} {}\n", record.id, record.subject))
         .collect();
-    let title: String = context.known.charter.title.chars().filter(|it| !it.is_control()).collect();
+    let title: String = context.data.charter.title.chars().filter(|it| !it.is_control()).collect();
     format!(
         "{title}\n\nSealwright-Task: {}\n{TREE}: {tree}\n{}\n{evidence}",
         context.task,
@@ -96,5 +95,5 @@ fn message(context: &EffectContext, tree: Digest, anchor: &Anchor) -> String {
     )
 }
 
-/// The trailer that names the tree a commit was made from.
+/// The commit trailer that names the tree.
 const TREE: &str = "Sealwright-Tree";

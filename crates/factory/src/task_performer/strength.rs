@@ -1,4 +1,4 @@
-//! Strength: mutants of the change must be killed by the tests of a task.
+//! The strength check: the tests of a task must kill mutants of the change.
 
 use sealwright_gates::strength::Sample;
 use sealwright_gates::{Finding, Judgement};
@@ -13,7 +13,6 @@ use crate::gate_runner::{Candidate, Performed};
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    /// Tries what the tests would notice.
     pub(super) async fn strength(
         &self,
         context: &EffectContext,
@@ -40,7 +39,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 place: line,
                 what: difference,
             }));
-            // Survivors that the rule allows are shown with the evidence and are nobody's question.
+            // Survivors that the rule allows are shown with the evidence and raise no question.
             if judgement.verdict == Verdict::Pass {
                 judgement.findings.clear();
             }
@@ -51,5 +50,5 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 }
 
-/// More than a sample of a change needs, and as many as there is time for.
+/// A sample of a change needs no more, and each mutant costs a test run.
 const MUTANTS_MAX: usize = 16;

@@ -1,4 +1,4 @@
-//! What can keep an errand from being begun or carried on.
+//! Why a task cannot be started or run.
 
 use sealwright_store::JournalError;
 
@@ -10,66 +10,65 @@ use sealwright_repo::GitError;
 use sealwright_store::attest::keys::KeysError;
 use sealwright_store::attest::task_statements::AttestError;
 
-/// What can keep an errand from being begun or carried on.
+/// Why a task cannot be started or run.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskRunnerError {
-    /// There is nothing that work could begin at.
-    #[error("there is no commit to begin at")]
+    /// The repository has no commit to start from.
+    #[error("no commit to start from")]
     NoCommit(#[source] GitError),
-    /// There is work that nobody committed.
-    #[error("there is work that is not committed: {}", some(files))]
-    Uncommitted {
-        /// The files.
-        files: Vec<String>,
-    },
-    /// What is at stake is too much for an approval in advance.
-    #[error("at high risk a contract is not approved before it is there")]
+    /// There are uncommitted changes.
+    #[error("uncommitted changes: {}", some(files))]
+    Uncommitted { files: Vec<String> },
+    /// A high-risk contract cannot be approved in advance.
+    #[error("`--yes` is not allowed with high risk")]
     RiskyInAdvance,
-    /// A task that was created is not there.
-    #[error("the task is not there")]
+    /// The task that was created or named has no state.
+    #[error("the journal has no such task")]
     Lost,
-    /// Nobody can be asked.
-    #[error("there is nobody to do the work")]
+    /// A role that every task needs has no agent.
+    #[error("no agent can do the work")]
     AgentRegistry(#[source] Box<AgentRegistryError>),
-    /// Gates cannot be performed here.
+    /// The gate runner cannot be opened.
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
-    /// The workshop cannot be opened.
+    /// The task performer cannot be opened.
     #[error(transparent)]
     TaskPerformer(#[from] PerformError),
-    /// The task refuses, or cannot be told.
+    /// The task refuses the command, or it cannot be recorded.
     #[error(transparent)]
     Task(#[from] TaskError),
     /// The journal cannot be used.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
-    /// The repository cannot be asked.
-    #[error("the repository could not be used")]
+    /// A git command failed.
+    #[error("cannot use the repository")]
     Git(#[from] GitError),
-    /// It cannot be signed.
+    /// The evidence cannot be signed.
     #[error(transparent)]
     Attest(#[from] AttestError),
     /// The keys cannot be used.
     #[error(transparent)]
     Keys(#[from] KeysError),
-    /// The walls cannot be put up.
-    #[error("the walls could not be put up")]
+    /// The sandbox cannot be set up.
+    #[error("cannot set up the sandbox")]
     Sandbox(#[from] sealwright_sandbox::SandboxError),
-    /// The system refused something.
-    #[error("the system refused something")]
+    /// A file cannot be read or written.
+    #[error("a file operation failed")]
     Io(#[from] std::io::Error),
 }
 
 impl TaskRunnerError {
-    /// What a person can do about it.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoCommit(_) => Some("make a first commit: git add -A && git commit".to_owned()),
             Self::Uncommitted { .. } => Some(
-                "commit it, or say `--dirty take` to begin with it, `--dirty leave` to begin without"
+                "commit them, or pass `--dirty take` to include or `--dirty leave` to ignore them"
                     .to_owned(),
             ),
-            Self::RiskyInAdvance => Some("leave `--yes` out, and look at the contract".to_owned()),
+            Self::RiskyInAdvance => {
+                Some("omit `--yes` and read the contract before you approve it".to_owned())
+            }
             Self::Lost => Some("`sealwright status` lists the tasks".to_owned()),
             Self::AgentRegistry(error) => Some(error.hint()),
             Self::GateRunner(error) => error.hint(),
@@ -89,7 +88,7 @@ impl From<AgentRegistryError> for TaskRunnerError {
     }
 }
 
-/// The first few of many.
+/// The first few files.
 fn some(files: &[String]) -> String {
     let first: Vec<&str> = files.iter().take(SHOWN_MAX).map(String::as_str).collect();
     match files.len().saturating_sub(SHOWN_MAX) {

@@ -32,7 +32,7 @@ fn the_index_is_summed_once_and_again_only_when_the_ledger_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
     store.project_spent().unwrap();
-    // Totals that are in no journal survive as long as nothing is summed anew.
+    // These totals are in no journal; they survive only while nothing is summed again.
     store.spent(&task("T-a"), dollars(5));
     assert_eq!(store.project_spent().unwrap(), dollars(5));
     std::fs::remove_file(folder.path().join("spending.jsonl")).unwrap();

@@ -1,6 +1,6 @@
-//! New commits beside a person's own: neither their branch, nor their index, nor their files are touched.
+//! Writes new commits. The user's branches, index and files stay untouched.
 //!
-//! Objects are written from bytes the machine holds, through an index of its own; no command here looks at a work tree.
+//! Objects are written from bytes in memory, through a separate index; no command here reads a work tree.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -12,30 +12,27 @@ use super::{GitError, failed, guarded};
 /// One file that differs from the parent.
 #[derive(Clone, Debug)]
 pub struct Changed<'c> {
-    /// Where it is.
     pub path: &'c str,
-    /// What is there now. Nothing stands for a file that is gone.
+    /// `None` is a deleted file.
     pub now: Option<(LeafKind, &'c [u8])>,
 }
 
-/// A commit to be made.
 #[derive(Clone, Debug)]
 pub struct NewCommit<'c> {
-    /// The commit it follows.
     pub parent: &'c str,
-    /// What differs there.
+    /// The files that differ from the parent.
     pub changes: &'c [Changed<'c>],
-    /// What it says.
     pub message: &'c str,
-    /// When, in seconds, so that the same commit made twice is one commit.
+    /// The time of the commit. It is given, so that writing the same commit twice gives the same hash.
     pub at_s: u64,
 }
 
-/// Writes a commit and gives its name. No branch leads there yet. `scratch` is a folder of the machine's own.
+/// Writes a commit and returns its hash. No branch points to it yet. `scratch` is a folder that no other process uses.
 pub fn write(repository: &Path, scratch: &Path, new: &NewCommit<'_>) -> Result<String, GitError> {
     let index = scratch.join("index");
     let _ = std::fs::remove_file(&index);
-    let run = |words: &[&str], input: &[u8]| said(run(repository, &index, words, input, new.at_s)?);
+    let run =
+        |words: &[&str], input: &[u8]| answer_of(run(repository, &index, words, input, new.at_s)?);
     run(&["read-tree", new.parent], b"")?;
     let mut lines = Vec::new();
     for change in new.changes {
@@ -63,7 +60,7 @@ pub fn write(repository: &Path, scratch: &Path, new: &NewCommit<'_>) -> Result<S
     Ok(commit)
 }
 
-/// Has a new branch lead to `commit`. One that leads elsewhere stays as it is, and that is an error.
+/// Creates the branch `name` at `commit`. If the branch exists and points elsewhere, this is an error.
 pub fn branch(repository: &Path, name: &str, commit: &str) -> Result<(), GitError> {
     let reference = format!("refs/heads/{name}");
     let none = Path::new("/dev/null");
@@ -71,26 +68,27 @@ pub fn branch(repository: &Path, name: &str, commit: &str) -> Result<(), GitErro
     let found = run(repository, none, &ask, b"", 0)?;
     if found.status.success() {
         let is_there = String::from_utf8_lossy(&found.stdout).trim() == commit;
-        return match is_there {
-            true => Ok(()),
-            false => {
-                Err(GitError::Failed { said: format!("the branch `{name}` is there already") })
-            }
+        return if is_there {
+            Ok(())
+        } else {
+            Err(GitError::Failed {
+                message: format!("branch `{name}` exists and points to another commit"),
+            })
         };
     }
     let zero = "0".repeat(commit.len());
     let words = ["update-ref", "--create-reflog", &reference, commit, &zero];
-    said(run(repository, none, &words, b"", 0)?).map(|_| ())
+    answer_of(run(repository, none, &words, b"", 0)?).map(|_| ())
 }
 
-/// What the last commit of a branch says behind a trailer's key, if there is such a branch.
+/// The value of a trailer in the last commit of a branch, if the branch exists.
 pub fn trailer(repository: &Path, name: &str, key: &str) -> Result<Option<String>, GitError> {
     let format = format!("--format=%(trailers:key={key},valueonly)");
     let reference = format!("refs/heads/{name}");
     let words = ["log", "-1", &format, "--end-of-options", &reference, "--"];
     let output = run(repository, Path::new("/dev/null"), &words, b"", 0)?;
-    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    Ok((output.status.success() && !said.is_empty()).then_some(said))
+    let value = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Ok((output.status.success() && !value.is_empty()).then_some(value))
 }
 
 #[expect(
@@ -123,17 +121,18 @@ pub(super) fn run(
     let mut pipe = child.stdin.take();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            // What it does not want to read, it complains about itself.
+            // If git does not read its input, it reports an error itself.
             let _ = pipe.as_mut().map(|pipe| pipe.write_all(input));
         });
         child.wait_with_output().map_err(start)
     })
 }
 
-pub(super) fn said(output: Output) -> Result<String, GitError> {
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-        false => Err(failed(&output)),
+pub(super) fn answer_of(output: Output) -> Result<String, GitError> {
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    } else {
+        Err(failed(&output))
     }
 }
 

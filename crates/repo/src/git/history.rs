@@ -1,21 +1,19 @@
-//! The line of a repository's own branch: what came to it, one step after the other.
+//! The first-parent history of a branch.
 
 use std::path::{Path, PathBuf};
 
-use super::{GitError, failed, git, said};
+use super::{GitError, answer_of, failed, git};
 
-/// One step of the line: a merge as a whole, or a commit of its own.
+/// One step of the first-parent history: a merge or a single commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineStep {
-    /// What it came to.
     pub commit: String,
-    /// What was there before. Nothing, where the history begins.
+    /// Empty for the first commit of the repository.
     pub parents: Vec<String>,
-    /// What whoever made it said.
     pub message: String,
 }
 
-/// The last `count` steps to `HEAD`, the newest first; those of `since` and before it are left out.
+/// The last `count` steps up to `HEAD`, newest first, without `since` and its ancestors.
 pub fn steps(
     repository: &Path,
     count: usize,
@@ -41,14 +39,13 @@ pub fn steps(
         })
     };
     let records = text.split('\0').map(|record| record.trim_start_matches('\n'));
-    let odd = || GitError::Failed { said: "a history that makes no sense".to_owned() };
+    let odd = || GitError::Failed { message: "`git log` printed an unexpected format".to_owned() };
     records.filter(|it| !it.is_empty()).map(|it| step(it).ok_or_else(odd)).collect()
 }
 
-/// The top of the work tree around `folder`.
+/// The top folder of the work tree that contains `folder`.
 pub fn top(folder: &Path) -> Result<PathBuf, GitError> {
-    said(folder, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
+    answer_of(folder, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
 }
 
-/// More than anybody writes about one change.
 const MESSAGE_CHARS_MAX: usize = 64 << 10;

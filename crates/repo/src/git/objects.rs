@@ -1,4 +1,4 @@
-//! What a commit holds, read from the repository's objects: no filter, no checkout and no work tree has a say in it.
+//! The files of a commit, read from git objects: filters, checkouts and the work tree have no influence.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -11,51 +11,47 @@ use super::{GitError, failed, git, guarded};
 /// A file of a commit, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it is.
     pub path: String,
-    /// What it is.
     pub kind: LeafKind,
-    /// Its object.
     pub(crate) object: String,
 }
 
-/// What a file of a commit or a tree is.
+/// The kind of a file in a commit or a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeafKind {
-    /// A file.
     Plain,
-    /// A file that can be run.
     Executable,
-    /// A link.
     Link,
 }
 
-/// The full name of the commit that `revision` stands for.
+/// The full hash of the commit that `revision` names.
 pub fn commit(repository: &Path, revision: &str) -> Result<String, GitError> {
     let wanted = format!("{revision}^{{commit}}");
     let output =
         git(repository, &["rev-parse", "--quiet", "--verify", "--end-of-options", &wanted])?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-        false => Err(GitError::Failed { said: format!("there is no commit `{revision}`") }),
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    } else {
+        Err(GitError::Failed { message: format!("no commit `{revision}`") })
     }
 }
 
-/// Everything in `commit`, in the order of paths. Other repositories inside it are left out: their commits are not here.
-/// So is what the machine keeps for itself: a journal is no part of what is built, and nobody who builds may read it.
+/// All files of `commit`, ordered by path. Submodules are left out: their commits are not in this repository. So is the
+/// folder `.sealwright`: the journal is no part of what is built, and no builder may read it.
 pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> {
     let output = git(repository, &["ls-tree", "-r", "-z", "--full-tree", commit])?;
     if !output.status.success() {
         return Err(failed(&output));
     }
-    let odd = || GitError::Failed { said: "a listing that makes no sense".to_owned() };
+    let odd =
+        || GitError::Failed { message: "`git ls-tree` printed an unexpected format".to_owned() };
     let mut entries = Vec::new();
     for line in output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
         let at = line.iter().position(|byte| *byte == b'\t').ok_or_else(odd)?;
         let head = std::str::from_utf8(&line[..at]).map_err(|_| odd())?;
         let path = std::str::from_utf8(&line[at + 1..]).map_err(|_| GitError::Failed {
-            said: format!("`{}` has a name that is not UTF-8", String::from_utf8_lossy(line)),
+            message: format!("file name `{}` is not UTF-8", String::from_utf8_lossy(line)),
         })?;
         let mut words = head.split(' ');
         let (Some(mode), Some(_), Some(object)) = (words.next(), words.next(), words.next()) else {
@@ -76,14 +72,13 @@ pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> 
     Ok(entries)
 }
 
-/// Whether the last commit has anything by one of these names at its top, of whatever kind. Where there is no commit,
-/// nothing is in it.
+/// Whether the last commit has a file or folder with one of these names at its top. `false` if there is no commit.
 pub fn has_any(repository: &Path, names: &[&str]) -> bool {
     let words = [&["ls-tree", "--name-only", "-z", "--full-tree", "HEAD", "--"], names].concat();
     git(repository, &words).is_ok_and(|output| !output.stdout.is_empty())
 }
 
-/// Reads contents one after the other.
+/// Reads file contents through one `git cat-file --batch` process.
 pub struct Contents {
     child: Child,
     ask: ChildStdin,
@@ -98,10 +93,10 @@ impl Contents {
         Ok(Self { child, ask, answers: BufReader::new(answers) })
     }
 
-    /// What is in one file. More than `bytes_max` is refused.
+    /// Reads one file. A file larger than `bytes_max` is an error.
     pub fn read(&mut self, entry: &Entry, bytes_max: u64) -> Result<Vec<u8>, GitError> {
         self.ask(entry, bytes_max).map_err(|error| GitError::Failed {
-            said: format!("`{}` could not be read: {error}", entry.path),
+            message: format!("cannot read `{}`: {error}", entry.path),
         })
     }
 
@@ -113,7 +108,7 @@ impl Contents {
         let bytes = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok());
         let bytes = bytes.ok_or_else(|| std::io::Error::other(head.trim_end().to_owned()))?;
         if bytes > bytes_max {
-            return Err(std::io::Error::other(format!("it has more than {bytes_max} bytes")));
+            return Err(std::io::Error::other(format!("larger than {bytes_max} bytes")));
         }
         let mut content = vec![0; usize::try_from(bytes).map_err(std::io::Error::other)? + 1];
         self.answers.read_exact(&mut content)?;
@@ -124,7 +119,7 @@ impl Contents {
 
 impl Drop for Contents {
     fn drop(&mut self) {
-        // It reads only; nothing is lost with it.
+        // The process only reads, so killing it loses nothing.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -141,9 +136,9 @@ fn cat_file(repository: &Path) -> std::io::Result<Child> {
 }
 
 fn broken() -> GitError {
-    GitError::Failed { said: "its pipes are gone".to_owned() }
+    GitError::Failed { message: "no pipes to `git cat-file`".to_owned() }
 }
 
-/// The folder of the machine's own records.
+/// The folder of Sealwright's own records in a repository.
 pub const RECORDS: &str = ".sealwright";
 const HEAD_BYTES_MAX: u64 = 1 << 10;

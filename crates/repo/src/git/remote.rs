@@ -1,18 +1,17 @@
-//! The other side: which branch work is offered to, and bringing a branch there when a person asks for it.
+//! The default branch of a remote, and pushing a branch to it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{GitError, git};
 
-/// Whether `branch` is a branch of `repository`.
 pub fn has_branch(repository: &Path, branch: &str) -> Result<bool, GitError> {
     let reference = format!("refs/heads/{branch}");
     let ask = ["rev-parse", "--quiet", "--verify", "--end-of-options", &reference];
     Ok(git(repository, &ask)?.status.success())
 }
 
-/// The branch that `remote` takes for its first, as far as this clone knows.
+/// The default branch of `remote`, as far as this clone knows.
 pub fn first_branch(repository: &Path, remote: &str) -> Result<Option<String>, GitError> {
     let head = format!("refs/remotes/{remote}/HEAD");
     let output = git(repository, &["symbolic-ref", "--quiet", &head])?;
@@ -21,10 +20,10 @@ pub fn first_branch(repository: &Path, remote: &str) -> Result<Option<String>, G
     Ok(branch.filter(|branch| output.status.success() && !branch.is_empty()))
 }
 
-/// Brings `branch` to `remote`, and overwrites nothing there.
+/// Pushes `branch` to `remote` without force.
 ///
-/// This is the person's own push: their hooks look at it, their credentials are asked for, and what git says goes to
-/// standard error as it comes.
+/// This is the user's own push: their hooks run, git may ask for their credentials, and its output goes to standard
+/// error.
 #[expect(
     clippy::disallowed_methods,
     reason = "a person asked for this push of their own repository"
@@ -37,8 +36,9 @@ pub fn push(repository: &Path, remote: &str, branch: &str) -> Result<(), GitErro
         .stdout(Stdio::from(std::io::stderr()))
         .status()
         .map_err(|source| GitError::Start { source })?;
-    match ended.success() {
-        true => Ok(()),
-        false => Err(GitError::Failed { said: format!("`git push` ended with {ended}") }),
+    if ended.success() {
+        Ok(())
+    } else {
+        Err(GitError::Failed { message: format!("`git push` exited with {ended}") })
     }
 }

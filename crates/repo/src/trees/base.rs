@@ -34,7 +34,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// Opens the base of `commit` below `place`, and reclaims others there that are not in use.
+    /// Opens the base of `commit` below `place`, and reclaims other bases there that are not in use.
     pub(super) fn open(repository: &Path, place: &Path, commit: String) -> Result<Self, TreeError> {
         let entries = objects::entries(repository, &commit)?;
         if entries.len() > FILES_MAX {
@@ -64,17 +64,15 @@ impl Base {
         Err(TreeError::Changed { path: files.folder.display().to_string() })
     }
 
-    /// The commit.
     pub fn commit(&self) -> &str {
         &self.commit
     }
 
-    /// The digest of everything in it.
+    /// The digest of all files.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// Every file.
     pub fn leaves(&self) -> &BTreeMap<String, Leaf> {
         &self.leaves
     }
@@ -94,7 +92,7 @@ impl Base {
     }
 }
 
-/// Where one base stands.
+/// The paths of one base.
 struct Files {
     place: PathBuf,
     name: String,
@@ -103,7 +101,6 @@ struct Files {
     lock: PathBuf,
 }
 
-/// One file of a base.
 #[derive(Serialize, Deserialize)]
 struct Listed {
     object: String,

@@ -1,8 +1,8 @@
-//! Differences as people and tools read them.
+//! Unified diffs of single files.
 
 use similar::TextDiff;
 
-/// One file before and after, as a unified diff. What is no text is told as such.
+/// The unified diff of one file. A binary file gives one line.
 pub fn diff(path: &str, before: Option<&[u8]>, now: Option<&[u8]>) -> String {
     let text = |content: Option<&[u8]>| {
         std::str::from_utf8(content.unwrap_or_default()).ok().map(str::to_owned)

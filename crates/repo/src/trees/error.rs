@@ -1,4 +1,4 @@
-//! Trees that cannot be had.
+//! The errors of candidate trees.
 
 use std::io;
 
@@ -7,63 +7,48 @@ use sealwright_store::BlobError;
 
 use crate::GitError;
 
-/// A tree that cannot be had.
+/// Why a tree cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
-    /// The repository could not be asked.
-    #[error("the repository could not be read")]
+    /// A git command on the repository failed.
+    #[error("cannot read the repository")]
     Git(#[from] GitError),
-    /// Something in it has a name that no file of a tree may have.
+    /// A file has a name that is not allowed in a tree.
     #[error(transparent)]
     Name(#[from] BadName),
-    /// There is more of it than is taken.
+    /// The repository is larger than a limit.
     #[error("the repository has more than {most} {what}")]
-    TooMuch {
-        /// Of what.
-        what: &'static str,
-        /// The most that is taken.
-        most: u64,
-    },
-    /// The store failed.
+    TooMuch { what: &'static str, most: u64 },
+    /// The store cannot be read or written.
     #[error("the store could not be used")]
     Blob(#[from] BlobError),
-    /// What is kept under this digest is no tree.
-    #[error("what is kept under {digest} is no tree")]
-    Unreadable {
-        /// What was asked for.
-        digest: Digest,
-        /// Why.
-        source: serde_json::Error,
-    },
-    /// A file of the machine's own was changed by somebody else.
-    #[error("`{path}` was changed in a folder of the machine's own")]
-    Changed {
-        /// Where.
-        path: String,
-    },
-    /// The system did not let it be written or read.
-    #[error("a folder of the machine's own could not be used")]
+    /// The blob under this digest is not a tree.
+    #[error("blob {digest} is not a tree")]
+    Unreadable { digest: Digest, source: serde_json::Error },
+    /// A file in Sealwright's own state folder has changed.
+    #[error("`{path}` was changed in Sealwright's state folder")]
+    Changed { path: String },
+    /// The state folder cannot be read or written.
+    #[error("cannot read or write Sealwright's state folder")]
     Io(#[from] io::Error),
 }
 
 impl TreeError {
-    /// What a person can do about it.
+    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Git(_) => {
-                Some("see that `git status` works here and that there is a commit".to_owned())
+                Some("check that `git status` works here and that there is a commit".to_owned())
             }
-            Self::Name(_) => {
-                Some("rename it; such a name means something else elsewhere".to_owned())
-            }
+            Self::Name(_) => Some("rename the file; such a name is not portable".to_owned()),
             Self::TooMuch { .. } => {
-                Some("work in a smaller repository, or leave generated files out of it".to_owned())
+                Some("use a smaller repository, or do not commit generated files".to_owned())
             }
-            Self::Changed { .. } => {
-                Some("delete the folder `trees` in the state folder; it is made anew".to_owned())
-            }
+            Self::Changed { .. } => Some(
+                "delete the folder `trees` in the state folder; Sealwright rebuilds it".to_owned(),
+            ),
             Self::Blob(_) | Self::Unreadable { .. } => {
-                Some("`sealwright verify` says what is missing or changed".to_owned())
+                Some("`sealwright verify` lists what is missing or changed".to_owned())
             }
             Self::Io(_) => None,
         }

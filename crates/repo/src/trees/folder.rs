@@ -1,4 +1,4 @@
-//! Folders of the machine's own, in which trees stand. No role ever writes here.
+//! Writes and reads trees in Sealwright's state folder. No role ever writes there.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::{LeafKind, TreeError};
 
-/// Fills a folder that is there whole or not at all. One that is there is made anew: what is in it was not looked at.
+/// Replaces `folder` atomically by one that `fill` writes. Its old content is removed unread.
 pub(super) fn fill(
     folder: &Path,
     fill: impl FnOnce(&Path) -> Result<(), TreeError>,
@@ -24,13 +24,13 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// A new folder that others may look into.
+/// Creates a folder that other users can read.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
     fs::create_dir(folder)?;
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
 }
 
-/// Writes one file, with the folders on the way.
+/// Writes one file and creates its parent folders.
 pub(super) fn put(folder: &Path, path: &str, kind: LeafKind, content: &[u8]) -> io::Result<()> {
     let place = folder.join(path);
     if let Some(parent) = place.parent() {
@@ -49,7 +49,6 @@ pub(super) fn put(folder: &Path, path: &str, kind: LeafKind, content: &[u8]) -> 
     file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
-/// Reads one file back.
 pub(super) fn read(folder: &Path, path: &str, kind: LeafKind) -> io::Result<Vec<u8>> {
     let place = folder.join(path);
     match kind {

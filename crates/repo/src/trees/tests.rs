@@ -43,14 +43,14 @@ async fn a_change_that_is_taken_back_is_no_change() {
 }
 
 #[tokio::test]
-async fn a_base_that_somebody_changed_is_not_believed() {
+async fn a_base_that_was_changed_on_disk_is_not_used() {
     let lab = Lab::new();
     let base = lab.trees.base("HEAD").unwrap();
     std::fs::write(base.folder().join("a.txt"), "hers").unwrap();
     let tree = lab.trees.start(&base);
     let read = lab.trees.read(&base, &tree, "a.txt").await;
     assert!(matches!(read, Err(TreeError::Changed { .. })), "{read:?}");
-    // A folder in use is not made again; once it is free, it is.
+    // A folder in use is not rebuilt. Once it is free, it is.
     assert!(matches!(lab.trees.base("HEAD"), Err(TreeError::Changed { .. })));
     drop(base);
     let again = lab.trees.base("HEAD").unwrap();
@@ -76,7 +76,7 @@ fn tasks_that_begin_at_one_commit_share_its_folder_and_unused_ones_are_reclaimed
         lab.commit(&format!("{nth}\n"));
         lab.trees.base("HEAD").unwrap();
     }
-    // The first is in use, the last was asked for last, three more are kept for the next task.
+    // The first is in use, the last was opened last, and three more are kept for the next task.
     assert!(first.folder().is_dir());
     assert!(folders() <= 5, "{} folders", folders());
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use sealwright_factory::tasks::Tasks;
-use sealwright_host::{Host, Limits, Nobody, SystemClock};
+use sealwright_host::{Host, Limits, NoPerformer, SystemClock};
 use sealwright_kernel::project::{self, Project};
 use sealwright_kernel::task::{
     Charter, Effect, Event, Input, Membership, PersonInput, Status, Task, Want,
@@ -63,7 +63,7 @@ fn steps(many: u32) -> Result<(String, bool)> {
     Ok((text, ratio <= 2.0))
 }
 
-type ProjectHost<D> = Host<Project, FileJournal<D>, Nobody, SystemClock>;
+type ProjectHost<D> = Host<Project, FileJournal<D>, NoPerformer, SystemClock>;
 
 struct Measured {
     host: ProjectHost<RealDisk>,
@@ -113,7 +113,7 @@ async fn open<D: sealwright_store::disk::Disk>(
     journal: FileJournal<D>,
     stream: &StreamId,
 ) -> Result<ProjectHost<D>> {
-    Ok(Host::open(journal, stream, Arc::new(Nobody), SystemClock, Limits::default()).await?)
+    Ok(Host::open(journal, stream, Arc::new(NoPerformer), SystemClock, Limits::default()).await?)
 }
 
 /// One task of a project, from its admission to its end; how many events that made.

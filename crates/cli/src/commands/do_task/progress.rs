@@ -103,29 +103,29 @@ impl Progress {
 }
 
 impl ProgressListener for Progress {
-    fn sees(&self, sight: &ProgressEvent<'_>) {
+    fn on_event(&self, sight: &ProgressEvent<'_>) {
         // Whoever panicked while looking on has shown what there was; the work goes on.
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match *sight {
-            ProgressEvent::Begins { effect } => self.begins(&mut seen, effect),
-            ProgressEvent::Ends { effect, came } => self.ends(&mut seen, effect, came),
-            ProgressEvent::Unkept { effect, why } => {
+            ProgressEvent::EffectStarted { effect } => self.begins(&mut seen, effect),
+            ProgressEvent::EffectEnded { effect, result } => self.ends(&mut seen, effect, result),
+            ProgressEvent::NotDurable { effect, why } => {
                 let what = sanitize(&doing(effect));
                 let why = first_line(why);
                 self.line(&format!("{} {what}: done, not recorded yet: {why}", warn("!")));
             }
-            ProgressEvent::Called { call } => {
+            ProgressEvent::CallStarted { call } => {
                 if let Some(running) = seen.running.last_mut() {
                     running.who = Some(sanitize(&call.agent));
                 }
             }
-            ProgressEvent::Does { event } => {
+            ProgressEvent::CallEvent { event } => {
                 let deed = deed(event);
                 if let (Some(running), Some(deed)) = (seen.running.last_mut(), deed) {
                     running.last = deed;
                 }
             }
-            ProgressEvent::Played { call, outcome } => {
+            ProgressEvent::CallEnded { call, outcome } => {
                 let spent = outcome.spent.micro_dollars.unwrap_or_default();
                 seen.micro_dollars = seen.micro_dollars.saturating_add(spent);
                 let why = match &outcome.end {

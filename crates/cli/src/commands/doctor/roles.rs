@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sealwright_agents::find::Found;
-use sealwright_factory::agent_setup::{self, Around, HireError, Reach};
+use sealwright_factory::agent_setup::{self, AgentSetupError, Around, Reach};
 use sealwright_factory::config::{self, Config};
 use sealwright_kernel::Role;
 use sealwright_views::wire::{AbsentAgent, ModelAddress, ModelReach, RoleAgent};
@@ -36,7 +36,7 @@ pub(super) enum Network {
 /// Who is configured and cannot be used.
 pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<AbsentAgent> {
     let around = Around { found, root, variable: &agent_setup::variable };
-    let told = |(agent, error): (String, HireError)| AbsentAgent {
+    let told = |(agent, error): (String, AgentSetupError)| AbsentAgent {
         agent,
         why: error.to_string(),
         hint: error.hint(),

@@ -15,7 +15,7 @@ fn refusal(lines: &str) -> String {
     format!("{error}\n{}", error.hint().unwrap())
 }
 
-/// The least that each kind has to be told.
+/// The shortest valid check of each kind.
 fn least(kind: &Kind) -> String {
     let command = match kind.key {
         "audit" => "command = [\"cargo\", \"deny\"]\n",
@@ -54,7 +54,7 @@ fn every_kind_can_be_written_and_makes_a_gate() {
 }
 
 #[test]
-fn what_is_written_reaches_the_gate() {
+fn configured_values_reach_the_gate() {
     let check = parsed(
         "kind = \"size\"\nfiles_max = 3\nlines_max = 99\n[checks.b]\nkind = \"docs\"\nsources = [\"docs/\", \"README.md\"]\n\
          [checks.b.sections]\n\"README.md\" = [\"Install\"]",
@@ -92,34 +92,34 @@ fn a_refusal_says_where_what_and_what_to_do() {
         "command = [\"a\"]\nsets = []",
         "command = [\"a\"]\nsets = [\"sometimes\"]",
     ];
-    let told: Vec<String> = cases.iter().map(|lines| refusal(lines)).collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
-    sealwright.toml:2:8: there is no kind of check `cargo`
+    let refusals: Vec<String> = cases.iter().map(|lines| refusal(lines)).collect();
+    insta::assert_snapshot!(refusals.join("\n"), @r#"
+    sealwright.toml:2:8: unknown kind of check `cargo`
     the kinds are command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree, docs, size
-    sealwright.toml:1:9: a check of the kind `junit` has no `report`
-    write the name of the file that the command leaves in /reports, like "junit.xml"
-    sealwright.toml:3:11: a check of the kind `cargo-test` takes no `command`
-    take it away; what it takes is tests, sources
-    sealwright.toml:3:13: a check of the kind `lockfile` takes no `files_max`
-    take it away
-    sealwright.toml:4:10: `report` is not the name of a file
-    write a name without a folder, like "junit.xml"
-    sealwright.toml:3:12: `sources` holds what is not a path within the repository
-    write it from the top of the repository, like "src"
-    sealwright.toml:3:10: `tests` holds what is not a path within the repository
-    write it from the top of the repository, like "src"
+    sealwright.toml:1:9: a check of kind `junit` needs `report`
+    name the file that the command writes to /reports, like "junit.xml"
+    sealwright.toml:3:11: a check of kind `cargo-test` has no key `command`
+    remove it; the keys of this kind are tests, sources
+    sealwright.toml:3:13: a check of kind `lockfile` has no key `files_max`
+    remove it
+    sealwright.toml:4:10: `report` is not a file name
+    write a file name without a folder, like "junit.xml"
+    sealwright.toml:3:12: `sources` contains a path outside the repository
+    write the path from the top of the repository, like "src"
+    sealwright.toml:3:10: `tests` contains a path outside the repository
+    write the path from the top of the repository, like "src"
     sealwright.toml:3:13: `lines_max` is not a whole number from 1 to 1000000
     write a number in that range
-    sealwright.toml:3:11: the command does not say which tool it starts
-    write it like `tool = "cargo-audit"`; the tools are cargo-audit, cargo-deny, pip-audit, npm-audit
-    sealwright.toml:4:8: there is no tool `gitleaks` for that
+    sealwright.toml:3:11: cannot tell the tool from the command
+    set `tool = "cargo-audit"`; the tools are cargo-audit, cargo-deny, pip-audit, npm-audit
+    sealwright.toml:4:8: unknown tool `gitleaks` for this kind of check
     the tools are cargo-audit, cargo-deny, pip-audit, npm-audit
-    sealwright.toml:3:11: the command does not say which tool it starts
-    write it like `tool = "gitleaks"`; the tools are gitleaks, detect-secrets
-    sealwright.toml:3:8: `sets` is empty, so the check would never be made
-    write `["iteration", "exit"]`, or one of them
+    sealwright.toml:3:11: cannot tell the tool from the command
+    set `tool = "gitleaks"`; the tools are gitleaks, detect-secrets
+    sealwright.toml:3:8: `sets` is empty, so the check would never run
+    use "iteration", "exit" or both
     sealwright.toml:3:9: unknown variant `sometimes`, expected `iteration` or `exit`
-    docs/configuration.md describes every key
+    see docs/configuration.md for every key
     "#);
 }
 
