@@ -79,7 +79,8 @@ pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
 /// room. Those are run there, wherever in the folder they stand.
 pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
     let mut detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
-    detected.tests.retain(|_, test| !test.is_of_a_room());
+    let with_room = std::mem::take(&mut detected.with_room);
+    detected.tests.retain(|name, _| !with_room.contains(name));
     Ok(Config::parse(&template::configuration(None, &detected))?)
 }
 

@@ -158,7 +158,7 @@ impl<C: AgentCaller> TaskPerformer<C> {
         let Some(check) = check else {
             return Err(PerformError::Impossible { why: format!("there is no check `{name}`") });
         };
-        let runner = runner(check.kind.key);
+        let runner = Toolchain::of_tests(check.kind.key);
         let files = match runner {
             Some(toolchain) => of_language(toolchain, &candidate.frozen.tests),
             None => candidate.frozen.tests.clone(),
@@ -249,15 +249,6 @@ impl GateInputs {
     pub(super) fn is_written(&self, result: &TestResult) -> bool {
         let mut traces = self.acceptance.traces.iter();
         traces.any(|trace| Named::Anywhere(trace.test.clone()).means(&result.id))
-    }
-}
-
-/// The language whose tests a kind of check runs, if it is one.
-fn runner(kind: &str) -> Option<Toolchain> {
-    match kind {
-        "cargo-test" | "nextest" => Some(Toolchain::Rust),
-        "pytest" => Some(Toolchain::Python),
-        _ => None,
     }
 }
 
