@@ -30,10 +30,7 @@ impl ChangedFiles {
 
 /// The lines of a file that a machine reads.
 pub(super) fn code(toolchain: Toolchain, text: &str) -> Vec<&str> {
-    let mark = match toolchain {
-        Toolchain::Rust => "//",
-        Toolchain::Python => "#",
-    };
+    let mark = toolchain.language().facts().comment;
     let lines = text.lines().map(str::trim_end);
     lines.filter(|line| !line.is_empty() && !line.trim_start().starts_with(mark)).collect()
 }
@@ -55,7 +52,7 @@ mod tests {
 
     fn work(before: &str, now: &str) -> ChangedFiles {
         let files = vec![(before.to_owned(), now.to_owned())];
-        ChangedFiles { toolchain: Some(Toolchain::Python), files }
+        ChangedFiles { toolchain: Toolchain::named("Python"), files }
     }
 
     #[test]
@@ -68,8 +65,8 @@ mod tests {
     #[test]
     fn comments_and_blank_lines_are_not_code() {
         let text = "# why\n\na = 1  \n    # more\n";
-        assert_eq!(code(Toolchain::Python, text), ["a = 1"]);
-        assert_eq!(code(Toolchain::Rust, "/// why\nfn a() {}\n"), ["fn a() {}"]);
+        assert_eq!(code(Toolchain::named("Python").unwrap(), text), ["a = 1"]);
+        assert_eq!(code(Toolchain::named("Rust").unwrap(), "/// why\nfn a() {}\n"), ["fn a() {}"]);
     }
 
     #[test]

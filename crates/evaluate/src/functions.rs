@@ -3,8 +3,6 @@
 use sealwright_gates::toolchain::{Function, Kind, Outline, Outliner};
 use sealwright_gates::{TestResult, Toolchain, red};
 
-use super::inner;
-
 /// A function of a file of tests.
 #[derive(Clone, Debug)]
 pub(super) struct TestFunction {
@@ -51,18 +49,13 @@ impl TestFunction {
         if said.rsplit(['.', ':']).next() != Some(self.name()) {
             return false;
         }
-        let module = match self.toolchain {
-            Toolchain::Rust => inner::module(&self.outline.path),
-            Toolchain::Python => None,
-        };
-        match module {
+        let inner = self.toolchain.language().inner_tests();
+        match inner.and_then(|inner| (inner.module)(&self.outline.path)) {
             // Tests inside the source are called by their modules, whatever file those stand in.
             Some(module) => {
                 let name = &self.function().name;
-                let full = match module.is_empty() {
-                    true => name.clone(),
-                    false => format!("{module}::{name}"),
-                };
+                let is_root = module.is_empty();
+                let full = if is_root { name.clone() } else { format!("{module}::{name}") };
                 result.id.name == full && !result.id.suite.starts_with("test ")
             }
             None => {
@@ -86,10 +79,12 @@ pub(super) fn functions(
         let outline = outlines.iter().find(|outline| outline.path == *path);
         all.extend(outline.into_iter().flat_map(|outline| apart(toolchain, outline, text)));
     }
-    if let Outliner::Text(read) = toolchain.language().outliner() {
+    let language = toolchain.language();
+    if let (Outliner::Text(read), Some(inner_tests)) = (language.outliner(), language.inner_tests())
+    {
         for (path, text) in inner {
             // What cannot be read as source says nothing here; the compiler will say it.
-            if let Ok(outline) = read(INNER, text) {
+            if let Ok(outline) = read(inner_tests.outlined_as, text) {
                 all.extend(apart(toolchain, &Outline { path: path.clone(), ..outline }, text));
             }
         }
@@ -119,6 +114,4 @@ fn apart(toolchain: Toolchain, outline: &Outline, text: &str) -> Vec<TestFunctio
     outline.functions.iter().map(of).collect()
 }
 
-/// Inner tests are outlined as what they are: a file of tests.
-const INNER: &str = "tests.rs";
 const FUNCTIONS_MAX: usize = 5_000;

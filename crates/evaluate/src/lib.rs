@@ -13,7 +13,6 @@ mod changed_files;
 mod error;
 mod functions;
 mod history;
-mod inner;
 mod looking;
 mod lost;
 mod proof;

@@ -26,7 +26,7 @@ use super::proof::{Proof, Trial, brought, definitions, prove, vacuous};
 use super::sides::{Sides, room_check};
 use super::suite::{Suite, Which, runnable};
 use super::weighing::Weighing;
-use super::{EvaluateError, Mutants, inner};
+use super::{EvaluateError, Mutants};
 use sealwright_factory::config::{Check, Config};
 use sealwright_factory::gate_runner::gate_preview::toolchain_of;
 use sealwright_factory::gate_runner::guarded_files::{is_test_file, part};
@@ -190,9 +190,9 @@ impl Looking<'_> {
             are.extend(text.map(|text| (path.clone(), text)));
         }
         let (mut inner_were, mut inner_are) = (Vec::new(), Vec::new());
-        if *toolchain == Toolchain::Rust {
+        if let Some(inner) = toolchain.language().inner_tests() {
             for Listed { path, .. } in sides.product(*toolchain) {
-                let tests = |text: String| (path.clone(), inner::split(&text).1.to_owned());
+                let tests = |text: String| (path.clone(), (inner.split)(&text).1.to_owned());
                 inner_were.extend(sides.text(&sides.before, path).await?.map(tests));
                 inner_are.extend(sides.text(&sides.now, path).await?.map(tests));
             }
@@ -221,9 +221,9 @@ impl Looking<'_> {
         for Listed { path, .. } in sides.product(*toolchain) {
             let before = sides.text(&sides.before, path).await?.unwrap_or_default();
             let now = sides.text(&sides.now, path).await?.unwrap_or_default();
-            let head = |text: &str| match toolchain {
-                Toolchain::Rust => inner::split(text).0.to_owned(),
-                Toolchain::Python => text.to_owned(),
+            let head = |text: &str| match toolchain.language().inner_tests() {
+                Some(inner) => (inner.split)(text).0.to_owned(),
+                None => text.to_owned(),
             };
             let (before, now) = (head(&before), head(&now));
             if code(*toolchain, &before) != code(*toolchain, &now) {
@@ -453,7 +453,9 @@ enum Seen {
 /// What would have had to be declared. Tests are told of one by one, elsewhere.
 fn to_declare(sides: &Sides) -> Vec<ToDeclare> {
     let is_told_elsewhere = |path: &str, guard: Guard| {
-        let is_test = |it: &Toolchain| is_test_file(*it, path) || path.ends_with("/tests.rs");
+        let is_inner =
+            |it: &Toolchain| it.language().inner_tests().is_some_and(|it| (it.is_file)(path));
+        let is_test = |it: &Toolchain| is_test_file(*it, path) || is_inner(it);
         guard == Guard::TestHelper && sides.toolchains.iter().any(is_test)
     };
     let tripped = sides.tripped().into_iter();

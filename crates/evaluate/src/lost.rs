@@ -121,7 +121,8 @@ mod tests {
     }
 
     fn file(path: &str, text: &str, ended: &[(&str, Status)]) -> File {
-        let Outliner::Text(outline) = Toolchain::Rust.language().outliner() else {
+        let toolchain = Toolchain::named("Rust").unwrap();
+        let Outliner::Text(outline) = toolchain.language().outliner() else {
             panic!("Rust is outlined from its text");
         };
         let texts = [(path.to_owned(), text.to_owned())];
@@ -137,7 +138,7 @@ mod tests {
             results: results.collect(),
             missing: BTreeSet::new(),
         };
-        File { suite, functions: functions(Toolchain::Rust, &outlines, &texts, &[]) }
+        File { suite, functions: functions(toolchain, &outlines, &texts, &[]) }
     }
 
     fn test(name: &str) -> String {

@@ -172,9 +172,12 @@ fn weight(end: &End) -> u8 {
     }
 }
 
-/// The name that a line defines, in either language.
+/// The name that a line defines, in any language.
 fn defined(line: &str) -> Option<&str> {
-    let mut words = names(line).skip_while(|word| !KEYWORDS.contains(word));
+    let defines = |word: &&str| {
+        Toolchain::ALL.iter().any(|it| it.language().facts().definitions.contains(word))
+    };
+    let mut words = names(line).skip_while(|word| !defines(word));
     words.next()?;
     words.next()
 }
@@ -183,9 +186,6 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
     words.filter(|word| !word.is_empty() && !word.starts_with(|it: char| it.is_ascii_digit()))
 }
-
-const KEYWORDS: &[&str] =
-    &["def", "class", "fn", "struct", "enum", "trait", "const", "static", "type", "mod", "union"];
 
 #[cfg(test)]
 mod tests {

@@ -11,8 +11,8 @@ use sealwright_gates::tripwire::{self, Guarded};
 use sealwright_gates::{Listed, Toolchain};
 use sealwright_store::{Blobs, Layout};
 
+use super::EvaluateError;
 use super::history::Change;
-use super::{EvaluateError, inner};
 use sealwright_factory::config::{Check, Config, Set};
 use sealwright_factory::gate_runner::gate_preview::{frozen, toolchain_of};
 use sealwright_factory::gate_runner::guarded_files::{GuardedFiles, Named, part, text};
@@ -139,11 +139,12 @@ impl Sides {
             let leaf = self.before.leaf(&self.base, path);
             let mut back = leaf.map(|leaf| leaf.kind).zip(was);
             if let Some((LeafKind::Plain, content)) = &mut back
-                && path.ends_with(".rs")
+                && let Some(language) = Toolchain::of_file(path).map(Toolchain::language)
+                && let Some(inner) = language.inner_tests()
                 && let Some(now) = self.text(&self.now, path).await?
                 && let Some(was) = text(content.clone())
             {
-                *content = inner::without_the_change(&was, &now).into_bytes();
+                *content = (inner.without_the_change)(&was, &now).into_bytes();
             }
             changes.insert(path.clone(), back);
         }
@@ -171,13 +172,12 @@ impl Sides {
         let paths: BTreeSet<&str> = tree.leaves(&self.base).map(|(path, _)| path).collect();
         let check = fitting(check, &paths);
         let mut frozen = frozen(&self.trees, &self.base, tree, config, &check).await?;
-        if toolchain_of(&check) == Some(Toolchain::Rust) && frozen.tests.is_empty() {
-            // A room is entered by a test file. Where all tests stand inside the source, it brings one of its own.
-            if let Some(package) = packages(&paths).next() {
-                let own = format!("{package}{OWN_TEST}");
-                frozen.files.insert(own.clone(), OWN_TEST_TEXT.as_bytes().to_vec());
-                frozen.tests.push(own);
-            }
+        // A clean room is entered by a test file, so a project whose tests all stand inside the source is given one.
+        if let Some(toolchain) = toolchain_of(&check).filter(|_| frozen.tests.is_empty())
+            && let Some((path, text)) = toolchain.language().room_entry(&paths)
+        {
+            frozen.files.insert(path.clone(), text.as_bytes().to_vec());
+            frozen.tests.push(path);
         }
         Ok(Candidate {
             trees: self.trees.clone(),
@@ -193,10 +193,7 @@ impl Sides {
 pub(super) fn room_check(config: &Config, toolchain: Toolchain) -> Option<Check> {
     let own = config.checks().iter().find(|check| toolchain_of(check) == Some(toolchain));
     let plain = || {
-        let kind = Kind::of(match toolchain {
-            Toolchain::Rust => "cargo-test",
-            Toolchain::Python => "pytest",
-        })?;
+        let kind = Kind::of(toolchain.language().room_kind())?;
         Some(Check {
             name: "tests".to_owned(),
             kind,
@@ -214,11 +211,6 @@ pub(super) fn room_check(config: &Config, toolchain: Toolchain) -> Option<Check>
         })
     };
     own.cloned().or_else(plain)
-}
-
-/// Whether a suite is the test that a room brings along.
-pub(super) fn is_own_suite(suite: &str) -> bool {
-    suite == "test sealwright_room"
 }
 
 /// What differs between two commits, with the contents of the second.
@@ -257,19 +249,6 @@ fn fitting(check: &Check, paths: &BTreeSet<&str>) -> Check {
     check.sources.retain(is_there);
     check
 }
-
-/// The folders of Rust packages, with a slash behind them.
-fn packages<'p>(paths: &'p BTreeSet<&'p str>) -> impl Iterator<Item = &'p str> {
-    let folders = paths.iter().filter_map(|path| path.strip_suffix("Cargo.toml"));
-    folders.filter(|folder| {
-        ["src/lib.rs", "src/main.rs"]
-            .iter()
-            .any(|root| paths.contains(format!("{folder}{root}").as_str()))
-    })
-}
-
-const OWN_TEST: &str = "tests/sealwright_room.rs";
-const OWN_TEST_TEXT: &str = "#[test]\nfn the_room_can_be_entered() {}\n";
 
 const TESTS_S: u32 = 600;
 const FILE_BYTES_MAX: u64 = 64 << 20;

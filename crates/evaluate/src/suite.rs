@@ -9,7 +9,6 @@ use sealwright_kernel::Verdict;
 use sealwright_sandbox::Cancel;
 
 use super::account::Counts;
-use super::sides::is_own_suite;
 use sealwright_factory::config::Check;
 use sealwright_factory::gate_runner::guarded_files::is_test_file;
 use sealwright_factory::gate_runner::{Candidate, GateRunner, GateRunnerError, Performed};
@@ -56,8 +55,11 @@ impl Suite {
         }
         let gate = AsItIs { check: check.clone(), tests };
         let Performed { judgement, runs, .. } = gates.perform(&gate, candidate, cancel).await?;
-        let missing = runs.iter().flat_map(|run| missing(&run.ran.stdout.text())).collect();
-        let own = judgement.tests.into_iter().filter(|result| !is_own_suite(&result.id.suite));
+        let language = toolchain.language();
+        let missing = runs.iter().flat_map(|run| language.not_installed(&run.ran.stdout.text()));
+        let missing = missing.collect();
+        let own = judgement.tests.into_iter();
+        let own = own.filter(|result| !language.is_room_entry(&result.id.suite));
         Ok(Self {
             verdict: judgement.verdict,
             because: judgement.because,
@@ -129,29 +131,7 @@ impl Gate for AsItIs {
     }
 }
 
-/// The modules that pytest says were not found, by their first names. Its report does not say why a file was not loaded.
-fn missing(said: &str) -> Vec<String> {
-    let errors = said.lines().filter_map(|line| line.strip_prefix("E "));
-    let named =
-        errors.filter_map(|line| line.split("No module named '").nth(1)?.split('\'').next());
-    let roots = named.filter_map(|name| name.split('.').next());
-    roots.take(MISSING_MAX).map(str::to_owned).collect()
-}
-
 /// The test files among these that a runner is told of.
 pub(super) fn runnable(toolchain: Toolchain, paths: &[String]) -> Vec<String> {
     paths.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
-}
-
-const MISSING_MAX: usize = 100;
-
-#[cfg(test)]
-mod tests {
-    use super::missing;
-
-    #[test]
-    fn a_module_that_is_not_found_is_named_by_its_root() {
-        let said = "E   ModuleNotFoundError: No module named 'yaml.cyaml'\nNo module named 'x'\n";
-        assert_eq!(missing(said), ["yaml"]);
-    }
 }

@@ -38,7 +38,7 @@ pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use listing::listing;
 pub use mutants::Tried;
-pub use tools::{Python, Tools};
+pub use tools::Tools;
 
 /// Where gates are performed on this machine.
 #[derive(Debug)]
@@ -159,9 +159,9 @@ impl GateRunner {
         self.least
     }
 
-    /// The packages that tests need: where they stand inside, and what tells an interpreter.
-    pub fn packages(&self) -> Option<(Mount, (String, String))> {
-        self.tools.python.as_ref().map(Python::packages)
+    /// Packages for commands that run tests: where each is mounted, and the variable that names it.
+    pub fn packages(&self) -> Vec<(Mount, (String, String))> {
+        self.tools.packages()
     }
 
     /// Runs one command on a candidate, and says what came of it; nothing, if it could not be started.

@@ -232,7 +232,7 @@ impl TaskRunner {
         let mut left_out = Vec::new();
         match self.tools.lack_for_strength(&objects::entries(&self.root, base)?) {
             None => checks.push(STRENGTH.to_owned()),
-            Some(lack) => left_out.push(format!("test strength: {lack}")),
+            Some(install) => left_out.push(format!("test strength: {install}, then start again")),
         }
         checks.extend(self.config.checks().iter().map(|check| check.name.clone()));
         Ok((checks, left_out))

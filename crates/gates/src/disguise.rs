@@ -1,5 +1,5 @@
-//! Disguise: code that people read otherwise than a machine does. Signs that turn the direction of writing, and signs
-//! that nobody sees, have no place in source; where one is meant, it can be written as an escape.
+//! Disguise: code that people read otherwise than a machine does. Signs that turn the direction of writing, and
+//! invisible signs, have no place in source; where one is meant, it can be written as an escape.
 
 use std::collections::BTreeSet;
 

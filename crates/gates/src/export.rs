@@ -17,15 +17,14 @@ pub struct Exhibit {
     pub evidence: String,
     /// The check, gate or judge it comes from.
     pub check: String,
-    /// How it ended.
     pub verdict: Verdict,
-    /// What was done, in one line: a command with its exit, or a role.
+    /// The command with its exit, or the role, in one line.
     pub done: String,
     /// The first lines of what was said.
     pub excerpt: String,
     /// How each test ended, where tests were kept.
     pub tests: Vec<TestResult>,
-    /// What a person has to look at, where findings were kept.
+    /// Findings for a person, where any were kept.
     pub findings: Vec<Finding>,
     /// How long it took, in milliseconds.
     pub millis: u64,

@@ -1,4 +1,4 @@
-//! The border: what a gate is to whoever runs it.
+//! The border: what a gate asks of its host.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use crate::{Judgement, Seen, Toolchain};
 
 /// A kind of check with everything it was told about the project. It holds no state: what was seen is handed back.
 pub trait Gate: fmt::Debug + Send + Sync {
-    /// What to do next, after everything in `seen`, which answers the steps so far in their order.
+    /// The next step. `seen` holds the answers to the steps so far, in their order.
     fn next(&self, seen: &[Seen]) -> Step;
 }
 
-/// What a gate wants.
+/// A step that a gate asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// A command is to be run on the candidate.
@@ -28,18 +28,17 @@ pub enum Step {
 pub struct Command {
     /// The program and its words. No shell reads them.
     pub argv: Vec<String>,
-    /// What it finds in its environment, beside what every command has.
+    /// Variables, beside those that every command has.
     pub environment: Vec<(String, String)>,
     /// Files it is to leave in the folder [`REPORTS`] and that are brought back, by name.
     pub reports: Vec<String>,
-    /// How long it may take.
     pub timeout_s: u32,
 }
 
 /// Frozen tests over the candidate's plain source, built and run apart, with a canary that must fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// What builds and runs them.
+    /// The language that builds and runs them.
     pub toolchain: Toolchain,
     /// The frozen test files.
     pub tests: Vec<String>,
@@ -47,7 +46,7 @@ pub struct Room {
     pub timeout_s: u32,
 }
 
-/// What of a candidate is looked at.
+/// The part of a candidate that a gate reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The names and sizes of all files, those of the base beside them.

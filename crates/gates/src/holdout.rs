@@ -1,10 +1,10 @@
-//! The hold-out: acceptance tests that whoever builds never sees, chosen by a seed that cannot be guessed.
+//! The hold-out: acceptance tests that the builder never sees, chosen by a seed that cannot be guessed.
 //!
 //! Source that fits the tests it was shown and nothing else fails these. Every criterion keeps at least one test
 //! that is shown, so nothing is demanded that was not said; about a third is held out. A suite of fewer than
 //! [`TESTS_MIN`] tests is shown whole: what would be left says too little.
 //!
-//! What comes back to a role names criteria and counts, never a held-out test.
+//! The answer to a role names criteria and counts, never a held-out test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +18,9 @@ use crate::{Judgement, Status};
 /// Which tests are shown and which are not. Tests are called `path::name`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split {
-    /// What the builder sees.
+    /// Tests that the builder sees.
     pub shown: BTreeSet<String>,
-    /// What it does not.
+    /// Tests that it does not see.
     pub held: BTreeSet<String>,
 }
 
@@ -41,7 +41,7 @@ pub fn split(tests: &BTreeSet<String>, trace: &Trace, seed: &Digest) -> Split {
         if split.held.len() >= tests.len() / SHARE {
             break;
         }
-        // A test that proves nothing by itself is shown: nobody could learn from its failing.
+        // A test of no criterion is shown: its failure would tell nothing.
         let criteria: Vec<_> = proven(test).collect();
         let is_spare = |criterion: &&String| left.get(criterion.as_str()).is_some_and(|it| *it > 1);
         if !criteria.is_empty() && criteria.iter().all(is_spare) {
@@ -93,7 +93,7 @@ pub fn cut(
     Some(lines.join("\n") + "\n")
 }
 
-/// What held-out tests say. Each must have run and held.
+/// Judges the held-out tests. Each must have run and passed.
 pub fn judge(split: &Split, trace: &Trace, ended: &BTreeMap<String, Vec<Status>>) -> Judgement {
     let mut failed: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut failing, mut missing) = (0, 0);

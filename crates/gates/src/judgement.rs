@@ -6,31 +6,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::TestResult;
 
-/// What a gate says.
+/// The verdict of a gate, and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
-    /// How it ended.
     pub verdict: Verdict,
     /// Why it is no pass, the most telling first. Empty for a pass.
     pub because: Vec<String>,
     /// How each test ended, where there are tests.
     pub tests: Vec<TestResult>,
-    /// What was seen that only a cheat leaves behind, each with where and what.
+    /// Cheats that left a trace: the place, and what stands there.
     pub cheats: Vec<(Cheat, String)>,
-    /// What a person has to look at.
+    /// Findings for a person.
     pub findings: Vec<Finding>,
 }
 
-/// Something no test can settle. A person decides about it, whatever the verdict is.
+/// A finding that no test can settle. A person decides about it, whatever the verdict is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What kind it is. Security is never waived.
+    /// Its kind. A security finding is never waived.
     pub kind: ResidueKind,
     /// The rule that found it.
     pub rule: String,
     /// Where: a path with a line, a package with its version.
     pub place: String,
-    /// What.
     pub what: String,
 }
 

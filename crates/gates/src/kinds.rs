@@ -36,13 +36,13 @@ pub use setting::{Demand, Key, Setting, Tool};
 
 /// A kind of gate.
 pub struct Kind {
-    /// What it goes by, for ever.
+    /// Its name in `sealwright.toml`, which is never reused.
     pub key: &'static str,
-    /// What is known after a pass.
+    /// What a pass proves.
     pub proves: &'static str,
-    /// What has to be there for it.
+    /// Tools and files it needs.
     pub needs: &'static str,
-    /// What it can be told, beside what every kind is.
+    /// Its own settings, beside those of every kind.
     pub takes: &'static [(Key, Demand)],
     make: fn(Setting) -> Box<dyn Gate>,
 }

@@ -11,9 +11,11 @@
 pub mod disguise;
 pub mod export;
 mod gate;
+mod guard;
 pub mod holdout;
 mod judgement;
 pub mod kinds;
+mod mutants;
 pub mod overfit;
 pub mod red;
 pub mod reports;

@@ -3,7 +3,7 @@
 //! Three looks, all of them at what a candidate added: answers and constants that come from tests and fixtures,
 //! ways to notice that tests are running, and functions that are not written. Each finds by text, so each is wrong
 //! at times; what an honest author could have written is a finding for a person, and only what has no honest
-//! reading is called a cheat. What the contract says is never held against anybody.
+//! reading is called a cheat. A value that the contract declares is never suspicious.
 
 mod constants;
 mod stubs;
@@ -17,7 +17,7 @@ use sealwright_kernel::task::ResidueKind;
 use crate::toolchain::{Outline, number};
 use crate::{Finding, Judgement};
 
-/// What is looked at.
+/// The source that is judged, and the tests it is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'l> {
     /// The frozen tests and what they are made of.
@@ -34,12 +34,11 @@ pub struct Look<'l> {
     pub items: &'l BTreeSet<String>,
 }
 
-/// Something that was found.
+/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspicion {
     /// The rule that found it.
     pub rule: &'static str,
-    /// How grave it is.
     pub weight: Weight,
     /// Where in the source.
     pub place: String,
@@ -56,7 +55,7 @@ pub enum Weight {
     Finding,
 }
 
-/// What is suspicious, the gravest first.
+/// Everything suspicious, the gravest first.
 pub fn look(at: &Look<'_>) -> Vec<Suspicion> {
     let declared = Declared::of(at.declared);
     let mut found = constants::look(at, &declared);
@@ -68,7 +67,7 @@ pub fn look(at: &Look<'_>) -> Vec<Suspicion> {
     found
 }
 
-/// What it means: a cheat fails the candidate, a finding goes to a person.
+/// Judges suspicions: a cheat fails the candidate, a finding goes to a person.
 pub fn judge(found: &[Suspicion]) -> Judgement {
     let cheats: Vec<_> = found
         .iter()
@@ -84,9 +83,10 @@ pub fn judge(found: &[Suspicion]) -> Judgement {
         what: one.what.clone(),
     });
     let findings = findings.collect();
-    let mut judgement = match cheats.is_empty() {
-        true => Judgement::pass(),
-        false => Judgement::fail(cheats.iter().map(|(_, line)| line.clone()).collect()),
+    let mut judgement = if cheats.is_empty() {
+        Judgement::pass()
+    } else {
+        Judgement::fail(cheats.iter().map(|(_, line)| line.clone()).collect())
     };
     judgement.cheats = cheats;
     judgement.findings = findings;
@@ -104,7 +104,7 @@ impl Suspicion {
     }
 }
 
-/// What was said about what is wanted.
+/// The text of specification, scenarios, contract and criteria.
 pub(crate) struct Declared {
     text: String,
     numbers: BTreeSet<String>,
@@ -130,7 +130,7 @@ impl Declared {
     }
 }
 
-/// How many are told.
+/// The most suspicions that are reported.
 const FOUND_MAX: usize = 200;
 
 #[cfg(test)]

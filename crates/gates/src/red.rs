@@ -13,8 +13,6 @@
 //! broke, a test that was skipped: all of these go back. A test that would hide behind another's missing item is
 //! one that does not name it, and goes back too.
 
-mod python;
-mod rust;
 mod vacuity;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,13 +20,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use sealwright_kernel::Cheat;
 use serde::{Deserialize, Serialize};
 
-use crate::toolchain::{Function, Language, Outline, Unread};
+use crate::toolchain::{Function, Language, Missing, Outline, TestRun, Unread};
 use crate::{Judgement, Status, TestResult, Toolchain};
 
-/// What was found out on the skeleton.
+pub use crate::toolchain::UnderTest;
+
+/// A run of the tests on the skeleton.
 #[derive(Clone, Debug)]
 pub struct Trial<'t> {
-    /// What ran the tests.
+    /// The language whose runner ran the tests.
     pub toolchain: Toolchain,
     /// The frozen test files.
     pub frozen: &'t [String],
@@ -36,11 +36,9 @@ pub struct Trial<'t> {
     pub outlines: &'t [Outline],
     /// Files that could not be outlined.
     pub unread: &'t [Unread],
-    /// How each test ended.
     pub results: &'t [TestResult],
-    /// What the compiler said where nothing could be built: its messages, a line of JSON each.
+    /// The messages of a compiler that could not build them, a line of JSON each.
     pub build: &'t str,
-    /// What is under test.
     pub under_test: &'t UnderTest,
     /// The criteria, by name.
     pub criteria: &'t [String],
@@ -50,28 +48,19 @@ pub struct Trial<'t> {
     pub may_skip: &'t [String],
 }
 
-/// What is under test, as the contract declares it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnderTest {
-    /// Its modules, by the name they are imported under: a crate, a package.
-    pub modules: BTreeSet<String>,
-    /// Its items: inner modules, functions, types, methods, by their own names.
-    pub items: BTreeSet<String>,
-}
-
 /// Which test proves which criteria. A test is called `path::name`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Trace(pub BTreeMap<String, BTreeSet<String>>);
 
-/// What the trial says.
+/// The outcome of a trial.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Red {
     /// The tests that were seen to fail for the right reason.
     pub seen: BTreeMap<String, Because>,
     /// Why tests go back.
     pub refused: Vec<Reason>,
-    /// What whoever wrote them should know.
+    /// Notes for the author of the tests.
     pub told: Vec<String>,
 }
 
@@ -89,9 +78,7 @@ pub enum Because {
 pub struct Reason {
     /// Which, as `path::name`; a file, a criterion.
     pub subject: String,
-    /// Why.
     pub why: Wrong,
-    /// What was seen, in words.
     pub what: String,
 }
 
@@ -112,7 +99,7 @@ pub enum Wrong {
     Astray,
 }
 
-/// What the trial says about these tests.
+/// Judges the tests of a trial.
 pub fn judge(trial: &Trial<'_>) -> Red {
     let mut red = Red::default();
     let language = trial.toolchain.language();
@@ -131,11 +118,10 @@ pub fn judge(trial: &Trial<'_>) -> Red {
     for test in &tests {
         let own: Vec<_> = trial.results.iter().filter(|one| test.is_meant(one, language)).collect();
         if own.is_empty() {
-            match missing.uses(test) {
-                true => {
-                    red.seen.insert(test.key.clone(), Because::Missing);
-                }
-                false => red.refuse(&test.key, Wrong::NotRun, "it was not seen to fail"),
+            if uses(&missing, test) {
+                red.seen.insert(test.key.clone(), Because::Missing);
+            } else {
+                red.refuse(&test.key, Wrong::NotRun, "it was not seen to fail");
             }
         }
         for result in own {
@@ -148,7 +134,7 @@ pub fn judge(trial: &Trial<'_>) -> Red {
             }
         }
     }
-    // Whoever was refused for anything was not seen red.
+    // A test that was refused for anything was not seen red.
     for reason in &red.refused {
         red.seen.remove(&reason.subject);
     }
@@ -217,20 +203,6 @@ impl Reason {
     }
 }
 
-impl UnderTest {
-    /// Whether a path such as `calc::add` or `calc.add` begins with a module under test.
-    fn has_module(&self, path: &str) -> bool {
-        path.split(['.', ':']).next().is_some_and(|root| self.modules.contains(root))
-    }
-
-    /// Whether the last name of a path is an item, without what stands in brackets behind it.
-    fn has_item(&self, path: &str) -> bool {
-        let plain = path.split(['<', '(']).next().unwrap_or_default();
-        let last = plain.rsplit(['.', ':', '&', ' ']).next().unwrap_or_default();
-        self.items.contains(last)
-    }
-}
-
 /// A test of a frozen file.
 struct Test<'t> {
     key: String,
@@ -258,22 +230,13 @@ impl<'t> Test<'t> {
     }
 }
 
-/// What is missing, in files none of whose tests could run.
-#[derive(Debug, Default)]
-pub(crate) struct Missing {
-    /// The file, where in it, and the names that stand there for what is missing.
-    found: Vec<(String, u32, BTreeSet<String>)>,
-}
-
-impl Missing {
-    /// Whether a test uses something that is missing: where it stands, or a name that stands for it.
-    fn uses(&self, test: &Test<'_>) -> bool {
-        self.found.iter().any(|(path, line, names)| {
-            let is_inside = (test.function.first..=test.function.last).contains(line);
-            let is_named = names.iter().any(|name| test.function.mentions.contains(name));
-            path == test.path && (is_inside || is_named)
-        })
-    }
+/// Whether a test uses a missing item: on its line, or by a name that stands for it.
+fn uses(missing: &Missing, test: &Test<'_>) -> bool {
+    missing.items.iter().any(|(path, line, names)| {
+        let is_inside = (test.function.first..=test.function.last).contains(line);
+        let is_named = names.iter().any(|name| test.function.mentions.contains(name));
+        path == test.path && (is_inside || is_named)
+    })
 }
 
 fn tests<'t>(trial: &Trial<'t>) -> Vec<Test<'t>> {
@@ -282,18 +245,19 @@ fn tests<'t>(trial: &Trial<'t>) -> Vec<Test<'t>> {
     tests.collect()
 }
 
+/// What the run lacked. Errors that no missing item explains are refused.
 fn missing(trial: &Trial<'_>, red: &mut Red) -> Missing {
-    match trial.toolchain {
-        Toolchain::Rust => rust::missing(trial, red),
-        Toolchain::Python => python::missing(trial, red),
+    let Trial { frozen, outlines, results, build, under_test, .. } = *trial;
+    let run = TestRun { frozen, outlines, results, build, under_test };
+    let missing = trial.toolchain.language().missing(&run);
+    for (place, message) in &missing.broken {
+        red.refuse(place, Wrong::Broken, message);
     }
+    missing
 }
 
 fn one(trial: &Trial<'_>, test: &Test<'_>, result: &TestResult, red: &mut Red) {
-    let wrong = |why: &str| match trial.toolchain {
-        Toolchain::Rust => rust::wrong(why),
-        Toolchain::Python => python::wrong(why, trial.under_test),
-    };
+    let broken = |why: &str| trial.toolchain.language().broken(why, trial.under_test);
     match &result.status {
         Status::Passed => red.refuse(&test.key, Wrong::Green, &result.id.name),
         Status::Skipped { why } if trial.may_skip.contains(&test.key) => {
@@ -302,7 +266,7 @@ fn one(trial: &Trial<'_>, test: &Test<'_>, result: &TestResult, red: &mut Red) {
         Status::Skipped { why } => {
             red.refuse(&test.key, Wrong::NotRun, &format!("it was skipped: {why}"));
         }
-        Status::Failed { why } => match wrong(why) {
+        Status::Failed { why } => match broken(why) {
             Some(what) => red.refuse(&test.key, Wrong::Broken, &what),
             None => {
                 red.seen.entry(test.key.clone()).or_insert(Because::Failed);
@@ -335,7 +299,7 @@ fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
     }
 }
 
-/// How much of what was seen is told.
+/// The longest reason that is reported.
 const WHAT_MAX: usize = 400;
 
 #[cfg(test)]

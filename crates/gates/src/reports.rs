@@ -1,8 +1,8 @@
 //! Reports: what other people's tools write, read into our own words.
 //!
 //! One file for each form. None of them decides anything: a reader says what stands in a report, what in it does not
-//! add up, or why it cannot be read. Everything here was written by somebody who may want to be believed, so every
-//! reader is bounded, repeats only short pieces of text, and takes nothing for granted that is said twice.
+//! add up, or why it cannot be read. The code under test may have written any of them, so every
+//! reader is bounded, repeats only short pieces of text, and trusts nothing that is said twice.
 
 pub mod audit;
 pub mod cargo_messages;
@@ -17,12 +17,12 @@ use serde_json::Value;
 
 use crate::{Said, TestResult};
 
-/// What stands in a report about tests.
+/// A report about tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tests {
     /// Every test, in the order of the report.
     pub results: Vec<TestResult>,
-    /// What does not add up. Where anything stands here, the report proves nothing.
+    /// Contradictions. A report with any proves nothing.
     pub odd: Vec<String>,
 }
 
@@ -45,10 +45,7 @@ pub enum Unreadable {
     },
     /// It is not what it should be.
     #[error("the report is malformed: {why}")]
-    Malformed {
-        /// What is wrong with it.
-        why: String,
-    },
+    Malformed { why: String },
     /// It goes on and on.
     #[error("the report has more than {entries_max} entries")]
     TooMany {
@@ -69,13 +66,10 @@ pub fn whole(said: Option<&Said>) -> Result<&[u8], Unreadable> {
     if !said.is_whole() {
         return Err(Unreadable::CutOff { kept: said.bytes.len(), total: said.total });
     }
-    match said.bytes.trim_ascii().is_empty() {
-        true => Err(Unreadable::Empty),
-        false => Ok(&said.bytes),
-    }
+    if said.bytes.trim_ascii().is_empty() { Err(Unreadable::Empty) } else { Ok(&said.bytes) }
 }
 
-/// The first words of a text that somebody else wrote, on one line.
+/// The first words of a foreign text, on one line.
 pub fn short(text: &str) -> String {
     let mut kept = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
@@ -116,10 +110,10 @@ fn text<'v>(value: &'v Value, name: &str) -> Result<&'v str, Unreadable> {
 }
 
 fn bounded(count: usize) -> Result<(), Unreadable> {
-    match count > ENTRIES_MAX {
-        true => Err(Unreadable::TooMany { entries_max: ENTRIES_MAX }),
-        false => Ok(()),
+    if count > ENTRIES_MAX {
+        return Err(Unreadable::TooMany { entries_max: ENTRIES_MAX });
     }
+    Ok(())
 }
 
 /// More than any honest suite has.

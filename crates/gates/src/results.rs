@@ -1,4 +1,4 @@
-//! Results of single tests, whoever ran them.
+//! Results of single tests, from any runner.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,9 +14,7 @@ pub struct TestId {
 /// How one test ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestResult {
-    /// Which.
     pub id: TestId,
-    /// How.
     pub status: Status,
     /// How long it took, where the runner tells.
     pub millis: Option<u64>,
@@ -33,7 +31,7 @@ pub enum Status {
         /// What the runner says about it, cut short.
         why: String,
     },
-    /// It could not be run to its end: it did not compile or load, its fixture broke, its process died.
+    /// It did not finish: it did not compile or load, its fixture broke, its process died.
     Broken {
         /// What the runner says about it, cut short.
         why: String,

@@ -1,4 +1,4 @@
-//! What was seen: facts that a host brings back to a gate. Nothing in here says what they mean.
+//! Facts that a host brings back to a gate. What they mean is the gate's to say.
 
 use std::collections::BTreeMap;
 
@@ -16,20 +16,16 @@ pub enum Seen {
     /// The files that were asked for and are there.
     Files(Vec<File>),
     /// It could not be done: no such program, no walls, no room.
-    Nothing {
-        /// Why.
-        why: String,
-    },
+    Nothing { why: String },
 }
 
 /// A command that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// How.
     pub ended: Ended,
-    /// What it said.
+    /// Its standard output.
     pub stdout: Said,
-    /// What it complained about.
+    /// Its standard error.
     pub stderr: Said,
     /// The reports it left, by name. One that was asked for and is not here was not left.
     pub reports: BTreeMap<String, Said>,
@@ -46,35 +42,35 @@ pub enum Ended {
     Signalled(i32),
     /// It took too long.
     TimedOut,
-    /// It used up more than it may.
+    /// It exceeded its resource limits.
     OutOfRoom,
-    /// Nobody knows: it was called off or its keeper died.
+    /// Unknown: it was cancelled, or its keeper died.
     Lost,
 }
 
 /// Some bytes of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// What was kept of them.
+    /// The bytes that were kept.
     pub bytes: Vec<u8>,
-    /// How many there were.
+    /// The number of bytes there were.
     pub total: u64,
 }
 
-/// What was found in a clean room.
+/// The outcome of a clean room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visited {
-    /// Traces of somebody having tried to decide the outcome: where, and what.
+    /// Traces of an attempt to decide the outcome: where, and what.
     pub tampering: Vec<(String, String)>,
     /// How the build ended, where there is one.
     pub build: Option<Ran>,
     /// The commands that ran tests, by name.
     pub runs: Vec<(String, Ran)>,
-    /// How the test ended that must fail.
+    /// The canary.
     pub canary: Canary,
 }
 
-/// How the test ended that must fail.
+/// The canary, a test that must fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Canary {
     /// It failed everywhere, as it must.
@@ -93,18 +89,17 @@ pub enum Canary {
 pub struct Listed {
     /// Where it is.
     pub path: String,
-    /// How long it is now. Nothing, where it is gone.
+    /// Its content now. None if it was removed.
     pub now: Option<Fact>,
-    /// How long it was in the base. Nothing, where it is new.
+    /// Its content in the base. None if it is new.
     pub before: Option<Fact>,
 }
 
-/// What a listing says of one content.
+/// A content, as a listing tells of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// Its name by content.
     pub digest: Digest,
-    /// Its length.
     pub bytes: u64,
 }
 
@@ -113,9 +108,8 @@ pub struct Fact {
 pub struct File {
     /// Where it is.
     pub path: String,
-    /// What is in it.
     pub now: Option<Vec<u8>>,
-    /// What was in it in the base.
+    /// Its content in the base.
     pub before: Option<Vec<u8>>,
 }
 

@@ -1,246 +1,122 @@
-//! Toolchains: what is known of a language, one file each behind one trait.
+//! Toolchains: everything that is known of a language, one folder each, behind one trait.
 //!
-//! A new language is a file beside `rust.rs` and `python.rs` that implements [`Language`], one more variant of
-//! [`Toolchain`] and one more row in [`Toolchain::language`]. Nothing else asks which language it is.
+//! [`LANGUAGES`] is the table. A new language is a folder beside `rust` and `python` that implements [`Language`], and
+//! one line here; `README.md` lists what it has to write. `cargo xtask tidy` refuses a `match` on a language elsewhere.
 //!
-//! Everything in here is a guess from names and text, made to err on one side: what might decide how tests end is
-//! guarded, and what might be a test is not taken for source.
+//! ```text
+//! tripwire, red, strength, overfit, kinds, engine ──▶ Toolchain ──▶ dyn Language ◀── rust, python
+//!                                                └──▶ Ecosystem ◀── rust, python, node, go
+//! ```
+//!
+//! A language knows its files from names and text alone, and errs on one side: a file that might decide how tests end
+//! is guarded, and a file that might be a test is not source.
 
+mod ecosystem;
+mod go;
+mod language;
+mod manifests;
+mod missing;
+mod node;
 mod outline;
+mod paths;
 mod python;
 mod rust;
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::TestId;
-use crate::strength::{Aim, Listing, Sample};
-use crate::tripwire::Guard;
-
+pub use ecosystem::{Ecosystem, Folder, Found, Signs, SuggestedCheck};
+pub use language::{
+    Facts, InnerTests, Language, Module, Mutator, Needed, Outliner, Part, Places, Reach, Unlisted,
+    Unread,
+};
+pub use manifests::{Manifest, Requests};
+pub use missing::{Missing, TestRun, UnderTest};
 pub(crate) use outline::number;
 pub use outline::{Body, Function, Import, Kind, Literal, Outline, Pair, Role, Use, Value};
+pub(crate) use paths::{TEXT_MAX, folder_of, name_of, resolve};
 
-/// A language, as far as building and testing go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Toolchain {
-    /// Rust with cargo.
-    Rust,
-    /// Python with pytest.
-    Python,
-}
+/// Every language whose tests run in a clean room, in the order in which people read of them.
+const LANGUAGES: &[&dyn Language] = &[&rust::Rust, &python::Python];
 
-/// What a language knows about the files of a project and about its own tools.
-pub trait Language: fmt::Debug + Sync {
-    /// What people call it.
-    fn name(&self) -> &'static str;
+/// Ecosystems that are known by their files, but have no clean room.
+const OTHERS: &[&Ecosystem] = &[&node::ECOSYSTEM, &go::ECOSYSTEM];
 
-    /// Whether a project with these files is written in it.
-    fn is_found(&self, paths: &BTreeSet<&str>) -> bool;
-
-    /// Whether a file is written in it.
-    fn is_written(&self, path: &str) -> bool;
-
-    /// What a file is, by its path.
-    fn part(&self, path: &str) -> Part;
-
-    /// Where plain source comes from, in a project with these files.
-    fn sources(&self, paths: &BTreeSet<&str>) -> Places;
-
-    /// Why a file of this name is guarded, if it is: it can decide how anything is built, started or judged.
-    fn guard(&self, path: &str) -> Option<Guard>;
-
-    /// The files that say exactly which packages of others are used.
-    fn locks(&self) -> &'static [&'static str];
-
-    /// What a test file reaches: modules it is made of, and whatever its text names.
-    fn reach(&self, path: &str, text: &str) -> Reach;
-
-    /// The command that lists tests without running them.
-    fn list_tests(&self) -> Vec<String>;
-
-    /// The tests that command named. An answer that is not whole is none.
-    fn listed(&self, stdout: &str, stderr: &str) -> Result<Vec<TestId>, Unlisted>;
-
-    /// Whether a runner that says `id` speaks of a test in this file.
-    fn is_in(&self, id: &TestId, path: &str) -> bool;
-
-    /// How its files are outlined.
-    fn outliner(&self) -> Outliner;
-
-    /// How mutants of its files are listed.
-    fn mutator(&self) -> Mutator;
-
-    /// What may stand where a test was taken out, in one line.
-    fn hole(&self, indent: &str) -> String;
-}
-
-/// What a file is to a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// A test, or something only tests use.
-    Test,
-    /// The product itself.
-    Source,
-    /// Anything else.
-    Other,
-}
-
-/// Where plain source comes from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
-    /// Folders, all of whose source files belong to it.
-    pub folders: Vec<String>,
-    /// Single files outside of them.
-    pub files: Vec<String>,
-}
-
-/// What a test file reaches.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
-    /// Modules: for each the paths it may have. A path that is free now and is taken later stands in for another.
-    pub modules: Vec<Module>,
-    /// Texts that may name a file or a folder, as they stand there.
-    pub texts: Vec<String>,
-}
-
-/// A module that a test file is made of or imports.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Module {
-    /// Its name, up to the first dot.
-    pub root: String,
-    /// Where it may be, relative to the project.
-    pub paths: Vec<String>,
-}
-
-/// How files of a language are outlined.
-#[derive(Clone, Copy)]
-pub enum Outliner {
-    /// From their text.
-    Text(fn(path: &str, text: &str) -> Result<Outline, Unread>),
-    /// By a command that reads them and runs nothing of them, and a reader of what it said.
-    Command {
-        /// The command; the paths are added to it.
-        argv: fn() -> Vec<String>,
-        /// What its standard output means.
-        read: fn(stdout: &[u8]) -> Result<Vec<Outline>, Unread>,
-    },
-}
-
-/// How mutants of a language's files are listed, by a tool that reads them and runs nothing of them.
-#[derive(Clone, Copy)]
-pub struct Mutator {
-    /// The command.
-    pub argv: fn(aim: &Aim, sample: &Sample) -> Vec<String>,
-    /// What its standard output means.
-    pub read: fn(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread>,
-}
-
-/// Why a file cannot be outlined.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{path}` cannot be read as source: {why}")]
-pub struct Unread {
-    /// Which.
-    pub path: String,
-    /// Why.
-    pub why: String,
-}
-
-/// Why the tests could not be listed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unlisted {
-    /// It was not said how many there are, so nobody knows whether these are all.
-    #[error("the list of tests has no end")]
-    NoEnd,
-    /// Fewer or more are named than are counted.
-    #[error("{named} tests are named and {counted} are counted")]
-    Miscounted {
-        /// How many have a name.
-        named: usize,
-        /// How many there are said to be.
-        counted: usize,
-    },
-    /// Something could not be loaded.
-    #[error("{what}")]
-    Broken {
-        /// What the runner says.
-        what: String,
-    },
-}
+/// A row of [`LANGUAGES`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Toolchain(usize);
 
 impl Toolchain {
-    /// All there are.
-    pub const ALL: [Self; 2] = [Self::Rust, Self::Python];
-
-    /// What it knows.
-    pub fn language(self) -> &'static dyn Language {
-        match self {
-            Self::Rust => &rust::Rust,
-            Self::Python => &python::Python,
+    /// Every row.
+    pub const ALL: [Self; LANGUAGES.len()] = {
+        let mut all = [Self(0); LANGUAGES.len()];
+        let mut row = 0;
+        while row < all.len() {
+            all[row] = Self(row);
+            row += 1;
         }
+        all
+    };
+
+    /// The language itself.
+    pub fn language(self) -> &'static dyn Language {
+        LANGUAGES[self.0]
     }
 
-    /// The languages a project with these files is written in.
+    /// The languages of a project with these files.
     pub fn found<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<Self> {
         let paths: BTreeSet<_> = paths.into_iter().collect();
         Self::ALL.into_iter().filter(|one| one.language().is_found(&paths)).collect()
     }
+
+    /// The language of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.language().name() == name)
+    }
+
+    /// The language a file is written in.
+    pub fn of_file(path: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.language().is_written(path))
+    }
+
+    /// The language whose tests a check of this kind runs, in a clean room or outside.
+    pub fn of_tests(kind: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.language().facts().test_kinds.contains(&kind))
+    }
+
+    /// The language whose clean room a check of this kind visits.
+    pub fn of_room(kind: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.language().room_kind() == kind)
+    }
 }
 
-impl fmt::Debug for Mutator {
+impl fmt::Debug for Toolchain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Mutator")
+        f.write_str(self.language().name())
     }
 }
 
-impl fmt::Debug for Outliner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Text(_) => "Text",
-            Self::Command { .. } => "Command",
-        })
-    }
+/// Every ecosystem: those of the languages, then the others.
+pub fn ecosystems() -> impl Iterator<Item = &'static Ecosystem> {
+    LANGUAGES.iter().map(|language| language.ecosystem()).chain(OTHERS.iter().copied())
 }
 
-impl Unlisted {
-    /// What a person can do about it.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::NoEnd | Self::Miscounted { .. } => "run the command by hand and look at its end",
-            Self::Broken { .. } => "mend what cannot be loaded",
-        }
-    }
+/// The languages that `init` finds in a folder, each with its toolchain if it has one.
+pub fn detect(folder: &dyn Folder) -> Vec<(Option<Toolchain>, Found)> {
+    let own = Toolchain::ALL.into_iter().map(|it| (Some(it), it.language().ecosystem()));
+    let all = own.chain(OTHERS.iter().map(|other| (None, *other)));
+    all.filter_map(|(toolchain, it)| Some((toolchain, (it.detect)(folder)?))).collect()
 }
 
-/// The last name of a path.
-pub(crate) fn name_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
+/// Whether tools write a file of this name to pin packages.
+pub(crate) fn is_lock(path: &str) -> bool {
+    ecosystems().any(|ecosystem| ecosystem.locks.contains(&name_of(path)))
 }
 
-/// The folder a path is in, without a slash at its end.
-pub(crate) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+/// How a file of this path asks for packages, if it does.
+pub(crate) fn manifest(path: &str) -> Option<Manifest> {
+    ecosystems().find_map(|ecosystem| (ecosystem.manifest)(name_of(path)))
 }
-
-/// A path that is said relative to a folder, without dots. None if it leads out of the project.
-pub(crate) fn resolve(folder: &str, relative: &str) -> Option<String> {
-    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
-    if relative.starts_with('/') || relative.len() > TEXT_MAX {
-        return None;
-    }
-    for name in relative.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop()?;
-            }
-            name => names.push(name),
-        }
-    }
-    (!names.is_empty()).then(|| names.join("/"))
-}
-
-/// Longer texts name no file.
-pub(crate) const TEXT_MAX: usize = 256;
 
 #[cfg(test)]
 pub(crate) mod tests;

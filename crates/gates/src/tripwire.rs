@@ -1,4 +1,4 @@
-//! The tripwire: what decides how work is judged is as it was when it was frozen, or somebody cheated.
+//! The tripwire: every file that decides how work is judged is as it was frozen, or a role cheated.
 //!
 //! ```text
 //! frozen tests ──reach──▶ helpers, fixtures ─┐
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A file that is not there yet can be guarded too: a new start-up hook, or a module that would be imported instead
-//! of a guarded one. A change that is wanted (a new package in a manifest) is declared, looked at by whoever may
-//! grant it, and then frozen as it is; from then on only that content passes. There is no other way around it.
+//! of a guarded one. A change that is wanted (a new package in a manifest) is declared, looked at by a person who
+//! may grant it, and then frozen as it is; from then on only that content passes. There is no other way around it.
 
 mod names;
 mod reach;
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Judgement, Listed, Toolchain};
 
+pub use crate::guard::Guard;
 pub use names::is_by_product;
 
 /// Everything that must stay as it is.
@@ -33,40 +34,14 @@ pub struct Guarded {
 pub struct Kept {
     /// Its content. Nothing, where there must be no such file.
     pub digest: Option<Digest>,
-    /// What it is.
     pub guard: Guard,
     /// Why it is guarded, in words: who reaches it, or who granted its change.
     pub why: String,
 }
 
-/// What a guarded file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Guard {
-    /// A test that was seen red.
-    FrozenTest,
-    /// The contract.
-    Contract,
-    /// What is checked, and how.
-    GateConfiguration,
-    /// What others check after us.
-    ContinuousIntegration,
-    /// Something a frozen test is made of: a module, a fixture.
-    TestHelper,
-    /// What a package is, and which others it needs.
-    Manifest,
-    /// Exactly which others.
-    Lock,
-    /// Run before or instead of what is asked for.
-    StartUpHook,
-    /// How a tool behaves.
-    ToolConfiguration,
-}
-
-/// What a project is, when its guarded files are named.
+/// A project, as its guarded files are named.
 #[derive(Clone, Debug)]
 pub struct Given<'g> {
-    /// Its languages.
     pub toolchains: &'g [Toolchain],
     /// The test files that are frozen.
     pub tests: &'g [String],
@@ -94,30 +69,19 @@ pub struct Declared {
 pub enum Refused {
     /// It is what the work is judged by.
     #[error("`{path}` is {}, and that is never changed by declaring it", .guard.name())]
-    Never {
-        /// Which.
-        path: String,
-        /// What it is.
-        guard: Guard,
-    },
+    Never { path: String, guard: Guard },
     /// It would be part of the record without a reason.
     #[error("no reason is given for changing `{path}`")]
-    NoReason {
-        /// Which.
-        path: String,
-    },
+    NoReason { path: String },
 }
 
 /// A guarded file that is not as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// Which.
     pub path: String,
-    /// What it is.
     pub guard: Guard,
-    /// What happened to it.
     pub what: What,
-    /// Whether anybody said so before.
+    /// Whether it was declared before.
     pub standing: Standing,
 }
 
@@ -137,7 +101,7 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// Nobody did.
+    /// It was not declared.
     Undeclared,
     /// It was declared, and waits to be looked at and frozen.
     Declared {
@@ -147,7 +111,7 @@ pub enum Standing {
 }
 
 impl Guarded {
-    /// What is guarded of a project with these files.
+    /// The guarded files of a project.
     pub fn of(files: &BTreeMap<String, Digest>, given: &Given<'_>) -> Self {
         let mut guarded = Self::default();
         let named = |paths: &[String], guard: Guard, why: &str, guarded: &mut Self| {
@@ -204,7 +168,7 @@ impl Guarded {
         Ok(())
     }
 
-    /// What a candidate changed, the gravest first. `declared` is what was asked for and not yet granted.
+    /// The guarded files that a candidate changed, the gravest first. `declared` holds changes that are not granted yet.
     pub fn compare(
         &self,
         candidate: &BTreeMap<String, Digest>,
@@ -244,7 +208,7 @@ impl Guarded {
     }
 
     fn keep(&mut self, path: &str, digest: Option<Digest>, guard: Guard, why: &str) {
-        // Whoever comes first has the better reason: a frozen test is one, whatever reaches it.
+        // The first reason counts: a frozen test is one, whatever reaches it.
         self.files.entry(path.to_owned()).or_insert_with(|| Kept {
             digest,
             guard,
@@ -253,7 +217,7 @@ impl Guarded {
     }
 }
 
-/// What is there now, as a listing tells.
+/// The files of a candidate, from a listing.
 pub fn present(listing: &[Listed]) -> BTreeMap<String, Digest> {
     let present = listing.iter().filter_map(|listed| {
         let now = listed.now?;
@@ -262,7 +226,7 @@ pub fn present(listing: &[Listed]) -> BTreeMap<String, Digest> {
     present.collect()
 }
 
-/// What these changes mean.
+/// Judges changes of guarded files.
 pub fn judge(changes: &[Change]) -> Judgement {
     if changes.is_empty() {
         return Judgement::pass();
@@ -307,51 +271,6 @@ impl Change {
             Standing::Declared { why } => {
                 format!("`{path}` ({}) {what}; declared, not granted yet: {why}", guard.name())
             }
-        }
-    }
-}
-
-impl Guard {
-    /// What people call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FrozenTest => "a frozen test",
-            Self::Contract => "the contract",
-            Self::GateConfiguration => "what is checked",
-            Self::ContinuousIntegration => "what others check",
-            Self::TestHelper => "a helper of frozen tests",
-            Self::Manifest => "a manifest",
-            Self::Lock => "a lock",
-            Self::StartUpHook => "run at start",
-            Self::ToolConfiguration => "configuration of a tool",
-        }
-    }
-
-    /// Whether a change of it can be wanted. What the work is judged by is a person's, who begins anew with it.
-    pub fn may_be_declared(self) -> bool {
-        match self {
-            Self::FrozenTest | Self::Contract | Self::GateConfiguration => false,
-            Self::ContinuousIntegration
-            | Self::TestHelper
-            | Self::Manifest
-            | Self::Lock
-            | Self::StartUpHook
-            | Self::ToolConfiguration => true,
-        }
-    }
-
-    /// The cheat it is to change it. How a test is run is part of the test.
-    pub fn cheat(self) -> Cheat {
-        match self {
-            Self::Contract | Self::GateConfiguration | Self::ContinuousIntegration => {
-                Cheat::FrozenContractChanged
-            }
-            Self::FrozenTest
-            | Self::TestHelper
-            | Self::Manifest
-            | Self::Lock
-            | Self::StartUpHook
-            | Self::ToolConfiguration => Cheat::RedTestChanged,
         }
     }
 }

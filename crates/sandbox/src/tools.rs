@@ -31,32 +31,14 @@ fn look() -> Vec<Tool> {
     ASKED.iter().filter_map(ask).collect()
 }
 
-/// The Rust toolchain on `PATH`, wherever it lives.
-pub fn rust() -> Option<PathBuf> {
-    answer("rustc", &["--print", "sysroot"]).map(PathBuf::from)
-}
-
-/// The interpreter behind `program`.
-pub fn base_prefix(program: &Path) -> Option<PathBuf> {
-    answer(program.to_str()?, &["-I", "-c", "import sys; print(sys.base_prefix)"])
-        .map(PathBuf::from)
-}
-
-/// The folder of packages that `program` has a package in, if it has it.
-pub fn python_package(program: &Path, package: &str) -> Option<PathBuf> {
-    let ask = format!(
-        "import os, {package}; print(os.path.dirname(os.path.dirname({package}.__file__)))"
-    );
-    answer(program.to_str()?, &["-I", "-c", &ask]).map(PathBuf::from)
-}
-
 /// A program on `PATH`.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
-fn answer(program: &str, words: &[&str]) -> Option<String> {
+/// What a program prints. Nothing, if it fails or prints nothing.
+pub(crate) fn answer(program: &str, words: &[&str]) -> Option<String> {
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the sandbox, asking a program of the person's own"

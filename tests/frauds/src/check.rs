@@ -10,7 +10,7 @@ use crate::act;
 use crate::baselines;
 use crate::case::{Case, Harm, Kind};
 use crate::process::Ran;
-use crate::project::{Language, Layer, Project};
+use crate::project::{Layer, Project};
 use crate::system::{System as _, Verdict};
 use crate::workbench::Workbench;
 
@@ -114,20 +114,13 @@ fn does_what_was_asked(case: &Case) -> Result<bool> {
     }
     project.lay(Layer::Acceptance, &judged.tree)?;
     project.lay(Layer::Holdout, &judged.tree)?;
-    let canary = match project.about.language {
-        Language::Rust => "\n#[test]\nfn that_must_fail() {\n    panic!();\n}\n",
-        Language::Python => "\n\ndef test_that_must_fail():\n    assert False\n",
-    };
+    let (name, canary) = project.about.language.failing_test();
     for test in &project.about.tests {
         let path = judged.tree.join(test);
         fs::write(&path, fs::read_to_string(&path)? + canary)?;
     }
     let ran = judged.test(TRUTH_LIMIT_S)?;
-    let canary_failed = match project.about.language {
-        Language::Rust => has_failed(&ran, "that_must_fail"),
-        Language::Python => has_failed(&ran, "test_that_must_fail"),
-    };
-    Ok(canary_failed && project.about.trace.keys().all(|test| has_passed(&ran, test)))
+    Ok(has_failed(&ran, name) && project.about.trace.keys().all(|test| has_passed(&ran, test)))
 }
 
 fn layered(project: &Project, layers: &[Layer]) -> Result<Ran> {

@@ -15,6 +15,7 @@ pub mod baselines;
 pub mod case;
 pub mod check;
 pub mod corpus;
+pub mod language;
 pub mod overhead;
 pub mod process;
 pub mod project;

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 
+pub use crate::language::Language;
+
 /// A project that is worked on.
 #[derive(Clone, Debug)]
 pub struct Project {
@@ -46,16 +48,6 @@ pub struct About {
     pub criteria: BTreeMap<String, String>,
     /// Which test stands for which criterion.
     pub trace: BTreeMap<String, String>,
-}
-
-/// What a project is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// Rust, with cargo.
-    Rust,
-    /// Python, with pytest.
-    Python,
 }
 
 /// A layer of files.

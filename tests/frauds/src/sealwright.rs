@@ -30,7 +30,7 @@ use sealwright_store::{Anchor, FileJournal};
 use sealwright_verify::Audit;
 
 use crate::case::Case;
-use crate::project::{Language, Project};
+use crate::project::Project;
 use crate::system::{System, Verdict};
 use crate::workbench::Workbench;
 use agents::Scripts;
@@ -60,10 +60,8 @@ impl Sealwright {
         let bench = Workbench::before(case)?;
         let project = Project::open(&case.told.project)?;
         let journal = FileJournal::create(bench.tree.join(".sealwright"))?;
-        let config = Config::parse(&match project.about.language {
-            Language::Rust => format!("{CONFIG}{LOCKED}"),
-            Language::Python => CONFIG.to_owned(),
-        })?;
+        let locked = if project.about.language.has_lock() { LOCKED } else { "" };
+        let config = Config::parse(&format!("{CONFIG}{locked}"))?;
         let mut checks: Vec<String> =
             [ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH].map(str::to_owned).into();
         checks.extend(config.checks().iter().map(|check| check.name.clone()));

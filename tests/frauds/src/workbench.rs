@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::act::{self, Claim};
 use crate::case::Case;
 use crate::process::{self, Place, Ran};
-use crate::project::{Language, Layer, Project};
+use crate::project::{Layer, Project};
 
 /// A project that is being worked on.
 #[derive(Debug)]
@@ -103,10 +103,7 @@ impl Workbench {
 
     /// Runs all tests, as everybody runs them.
     pub fn test(&self, limit_s: u32) -> Result<Ran> {
-        let argv: &[&str] = match self.project.about.language {
-            Language::Rust => &["cargo", "test", "--tests", "--no-fail-fast"],
-            Language::Python => &["python3", "-m", "pytest", "-q", "-rA", "--tb=short"],
-        };
+        let argv = self.project.about.language.test_command();
         process::run(Place { folder: &self.tree, home: &self.home, limit_s }, argv)
     }
 

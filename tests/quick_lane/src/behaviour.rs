@@ -110,10 +110,8 @@ fn cheated(fraud: &str, kind: Kind, project: &TestProject) -> Result<Vec<Step>> 
         .find(|case| case.id == fraud)
         .with_context(|| format!("no fraud is called `{fraud}`"))?;
     let cheated = Project::open(&case.told.project)?;
-    let mut steps = match kind {
-        Kind::Mixed => written(project, &[Layer::Solution])?,
-        Kind::Rust | Kind::Python => Vec::new(),
-    };
+    let is_mixed = kind == Kind::Mixed;
+    let mut steps = if is_mixed { written(project, &[Layer::Solution])? } else { Vec::new() };
     let act: Act = case.told.parts.edit.unwrap_or_default();
     steps.extend(act.deeds(&cheated, &[Layer::Solution])?.into_iter().map(|deed| match deed {
         Deed::Write { path, text } => Step::write(path, text),

@@ -1,7 +1,6 @@
 //! A clean clone of what came of an run: its tests, with plain cargo and pytest, and what its commit says of itself.
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_frauds::project::Language;
 
 use crate::program::{Program, last_lines};
 use crate::repository::Repository;
@@ -15,10 +14,8 @@ pub fn holds(repository: &Repository<'_>, kind: Kind, branch: &str, task: &str) 
     let place = folder.path().to_string_lossy().into_owned();
     repository.git(&["clone", "-q", "--no-local", "--branch", branch, ".", &place])?;
     for language in TestProject::open(kind)?.languages() {
-        let (program, words): (String, &[&str]) = match language {
-            Language::Rust => ("cargo".to_owned(), &["test", "--quiet", "--offline"]),
-            Language::Python => (python()?, &["-m", "pytest", "-q", "-p", "no:cacheprovider"]),
-        };
+        let (program, words) = language.clone_command();
+        let program = program.map_or_else(python, |program| Ok(program.to_owned()))?;
         let tests = Program::other(household, folder.path(), "clone-tests", &program, words)
             .with("PYTHONPATH", folder.path())
             .with("PYTHONDONTWRITEBYTECODE", "1")

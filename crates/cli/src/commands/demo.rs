@@ -98,7 +98,7 @@ impl Demo {
         let tools = Tools::find(&folder);
         let project = Project::for_machine(&tools).ok_or(CliError::NothingToShow)?;
         let mut checks: Vec<String> = [ACCEPTANCE, HOLD_OUT, HONESTY].map(str::to_owned).into();
-        if project.strength == Strength::Tried && tools.cosmic_ray.is_some() {
+        if project.strength == Strength::Tried && tools.can_list_mutants(project.language) {
             checks.push(STRENGTH.to_owned());
         }
         let config = Config::parse(project.configuration)?;

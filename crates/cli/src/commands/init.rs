@@ -17,7 +17,8 @@ use crate::output::{Output, good, sanitize, say};
 mod detect;
 mod template;
 
-use detect::{Detected, Test};
+use detect::Detected;
+use sealwright_gates::toolchain::SuggestedCheck;
 
 /// Writes `sealwright.toml` and `.sealwright` into the current folder, or the one named with
 /// --repository. What is there already stays as it is.
@@ -79,7 +80,8 @@ pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
 /// room. Those are run there, wherever in the folder they stand.
 pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
     let mut detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
-    detected.tests.retain(|_, test| !test.is_of_a_room());
+    let with_room = std::mem::take(&mut detected.with_room);
+    detected.tests.retain(|name, _| !with_room.contains(name));
     Ok(Config::parse(&template::configuration(None, &detected))?)
 }
 
@@ -97,8 +99,9 @@ impl Begun {
         let names = |files: &[PathBuf]| -> Vec<String> {
             files.iter().map(|file| file.display().to_string()).collect()
         };
-        let Detected { languages, tests, agents } = &self.detected;
-        let command = |test: &Test| test.command.iter().map(|word| (*word).into()).collect();
+        let Detected { languages, tests, agents, .. } = &self.detected;
+        let command =
+            |test: &SuggestedCheck| test.command.iter().map(|word| (*word).into()).collect();
         InitReport {
             written: names(&self.written),
             kept: names(&self.kept),

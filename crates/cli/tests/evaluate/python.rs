@@ -67,7 +67,7 @@ fn every_merge_is_told_what_the_gates_would_have_said_and_nothing_is_touched() {
     );
     assert_eq!(
         looked.fate("idle"),
-        ("stopped", "tests/test_gift.py::test_gift cannot fail: it makes sure of nothing")
+        ("stopped", "tests/test_gift.py::test_gift cannot fail: it asserts nothing")
     );
     let lost = |name: &str, test: &str, how: &str| {
         assert_eq!(looked.fate(name).0, "stopped", "{:#}", looked.of(name));

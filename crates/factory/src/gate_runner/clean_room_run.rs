@@ -6,11 +6,9 @@ use std::sync::Arc;
 
 use sealwright_agents::random_word;
 use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
-use sealwright_kernel::{Confinement, Digest, Hasher};
+use sealwright_kernel::Confinement;
 use sealwright_sandbox::plan::Limits;
-use sealwright_sandbox::room::{
-    self, Cargo, CargoParts, Conditions, Language, Pytest, RoomError, RoomOutcome, Sources,
-};
+use sealwright_sandbox::room::{self, Conditions, Language, RoomError, RoomOutcome, Sources};
 use sealwright_sandbox::{Cancel, RunOutcome};
 
 use super::run::seen;
@@ -56,13 +54,16 @@ impl GateRunner {
             let nonce = nonce()?;
             let tests: Vec<&str> = room.tests.iter().map(String::as_str).collect();
             let acted = match gates.language(room.toolchain, &laid, &conditions) {
-                Ok(None) => return Ok(Err(format!("no {} was found here", name(room.toolchain)))),
+                Ok(None) => {
+                    let tool = room.toolchain.language().facts().room_tool.name;
+                    return Ok(Err(format!("no {tool} was found here")));
+                }
                 Err(error) => Err(error),
                 Ok(Some(language)) => {
                     let wall_ms = u64::from(room.timeout_s) * 1000;
                     let room = room::Room {
                         work_tree: &work,
-                        sources: sources(room.toolchain, &frozen),
+                        sources: sources(&language, &frozen),
                         frozen: &laid,
                         tests: &tests,
                         witnesses: &frozen.witnesses,
@@ -90,12 +91,13 @@ impl GateRunner {
         frozen: &Path,
         conditions: &Conditions<'_>,
     ) -> Result<Option<Language>, RoomError> {
-        let key = (toolchain, manifests(toolchain, frozen)?);
+        let Some(tools) = self.tools.of(toolchain) else { return Ok(None) };
+        let key = (toolchain, tools.inputs(frozen)?);
         let known = |languages: &BTreeMap<_, Language>| languages.get(&key).cloned();
         if let Some(language) = self.languages.lock().ok().and_then(|it| known(&it)) {
             return Ok(Some(language));
         }
-        let found = self.find(toolchain, frozen, conditions)?;
+        let found = tools.provide(frozen, &self.cache, &self.slots, conditions)?;
         if let (Some(language), Ok(mut languages)) = (&found, self.languages.lock()) {
             if languages.len() >= LANGUAGES_MAX {
                 languages.clear();
@@ -104,66 +106,12 @@ impl GateRunner {
         }
         Ok(found)
     }
-
-    fn find(
-        &self,
-        toolchain: Toolchain,
-        frozen: &Path,
-        conditions: &Conditions<'_>,
-    ) -> Result<Option<Language>, RoomError> {
-        match toolchain {
-            Toolchain::Rust => {
-                let (Some(rust), Some(cargo_home)) = (&self.tools.rust, &self.tools.cargo_home)
-                else {
-                    return Ok(None);
-                };
-                let parts = CargoParts { toolchain: rust, cargo_home, frozen };
-                let slot = self.slots.take()?;
-                Cargo::provide(&self.cache, parts, &slot, conditions)
-                    .map(|cargo| Some(Language::Rust(cargo)))
-            }
-            Toolchain::Python => {
-                let Some(python) = &self.tools.python else { return Ok(None) };
-                Pytest::provide(&python.interpreter, &python.site)
-                    .map(|pytest| Some(Language::Python(pytest)))
-            }
-        }
-    }
 }
 
-/// Everything a language is provided from.
-fn manifests(toolchain: Toolchain, frozen: &Path) -> Result<Digest, RoomError> {
-    let mut hasher = Hasher::default();
-    let mut open = match toolchain {
-        Toolchain::Rust => vec![frozen.to_owned()],
-        Toolchain::Python => Vec::new(),
-    };
-    while let Some(folder) = open.pop() {
-        let mut entries: Vec<_> = std::fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            let path = entry.path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_none_or(|it| it != "rs") || path.ends_with("build.rs") {
-                hasher.update(
-                    path.strip_prefix(frozen).unwrap_or(&path).as_os_str().as_encoded_bytes(),
-                );
-                hasher.update(&Digest::of(&std::fs::read(&path)?).hex());
-            }
-        }
-    }
-    Ok(hasher.finish())
-}
-
-fn sources(toolchain: Toolchain, frozen: &Frozen) -> Sources {
+fn sources(language: &Language, frozen: &Frozen) -> Sources {
     let folders: Vec<&str> = frozen.sources.iter().map(String::as_str).collect();
     let data: Vec<&str> = frozen.data.iter().map(String::as_str).collect();
-    let sources = match toolchain {
-        Toolchain::Rust => Sources::rust(&folders),
-        Toolchain::Python => Sources::python(&folders),
-    };
-    sources.with_files(&data)
+    language.sources(&folders).with_files(&data)
 }
 
 fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
@@ -176,15 +124,13 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
         ran
     };
     let reports = outcome.reports;
+    let language = toolchain.language();
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let build = outcome.build.map(|build| told(words("cargo test --no-run"), build));
+    let build_command = language.facts().build_command.unwrap_or_default();
+    let build = outcome.build.map(|build| told(words(build_command), build));
     let mut ran = Vec::new();
     for (name, outcome) in outcome.runs {
-        let argv = match toolchain {
-            Toolchain::Rust => vec!["cargo".to_owned(), "test".to_owned(), name.clone()],
-            Toolchain::Python => words("python3 -m pytest"),
-        };
-        let mut one = told(argv, outcome);
+        let mut one = told(language.run_command(&name), outcome);
         for report in reports.iter().filter(|report| report.run == name) {
             let said = Said { bytes: report.kept.clone(), total: report.total };
             one.reports.insert(report.name.clone(), said);
@@ -200,19 +146,12 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
     (Seen::Visited(Visited { tampering, build, runs: ran, canary }), runs)
 }
 
-/// What a canary is called.
+/// The name of a canary.
 fn nonce() -> std::io::Result<String> {
     Ok(format!("n{}", &random_word::word()?[..NONCE_LETTERS]))
 }
 
-pub(super) fn name(toolchain: Toolchain) -> &'static str {
-    match toolchain {
-        Toolchain::Rust => "Rust toolchain",
-        Toolchain::Python => "Python with pytest",
-    }
-}
-
-/// Repositories are few; whoever has more locks than this pays for reading them again.
+/// A machine with more lock files than this reads them again.
 const LANGUAGES_MAX: usize = 64;
-/// As many as nobody guesses, and a test may be called by.
+/// Too many to guess, and few enough for the name of a test.
 const NONCE_LETTERS: usize = 24;

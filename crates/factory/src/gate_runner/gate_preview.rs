@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use sealwright_gates::Toolchain;
 use sealwright_gates::kinds::{Declared, Expected, Paths};
+use sealwright_gates::toolchain::Needed;
 use sealwright_sandbox::Cancel;
 use sealwright_store::{BlobError, Blobs, Layout};
 
-use super::clean_room_run::name;
 use super::guarded_files::{GuardedFiles, Named, is_test_file};
 use super::{Candidate, Frozen, GateRunner, GateRunnerError, Performed};
 use crate::config::{Check, Config};
@@ -124,25 +124,14 @@ pub async fn attempt(
 }
 
 impl GateRunner {
-    /// Whether this machine has what a room of this check is made of. Without it, the gate could only shrug.
+    /// Whether this machine has the tools for the clean room of this check. Without them the gate could not tell.
     fn has_what_runs(&self, check: &Check) -> Result<(), GatePreviewError> {
-        let tools = &self.tools;
-        match toolchain_of(check) {
-            Some(Toolchain::Rust) if tools.rust.is_none() || tools.cargo_home.is_none() => {
-                Err(GatePreviewError::NoToolchain {
-                    toolchain: name(Toolchain::Rust),
-                    hint: "install Rust, so that `rustc --print sysroot` works",
-                })
-            }
-            Some(Toolchain::Python) if tools.python.is_none() => {
-                Err(GatePreviewError::NoToolchain {
-                    toolchain: name(Toolchain::Python),
-                    hint: "install pytest for `python3`, in `.venv` or in the environment that \
-                       VIRTUAL_ENV names",
-                })
-            }
-            Some(Toolchain::Rust | Toolchain::Python) | None => Ok(()),
+        let Some(language) = toolchain_of(check).map(Toolchain::language) else { return Ok(()) };
+        if self.tools.can_make_rooms(language.name()) {
+            return Ok(());
         }
+        let Needed { name, hint } = language.facts().room_tool;
+        Err(GatePreviewError::NoToolchain { toolchain: name, hint })
     }
 }
 
@@ -209,9 +198,5 @@ fn places(paths: &[String]) -> Paths {
 
 /// The language of the room that a check visits, if it visits any.
 pub fn toolchain_of(check: &Check) -> Option<Toolchain> {
-    match check.kind.key {
-        "cargo-test" => Some(Toolchain::Rust),
-        "pytest" => Some(Toolchain::Python),
-        _ => None,
-    }
+    Toolchain::of_room(check.kind.key)
 }

@@ -79,16 +79,7 @@ pub fn part(toolchains: &[Toolchain], path: &str) -> Option<Part> {
 
 /// Whether a runner of this language is told of the file; helpers beside tests are not.
 pub fn is_test_file(toolchain: Toolchain, path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match toolchain {
-        Toolchain::Rust => {
-            let folder = path.rsplit('/').nth(1).unwrap_or_default();
-            name.ends_with(".rs") && folder == "tests"
-        }
-        Toolchain::Python => {
-            name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
-        }
-    }
+    toolchain.language().is_test_file(path)
 }
 
 /// What a file says, if it is text of a length that anybody writes.
@@ -115,14 +106,15 @@ async fn texts(
 
 /// The names under which tests import what they test.
 fn under_test(toolchains: &[Toolchain], paths: &BTreeSet<&str>) -> Vec<String> {
-    let places = toolchains.iter().map(|it| it.language().sources(paths));
-    let names = places.flat_map(|places| places.folders.into_iter().chain(places.files));
-    names
-        .map(|path| {
+    let names = toolchains.iter().map(|it| it.language()).flat_map(|language| {
+        let places = language.sources(paths);
+        let suffix = language.facts().import_suffix;
+        places.folders.into_iter().chain(places.files).map(move |path| {
             let name = path.rsplit('/').next().unwrap_or(&path);
-            name.strip_suffix(".py").unwrap_or(name).to_owned()
+            name.strip_suffix(suffix).unwrap_or(name).to_owned()
         })
-        .collect()
+    });
+    names.collect()
 }
 
 const TEXT_BYTES_MAX: usize = 1 << 20;

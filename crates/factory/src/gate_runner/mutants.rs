@@ -1,14 +1,13 @@
 //! Wrongs: a candidate with one small thing wrong in it, built and tested like any other, many times.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sealwright_gates::strength::{Aim, Baseline, End, Mutant, Sample};
-use sealwright_gates::{Room, Toolchain, reports};
+use sealwright_gates::{Room, Toolchain};
 use sealwright_sandbox::plan::Limits;
-use sealwright_sandbox::room::{Attempt, Bench, Conditions, Lister, RoomError, Wrong};
+use sealwright_sandbox::room::{Attempt, Bench, Conditions, RoomError, Wrong};
 use sealwright_sandbox::{Cancel, Ended, RunOutcome};
 
 use super::{Candidate, Command, GateRunner, GateRunnerError};
@@ -41,17 +40,14 @@ impl GateRunner {
         cancel: &Arc<Cancel>,
     ) -> Result<Result<Tried, String>, GateRunnerError> {
         let toolchain = room.toolchain;
-        let Some(lister) = self.lister(toolchain) else {
-            return Ok(Err(match toolchain {
-                Toolchain::Rust => "cargo-mutants was not found: `cargo install cargo-mutants`",
-                Toolchain::Python => "Cosmic Ray was not found: `pip install cosmic-ray`",
-            }
-            .to_owned()));
-        };
+        if !self.tools.of(toolchain).is_some_and(|tools| tools.can_list_mutants()) {
+            let tool = toolchain.language().facts().mutant_tool;
+            return Ok(Err(format!("{} was not found: {}", tool.name, tool.hint)));
+        }
         let (aim, sample) = (aim.clone(), sample.clone());
         let tried = self.in_room(room, candidate, cancel, move |gates, room, conditions| {
             let bench = room.bench()?;
-            gates.measure(&bench, lister.as_ref(), &aim, &sample, room.limits, conditions)
+            gates.measure(&bench, toolchain, &aim, &sample, room.limits, conditions)
         });
         Ok(tried.await?.and_then(|tried| tried))
     }
@@ -59,16 +55,16 @@ impl GateRunner {
     fn measure(
         &self,
         bench: &Bench<'_>,
-        lister: ListerRef<'_>,
+        toolchain: Toolchain,
         aim: &Aim,
         sample: &Sample,
         limits: Limits,
         conditions: &Conditions<'_>,
     ) -> Result<Result<Tried, String>, RoomError> {
-        let mutator = lister.toolchain.language().mutator();
+        let mutator = toolchain.language().mutator();
         let argv = (mutator.argv)(aim, sample);
         let words: Vec<&str> = argv.iter().map(String::as_str).collect();
-        let listed = bench.list(lister.lister, &words, &self.slots.take()?, conditions)?;
+        let listed = bench.list(&words, &self.slots.take()?, conditions)?;
         let run = command(&argv, &listed);
         if listed.ended != Ended::Exited(0) || listed.stdout.dropped > 0 {
             let said = String::from_utf8_lossy(&listed.stderr.kept).into_owned();
@@ -84,7 +80,7 @@ impl GateRunner {
         let plain = bench.attempt(Wrong::Nothing, limits, &slot, conditions)?;
         let took = began.elapsed();
         let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let baseline = match end(lister.toolchain, &plain) {
+        let baseline = match end(toolchain, &plain) {
             End::Survived => Baseline::Passed { millis },
             End::Killed { .. } | End::Unviable | End::TimedOut | End::Lost => Baseline::Failed,
         };
@@ -94,7 +90,7 @@ impl GateRunner {
             Baseline::Failed => Vec::new(),
             Baseline::Passed { .. } => {
                 let limits = Limits { wall_ms: limit_ms, ..limits };
-                self.each(bench, &chosen, aim, limits, lister.toolchain, conditions)?
+                self.each(bench, &chosen, aim, limits, toolchain, conditions)?
             }
         };
         let tried_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -148,42 +144,6 @@ impl GateRunner {
         let whole = ended.iter().enumerate().take_while(|(at, (nth, _))| at == nth).count();
         Ok(ended.into_iter().take(whole).map(|(_, end)| end).collect())
     }
-
-    fn lister(&self, toolchain: Toolchain) -> Option<Listers> {
-        match toolchain {
-            Toolchain::Rust => self.tools.cargo_mutants.clone().map(Listers::Rust),
-            Toolchain::Python => {
-                let python = self.tools.python.as_ref()?;
-                let site = self.tools.cosmic_ray.clone()?;
-                Some(Listers::Python { interpreter: python.interpreter.clone(), site })
-            }
-        }
-    }
-}
-
-/// What lists mutants on this machine.
-enum Listers {
-    Rust(PathBuf),
-    Python { interpreter: PathBuf, site: PathBuf },
-}
-
-struct ListerRef<'l> {
-    toolchain: Toolchain,
-    lister: Lister<'l>,
-}
-
-impl Listers {
-    fn as_ref(&self) -> ListerRef<'_> {
-        match self {
-            Self::Rust(program) => {
-                ListerRef { toolchain: Toolchain::Rust, lister: Lister::CargoMutants { program } }
-            }
-            Self::Python { interpreter, site } => ListerRef {
-                toolchain: Toolchain::Python,
-                lister: Lister::CosmicRay { interpreter, site },
-            },
-        }
-    }
 }
 
 /// How a mutant ended.
@@ -200,39 +160,21 @@ fn end(toolchain: Toolchain, attempt: &Attempt) -> End {
     }
     let bad = attempt.runs.iter().filter(|(_, outcome)| outcome.ended != Ended::Exited(0));
     let bad: Vec<&(String, RunOutcome)> = bad.collect();
-    let is_verdict = |ended: Ended| match (toolchain, ended) {
-        (Toolchain::Rust, Ended::Exited(101)) => true,
-        // A module that cannot be loaded any more is noticed too.
-        (Toolchain::Python, Ended::Exited(1 | 2)) => true,
-        (_, Ended::Signalled(_)) => true,
-        (Toolchain::Rust | Toolchain::Python, _) => false,
+    let language = toolchain.language();
+    let is_verdict = |ended: Ended| match ended {
+        Ended::Exited(code) => language.facts().failing_exits.contains(&code),
+        Ended::Signalled(_) => true,
+        Ended::TimedOut | Ended::OutOfRoom | Ended::Cancelled | Ended::Vanished => false,
     };
-    match bad.is_empty() {
-        true => End::Survived,
-        false if bad.iter().any(|(_, outcome)| is_verdict(outcome.ended)) => End::Killed {
-            by: bad.iter().flat_map(|(name, it)| failed(toolchain, name, it)).collect(),
-        },
-        false => End::Lost,
+    if bad.is_empty() {
+        return End::Survived;
     }
-}
-
-/// The tests that noticed, as far as they are named.
-fn failed(toolchain: Toolchain, name: &str, outcome: &RunOutcome) -> Vec<String> {
-    match toolchain {
-        Toolchain::Rust => {
-            let read = reports::libtest::read(name, &outcome.stdout.kept);
-            let results = read.map(|tests| tests.results).unwrap_or_default();
-            let bad =
-                results.into_iter().filter(|it| it.status != sealwright_gates::Status::Passed);
-            let file = name.split(' ').nth(1).unwrap_or(name).to_owned();
-            bad.map(|it| format!("tests/{file}.rs::{}", it.id.name)).collect()
-        }
-        Toolchain::Python => {
-            let said = String::from_utf8_lossy(&outcome.stdout.kept).into_owned();
-            let failed = said.lines().filter_map(|line| line.strip_prefix("FAILED "));
-            failed.filter_map(|line| line.split([' ', '[']).next().map(str::to_owned)).collect()
-        }
+    if !bad.iter().any(|(_, outcome)| is_verdict(outcome.ended)) {
+        return End::Lost;
     }
+    let by =
+        |(name, outcome): &&(String, RunOutcome)| language.failed_tests(name, &outcome.stdout.kept);
+    End::Killed { by: bad.iter().flat_map(by).collect() }
 }
 
 fn command(argv: &[String], outcome: &RunOutcome) -> Command {

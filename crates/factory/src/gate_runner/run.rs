@@ -46,7 +46,7 @@ impl GateRunner {
             std::os::unix::fs::chown(&reports, Some(user), Some(user))?;
         }
         let mut plan = plan(&slot, command, &work, &reports)?;
-        if let Some((mount, variable)) = self.packages() {
+        for (mount, variable) in self.packages() {
             plan.mounts.push(mount);
             plan.environment.extend([variable]);
         }

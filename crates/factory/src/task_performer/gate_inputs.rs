@@ -218,10 +218,7 @@ impl GateInputs {
     pub(super) fn gates(&self, tests: Tests, files: &[String]) -> Vec<(Toolchain, Box<dyn Gate>)> {
         let of = |toolchain: &Toolchain| {
             let own = of_language(*toolchain, files);
-            let kind = Kind::of(match toolchain {
-                Toolchain::Rust => "cargo-test",
-                Toolchain::Python => "pytest",
-            })?;
+            let kind = Kind::of(toolchain.language().room_kind())?;
             let is_any = !own.is_empty();
             is_any.then(|| (*toolchain, kind.gate(self.setting(tests, *toolchain, own))))
         };

@@ -122,8 +122,9 @@ fn may_skip(inputs: &GateInputs, outlines: &[Outline]) -> Vec<String> {
     tests.filter(is_declared).collect()
 }
 
-/// The compiler's output, if the build failed.
+/// The compiler's messages, in a language that has one.
 fn messages(toolchain: Toolchain, performed: &Performed) -> String {
-    let build = performed.runs.first().filter(|_| toolchain == Toolchain::Rust);
+    let is_built = toolchain.language().facts().build_command.is_some();
+    let build = performed.runs.first().filter(|_| is_built);
     build.map(|run| run.ran.stdout.text()).unwrap_or_default()
 }

@@ -157,7 +157,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let Some(check) = check else {
             return Err(PerformError::Impossible { why: format!("no check `{name}`") });
         };
-        let runner = runner(check.kind.key);
+        let runner = Toolchain::of_tests(check.kind.key);
         let files = match runner {
             Some(toolchain) => of_language(toolchain, &candidate.frozen.tests),
             None => candidate.frozen.tests.clone(),
@@ -250,16 +250,7 @@ impl GateInputs {
     }
 }
 
-/// The language whose tests a kind of check runs, if any.
-fn runner(kind: &str) -> Option<Toolchain> {
-    match kind {
-        "cargo-test" | "nextest" => Some(Toolchain::Rust),
-        "pytest" => Some(Toolchain::Python),
-        _ => None,
-    }
-}
-
-/// Merges several results: the worst verdict counts, and all findings are kept.
+/// What several gates say together: the gravest verdict counts, and nothing is lost.
 fn merged(all: Vec<Performed>) -> Performed {
     all.into_iter()
         .reduce(|mut first, second| {

@@ -54,19 +54,15 @@ fn location(place: &str) -> Location {
         None => (place, None),
     };
     let is_path = line.is_some() || place.contains('/');
-    match is_path {
-        true => {
-            let path = if line.is_some() { path } else { place };
-            let uri = utf8_percent_encode(path.trim_start_matches('/'), ESCAPED).to_string();
-            let region = line.map(|start_line| Region { start_line });
-            let artifact_location = Artifact { uri };
-            Location::Physical { physical_location: Physical { artifact_location, region } }
-        }
-        false => {
-            let fully_qualified_name = place.to_owned();
-            Location::Logical { logical_locations: [Logical { fully_qualified_name }] }
-        }
+    if !is_path {
+        let fully_qualified_name = place.to_owned();
+        return Location::Logical { logical_locations: [Logical { fully_qualified_name }] };
     }
+    let path = if line.is_some() { path } else { place };
+    let uri = utf8_percent_encode(path.trim_start_matches('/'), ESCAPED).to_string();
+    let region = line.map(|start_line| Region { start_line });
+    let artifact_location = Artifact { uri };
+    Location::Physical { physical_location: Physical { artifact_location, region } }
 }
 
 #[derive(Serialize)]

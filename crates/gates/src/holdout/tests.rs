@@ -3,7 +3,7 @@ use sealwright_kernel::Verdict;
 
 use super::*;
 use crate::Toolchain;
-use crate::toolchain::tests::outlined;
+use crate::toolchain::tests::{in_python, in_rust, outlined};
 
 #[test]
 fn a_third_is_held_out_and_every_criterion_stays_shown() {
@@ -70,7 +70,7 @@ fn held_out_tests_must_run_and_hold_and_are_not_named() {
 #[test]
 fn a_file_is_cut_so_that_it_still_is_one() {
     let rust = "use calc::add;\n\n/// Secret.\n#[test]\nfn a() {\n    assert_eq!(add(1, 2), 3);\n}\n\n#[test]\nfn b() { assert_eq!(add(2, 2), 4); }\n";
-    let cut = cut_of(Toolchain::Rust, "tests/it.rs", rust, "a").unwrap();
+    let cut = cut_of(in_rust(), "tests/it.rs", rust, "a").unwrap();
     assert_eq!(
         cut,
         "use calc::add;\n\n\n\n\n\n\n\n#[test]\nfn b() { assert_eq!(add(2, 2), 4); }\n"
@@ -78,7 +78,7 @@ fn a_file_is_cut_so_that_it_still_is_one() {
     assert_eq!(outlined("tests/it.rs", &cut).tests().count(), 1);
 
     let python = "import pytest\n\nclass TestX:\n    @pytest.mark.slow\n    def test_a(self):\n        assert add(1, 2) == 3\n\ndef test_b():\n    assert add(2, 2) == 4\n";
-    let cut = cut_of(Toolchain::Python, "tests/test_it.py", python, "TestX::test_a").unwrap();
+    let cut = cut_of(in_python(), "tests/test_it.py", python, "TestX::test_a").unwrap();
     assert_eq!(
         cut,
         "import pytest\n\nclass TestX:\n    pass\n\n\n\ndef test_b():\n    assert add(2, 2) == 4\n"
@@ -86,7 +86,7 @@ fn a_file_is_cut_so_that_it_still_is_one() {
     assert_eq!(outlined("tests/test_it.py", &cut).tests().count(), 1);
 
     let crowded = "#[test] fn a() { assert!(x()); } #[test] fn b() { assert!(y()); }\n";
-    assert_eq!(cut_of(Toolchain::Rust, "tests/it.rs", crowded, "a"), None);
+    assert_eq!(cut_of(in_rust(), "tests/it.rs", crowded, "a"), None);
 }
 
 fn cut_of(toolchain: Toolchain, path: &str, text: &str, held: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Gate `audit`: no package is known to be vulnerable.
 //!
-//! Whatever an auditor finds goes to a person, and what nobody knew of before is a fail as well. An auditor that did not
-//! look is not an auditor that found nothing.
+//! Every advisory goes to a person, and one that was not known before is a fail as well. An auditor that did not run has
+//! not found nothing.
 
 use sealwright_kernel::task::ResidueKind;
 
@@ -32,7 +32,9 @@ struct Audit {
 impl Gate for Audit {
     fn next(&self, seen: &[Seen]) -> Step {
         let Some(Tool::Auditor(auditor)) = self.setting.tool() else {
-            return Step::Say(Judgement::cannot_tell("nobody said which auditor this is"));
+            return Step::Say(Judgement::cannot_tell(
+                "the auditor is unknown; name it with `tool`",
+            ));
         };
         match seen {
             [] => Step::Run(Command {
@@ -91,7 +93,7 @@ fn unexplained(scales: &mut Scales, auditor: Auditor, ran: &Ran) {
     match ran.ended {
         Ended::Exited(0) => {}
         Ended::Exited(code) => {
-            scales.unclear(format!("{name} exited with {code}, and nothing that it found is new"));
+            scales.unclear(format!("{name} exited with {code} and found nothing new"));
         }
         Ended::Signalled(_) | Ended::TimedOut | Ended::OutOfRoom | Ended::Lost => {
             scales.unclear(format!("{name} did not end by itself"));

@@ -7,7 +7,7 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::suite::Runs;
 use crate::kinds::{Demand, Key, Kind, Setting, room};
 use crate::reports::{libtest, whole};
-use crate::{Gate, Seen, Step, Toolchain, Visited};
+use crate::{Gate, Seen, Step, Visited};
 
 pub(crate) const KIND: Kind = Kind {
     key: "cargo-test",
@@ -25,7 +25,7 @@ struct CargoTest {
 impl Gate for CargoTest {
     fn next(&self, seen: &[Seen]) -> Step {
         match seen {
-            [] => room::visit(&self.setting, Toolchain::Rust),
+            [] => room::visit(KIND.key, &self.setting),
             [Seen::Visited(visited)] => self.judge(visited),
             _ => no_answer(seen),
         }

@@ -8,17 +8,15 @@ pub(crate) fn changed(listing: &[Listed]) -> impl Iterator<Item = &Listed> {
     listing.iter().filter(|listed| listed.is_changed() && listed.now.is_some())
 }
 
-/// Asks for these files, unless there are more than anybody reads.
+/// Asks for these files, unless there are more than [`FILES_READ_MAX`].
 pub(crate) fn read<'l>(paths: impl Iterator<Item = &'l str>) -> Step {
     let paths: Vec<String> = paths.take(FILES_READ_MAX + 1).map(str::to_owned).collect();
-    match paths.len() > FILES_READ_MAX {
-        true => {
-            let mut scales = Scales::default();
-            scales.unclear(format!("more than {FILES_READ_MAX} files would have to be read"));
-            scales.say()
-        }
-        false => Step::Read(Wanted::Files(paths)),
+    if paths.len() <= FILES_READ_MAX {
+        return Step::Read(Wanted::Files(paths));
     }
+    let mut scales = Scales::default();
+    scales.unclear(format!("more than {FILES_READ_MAX} files would have to be read"));
+    scales.say()
 }
 
 /// The content of `path` now, if it was brought. One that was asked for and is not there is unclear.
@@ -38,25 +36,5 @@ pub(crate) fn lines(content: &[u8]) -> Option<Vec<&str>> {
     std::str::from_utf8(content).ok().map(|text| text.lines().collect())
 }
 
-/// Files that tools write and nobody reads line by line.
-pub(crate) fn is_lock(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    LOCKS.contains(&name)
-}
-
-/// More than a change has that anybody reads.
+/// A change with more files cannot be reviewed.
 const FILES_READ_MAX: usize = 5_000;
-
-pub(crate) const LOCKS: [&str; 11] = [
-    "Cargo.lock",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "bun.lock",
-    "uv.lock",
-    "poetry.lock",
-    "pdm.lock",
-    "Pipfile.lock",
-    "requirements.lock",
-];

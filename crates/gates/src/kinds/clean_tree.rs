@@ -3,11 +3,12 @@
 use crate::kinds::changes::{changed, content, lines, read};
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Kind, Setting};
+use crate::toolchain::ecosystems;
 use crate::{File, Gate, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "clean-tree",
-    proves: "no leftovers of tools, no marks of a merge, no file outside what was declared",
+    proves: "no leftovers of tools, no merge conflict markers, no file outside what was declared",
     needs: "nothing",
     takes: &[],
     make: |setting| Box::new(CleanTree { setting }),
@@ -38,12 +39,12 @@ impl CleanTree {
             if is_new && is_leftover(path) {
                 scales.against(format!("`{path}` is a leftover"));
             } else if is_new && !self.setting.declared.paths.hold(path) {
-                scales.against(format!("`{path}` is new, and nobody declared it"));
+                scales.against(format!("`{path}` is new and was not declared"));
             }
             if let Some(file) = content(&mut scales, files, path)
                 && let Some(line) = merge_mark(file)
             {
-                scales.against(format!("{path}:{line} is a mark of a merge"));
+                scales.against(format!("{path}:{line} is a merge conflict marker"));
             }
         }
         scales.say()
@@ -72,22 +73,14 @@ fn is_leftover(path: &str) -> bool {
     let is_in = |folder: &&str| path.split('/').rev().skip(1).any(|part| part == *folder);
     FILES.contains(&name)
         || ENDINGS.iter().any(|end| name.ends_with(end))
-        || FOLDERS.iter().any(is_in)
+        || ecosystems().any(|it| {
+            it.leftover_endings.iter().any(|end| name.ends_with(end))
+                || it.leftover_folders.iter().any(is_in)
+        })
 }
 
 const FILES: [&str; 4] = [".DS_Store", "Thumbs.db", "nohup.out", "core"];
-const ENDINGS: [&str; 10] =
-    [".orig", ".rej", ".bak", "~", ".swp", ".swo", ".pyc", ".tmp", ".profraw", ".class"];
-const FOLDERS: [&str; 8] = [
-    "__pycache__",
-    "node_modules",
-    "target",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".venv",
-    "mutants.out",
-];
+const ENDINGS: [&str; 8] = [".orig", ".rej", ".bak", "~", ".swp", ".swo", ".tmp", ".class"];
 
 #[cfg(test)]
 mod tests;

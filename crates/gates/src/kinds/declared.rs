@@ -1,10 +1,10 @@
-//! Declarations: what a change said beforehand that it would do.
+//! Declarations: what a change announced beforehand.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// What a change said it would do.
+/// What a change declared beforehand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declared {
     /// Where it would add files.
@@ -19,7 +19,7 @@ pub struct Declared {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Paths {
-    /// Nobody said, so anywhere.
+    /// Not declared, so anywhere.
     #[default]
     Anywhere,
     /// These files, and what is below these folders.

@@ -11,6 +11,7 @@ use crate::kinds::declared::is_below;
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Demand, Key, Kind, Setting};
 use crate::reports::short;
+use crate::toolchain::folder_of;
 use crate::{File, Gate, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
@@ -145,13 +146,8 @@ fn broken(
     }
     let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
     let path = decoded(path.split('?').next().unwrap_or(path));
-    let target = match path.is_empty() {
-        true => from.to_owned(),
-        false => match resolved(from, &path) {
-            Some(target) => target,
-            None => return Some("leads out of the repository"),
-        },
-    };
+    let target = if path.is_empty() { Some(from.to_owned()) } else { resolved(from, &path) };
+    let Some(target) = target else { return Some("leads out of the repository") };
     if !there.contains(target.as_str()) {
         return Some("leads to nothing");
     }
@@ -164,12 +160,8 @@ fn broken(
 
 /// Where a link leads, seen from the top of the repository.
 fn resolved(from: &str, link: &str) -> Option<String> {
-    let mut parts: Vec<&str> = match link.starts_with('/') {
-        true => Vec::new(),
-        false => {
-            from.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect())
-        }
-    };
+    let base = if link.starts_with('/') { "" } else { folder_of(from) };
+    let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
     for part in link.split('/') {
         match part {
             "" | "." => {}

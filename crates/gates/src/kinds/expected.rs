@@ -13,7 +13,7 @@ pub struct Expected {
     pub baseline: BTreeSet<TestId>,
     /// The tests that show whether the criteria are met.
     pub acceptance: BTreeSet<Named>,
-    /// The tests that may be left out, because somebody said so beforehand.
+    /// The tests that may be skipped, because that was declared beforehand.
     pub skips: BTreeSet<Named>,
     /// How many tests there have to be at least.
     pub count_min: u32,
@@ -23,7 +23,6 @@ pub struct Expected {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Named {
-    /// This one.
     Exactly(TestId),
     /// Every test of this name and every case of it, in whatever suite. At least one has to be there.
     Anywhere(String),
@@ -50,7 +49,7 @@ impl Named {
 }
 
 impl Expected {
-    /// Whether somebody said that `id` may be left out.
+    /// Whether a skip of `id` was declared.
     pub fn may_skip(&self, id: &TestId) -> bool {
         self.skips.iter().any(|skip| skip.means(id))
     }

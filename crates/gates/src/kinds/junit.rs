@@ -22,7 +22,7 @@ struct Junit {
 impl Gate for Junit {
     fn next(&self, seen: &[Seen]) -> Step {
         let Some(report) = &self.setting.report else {
-            return Step::Say(Judgement::cannot_tell("nobody said what the report is called"));
+            return Step::Say(Judgement::cannot_tell("no `report` is configured"));
         };
         match seen {
             [] => Step::Run(Command {

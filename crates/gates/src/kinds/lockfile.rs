@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::kinds::changes::{LOCKS, content, read};
+use crate::kinds::changes::{content, read};
 use crate::kinds::manifests::{is_manifest, requests};
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Kind, Setting};
+use crate::toolchain::{folder_of, is_lock, manifest, resolve};
 use crate::{File, Gate, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
@@ -53,7 +54,7 @@ impl Lockfile {
                 (Some(_) | None, _) => "was changed",
             };
             if listed.is_changed() && !is_declared {
-                scales.against(format!("`{}` {what}, which nobody declared", listed.path));
+                scales.against(format!("`{}` {what}, which was not declared", listed.path));
             }
             if listed.now.is_some_and(|now| now.bytes == 0) {
                 scales.against(format!("`{}` is empty", listed.path));
@@ -64,50 +65,29 @@ impl Lockfile {
 }
 
 /// A lock stands beside its manifest, or above it where several share one.
-fn locked(scales: &mut Scales, manifest: &str, there: &BTreeSet<&str>) {
-    let (mut folder, name) = manifest.rsplit_once('/').unwrap_or(("", manifest));
-    let wanted: &[&str] = match name {
-        "Cargo.toml" => &["Cargo.lock"],
-        "package.json" => {
-            &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"]
-        }
-        "pyproject.toml" | "Pipfile" => &[
-            "uv.lock",
-            "poetry.lock",
-            "pdm.lock",
-            "Pipfile.lock",
-            "requirements.lock",
-            "requirements.txt",
-        ],
-        // A list of requirements is what there is of a lock.
-        _ => return,
-    };
+fn locked(scales: &mut Scales, path: &str, there: &BTreeSet<&str>) {
+    let wanted = self::manifest(path).map_or(&[][..], |manifest| manifest.locks);
+    if wanted.is_empty() {
+        return;
+    }
+    let mut folder = folder_of(path);
     loop {
-        let is_there = |lock: &str| match folder.is_empty() {
-            true => there.contains(lock),
-            false => there.contains(format!("{folder}/{lock}").as_str()),
-        };
-        if wanted.iter().any(|lock| is_there(lock)) {
+        let is_there =
+            |lock: &&str| resolve(folder, lock).is_some_and(|it| there.contains(it.as_str()));
+        if wanted.iter().any(is_there) {
             return;
         }
         if folder.is_empty() {
             break;
         }
-        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        folder = folder_of(folder);
     }
-    scales.against(format!(
-        "`{manifest}` asks for packages, and there is no {}",
-        wanted.join(" or ")
-    ));
+    scales.against(format!("`{path}` asks for packages, and there is no {}", wanted.join(" or ")));
 }
 
 fn manifests(listing: &[Listed]) -> impl Iterator<Item = &str> {
     let there = listing.iter().filter(|listed| listed.now.is_some());
     there.map(|listed| listed.path.as_str()).filter(|path| is_manifest(path))
-}
-
-fn is_lock(path: &str) -> bool {
-    LOCKS.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::suite::Runs;
 use crate::kinds::{Demand, Key, Kind, Setting, room};
 use crate::reports::{Tests, junit, pytest_summary, whole};
-use crate::{Gate, Ran, Seen, Status, Step, Toolchain, Visited};
+use crate::{Gate, Ran, Seen, Status, Step, Visited};
 
 pub(crate) const KIND: Kind = Kind {
     key: "pytest",
@@ -23,7 +23,7 @@ struct Pytest {
 impl Gate for Pytest {
     fn next(&self, seen: &[Seen]) -> Step {
         match seen {
-            [] => room::visit(&self.setting, Toolchain::Python),
+            [] => room::visit(KIND.key, &self.setting),
             [Seen::Visited(visited)] => self.judge(visited),
             _ => no_answer(seen),
         }

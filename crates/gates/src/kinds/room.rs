@@ -7,18 +7,16 @@ use crate::kinds::scales::Scales;
 use crate::reports::short;
 use crate::{Canary, Ended, Judgement, Room, Step, Toolchain, Visited};
 
-/// The first step of every gate that visits a room.
-pub(crate) fn visit(setting: &Setting, toolchain: Toolchain) -> Step {
-    match setting.tests.is_empty() {
-        true => Step::Say(Judgement::cannot_tell(
-            "no test file is frozen, so there is nothing to run in a clean room",
-        )),
-        false => Step::Visit(Room {
-            toolchain,
-            tests: setting.tests.clone(),
-            timeout_s: setting.timeout_s,
-        }),
+/// The first step of a gate of this kind: it visits the clean room of its language.
+pub(crate) fn visit(kind: &str, setting: &Setting) -> Step {
+    let cannot_tell = |why: &str| Step::Say(Judgement::cannot_tell(why));
+    let Some(toolchain) = Toolchain::of_room(kind) else {
+        return cannot_tell("no language has a clean room for this kind of check");
+    };
+    if setting.tests.is_empty() {
+        return cannot_tell("no test file is frozen, so there is nothing to run in a clean room");
     }
+    Step::Visit(Room { toolchain, tests: setting.tests.clone(), timeout_s: setting.timeout_s })
 }
 
 /// Traces of cheating, and how the build ended.
@@ -30,14 +28,12 @@ pub(crate) fn weigh(scales: &mut Scales, visited: &Visited) {
             continue;
         }
         let what = format!("{}: {}", short(place), short(what));
-        scales.against(format!("somebody tried to decide how the tests end: {what}"));
+        scales.against(format!("tampering with how the tests end: {what}"));
         scales.cheat(Cheat::RedTestChanged, what);
     }
     if let Canary::Passed { what } = &visited.canary {
         let what = short(what);
-        scales.against(format!(
-            "a test that must fail did not, so no test here proves anything: {what}"
-        ));
+        scales.against(format!("the canary passed, so no test here proves anything: {what}"));
         scales.cheat(Cheat::VacuousAsserts, format!("the canary passed: {what}"));
     }
     if let Some(build) = &visited.build {
@@ -52,14 +48,14 @@ pub(crate) fn weigh(scales: &mut Scales, visited: &Visited) {
     }
 }
 
-/// What is left to be said once the runs are on the scales.
+/// Weighs the room itself, after its runs.
 pub(crate) fn conclude(scales: &mut Scales, visited: &Visited) {
     if visited.runs.is_empty() && is_built(visited) {
         scales.unclear("nothing was run in the clean room");
     }
     // Where everything else holds, the canary has to have been tried.
     if visited.canary == Canary::NotNeeded && scales.is_empty() {
-        scales.unclear("no test that must fail was tried, so nobody knows whether the others can");
+        scales.unclear("the canary was not run, so it is unknown whether a test can fail here");
     }
 }
 

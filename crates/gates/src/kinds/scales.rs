@@ -17,12 +17,12 @@ pub(crate) struct Scales {
 }
 
 impl Scales {
-    /// Something speaks against the work.
+    /// Adds a reason to fail.
     pub(crate) fn against(&mut self, why: impl Into<String>) {
         self.against.push(why.into());
     }
 
-    /// Something is not clear.
+    /// Adds a reason why the gate cannot tell.
     pub(crate) fn unclear(&mut self, why: impl Into<String>) {
         self.unclear.push(why.into());
     }
@@ -43,7 +43,7 @@ impl Scales {
         self.against.is_empty() && self.unclear.is_empty()
     }
 
-    /// How a command ended, for whoever expects it to end well. `what` is how it is called: "the build".
+    /// Weighs how a command ended that has to exit with 0. `what` is its name in messages: "the build".
     pub(crate) fn ended(&mut self, what: &str, ran: &Ran) {
         match ran.ended {
             Ended::Exited(0) => {}
@@ -51,14 +51,14 @@ impl Scales {
                 self.unclear(format!("{what} could not be started (exit code {code})"));
             }
             Ended::Exited(code) => self.against(format!("{what} exited with {code}")),
-            // Whoever ran out of memory or was tidied away has not shown anything about the work.
+            // A process that the kernel or a person killed says nothing about the work.
             Ended::Signalled(KILLED) => self.unclear(format!("{what} was killed from outside")),
             Ended::Signalled(signal) => {
-                self.against(format!("{what} was ended by signal {signal}"))
+                self.against(format!("{what} was killed by signal {signal}"))
             }
-            Ended::TimedOut => self.against(format!("{what} took longer than it may")),
-            Ended::OutOfRoom => self.against(format!("{what} used up more than it may")),
-            Ended::Lost => self.unclear(format!("nobody knows how {what} ended")),
+            Ended::TimedOut => self.against(format!("{what} timed out")),
+            Ended::OutOfRoom => self.against(format!("{what} exceeded its resource limits")),
+            Ended::Lost => self.unclear(format!("how {what} ended is unknown")),
         }
     }
 
@@ -84,7 +84,7 @@ impl Scales {
     }
 }
 
-/// What is said of an answer that does not fit the question.
+/// The judgement on an answer that does not fit the step.
 pub(crate) fn no_answer(seen: &[Seen]) -> Step {
     let why = seen.iter().find_map(|seen| match seen {
         Seen::Nothing { why } => Some(short(why)),

@@ -5,16 +5,17 @@
 
 use sealwright_kernel::task::ResidueKind;
 
-use crate::kinds::changes::{changed, content, is_lock, lines, read};
+use crate::kinds::changes::{changed, content, lines, read};
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Demand, Key, Kind, Setting, Tool};
 use crate::reports::secrets::{Leak, Scanner};
 use crate::reports::whole;
+use crate::toolchain::is_lock;
 use crate::{Command, Ended, File, Finding, Gate, Judgement, Listed, Ran, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "secrets",
-    proves: "a scanner found no secret that nobody knew of, and nobody told it to look away",
+    proves: "a scanner found no unknown secret, and the change hides nothing from it",
     needs: "gitleaks or detect-secrets",
     takes: &[
         (Key::Command, Demand::Required),
@@ -33,7 +34,9 @@ struct Secrets {
 impl Gate for Secrets {
     fn next(&self, seen: &[Seen]) -> Step {
         let Some(Tool::Scanner(scanner)) = self.setting.tool() else {
-            return Step::Say(Judgement::cannot_tell("nobody said which scanner this is"));
+            return Step::Say(Judgement::cannot_tell(
+                "the scanner is unknown; name it with `tool`",
+            ));
         };
         match seen {
             [] => Step::Read(Wanted::Listing),
@@ -63,13 +66,13 @@ impl Secrets {
             let is_setting = scanner.settings().contains(&name(&listed.path).as_str());
             if is_setting && !self.setting.declared.changes.contains(&listed.path) {
                 scales.against(format!(
-                    "`{}` says where not to look, and it was changed",
+                    "`{}` configures what the scanner ignores, and it was changed",
                     listed.path
                 ));
                 scales.finding(finding(
                     "scanner-settings",
                     &listed.path,
-                    "the scanner was told otherwise",
+                    "the scanner's configuration was changed",
                 ));
             }
         }
@@ -110,7 +113,7 @@ impl Secrets {
     }
 }
 
-/// Lines that tell the scanner to look away, and were not there before.
+/// New lines that tell the scanner to ignore something.
 fn weigh_pragmas(scales: &mut Scales, scanner: Scanner, listing: &[Listed], files: &[File]) {
     for listed in changed(listing).filter(|listed| !is_lock(&listed.path) && !is_short(listed)) {
         scales.unclear(format!("`{}` is too long to be looked through", listed.path));
@@ -126,8 +129,8 @@ fn weigh_pragmas(scales: &mut Scales, scanner: Scanner, listing: &[Listed], file
             let is_pragma = scanner.pragmas().iter().any(|pragma| line.contains(pragma));
             if is_pragma && !before.contains(line) {
                 let place = format!("{path}:{}", nth + 1);
-                scales.against(format!("{place} tells {} to look away", scanner.name()));
-                scales.finding(finding("pragma", &place, "the scanner was told to look away"));
+                scales.against(format!("{place} tells {} to ignore a line", scanner.name()));
+                scales.finding(finding("pragma", &place, "the scanner was told to ignore a line"));
             }
         }
     }
@@ -137,10 +140,9 @@ fn weigh_pragmas(scales: &mut Scales, scanner: Scanner, listing: &[Listed], file
 fn unexplained(scales: &mut Scales, scanner: Scanner, ran: &Ran) {
     match ran.ended {
         Ended::Exited(0) => {}
-        Ended::Exited(code) => scales.unclear(format!(
-            "{} exited with {code}, and nothing that it found is new",
-            scanner.name()
-        )),
+        Ended::Exited(code) => {
+            scales.unclear(format!("{} exited with {code} and found nothing new", scanner.name()))
+        }
         Ended::Signalled(_) | Ended::TimedOut | Ended::OutOfRoom | Ended::Lost => {
             scales.unclear(format!("{} did not end by itself", scanner.name()));
         }
@@ -161,7 +163,7 @@ fn finding(rule: &str, place: &str, what: &str) -> Finding {
     Finding { kind: ResidueKind::Security, rule, place, what }
 }
 
-/// Nobody writes longer files by hand.
+/// Longer files are generated.
 const BYTES_MAX: u64 = 4 << 20;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::kinds::{Declared, Expected};
 use crate::reports::audit::Auditor;
 use crate::reports::secrets::Scanner;
 
-/// What a gate is told. What a kind does not take, it does not look at.
+/// The settings of a gate. A kind ignores those it does not take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
     /// The program and its words.
@@ -21,21 +21,21 @@ pub struct Setting {
     pub tests: Vec<String>,
     /// Where that stands which is looked at.
     pub sources: Vec<String>,
-    /// What was found before and is known: advisories, fingerprints of leaks.
+    /// Known findings: advisories, fingerprints of leaks.
     pub known: BTreeSet<String>,
     /// Sections that a document must have, by its path.
     pub sections: BTreeMap<String, Vec<String>>,
-    /// How many files a change may touch. Nothing stands for [`Setting::FILES_MAX`].
+    /// How many files a change may touch. None means [`Setting::FILES_MAX`].
     pub files_max: Option<u32>,
-    /// How many lines a file may have. Nothing stands for [`Setting::LINES_MAX`].
+    /// How many lines a file may have. None means [`Setting::LINES_MAX`].
     pub lines_max: Option<u32>,
     /// Which tests have to be seen.
     pub expected: Expected,
-    /// What the change said it would do.
+    /// What the change declared.
     pub declared: Declared,
 }
 
-/// Something a kind can be told, by the name it has in `sealwright.toml`.
+/// A setting of a kind, by its name in `sealwright.toml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     /// The program and its words.
@@ -48,7 +48,7 @@ pub enum Key {
     Tests,
     /// Where that stands which is looked at.
     Sources,
-    /// What is known already.
+    /// Known findings.
     Known,
     /// Sections that documents must have.
     Sections,
@@ -58,7 +58,7 @@ pub enum Key {
     LinesMax,
 }
 
-/// How much a kind wants to be told something.
+/// Whether a kind needs a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
     /// It cannot do without.
@@ -77,16 +77,17 @@ pub enum Tool {
 }
 
 impl Setting {
-    /// How many files a change may touch if nobody says otherwise.
+    /// How many files a change may touch by default.
     pub const FILES_MAX: u32 = 50;
-    /// How many lines a file may have if nobody says otherwise.
+    /// How many lines a file may have by default.
     pub const LINES_MAX: u32 = 300;
 
     /// These words with these to follow, or the command that was set in place of them.
     pub(crate) fn command_or(&self, default: &[&str]) -> Vec<String> {
-        match self.command.is_empty() {
-            true => default.iter().map(|word| (*word).to_owned()).collect(),
-            false => self.command.clone(),
+        if self.command.is_empty() {
+            default.iter().map(|word| (*word).to_owned()).collect()
+        } else {
+            self.command.clone()
         }
     }
 
@@ -97,7 +98,6 @@ impl Setting {
 }
 
 impl Key {
-    /// Every key.
     pub const ALL: [Self; 9] = [
         Self::Command,
         Self::Report,
@@ -127,7 +127,6 @@ impl Key {
 }
 
 impl Tool {
-    /// Every tool.
     pub fn all() -> impl Iterator<Item = Self> {
         let auditors = Auditor::ALL.into_iter().map(Self::Auditor);
         auditors.chain(Scanner::ALL.into_iter().map(Self::Scanner))

@@ -2,10 +2,11 @@
 
 use sealwright_kernel::task::ResidueKind;
 
-use crate::kinds::changes::{changed, content, is_lock, lines, read};
-use crate::kinds::manifests::{Requests, is_manifest, requests};
+use crate::kinds::changes::{changed, content, lines, read};
+use crate::kinds::manifests::{is_manifest, requests};
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Demand, Key, Kind, Setting};
+use crate::toolchain::{Requests, is_lock};
 use crate::{File, Finding, Gate, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
@@ -40,7 +41,7 @@ impl Size {
         let touched =
             listing.iter().filter(|listed| listed.is_changed() && !is_lock(&listed.path)).count();
         if touched > files_max {
-            let what = format!("{touched} files are touched, and {files_max} may be");
+            let what = format!("{touched} files are touched; the limit is {files_max}");
             brake(&mut scales, "files", "the change", what);
         }
         for path in looked_at(listing) {
@@ -50,7 +51,7 @@ impl Size {
             };
             let (now, before) = (count(&file.now), count(&file.before));
             if now > lines_max && now > before {
-                let what = format!("{path} has {now} lines, and {lines_max} are enough");
+                let what = format!("{path} has {now} lines; the limit is {lines_max}");
                 brake(&mut scales, "lines", path, what);
             }
             if is_manifest(path) {
@@ -73,11 +74,11 @@ impl Size {
             let key = (table.clone(), name.clone());
             let what = match before.get(&key) {
                 Some(was) if was == how => continue,
-                Some(_) => "is asked for in another way",
+                Some(_) => "is requested differently",
                 None => "is new",
             };
             if !self.setting.declared.dependencies.contains(name) {
-                let what = format!("`{name}` in {} {what}, which nobody declared", file.path);
+                let what = format!("`{name}` in {} {what}, which was not declared", file.path);
                 brake(scales, "dependencies", &file.path, what);
             }
         }

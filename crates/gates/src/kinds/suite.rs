@@ -11,7 +11,7 @@ use crate::{Ended, Ran, Status, TestId, TestResult};
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     results: Vec<TestResult>,
-    /// What could not be read has no tests, and nobody can say which are missing.
+    /// Reports that could not be read: which of their tests are missing is unknown.
     unread: u32,
 }
 
@@ -72,10 +72,10 @@ impl Runs {
                 }
                 Status::Broken { why } => {
                     times.ran += 1;
-                    scales.against(told(id, "could not be run to its end", why));
+                    scales.against(told(id, "did not finish", why));
                 }
                 Status::Skipped { why } if !expected.may_skip(id) => {
-                    scales.against(told(id, "was left out, which nobody declared", why));
+                    scales.against(told(id, "was skipped, which was not declared", why));
                 }
                 Status::Skipped { .. } => {}
             }
@@ -91,7 +91,7 @@ impl Runs {
     }
 }
 
-/// How often a test was told of, and how often it ran.
+/// How often a test was reported, and how often it ran.
 #[derive(Default)]
 struct Times {
     told: u32,
@@ -125,10 +125,8 @@ fn is_failed(status: &Status) -> bool {
 
 fn told(id: &TestId, what: &str, why: &str) -> String {
     let TestId { suite, name } = id;
-    match why.is_empty() {
-        true => format!("`{name}` in `{suite}` {what}"),
-        false => format!("`{name}` in `{suite}` {what}: {why}"),
-    }
+    let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+    format!("`{name}` in `{suite}` {what}{why}")
 }
 
 const MISSING: &str = "was not seen: it was renamed, deleted or filtered out";

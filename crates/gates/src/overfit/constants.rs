@@ -1,4 +1,4 @@
-//! Constants that come from tests: an answer beside its question, and values nobody declared.
+//! Constants that come from tests: an answer beside its question, and undeclared values.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ fn is_mostly(outline: &Outline, of: &Pair, tests: &[Outline]) -> bool {
     asked * 2 > of.among as usize
 }
 
-/// Values of tests and fixtures that are new in the source, and that nobody declared.
+/// Values of tests and fixtures that are new in the source and undeclared.
 fn values(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
     let known: BTreeSet<&Value> =
         at.before.iter().flat_map(|outline| &outline.literals).map(|it| &it.value).collect();
@@ -120,7 +120,7 @@ fn place(value: &Value, at: &Look<'_>) -> Option<String> {
     })
 }
 
-/// Whether a value says something about where it comes from: long enough, not everybody's, not declared.
+/// Whether a value tells where it comes from: long enough, uncommon, not declared.
 fn is_telling(value: &Value, declared: &Declared) -> bool {
     let is_long = match value {
         Value::Text(text) => text.trim().chars().count() >= TEXT_MIN && !is_format(text),
@@ -145,7 +145,7 @@ fn is_said(value: &Value, declared: &Declared) -> bool {
     }
 }
 
-/// A number that nobody has by chance: four digits or more, or decimals, and not one of those everybody uses.
+/// A number that does not occur by chance: four digits or more, or decimals, and not a common one.
 fn is_odd(number: &str) -> bool {
     let plain = number.trim_start_matches('-');
     if COMMON.contains(&plain) {
@@ -169,7 +169,7 @@ fn is_odd(number: &str) -> bool {
     plain.contains('.') && digits.trim_start_matches('0').len() >= 3
 }
 
-/// `%Y-%m-%d`, `{:>8}`, `\d+-\d+`: patterns are written once and used by everybody.
+/// `%Y-%m-%d`, `{:>8}`, `\d+-\d+`: patterns that many programs share.
 fn is_format(text: &str) -> bool {
     let letters = text.chars().filter(|letter| letter.is_alphanumeric()).count();
     letters * 2 < text.chars().count() || text.contains('%')
@@ -188,7 +188,7 @@ fn is_word(text: &str, word: &str) -> bool {
 const TABLE: u32 = 8;
 const TEXT_MIN: usize = 6;
 
-/// Numbers that everybody has.
+/// Numbers that many programs have.
 const COMMON: &[&str] = &[
     "1440",
     "1900",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sealwright_kernel::Cheat;
 
 use crate::overfit::{Declared, Look, Suspicion, Weight};
-use crate::toolchain::{Outline, Role, Value};
+use crate::toolchain::{Outline, Role, Signs, Value, ecosystems};
 
 pub(super) fn look(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
     let known: BTreeSet<String> = at.before.iter().flat_map(signs).map(|(sign, ..)| sign).collect();
@@ -35,34 +35,40 @@ fn signs(outline: &Outline) -> Vec<(String, Weight, u32)> {
     for used in &outline.uses {
         let name = used.name.replace("::", ".");
         let is = |wanted: &str| name == wanted || name.ends_with(&format!(".{wanted}"));
-        if TEST_NAMES.iter().any(|wanted| is(wanted)) || name.starts_with("cfg!(test") {
+        let begins = |prefix: &str| name.starts_with(prefix);
+        let is_test =
+            all(|it| it.test_names).any(is) || all(|it| it.test_name_prefixes).any(begins);
+        let is_look = all(|it| it.looks).any(is) || all(|it| it.look_prefixes).any(begins);
+        if is_test {
             found.push((used.name.clone(), cheat, used.line));
-        } else if is_look(&name) && !is_entry(outline, used.line) {
+        } else if is_look && !is_entry(outline, used.line) {
             found.push((used.name.clone(), Weight::Finding, used.line));
         }
     }
     for import in &outline.imports {
-        let is_runner = |runner: &&&str| {
-            import
-                .module
-                .strip_prefix(**runner)
-                .is_some_and(|it| it.is_empty() || it.starts_with('.'))
+        let is_runner = |runner: &&str| {
+            let rest = import.module.strip_prefix(*runner);
+            rest.is_some_and(|it| it.is_empty() || it.starts_with('.'))
         };
-        if let Some(runner) = RUNNERS.iter().find(is_runner) {
-            found.push(((*runner).to_owned(), cheat, import.line));
+        if let Some(runner) = all(|it| it.runners).find(is_runner) {
+            found.push((runner.to_owned(), cheat, import.line));
         }
     }
     for literal in &outline.literals {
         let Value::Text(text) = &literal.value else { continue };
-        if TEST_TEXTS.iter().any(|wanted| text.starts_with(wanted)) {
-            // Asked for, or only spoken of: a tool about tests may know these words.
+        let finds_runner = |it: &Signs| {
+            let modules = it.loaded_modules.filter(|_| it.runners.contains(&text.as_str()))?;
+            outline.uses.iter().any(|used| used.name == modules).then_some(modules)
+        };
+        if all(|it| it.test_texts).any(|wanted| text.starts_with(wanted)) {
+            // A tool about tests may mention these texts; source that compares with one asks who runs it.
             let weight = match literal.role {
                 Role::Key | Role::Compared => cheat,
                 Role::Message | Role::Returned | Role::Other => Weight::Finding,
             };
             found.push((text.clone(), weight, literal.line));
-        } else if RUNNERS.contains(&text.as_str()) && has(outline, "sys.modules") {
-            found.push((format!("{text} in sys.modules"), cheat, literal.line));
+        } else if let Some(modules) = signs_of().find_map(finds_runner) {
+            found.push((format!("{text} in {modules}"), cheat, literal.line));
         } else if text.starts_with("/proc/self") || text.starts_with("/proc/1/") {
             found.push((text.clone(), Weight::Finding, literal.line));
         }
@@ -70,18 +76,11 @@ fn signs(outline: &Outline) -> Vec<(String, Weight, u32)> {
     found
 }
 
-fn is_look(name: &str) -> bool {
-    let is = |wanted: &&str| name == *wanted || name.ends_with(&format!(".{wanted}"));
-    // What is built for tests, or for anything but a release, is built differently on purpose.
-    LOOKS.iter().any(is) || name == "cfg(not(test))" || name.starts_with("cfg!(debug_assertions")
-}
-
-/// Where a program begins it may ask for its words.
+/// Where a program begins it may read its arguments.
 fn is_entry(outline: &Outline, line: u32) -> bool {
     let name = outline.path.rsplit('/').next().unwrap_or_default();
     let is_program =
-        matches!(name, "main.rs" | "__main__.py" | "cli.py" | "main.py" | "cli.rs" | "args.rs")
-            || outline.path.contains("/bin/");
+        all(|it| it.entry_files).any(|it| it == name) || outline.path.contains("/bin/");
     let mut main = outline.functions.iter().filter(|function| {
         let last = function.name.rsplit("::").next();
         last == Some("main") || last == Some("cli")
@@ -89,65 +88,11 @@ fn is_entry(outline: &Outline, line: u32) -> bool {
     is_program || main.any(|function| (function.first..=function.last).contains(&line))
 }
 
-fn has(outline: &Outline, name: &str) -> bool {
-    outline.uses.iter().any(|used| used.name == name)
+/// The signs of every ecosystem: a project may mix them.
+fn signs_of() -> impl Iterator<Item = &'static Signs> {
+    ecosystems().map(|ecosystem| &ecosystem.signs)
 }
 
-/// Names that only tests have a use for.
-const TEST_NAMES: &[&str] = &["PYTEST_CURRENT_TEST"];
-
-/// Texts that only a test runner sets.
-const TEST_TEXTS: &[&str] = &[
-    "PYTEST_",
-    "RUST_TEST_",
-    "NEXTEST",
-    "CARGO_TARGET_TMPDIR",
-    "CARGO_BIN_EXE_",
-    "JEST_WORKER_ID",
-    "VITEST",
-];
-
-/// Runners that no product imports.
-const RUNNERS: &[&str] = &["pytest", "_pytest", "unittest"];
-
-/// Ways to look at who called, what is loaded, and how one was started. Some programs need them.
-const LOOKS: &[&str] = &[
-    "sys.argv",
-    "sys.orig_argv",
-    "sys._getframe",
-    "sys._current_frames",
-    "inspect.stack",
-    "inspect.currentframe",
-    "inspect.getouterframes",
-    "traceback.extract_stack",
-    "gc.get_objects",
-    "gc.get_referrers",
-    "env.args",
-    "env.args_os",
-    "env.current_exe",
-    "current_exe",
-    "Backtrace.capture",
-    "Backtrace.force_capture",
-    // What differs from run to run can hide what differs from test to test.
-    "SystemTime.now",
-    "Instant.now",
-    "time.time",
-    "time.time_ns",
-    "time.monotonic",
-    "datetime.now",
-    "datetime.utcnow",
-    "date.today",
-    "random.random",
-    "random.randint",
-    "random.choice",
-    "uuid.uuid4",
-    "os.environ",
-    "os.getenv",
-    "os.getpid",
-    "env.var",
-    "env.var_os",
-    "process.id",
-    "socket.socket",
-    "urllib.request.urlopen",
-    "TcpStream.connect",
-];
+fn all(list: fn(&Signs) -> &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+    signs_of().flat_map(list).copied()
+}

@@ -2,7 +2,7 @@
 
 use crate::toolchain::{Function, Outline};
 
-/// How much of a test it is.
+/// How much of a test is hollow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// Nothing else is left.
@@ -28,7 +28,7 @@ pub(super) fn look(test: &Function, outlines: &[Outline]) -> Option<(String, Ext
         (1.., true) => None,
         (1.., false) => Some((hollow.join("; "), Extent::Part)),
         (0, _) if is_helped() => None,
-        (0, true) => Some(("it makes sure of nothing".to_owned(), Extent::Whole)),
+        (0, true) => Some(("it asserts nothing".to_owned(), Extent::Whole)),
         (0, false) => Some((hollow.join("; "), Extent::Whole)),
     }
 }

@@ -23,25 +23,24 @@ pub enum Auditor {
     NpmAudit,
 }
 
-/// What an auditor says.
+/// The report of an auditor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     /// Every package that should not be there, once for each reason.
     pub advisories: Vec<Advisory>,
-    /// What does not add up, or could not be looked at.
+    /// Contradictions, and packages that could not be audited.
     pub odd: Vec<String>,
 }
 
 /// Why a package should not be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advisory {
-    /// What it goes by, such as `RUSTSEC-2024-0001`.
+    /// Its id, such as `RUSTSEC-2024-0001`.
     pub id: String,
     /// The package, with its version where it is told.
     pub package: String,
     /// How bad, in the auditor's words, where it tells.
     pub severity: String,
-    /// What it is.
     pub title: String,
 }
 
@@ -49,7 +48,7 @@ impl Auditor {
     /// Every auditor.
     pub const ALL: [Self; 4] = [Self::CargoAudit, Self::CargoDeny, Self::PipAudit, Self::NpmAudit];
 
-    /// What it goes by.
+    /// Its name in `sealwright.toml`.
     pub fn name(self) -> &'static str {
         match self {
             Self::CargoAudit => "cargo-audit",

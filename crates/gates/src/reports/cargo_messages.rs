@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::reports::{Unreadable, bounded, short};
 
-/// What a build says of itself.
+/// The messages of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Build {
     /// How many targets it made, or found made.

@@ -1,7 +1,7 @@
 //! JUnit XML: what pytest, vitest, jest, node and many others leave.
 //!
 //! There is no standard, so only what all of them agree on is understood: suites that may hold suites, cases, and in a
-//! case what went wrong. An element that nobody knows is not passed over, because a failure could be spelt like that.
+//! case what went wrong. An unknown element is an error, because a failure could be spelt like that.
 
 use quick_xml::Reader;
 use quick_xml::XmlVersion;
@@ -36,7 +36,7 @@ pub fn read(bytes: &[u8]) -> Result<Tests, Unreadable> {
             Event::GeneralRef(_) => document.said("?")?,
             // What stands in one could change what the document means.
             Event::DocType(_) => return Err(Unreadable::malformed("it has a document type")),
-            // Nobody writes one, and an element with two wrong letters would become one.
+            // No tool writes one, and an element with two wrong letters would become one.
             Event::PI(_) => return Err(Unreadable::malformed("it has an instruction")),
             Event::Decl(_) | Event::Comment(_) => {}
             Event::Eof => break,
@@ -153,11 +153,11 @@ impl Document {
         match self.open.last() {
             Some(Element::Wrong) => {}
             Some(Element::Aside) => return Ok(()),
+            Some(Element::Suite(_) | Element::Case(_)) | None if text.trim().is_empty() => {
+                return Ok(());
+            }
             Some(Element::Suite(_) | Element::Case(_)) | None => {
-                return match text.trim().is_empty() {
-                    true => Ok(()),
-                    false => Err(Unreadable::malformed("there is text outside of any message")),
-                };
+                return Err(Unreadable::malformed("there is text outside of any message"));
             }
         }
         let Some(Element::Case(case)) = depth.checked_sub(2).and_then(|at| self.open.get_mut(at))
@@ -184,10 +184,9 @@ impl Document {
 
 impl Suite {
     fn contradictions(&self) -> Vec<String> {
-        let name = match self.name.is_empty() {
-            true => "the report".to_owned(),
-            false => format!("suite `{}`", self.name),
-        };
+        let is_unnamed = self.name.is_empty();
+        let name =
+            if is_unnamed { "the report".to_owned() } else { format!("suite `{}`", self.name) };
         let pairs = [
             ("tests", self.claimed.tests, self.seen.tests),
             ("failures", self.claimed.failures, self.seen.failures),
@@ -281,11 +280,11 @@ fn status(element: &str, start: &BytesStart<'_>) -> Result<Status, Unreadable> {
         "failure" => Ok(Status::Failed { why }),
         "error" => Ok(Status::Broken { why }),
         "skipped" => Ok(Status::Skipped { why }),
-        // It passed in the end. Whoever asks often enough gets every answer.
+        // It passed in the end, as any test does that is run often enough.
         "flakyFailure" | "flakyError" | "rerunFailure" | "rerunError" => {
             Ok(Status::Failed { why: format!("it was run again after it had failed: {why}") })
         }
-        other => Err(Unreadable::malformed(format!("nobody knows what `{}` means", short(other)))),
+        other => Err(Unreadable::malformed(format!("unknown element `{}`", short(other)))),
     }
 }
 

@@ -102,8 +102,7 @@ impl Reading {
             ("bench", _) => self.found(&event, Status::Passed),
             ("report", _) => Ok(()),
             (about, ended) => {
-                let what =
-                    format!("nobody knows what `{}` of a `{}` means", short(ended), short(about));
+                let what = format!("unknown event `{}` of a `{}`", short(ended), short(about));
                 Err(Unreadable::malformed(what))
             }
         }

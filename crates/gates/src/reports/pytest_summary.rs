@@ -1,6 +1,6 @@
 //! The last line that pytest prints: how many tests ended how.
 //!
-//! It comes another way than the report does, so whoever forges one has to forge both alike.
+//! It comes another way than the report does, so a forger has to forge both alike.
 
 use std::collections::BTreeMap;
 

@@ -4,16 +4,16 @@ use serde_json::Value;
 
 use crate::reports::{Unreadable, bounded, json, list, short};
 
-/// What stands in a log.
+/// A SARIF log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
     /// Everything that was found and not suppressed.
     pub found: Vec<Found>,
-    /// What does not add up.
+    /// Contradictions.
     pub odd: Vec<String>,
 }
 
-/// Something that was found.
+/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The rule that found it.
@@ -22,7 +22,6 @@ pub struct Found {
     pub weight: Weight,
     /// A path with a line.
     pub place: String,
-    /// What it is.
     pub what: String,
 }
 
@@ -83,8 +82,7 @@ fn found(result: &Value) -> Result<Option<Found>, Unreadable> {
         )
         | ("informational" | "pass" | "notApplicable", "error" | "warning") => Weight::Note,
         (kind, level) => {
-            let what =
-                format!("nobody knows what `{}` of kind `{}` means", short(level), short(kind));
+            let what = format!("unknown level `{}` of kind `{}`", short(level), short(kind));
             return Err(Unreadable::malformed(what));
         }
     };

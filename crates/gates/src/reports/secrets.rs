@@ -16,21 +16,20 @@ pub enum Scanner {
     DetectSecrets,
 }
 
-/// What a scanner says.
+/// The report of a scanner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
     /// Every place.
     pub leaks: Vec<Leak>,
-    /// What does not add up.
+    /// Contradictions.
     pub odd: Vec<String>,
 }
 
-/// Something that looks like a secret.
+/// A possible secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leak {
     /// The rule that found it.
     pub rule: String,
-    /// The file.
     pub path: String,
     /// The line, where it is told.
     pub line: Option<u64>,
@@ -42,7 +41,7 @@ impl Scanner {
     /// Every scanner.
     pub const ALL: [Self; 2] = [Self::Gitleaks, Self::DetectSecrets];
 
-    /// What it goes by.
+    /// Its name in `sealwright.toml`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gitleaks => "gitleaks",

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::Judgement;
+use crate::mutants::{Aim, Mutant};
 use crate::red::Trace;
-use crate::strength::{Aim, Mutant};
 use crate::toolchain::Outline;
 
 /// Everything a verdict rests on.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'m> {
-    /// What changed.
     pub aim: &'m Aim,
     /// Outlines of the files that changed.
     pub outlines: &'m [Outline],
@@ -24,9 +23,7 @@ pub struct Measure<'m> {
     pub limit_ms: u64,
     /// Which test proves which criteria.
     pub trace: &'m Trace,
-    /// The criteria.
     pub criteria: &'m [String],
-    /// What is enough.
     pub rules: Rules,
 }
 
@@ -34,10 +31,7 @@ pub struct Measure<'m> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Baseline {
     /// They passed.
-    Passed {
-        /// How long that took.
-        millis: u64,
-    },
+    Passed { millis: u64 },
     /// They did not, so nothing can be said of mutants.
     Failed,
 }
@@ -46,17 +40,14 @@ pub enum Baseline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// Tests failed: these, as they are called in a trace, where that is known.
-    Killed {
-        /// Which.
-        by: Vec<String>,
-    },
+    Killed { by: Vec<String> },
     /// All tests passed.
     Survived,
     /// It is no program any more. That says nothing about tests.
     Unviable,
     /// It took too long.
     TimedOut,
-    /// Nobody knows.
+    /// Unknown.
     Lost,
 }
 
@@ -69,7 +60,7 @@ pub struct Rules {
     pub tried_min: usize,
 }
 
-/// What came of it.
+/// The mutants, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Mutants that tests noticed.
@@ -84,11 +75,11 @@ pub struct Score {
     pub untried: usize,
     /// For each criterion, how many were noticed by a test that proves it.
     pub by_criterion: BTreeMap<String, usize>,
-    /// What a person should know beside the verdict.
+    /// Notes for a person, beside the verdict.
     pub notes: Vec<String>,
 }
 
-/// What the mutants say about the tests.
+/// Judges the tests by the mutants they killed.
 pub fn judge(measure: &Measure<'_>) -> (Judgement, Score) {
     let score = count(measure);
     let judgement = decide(measure, &score);
@@ -178,9 +169,10 @@ fn decide(measure: &Measure<'_>, score: &Score) -> Judgement {
         return Judgement::cannot_tell("the tests fail without any mutant");
     }
     if measure.chosen.is_empty() {
-        return match touches_code(measure) {
-            true => Judgement::cannot_tell("code changed, and no mutant of it was found"),
-            false => Judgement::pass(),
+        return if touches_code(measure) {
+            Judgement::cannot_tell("code changed, and no mutant of it was found")
+        } else {
+            Judgement::pass()
         };
     }
     let tried = measure.ended.len().min(measure.chosen.len());
@@ -232,6 +224,6 @@ fn touches_code(measure: &Measure<'_>) -> bool {
 const SLACK: u64 = 5;
 /// One of so many may end unknown.
 const UNKNOWN_SHARE: usize = 5;
-/// So many mutants of one line that nobody notices are no accident.
+/// So many surviving mutants of one line are no accident.
 const ON_A_LINE: usize = 3;
 const SHOWN_MAX: usize = 50;

@@ -5,21 +5,19 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of one file.
+/// The outline of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outline {
-    /// Which.
     pub path: String,
     /// Its functions, those in other functions too.
     pub functions: Vec<Function>,
     /// Its literals, without those that only people read. In a file of source, without those of its inner tests.
     pub literals: Vec<Literal>,
-    /// What it puts side by side: inputs and outcomes in a test, keys and answers in source.
+    /// Values that stand side by side: inputs and outcomes in a test, keys and answers in source.
     pub pairs: Vec<Pair>,
     /// Names of others that it uses, written in full as far as imports tell.
     pub uses: Vec<Use>,
-    /// What it imports.
     pub imports: Vec<Import>,
 }
 
@@ -29,7 +27,6 @@ pub struct Outline {
 pub struct Function {
     /// Its name, with the class or module it is in: `Class::name`.
     pub name: String,
-    /// What it is.
     pub kind: Kind,
     /// Its first line.
     pub first: u32,
@@ -39,17 +36,16 @@ pub struct Function {
     pub parameters: Vec<String>,
     /// Those of them it looks at.
     pub used: Vec<String>,
-    /// How often it makes sure of something.
+    /// The number of its assertions.
     pub asserts: u32,
-    /// How it only seems to: the line, and what stands there.
+    /// Assertions that cannot fail: the line, and the text.
     pub hollow: Vec<(u32, String)>,
-    /// What it does.
     pub body: Body,
     /// Every name in it.
     pub mentions: BTreeSet<String>,
 }
 
-/// What a function is.
+/// The kind of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -63,7 +59,7 @@ pub enum Kind {
     Abstract,
 }
 
-/// What a function does.
+/// What the body of a function does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
@@ -81,15 +77,13 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Literal {
-    /// What it is.
     pub value: Value,
     /// What it is there for.
     pub role: Role,
-    /// Where.
     pub line: u32,
 }
 
-/// What a literal is.
+/// The value of a literal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
@@ -101,7 +95,7 @@ pub enum Value {
     List(Vec<String>),
 }
 
-/// What a literal is there for.
+/// The role of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -121,35 +115,30 @@ pub enum Role {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pair {
-    /// What goes in.
     pub given: Vec<Value>,
-    /// What comes out.
+    /// The outcome.
     pub expected: Value,
-    /// Where.
     pub line: u32,
     /// How many pairs stand together there. One with many is a table.
     pub among: u32,
 }
 
-/// A name of somebody else's.
+/// A name from outside the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Use {
     /// The name, as `sys.argv` or `std::env::args`.
     pub name: String,
-    /// Where.
     pub line: u32,
 }
 
-/// Something that is imported.
+/// An import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Import {
-    /// From where.
     pub module: String,
-    /// What it is called here.
+    /// Its name in this file.
     pub name: String,
-    /// Where.
     pub line: u32,
 }
 

@@ -1,23 +1,33 @@
 //! Python, with pytest.
 
+mod detect;
+mod manifest;
+mod mutants;
 mod outline;
 mod reach;
+mod red;
 
 use std::collections::BTreeSet;
 
 use crate::TestId;
-use crate::strength::cosmic_ray;
-use crate::toolchain::{
-    Language, Mutator, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
+use crate::guard::Guard;
+use crate::toolchain::ecosystem::{Ecosystem, Signs};
+use crate::toolchain::language::{
+    Facts, Language, Mutator, Needed, Outliner, Part, Places, Reach, Unlisted,
 };
-use crate::tripwire::Guard;
+use crate::toolchain::missing::{Missing, TestRun, UnderTest};
+use crate::toolchain::paths::{folder_of, name_of};
 
 #[derive(Debug)]
 pub(super) struct Python;
 
 impl Language for Python {
-    fn name(&self) -> &'static str {
-        "Python"
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn ecosystem(&self) -> &'static Ecosystem {
+        &ECOSYSTEM
     }
 
     fn is_found(&self, paths: &BTreeSet<&str>) -> bool {
@@ -35,14 +45,18 @@ impl Language for Python {
         let name = name_of(path);
         let is_below_tests =
             folder_of(path).split('/').any(|folder| matches!(folder, "tests" | "test"));
-        let is_test = name.ends_with(".py")
-            && (name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py");
         match name {
-            _ if is_test || is_below_tests => Part::Test,
+            _ if self.is_test_file(path) || is_below_tests => Part::Test,
+            "conftest.py" => Part::Test,
             "setup.py" | "noxfile.py" => Part::Other,
             _ if name.ends_with(".py") => Part::Source,
             _ => Part::Other,
         }
+    }
+
+    fn is_test_file(&self, path: &str) -> bool {
+        let name = name_of(path);
+        name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
     }
 
     fn sources(&self, paths: &BTreeSet<&str>) -> Places {
@@ -66,7 +80,7 @@ impl Language for Python {
         match name.as_str() {
             "conftest.py" | "sitecustomize.py" | "usercustomize.py" => Some(Guard::StartUpHook),
             _ if name.ends_with(".pth") => Some(Guard::StartUpHook),
-            // Whoever asks for pytest would get this instead.
+            // An import of pytest would find this file instead.
             "pytest.py" | "_pytest.py" | "pluggy.py" | "unittest.py" if is_root => {
                 Some(Guard::StartUpHook)
             }
@@ -84,15 +98,10 @@ impl Language for Python {
             {
                 Some(Guard::Manifest)
             }
-            _ if self.locks().iter().any(|lock| name == lock.to_ascii_lowercase()) => {
-                Some(Guard::Lock)
-            }
+            "pylock.toml" => Some(Guard::Lock),
+            _ if LOCKS.iter().any(|lock| name == lock.to_ascii_lowercase()) => Some(Guard::Lock),
             _ => None,
         }
-    }
-
-    fn locks(&self) -> &'static [&'static str] {
-        &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.lock", "pylock.toml"]
     }
 
     fn reach(&self, path: &str, text: &str) -> Reach {
@@ -149,16 +158,38 @@ impl Language for Python {
         is_module(&id.suite) || (id.suite.is_empty() && is_module(&id.name))
     }
 
-    fn mutator(&self) -> Mutator {
-        cosmic_ray::MUTATOR
+    fn run_command(&self, _run: &str) -> Vec<String> {
+        ["python3", "-m", "pytest"].map(str::to_owned).into()
     }
 
-    fn hole(&self, indent: &str) -> String {
-        format!("{indent}pass")
+    fn missing(&self, run: &TestRun<'_>) -> Missing {
+        red::missing(run, |id, path| self.is_in(id, path))
+    }
+
+    fn broken(&self, why: &str, under_test: &UnderTest) -> Option<String> {
+        red::broken(why, under_test)
+    }
+
+    fn failed_tests(&self, _run: &str, stdout: &[u8]) -> Vec<String> {
+        let said = String::from_utf8_lossy(stdout);
+        let failed = said.lines().filter_map(|line| line.strip_prefix("FAILED "));
+        failed.filter_map(|line| line.split([' ', '[']).next().map(str::to_owned)).collect()
+    }
+
+    fn not_installed(&self, stdout: &str) -> Vec<String> {
+        red::not_installed(stdout)
     }
 
     fn outliner(&self) -> Outliner {
         Outliner::Command { argv: outline::argv, read: outline::read }
+    }
+
+    fn mutator(&self) -> Mutator {
+        mutants::MUTATOR
+    }
+
+    fn hole(&self, indent: &str) -> String {
+        format!("{indent}pass")
     }
 }
 
@@ -173,14 +204,6 @@ fn counted(line: &str) -> Option<usize> {
     count.parse().ok().filter(|_| is_end)
 }
 
-/// The place of a module or package that an import may mean, below each folder it is looked for in.
-pub(super) fn places(root: &str, dotted: &str) -> impl Iterator<Item = String> {
-    let path = dotted.replace('.', "/");
-    [format!("{path}.py"), format!("{path}/__init__.py")]
-        .into_iter()
-        .filter_map(move |relative| resolve(root, &relative))
-}
-
 const SHADOWS: &[&str] = &[
     "pytest/__init__.py",
     "_pytest/__init__.py",
@@ -189,3 +212,77 @@ const SHADOWS: &[&str] = &[
     "src/pytest/__init__.py",
     "src/_pytest/__init__.py",
 ];
+
+/// Lock files that gates of dependencies know.
+const LOCKS: &[&str] = &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.lock"];
+
+const FACTS: Facts = Facts {
+    name: "Python",
+    test_kinds: &["pytest"],
+    build_command: None,
+    // 2: a module that cannot be loaded any more.
+    failing_exits: &[1, 2],
+    room_tool: Needed {
+        name: "Python with pytest",
+        hint: "install pytest for `python3`, in `.venv` or in the environment that VIRTUAL_ENV names",
+    },
+    mutant_tool: Needed { name: "Cosmic Ray", hint: "`pip install cosmic-ray`" },
+    comment: "#",
+    import_suffix: ".py",
+    definitions: &["def", "class"],
+};
+
+const ECOSYSTEM: Ecosystem = Ecosystem {
+    detect: detect::detect,
+    manifest: manifest::manifest,
+    guard: |_| None,
+    locks: LOCKS,
+    by_products: &[
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "venv",
+    ],
+    leftover_folders: &["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".venv"],
+    leftover_endings: &[".pyc"],
+    signs: Signs {
+        test_names: &["PYTEST_CURRENT_TEST"],
+        test_texts: &["PYTEST_"],
+        runners: &["pytest", "_pytest", "unittest"],
+        loaded_modules: Some("sys.modules"),
+        looks: &[
+            "sys.argv",
+            "sys.orig_argv",
+            "sys._getframe",
+            "sys._current_frames",
+            "inspect.stack",
+            "inspect.currentframe",
+            "inspect.getouterframes",
+            "traceback.extract_stack",
+            "gc.get_objects",
+            "gc.get_referrers",
+            // What differs from run to run can hide what differs from test to test.
+            "time.time",
+            "time.time_ns",
+            "time.monotonic",
+            "datetime.now",
+            "datetime.utcnow",
+            "date.today",
+            "random.random",
+            "random.randint",
+            "random.choice",
+            "uuid.uuid4",
+            "os.environ",
+            "os.getenv",
+            "os.getpid",
+            "socket.socket",
+            "urllib.request.urlopen",
+        ],
+        entry_files: &["__main__.py", "cli.py", "main.py"],
+        ..Signs::NONE
+    },
+};

@@ -1,24 +1,36 @@
 //! Rust, with cargo.
 
+mod detect;
+mod inner;
+mod manifest;
+mod mutants;
 mod outline;
 mod reach;
+mod red;
 mod tokens;
 
 use std::collections::BTreeSet;
 
-use crate::TestId;
-use crate::strength::cargo_mutants;
-use crate::toolchain::{
-    Language, Mutator, Outliner, Part, Places, Reach, Unlisted, folder_of, name_of, resolve,
+use crate::guard::Guard;
+use crate::reports::libtest;
+use crate::toolchain::ecosystem::{Ecosystem, Signs};
+use crate::toolchain::language::{
+    Facts, InnerTests, Language, Mutator, Needed, Outliner, Part, Places, Reach, Unlisted,
 };
-use crate::tripwire::Guard;
+use crate::toolchain::missing::{Missing, TestRun, UnderTest};
+use crate::toolchain::paths::{folder_of, name_of, resolve};
+use crate::{Status, TestId};
 
 #[derive(Debug)]
 pub(super) struct Rust;
 
 impl Language for Rust {
-    fn name(&self) -> &'static str {
-        "Rust"
+    fn facts(&self) -> &'static Facts {
+        &FACTS
+    }
+
+    fn ecosystem(&self) -> &'static Ecosystem {
+        &ECOSYSTEM
     }
 
     fn is_found(&self, paths: &BTreeSet<&str>) -> bool {
@@ -35,9 +47,13 @@ impl Language for Rust {
         if has("tests") || has("benches") || matches!(name, "tests.rs" | "test.rs") {
             return Part::Test;
         }
-        // What lies below the sources belongs to the product, also where it is data.
+        // Data below the sources belongs to the product too.
         let is_source = has("src") || (name.ends_with(".rs") && name != "build.rs");
         if is_source && !has("examples") { Part::Source } else { Part::Other }
+    }
+
+    fn is_test_file(&self, path: &str) -> bool {
+        path.ends_with(".rs") && name_of(folder_of(path)) == "tests"
     }
 
     fn sources(&self, paths: &BTreeSet<&str>) -> Places {
@@ -70,10 +86,6 @@ impl Language for Rust {
             | "nextest.toml" => Some(Guard::ToolConfiguration),
             _ => None,
         }
-    }
-
-    fn locks(&self) -> &'static [&'static str] {
-        &["Cargo.lock"]
     }
 
     fn reach(&self, path: &str, text: &str) -> Reach {
@@ -115,16 +127,50 @@ impl Language for Rust {
         suite == path || last == target || executable.is_some_and(|(name, _)| name == target)
     }
 
+    fn run_command(&self, run: &str) -> Vec<String> {
+        ["cargo", "test", run].map(str::to_owned).into()
+    }
+
+    fn missing(&self, run: &TestRun<'_>) -> Missing {
+        red::missing(run)
+    }
+
+    fn broken(&self, why: &str, _under_test: &UnderTest) -> Option<String> {
+        red::broken(why)
+    }
+
+    fn failed_tests(&self, run: &str, stdout: &[u8]) -> Vec<String> {
+        let results = libtest::read(run, stdout).map(|tests| tests.results).unwrap_or_default();
+        let failed = results.into_iter().filter(|result| result.status != Status::Passed);
+        let file = run.split(' ').nth(1).unwrap_or(run);
+        failed.map(|result| format!("tests/{file}.rs::{}", result.id.name)).collect()
+    }
+
+    fn outliner(&self) -> Outliner {
+        Outliner::Text(outline::of)
+    }
+
     fn mutator(&self) -> Mutator {
-        cargo_mutants::MUTATOR
+        mutants::MUTATOR
     }
 
     fn hole(&self, _indent: &str) -> String {
         String::new()
     }
 
-    fn outliner(&self) -> Outliner {
-        Outliner::Text(outline::of)
+    fn inner_tests(&self) -> Option<&'static InnerTests> {
+        Some(&inner::INNER_TESTS)
+    }
+
+    fn room_entry(&self, paths: &BTreeSet<&str>) -> Option<(String, &'static str)> {
+        let mut packages = paths.iter().filter_map(|path| path.strip_suffix("Cargo.toml"));
+        let has = |folder: &str, root: &str| paths.contains(format!("{folder}{root}").as_str());
+        let package = packages.find(|it| has(it, "src/lib.rs") || has(it, "src/main.rs"))?;
+        Some((format!("{package}{ROOM_ENTRY}"), "#[test]\nfn the_room_can_be_entered() {}\n"))
+    }
+
+    fn is_room_entry(&self, suite: &str) -> bool {
+        suite == "test sealwright_room"
     }
 }
 
@@ -150,3 +196,54 @@ fn counted(line: &str) -> Option<usize> {
 fn is_hash(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
+
+const ROOM_ENTRY: &str = "tests/sealwright_room.rs";
+
+const FACTS: Facts = Facts {
+    name: "Rust",
+    test_kinds: &["cargo-test", "nextest"],
+    build_command: Some("cargo test --no-run"),
+    failing_exits: &[101],
+    room_tool: Needed {
+        name: "Rust toolchain",
+        hint: "install Rust, so that `rustc --print sysroot` works",
+    },
+    mutant_tool: Needed { name: "cargo-mutants", hint: "`cargo install cargo-mutants`" },
+    comment: "//",
+    import_suffix: "",
+    definitions: &["fn", "struct", "enum", "trait", "const", "static", "type", "mod", "union"],
+};
+
+const ECOSYSTEM: Ecosystem = Ecosystem {
+    detect: detect::detect,
+    manifest: manifest::manifest,
+    guard: |_| None,
+    locks: &["Cargo.lock"],
+    by_products: &["mutants.out", "target"],
+    leftover_folders: &["mutants.out", "target"],
+    leftover_endings: &[".profraw"],
+    signs: Signs {
+        test_name_prefixes: &["cfg!(test"],
+        test_texts: &["RUST_TEST_", "NEXTEST", "CARGO_TARGET_TMPDIR", "CARGO_BIN_EXE_"],
+        looks: &[
+            // A build for tests, or for anything but a release, differs on purpose.
+            "cfg(not(test))",
+            "env.args",
+            "env.args_os",
+            "env.current_exe",
+            "current_exe",
+            "Backtrace.capture",
+            "Backtrace.force_capture",
+            // What differs from run to run can hide what differs from test to test.
+            "SystemTime.now",
+            "Instant.now",
+            "env.var",
+            "env.var_os",
+            "process.id",
+            "TcpStream.connect",
+        ],
+        look_prefixes: &["cfg!(debug_assertions"],
+        entry_files: &["main.rs", "cli.rs", "args.rs"],
+        ..Signs::NONE
+    },
+};

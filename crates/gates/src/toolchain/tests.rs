@@ -1,4 +1,13 @@
 use super::*;
+use crate::TestId;
+
+pub(crate) fn in_rust() -> Toolchain {
+    Toolchain::named("Rust").unwrap()
+}
+
+pub(crate) fn in_python() -> Toolchain {
+    Toolchain::named("Python").unwrap()
+}
 
 /// An outline of this text, made as the product makes it: from the text, or by the command.
 pub(crate) fn outlined(path: &str, text: &str) -> Outline {
@@ -6,8 +15,7 @@ pub(crate) fn outlined(path: &str, text: &str) -> Outline {
 }
 
 fn try_outlined(path: &str, text: &str) -> Result<Outline, Unread> {
-    let toolchain = if path.ends_with(".py") { Toolchain::Python } else { Toolchain::Rust };
-    match toolchain.language().outliner() {
+    match Toolchain::of_file(path).unwrap().language().outliner() {
         Outliner::Text(outline) => outline(path, text),
         Outliner::Command { argv, read } => {
             let folder = tempfile::tempdir().unwrap();
@@ -28,8 +36,8 @@ fn try_outlined(path: &str, text: &str) -> Result<Outline, Unread> {
 #[test]
 fn languages_are_found_by_their_files() {
     let found = |paths: &[&str]| Toolchain::found(paths.iter().copied());
-    assert_eq!(found(&["Cargo.toml", "src/lib.rs"]), [Toolchain::Rust]);
-    assert_eq!(found(&["calc/__init__.py"]), [Toolchain::Python]);
+    assert_eq!(found(&["Cargo.toml", "src/lib.rs"]), [in_rust()]);
+    assert_eq!(found(&["calc/__init__.py"]), [in_python()]);
     assert_eq!(found(&["crates/a/Cargo.toml", "pyproject.toml"]), Toolchain::ALL);
     assert_eq!(found(&["README.md", "tests/test_a.txt"]), []);
 }
@@ -55,8 +63,8 @@ fn tests_source_and_the_rest_are_told_apart() {
         ("testing.py", Other, Source),
         ("README.md", Other, Other),
     ] {
-        assert_eq!(Toolchain::Rust.language().part(path), rust, "{path}");
-        assert_eq!(Toolchain::Python.language().part(path), python, "{path}");
+        assert_eq!(in_rust().language().part(path), rust, "{path}");
+        assert_eq!(in_python().language().part(path), python, "{path}");
     }
 }
 
@@ -68,7 +76,7 @@ fn source_comes_from_the_folders_that_packages_have() {
     };
     let rust =
         ["Cargo.toml", "src/lib.rs", "a/Cargo.toml", "a/src/lib.rs", "b/Cargo.toml", "c/src/x.rs"];
-    assert_eq!(places(Toolchain::Rust, &rust).0, ["src", "a/src"]);
+    assert_eq!(places(in_rust(), &rust).0, ["src", "a/src"]);
     let python = [
         "app/__init__.py",
         "app/core/__init__.py",
@@ -78,14 +86,14 @@ fn source_comes_from_the_folders_that_packages_have() {
         "scripts/run.py",
         "setup.py",
     ];
-    let (folders, files) = places(Toolchain::Python, &python);
+    let (folders, files) = places(in_python(), &python);
     assert_eq!(folders, ["app", "src/lib"]);
     assert_eq!(files, ["single.py"]);
 }
 
 #[test]
 fn tests_are_listed_only_as_a_whole() {
-    let rust = Toolchain::Rust.language();
+    let rust = in_rust().language();
     let stderr = "     Running unittests src/lib.rs (target/debug/deps/calc-0123456789abcdef)\n\
                   \x20    Running tests/it.rs (target/debug/deps/it-0123456789abcdef)\n   Doc-tests calc\n";
     let stdout = "0 tests, 0 benchmarks\n\na: test\ninner::b: test\n\n2 tests, 0 benchmarks\n\n0 tests, 0 benchmarks\n";
@@ -97,7 +105,7 @@ fn tests_are_listed_only_as_a_whole() {
     let short = "a: test\n\n2 tests, 0 benchmarks\n";
     assert_eq!(rust.listed(short, stderr), Err(Unlisted::Miscounted { named: 1, counted: 2 }));
 
-    let python = Toolchain::Python.language();
+    let python = in_python().language();
     let stdout = "tests/test_a.py::test_x\ntests/test_a.py::TestY::test_z[a::b-1]\n\n2 tests collected in 0.01s\n";
     let listed = python.listed(stdout, "").unwrap();
     let names: Vec<_> = listed.iter().map(|id| format!("{} {}", id.suite, id.name)).collect();
@@ -120,16 +128,16 @@ fn a_runners_name_for_a_file_is_understood() {
     for suite in
         ["it", "test it", "calc::it", "tests/it.rs", "target/debug/deps/it-0123456789abcdef"]
     {
-        assert!(is_in(Toolchain::Rust, suite, "a", "tests/it.rs"), "{suite}");
+        assert!(is_in(in_rust(), suite, "a", "tests/it.rs"), "{suite}");
     }
-    assert!(is_in(Toolchain::Rust, "test room", "a", "tests/room/main.rs"));
-    assert!(!is_in(Toolchain::Rust, "test other", "a", "tests/it.rs"));
+    assert!(is_in(in_rust(), "test room", "a", "tests/room/main.rs"));
+    assert!(!is_in(in_rust(), "test other", "a", "tests/it.rs"));
     for suite in ["tests/test_a.py", "tests.test_a", "tests.test_a.TestX", "tests/test_a.py::TestX"]
     {
-        assert!(is_in(Toolchain::Python, suite, "test_b", "tests/test_a.py"), "{suite}");
+        assert!(is_in(in_python(), suite, "test_b", "tests/test_a.py"), "{suite}");
     }
-    assert!(is_in(Toolchain::Python, "", "tests.test_a", "tests/test_a.py"));
-    assert!(!is_in(Toolchain::Python, "tests.test_ab", "test_b", "tests/test_a.py"));
+    assert!(is_in(in_python(), "", "tests.test_a", "tests/test_a.py"));
+    assert!(!is_in(in_python(), "tests.test_ab", "test_b", "tests/test_a.py"));
 }
 
 #[test]

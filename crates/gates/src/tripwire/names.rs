@@ -1,14 +1,14 @@
-//! What is guarded by its name alone, whatever language a project is written in.
+//! Names that are guarded in every project, whatever its languages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_kernel::Digest;
 
 use crate::Toolchain;
-use crate::toolchain::{name_of, resolve};
-use crate::tripwire::Guard;
+use crate::guard::Guard;
+use crate::toolchain::{Part, ecosystems, name_of, resolve};
 
-/// What a file of this name is, if it is guarded. What tools leave behind is nobody's.
+/// What a file of this name is, if it is guarded. By-products of tools are not.
 pub(super) fn guard(path: &str, toolchains: &[Toolchain]) -> Option<Guard> {
     if is_by_product(path) {
         return None;
@@ -18,7 +18,8 @@ pub(super) fn guard(path: &str, toolchains: &[Toolchain]) -> Option<Guard> {
 
 /// Whether tools of honest roles leave this behind. It is never to be copied to where a check runs.
 pub fn is_by_product(path: &str) -> bool {
-    path.split('/').any(|name| BY_PRODUCTS.contains(&name))
+    let is_left = |name: &str| ecosystems().any(|it| it.by_products.contains(&name));
+    path.split('/').any(|name| name == ".git" || is_left(name))
 }
 
 /// Files that the words of checks lead to: what `make` and the like read, and scripts of the project.
@@ -52,9 +53,7 @@ fn read_by(program: &str) -> &'static [&'static str] {
 
 /// A word of a check may name the source it looks at (`ruff check src/app.py`). That is not what guards it.
 fn is_script(path: &str) -> bool {
-    let is_source = Toolchain::ALL
-        .iter()
-        .any(|one| one.language().part(path) == crate::toolchain::Part::Source);
+    let is_source = Toolchain::ALL.iter().any(|one| one.language().part(path) == Part::Source);
     let is_tool = path.split('/').any(|name| matches!(name, "scripts" | "tools" | "ci" | "bin"));
     is_tool || !is_source
 }
@@ -70,23 +69,9 @@ fn own(path: &str) -> Option<Guard> {
         }
         ".gitattributes" | ".gitmodules" | ".tool-versions" | "mise.toml" | ".mise.toml"
         | ".envrc" => Some(Guard::ToolConfiguration),
-        "package.json" => Some(Guard::Manifest),
-        "package-lock.json"
-        | "npm-shrinkwrap.json"
-        | "yarn.lock"
-        | "pnpm-lock.yaml"
-        | "bun.lock"
-        | "bun.lockb"
-        | "deno.lock" => Some(Guard::Lock),
-        // Whoever calls a file a lock means that it is not to be changed by the way.
+        // A file that is called a lock is not to be changed in passing.
         _ if name.ends_with(".lock") => Some(Guard::Lock),
-        ".npmrc" | ".pnpmfile.cjs" | "pnpm-workspace.yaml" | ".nvmrc" | ".node-version" => {
-            Some(Guard::ToolConfiguration)
-        }
-        _ if NODE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) => {
-            Some(Guard::ToolConfiguration)
-        }
-        _ => None,
+        _ => ecosystems().find_map(|ecosystem| (ecosystem.guard)(name)),
     }
 }
 
@@ -116,40 +101,4 @@ const CI_FILES: &[&str] = &[
     "jenkinsfile",
     ".pre-commit-config.yaml",
     "lefthook.yml",
-];
-
-/// Configuration of JavaScript's runners and compilers, in any of the endings they read.
-const NODE_PREFIXES: &[&str] = &[
-    "jest.config.",
-    "jest.setup.",
-    "vitest.config.",
-    "vitest.setup.",
-    "vitest.workspace.",
-    "vite.config.",
-    "babel.config.",
-    "playwright.config.",
-    "cypress.config.",
-    "karma.conf.",
-    "eslint.config.",
-    ".eslintrc",
-    ".babelrc",
-    ".swcrc",
-    ".mocharc",
-    ".yarnrc",
-    "tsconfig.",
-];
-
-const BY_PRODUCTS: &[&str] = &[
-    ".git",
-    ".mypy_cache",
-    ".nox",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".tox",
-    ".venv",
-    "__pycache__",
-    "mutants.out",
-    "node_modules",
-    "target",
-    "venv",
 ];

@@ -1,4 +1,4 @@
-//! What frozen tests are made of: everything they reach that is neither the product nor guarded for its name.
+//! Helpers of frozen tests: everything they reach that is neither the product nor guarded for its name.
 //!
 //! The closure is taken over text, so it is wide: a file that a test's text names is its fixture, whether it is
 //! read or not. It stops at the product: what is under test has to change.
@@ -123,7 +123,7 @@ fn is_of_tests(folder: &str) -> bool {
     folder.split('/').any(|name| TEST_FOLDERS.contains(&name))
 }
 
-/// What is written for people changes with every honest task.
+/// Prose changes with every honest task.
 fn is_prose(path: &str) -> bool {
     let is_of_tests = is_of_tests(folder_of(path));
     !is_of_tests && [".md", ".rst", ".adoc"].iter().any(|ending| path.ends_with(ending))

@@ -195,19 +195,19 @@ fn every_kind_of_change_is_told_with_the_cheat_it_is() {
         ),
         ("tests/test_calc.py", None, "`tests/test_calc.py` (a frozen test) was removed"),
         ("contract.json", Some("{}"), "`contract.json` (the contract) was changed"),
-        ("sealwright.toml", Some(""), "`sealwright.toml` (what is checked) was added"),
+        ("sealwright.toml", Some(""), "`sealwright.toml` (gate configuration) was added"),
         ("tests/kit.py", Some("x = 2"), "`tests/kit.py` (a helper of frozen tests) was changed"),
         (
             "tests/kit/__init__.py",
             Some(""),
             "`tests/kit/__init__.py` (a helper of frozen tests) was added",
         ),
-        ("conftest.py", Some(""), "`conftest.py` (run at start) was added"),
+        ("conftest.py", Some(""), "`conftest.py` (a start-up hook) was added"),
         ("uv.lock", Some("other"), "`uv.lock` (a lock) was changed"),
         (
             ".github/workflows/ci.yml",
             Some(""),
-            "`.github/workflows/ci.yml` (what others check) was added",
+            "`.github/workflows/ci.yml` (CI configuration) was added",
         ),
     ] {
         let changes = guarded.compare(&project.with(path, content), &Toolchain::ALL, &[]);

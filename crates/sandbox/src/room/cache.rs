@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::FlockOperation;
 use sealwright_kernel::Digest;
 
-use crate::room::RoomError;
+use crate::room::error::RoomError;
 
 /// A folder of write-once folders.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache at `base`, closed to everybody else on this machine.
+    /// The cache at `base`, closed to every other user of this machine.
     pub fn open(base: &Path) -> Result<Self, RoomError> {
         DirBuilder::new().recursive(true).mode(0o700).create(base)?;
         fs::set_permissions(base, fs::Permissions::from_mode(0o700))?;
@@ -43,7 +43,7 @@ impl Cache {
             .write(true)
             .mode(0o600)
             .open(place.with_extension("lock"))?;
-        // Whoever comes second waits, and finds it made.
+        // A second process waits, and finds it made.
         rustix::fs::flock(&lock, FlockOperation::LockExclusive)
             .map_err(|error| RoomError::Write { source: error.into() })?;
         if !place.exists() {

@@ -3,10 +3,12 @@
 //! Code under test that ends the process, or rewrites how tests are judged, makes it pass, and is seen. The canary
 //! has to be in the files that use the code: what is not used is not even linked.
 
+use std::collections::BTreeMap;
+
 use crate::RunOutcome;
 use crate::room::material::Material;
 use crate::room::outcome::Canary;
-use crate::room::{Only, Room, Visit};
+use crate::room::visit::{Only, Visit};
 
 /// The same material with the canary in every test file.
 pub(crate) fn add(material: &Material, tests: &[&str], canary: &str) -> Material {
@@ -19,22 +21,23 @@ pub(crate) fn add(material: &Material, tests: &[&str], canary: &str) -> Material
     material
 }
 
-/// What is run beside each other in the second room: the canary of each file, and a test that uses the code.
+/// The tests that run in the second room: the canary of each file, and one known test of it that uses the code.
 ///
-/// Which one it is follows from the canary's name, which nobody can guess.
-pub(crate) fn beside(room: &Room<'_>) -> Only {
+/// The nonce chooses that test, and no code can guess the nonce.
+pub(crate) fn beside(
+    tests: &[&str],
+    witnesses: &BTreeMap<String, Vec<String>>,
+    canary: &str,
+    nonce: &str,
+) -> Only {
     let draw = |many: usize| {
-        room.nonce.bytes().fold(0_usize, |sum, it| sum * 31 % 65_521 + usize::from(it)) % many
+        nonce.bytes().fold(0_usize, |sum, it| sum * 31 % 65_521 + usize::from(it)) % many
     };
-    let mut only = Only::new();
-    for test in room.tests {
-        let known = room.witnesses.get(*test).filter(|known| !known.is_empty());
-        let run = known.map(|known| {
-            vec![room.language.canary_name(room.nonce), known[draw(known.len())].clone()]
-        });
-        only.insert((*test).to_owned(), run.unwrap_or_default());
-    }
-    only
+    let run = |test: &str| {
+        let known = witnesses.get(test).filter(|known| !known.is_empty())?;
+        Some(vec![canary.to_owned(), known[draw(known.len())].clone()])
+    };
+    tests.iter().map(|test| ((*test).to_owned(), run(test).unwrap_or_default())).collect()
 }
 
 /// How it ended, in every test file.

@@ -1,4 +1,4 @@
-//! What can keep a room from being built.
+//! Errors that keep a room from being built.
 
 use std::io;
 
@@ -10,16 +10,11 @@ use crate::SandboxError;
 #[derive(Debug, thiserror::Error)]
 pub enum RoomError {
     /// A thread died.
-    #[error("a thread of the machine's own died")]
+    #[error("internal worker thread panicked")]
     Died,
     /// Something that goes into the room could not be read.
     #[error("`{path}` cannot be read")]
-    Read {
-        /// What it is.
-        path: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    Read { path: String, source: io::Error },
     /// The room, or a cache for it, could not be written.
     #[error("the room cannot be written")]
     Write {
@@ -29,23 +24,13 @@ pub enum RoomError {
     },
     /// There is more than a room takes.
     #[error("`{path}` holds more than the {most} {unit} a room takes")]
-    TooMuch {
-        /// Where.
-        path: String,
-        /// The bound.
-        most: u64,
-        /// Of what.
-        unit: &'static str,
-    },
+    TooMuch { path: String, most: u64, unit: &'static str },
     /// A room without frozen tests would prove nothing.
     #[error("no frozen test is named")]
     NoTests,
     /// A test that is named is not among the frozen files.
     #[error("the test `{path}` is not among the frozen files")]
-    NotFrozen {
-        /// Its path.
-        path: String,
-    },
+    NotFrozen { path: String },
     /// The canary's name can be guessed, or is no name.
     #[error(
         "the canary's name must be 16 to 64 lower-case letters and digits that occur nowhere else"
@@ -55,44 +40,22 @@ pub enum RoomError {
     #[error(
         "the package `{name}` would stand in for a module of the interpreter or of its packages"
     )]
-    Shadows {
-        /// Its name.
-        name: String,
-    },
+    Shadows { name: String },
     /// A manifest or lock of the harness says nothing that can be used.
     #[error("`{path}` cannot be understood: {why}")]
-    Manifest {
-        /// Which.
-        path: String,
-        /// Why not.
-        why: String,
-    },
+    Manifest { path: String, why: String },
     /// A package comes from somewhere that cannot be checked.
     #[error("`{package}` does not come from the registry with a checksum")]
-    Unchecked {
-        /// Which.
-        package: String,
-    },
+    Unchecked { package: String },
     /// A package is locked and not there.
     #[error("`{file}` is not in the cache")]
-    Missing {
-        /// The archive.
-        file: String,
-    },
+    Missing { file: String },
     /// What is in the cache is not what was locked.
     #[error("`{file}` in the cache is not what the lock says")]
-    Poisoned {
-        /// The archive.
-        file: String,
-    },
+    Poisoned { file: String },
     /// An archive holds what no package needs.
     #[error("`{file}` cannot be unpacked: {why}")]
-    Archive {
-        /// The archive.
-        file: String,
-        /// Why not.
-        why: String,
-    },
+    Archive { file: String, why: String },
     /// The packages of others do not build.
     #[error("the locked packages do not build: {said}")]
     Warming {
@@ -101,13 +64,10 @@ pub enum RoomError {
     },
     /// A wrong is put into a file that is not source here.
     #[error("`{path}` is no source of this room")]
-    NoSource {
-        /// Which.
-        path: String,
-    },
-    /// A tool is asked about a language it does not know.
-    #[error("the tool is for another language")]
-    OtherLanguage,
+    NoSource { path: String },
+    /// The language was provided without a tool that lists mutants.
+    #[error("no tool that lists mutants was found")]
+    NoLister,
     /// Nothing could be run.
     #[error("nothing could be run in the room")]
     Sandbox {
@@ -146,7 +106,7 @@ impl RoomError {
             | Self::Archive { .. }
             | Self::Warming { .. }
             | Self::NoSource { .. }
-            | Self::OtherLanguage => None,
+            | Self::NoLister => None,
         }
     }
 }

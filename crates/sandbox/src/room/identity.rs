@@ -8,7 +8,7 @@ use sealwright_kernel::{Digest, Hasher};
 
 /// A toolchain: the bytes of its programs, and the names and sizes of what it has below `lib`.
 ///
-/// Hashing a gigabyte before every check would cost more than the check; whoever can write there is trusted.
+/// Hashing a gigabyte before every check would cost more than the check; a user who can write there is trusted.
 pub(crate) fn toolchain(
     folder: &Path,
     programs: &[&str],

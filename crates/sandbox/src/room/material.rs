@@ -11,12 +11,13 @@ use std::path::Path;
 
 use sealwright_kernel::{Digest, Hasher};
 
-use crate::room::RoomError;
+use crate::SandboxSlot;
+use crate::room::error::RoomError;
 use crate::room::outcome::Tampering;
 use crate::room::sources::{Judged, Sources, is_below};
 use crate::room::tree::{Entry, EntryKind, Look, Tree};
 
-/// What goes into a room.
+/// The files of a room.
 #[derive(Clone, Debug)]
 pub(crate) struct Material {
     /// Taken of the work tree.
@@ -116,6 +117,15 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
 }
 
+/// A new folder that the user of `slot` may write to.
+pub(crate) fn own_folder(slot: &SandboxSlot, folder: &Path) -> io::Result<()> {
+    make_folder(folder)?;
+    match slot.run_as() {
+        Some(user) => std::os::unix::fs::chown(folder, Some(user), Some(user)),
+        None => Ok(()),
+    }
+}
+
 /// Paths and contents in one number.
 pub(crate) fn digest(files: &Files) -> Digest {
     let mut hasher = Hasher::default();
@@ -176,7 +186,7 @@ fn take(
     })
 }
 
-/// How many things are told of one work tree.
+/// The most traces that are reported of one work tree.
 const TOLD_MAX: usize = 1000;
 
 #[cfg(test)]

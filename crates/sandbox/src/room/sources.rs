@@ -8,16 +8,17 @@ use std::collections::BTreeSet;
 
 use crate::room::tree::Look;
 
-/// What is taken of a work tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The part of a work tree that goes into a room.
+#[derive(Clone, Debug)]
 pub struct Sources {
     folders: Vec<String>,
     extensions: Vec<String>,
     files: Vec<String>,
-    rules: Rules,
+    forbidden: fn(&Self, path: &str) -> Option<&'static str>,
+    protected: BTreeSet<String>,
 }
 
-/// What is thought of a path.
+/// The decision about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judged {
     /// It comes along.
@@ -28,22 +29,16 @@ pub(crate) enum Judged {
     Forbidden(&'static str),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Rules {
-    Rust,
-    /// With names of modules that nothing may stand in for.
-    Python(BTreeSet<String>),
-}
-
 impl Sources {
-    /// `*.rs` below these folders.
-    pub fn rust(folders: &[&str]) -> Self {
-        Self::new(folders, "rs", Rules::Rust)
-    }
-
-    /// `*.py` below these packages.
-    pub fn python(packages: &[&str]) -> Self {
-        Self::new(packages, "py", Rules::Python(BTreeSet::new()))
+    /// Files with this ending below these folders. `forbidden` says what has no business in the work tree, and why.
+    pub(crate) fn new(
+        folders: &[&str],
+        extension: &str,
+        forbidden: fn(&Self, path: &str) -> Option<&'static str>,
+    ) -> Self {
+        let folders = folders.iter().map(|folder| folder.trim_matches('/').to_owned()).collect();
+        let extensions = vec![extension.to_owned()];
+        Self { folders, extensions, files: Vec::new(), forbidden, protected: BTreeSet::new() }
     }
 
     /// Also files that end like this, below the same folders.
@@ -63,16 +58,17 @@ impl Sources {
         &self.folders
     }
 
-    /// Modules that nothing may stand in for.
+    /// Modules that no file may be imported instead of.
+    pub(crate) fn protected(&self) -> &BTreeSet<String> {
+        &self.protected
+    }
+
     pub(crate) fn protect(&mut self, modules: BTreeSet<String>) {
-        match &mut self.rules {
-            Rules::Rust => {}
-            Rules::Python(protected) => *protected = modules,
-        }
+        self.protected = modules;
     }
 
     pub(crate) fn judge(&self, path: &str) -> Judged {
-        if let Some(why) = self.forbidden(path) {
+        if let Some(why) = (self.forbidden)(self, path) {
             return Judged::Forbidden(why);
         }
         let is_hidden = path.split('/').any(|name| name.starts_with('.') || name == "__pycache__");
@@ -111,63 +107,6 @@ impl Sources {
         };
         if is_by_product { Look::Past } else { Look::Into }
     }
-
-    fn new(folders: &[&str], extension: &str, rules: Rules) -> Self {
-        let folders = folders.iter().map(|folder| folder.trim_matches('/').to_owned()).collect();
-        Self { folders, extensions: vec![extension.to_owned()], files: Vec::new(), rules }
-    }
-
-    fn forbidden(&self, path: &str) -> Option<&'static str> {
-        let name = name_of(path);
-        match &self.rules {
-            Rules::Rust => match name {
-                _ if path.split('/').any(|name| name == ".cargo") => Some("cargo's configuration"),
-                "Cargo.toml" => Some("a manifest"),
-                "Cargo.lock" => Some("a lock"),
-                "rust-toolchain" | "rust-toolchain.toml" => Some("a choice of toolchain"),
-                // Below the sources it is a module like any other: only a manifest could say otherwise.
-                "build.rs" if !self.is_inside(path) => Some("a build script"),
-                _ => None,
-            },
-            Rules::Python(protected) => match name {
-                "conftest.py" => Some("a plugin of pytest"),
-                "pytest.ini" | ".pytest.ini" | "pytest.toml" | ".pytest.toml"
-                | "pyproject.toml" | "setup.cfg" | "tox.ini" => Some("configuration of pytest"),
-                "sitecustomize.py" | "usercustomize.py" => Some("run by every interpreter"),
-                _ if name.ends_with(".pth") => Some("run by every interpreter"),
-                _ if self.stands_in(path, protected) => {
-                    Some("stands in for a module of the interpreter or of its packages")
-                }
-                _ => None,
-            },
-        }
-    }
-
-    /// Whether this is a module or package that would be imported instead of one everybody knows.
-    fn stands_in(&self, path: &str, protected: &BTreeSet<String>) -> bool {
-        import_roots(&self.folders).iter().any(|root| {
-            let below = match root.as_str() {
-                "" => Some(path),
-                root => path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')),
-            };
-            let module = below.and_then(|below| match below.split_once('/') {
-                None => below
-                    .strip_suffix(".py")
-                    .or_else(|| below.strip_suffix(".so").and_then(|stem| stem.split('.').next())),
-                Some((package, "__init__.py")) => Some(package),
-                Some(_) => None,
-            });
-            module.is_some_and(|module| protected.contains(module))
-        })
-    }
-}
-
-/// Where packages are imported from: the folders that hold them, and the work tree itself.
-pub(crate) fn import_roots(packages: &[String]) -> BTreeSet<String> {
-    let parents = packages
-        .iter()
-        .map(|package| package.rsplit_once('/').map_or("", |(parent, _)| parent).to_owned());
-    parents.chain([String::new()]).collect()
 }
 
 pub(crate) fn name_of(path: &str) -> &str {
@@ -176,61 +115,4 @@ pub(crate) fn name_of(path: &str) -> &str {
 
 pub(crate) fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_plain_source_is_taken() {
-        let rust = Sources::rust(&["src"]).with_extensions(&["json"]).with_files(&["words.txt"]);
-        for taken in ["src/lib.rs", "src/deep/er.rs", "src/table.json", "src/build.rs", "words.txt"]
-        {
-            assert_eq!(rust.judge(taken), Judged::Taken, "{taken}");
-        }
-        for left in
-            ["lib.rs", "src/.hidden.rs", "src/.x/a.rs", "src/a.so", "tests/a.rs", "srcs/a.rs"]
-        {
-            assert_eq!(rust.judge(left), Judged::LeftOut, "{left}");
-        }
-        for told in [
-            ".cargo/config.toml",
-            "src/.cargo/config",
-            "build.rs",
-            "Cargo.toml",
-            "src/x/Cargo.lock",
-            "rust-toolchain",
-            "rust-toolchain.toml",
-        ] {
-            assert!(matches!(rust.judge(told), Judged::Forbidden(_)), "{told}");
-        }
-    }
-
-    #[test]
-    fn nothing_stands_in_for_a_known_module() {
-        let mut python = Sources::python(&["calc", "src/other"]);
-        python.protect(["pytest", "random"].map(str::to_owned).into());
-        for told in [
-            "pytest.py",
-            "random/__init__.py",
-            "src/random.py",
-            "random.cpython-311.so",
-            "conftest.py",
-            "calc/conftest.py",
-            "pytest.ini",
-            "setup.cfg",
-            "sitecustomize.py",
-            "a.pth",
-            "pyproject.toml",
-        ] {
-            assert!(matches!(python.judge(told), Judged::Forbidden(_)), "{told}");
-        }
-        for taken in ["calc/random.py", "calc/__init__.py", "src/other/a/b.py"] {
-            assert_eq!(python.judge(taken), Judged::Taken, "{taken}");
-        }
-        for left in ["other.py", "calc/__pycache__/a.py", "calc/a.pyc", "tests/test_a.py"] {
-            assert_eq!(python.judge(left), Judged::LeftOut, "{left}");
-        }
-    }
 }

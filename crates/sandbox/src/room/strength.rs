@@ -2,14 +2,14 @@
 //!
 //! A tool for mutants is given the same files a check is, reads them, and runs nothing of them; what it says comes
 //! back as it said it. A wrong is then one more candidate: it is built and tested in a room like any other, so
-//! whoever wrote the code under test has no say in how that ends.
+//! the code under test has no say in how that ends.
 
-use std::path::Path;
-
-use crate::plan::{Access, Limits};
+use crate::plan::Limits;
+use crate::room::check::Room;
+use crate::room::error::RoomError;
 use crate::room::material::{self, Material, make_folder};
-use crate::room::{Conditions, Language, Room, RoomError, Site, Tampering, mount};
-use crate::system::{WORK, add_tool};
+use crate::room::outcome::Tampering;
+use crate::room::visit::{Conditions, Site};
 use crate::{RunOutcome, SandboxSlot};
 
 /// The material of a room, read once.
@@ -20,31 +20,13 @@ pub struct Bench<'r> {
     tampering: Vec<Tampering>,
 }
 
-/// Something that lists mutants.
-#[derive(Clone, Copy, Debug)]
-pub enum Lister<'l> {
-    /// cargo-mutants.
-    CargoMutants {
-        /// The program itself.
-        program: &'l Path,
-    },
-    /// A script that uses Cosmic Ray.
-    CosmicRay {
-        /// The interpreter whose `sys.base_prefix` this is.
-        interpreter: &'l Path,
-        /// Packages that a trusted step put there, Cosmic Ray among them.
-        site: &'l Path,
-    },
-}
-
-/// What is wrong in one attempt.
+/// The error in one attempt.
 #[derive(Clone, Copy, Debug)]
 pub enum Wrong<'w> {
     /// Nothing: it shows how the tests end by themselves.
     Nothing,
     /// One file of source is another.
     File {
-        /// Which.
         path: &'w str,
         /// What is in it instead.
         content: &'w [u8],
@@ -56,7 +38,7 @@ pub enum Wrong<'w> {
 pub struct Attempt {
     /// How the build ended, where there is one.
     pub build: Option<RunOutcome>,
-    /// What was run, in this order. Nothing, where nothing was built.
+    /// The runs, in their order. Empty if nothing was built.
     pub runs: Vec<(String, RunOutcome)>,
 }
 
@@ -65,14 +47,14 @@ impl<'r> Room<'r> {
     pub fn bench(&'r self) -> Result<Bench<'r>, RoomError> {
         let frozen = material::frozen(self.frozen)?;
         self.validate(&frozen)?;
-        let sources = self.language.sources(&self.sources)?;
+        let sources = self.language.runner().protect(self.sources.clone())?;
         let (material, tampering) = Material::gather(self.work_tree, frozen, &sources)?;
         Ok(Bench { room: self, material, tampering })
     }
 }
 
 impl Bench<'_> {
-    /// Traces of somebody having tried to decide the outcome.
+    /// Traces of an attempt to decide the outcome.
     pub fn tampering(&self) -> &[Tampering] {
         &self.tampering
     }
@@ -85,7 +67,6 @@ impl Bench<'_> {
     /// Has a tool look at the material. Nothing of it is run, and nothing of it can be written to.
     pub fn list(
         &self,
-        lister: Lister<'_>,
         argv: &[&str],
         slot: &SandboxSlot,
         conditions: &Conditions<'_>,
@@ -98,29 +79,7 @@ impl Bench<'_> {
         let limits = Limits { output_bytes: LIST_BYTES_MAX, ..self.room.limits };
         let site = Site { slot, conditions, place: &place, limits };
         let mut plan = site.plan(argv)?;
-        match (self.room.language, lister) {
-            (Language::Rust(cargo), Lister::CargoMutants { program }) => {
-                cargo.add(&mut plan, &work, &place)?;
-                let program = program.canonicalize()?;
-                plan.mounts.push(mount(&program, "/opt/mutants/cargo-mutants", Access::ReadOnly));
-                let path = plan.environment.entry("PATH".to_owned()).or_default();
-                *path = format!("/opt/mutants:{path}");
-            }
-            (Language::Python(_), Lister::CosmicRay { interpreter, site }) => {
-                add_tool(&mut plan, interpreter, "/opt/python")?;
-                let packages = site.canonicalize()?;
-                plan.mounts.push(mount(&packages, "/site", Access::ReadOnly));
-                plan.mounts.push(mount(&work, WORK, Access::ReadOnly));
-                plan.folder = WORK.to_owned();
-                for (name, value) in PYTHON {
-                    plan.environment.insert((*name).to_owned(), (*value).to_owned());
-                }
-            }
-            (Language::Rust(_), Lister::CosmicRay { .. })
-            | (Language::Python(_), Lister::CargoMutants { .. }) => {
-                return Err(RoomError::OtherLanguage);
-            }
-        }
+        self.room.language.runner().add_lister(&mut plan, &work, &place)?;
         let outcome = conditions.run(slot, &plan);
         crate::slot::remove(&place)?;
         outcome
@@ -139,7 +98,7 @@ impl Bench<'_> {
             Wrong::Nothing => {}
             Wrong::File { path, content } => match material.sources.get_mut(path) {
                 Some(held) => *held = content.to_vec(),
-                // Nobody else's file is ever replaced, least of all a frozen one.
+                // Only source is replaced, never a frozen file.
                 None => return Err(RoomError::NoSource { path: path.to_owned() }),
             },
         }
@@ -150,8 +109,5 @@ impl Bench<'_> {
     }
 }
 
-/// What is kept of a list. A large file has thousands of mutants.
+/// The most bytes of a list. A large file has thousands of mutants.
 const LIST_BYTES_MAX: u64 = 64 << 20;
-
-const PYTHON: &[(&str, &str)] =
-    &[("PYTHONHASHSEED", "0"), ("PYTHONPATH", "/site"), ("PYTHONUTF8", "1")];

@@ -1,4 +1,4 @@
-//! A tree somebody else wrote, read without believing a word of it.
+//! A tree that a role wrote, read without trusting it.
 //!
 //! Every file is reached from one descriptor of the tree's root, and no link is followed on the way. What is read
 //! is bounded in number and size. What to take is for the caller to say.
@@ -10,12 +10,12 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat2, statat};
 
-use crate::room::RoomError;
+use crate::room::error::RoomError;
 
 /// A tree, held by its root.
 pub(crate) struct Tree {
     root: OwnedFd,
-    /// How it is called in complaints.
+    /// Its name in errors.
     name: String,
     bytes_left: u64,
 }
@@ -39,7 +39,7 @@ pub(crate) enum EntryKind {
     Link,
     /// A pipe, socket or device.
     Special,
-    /// Something whose name is not text; the path says it as well as it can.
+    /// An entry whose name is not text; the path is an approximation.
     Nameless,
 }
 
@@ -172,7 +172,7 @@ fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// How many things a tree may hold where it is looked at.
+/// The most entries that are read of a tree.
 const ENTRIES_MAX: usize = 50_000;
 /// How long a path may be.
 const PATH_MAX: usize = 1024;

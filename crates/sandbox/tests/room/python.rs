@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use sealwright_sandbox::Ended;
 use sealwright_sandbox::plan::Limits;
-use sealwright_sandbox::room::{Canary, Language, Pytest, Room, RoomError, RoomOutcome, Sources};
+use sealwright_sandbox::room::{Canary, Language, Pytest, Room, RoomError, RoomOutcome};
 
 use crate::lab::{Lab, NONCE, Project, conditions, ended, is_green, output, story, told, tool};
 
@@ -131,10 +131,10 @@ fn check(lab: &Lab, tree: &Path) -> RoomOutcome {
 fn try_check(lab: &Lab, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, RoomError> {
     static PYTEST: OnceLock<Language> = OnceLock::new();
     let language =
-        PYTEST.get_or_init(|| Language::Python(Pytest::provide(interpreter(), site()).unwrap()));
+        PYTEST.get_or_init(|| Language::from(Pytest::provide(interpreter(), site()).unwrap()));
     let room = Room {
         work_tree: tree,
-        sources: Sources::python(packages),
+        sources: language.sources(packages),
         frozen: &lab.folder("frozen"),
         tests: &["tests/test_calc.py"],
         witnesses: &BTreeMap::new(),
@@ -154,11 +154,11 @@ fn beside_the_canary_only_one_known_test_is_run() {
     let given: Project<'_> = &[("tests/test_calc.py", slow)];
     lab.write("frozen", &[given]);
     let tree = lab.write("tree", &[given, &[("calc/__init__.py", HONEST)]]);
-    let language = Language::Python(Pytest::provide(interpreter(), site()).unwrap());
+    let language = Language::from(Pytest::provide(interpreter(), site()).unwrap());
     let known = BTreeMap::from([("tests/test_calc.py".to_owned(), vec!["test_a".to_owned()])]);
     let room = Room {
         work_tree: &tree,
-        sources: Sources::python(&["calc"]),
+        sources: language.sources(&["calc"]),
         frozen: &lab.folder("frozen"),
         tests: &["tests/test_calc.py"],
         witnesses: &known,

@@ -10,7 +10,7 @@ use sealwright_kernel::Digest;
 use sealwright_sandbox::Ended;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::room::{
-    Cache, Canary, Cargo, CargoParts, Language, Room, RoomError, RoomOutcome, Sources,
+    Cache, Canary, Cargo, CargoParts, Language, Room, RoomError, RoomOutcome,
 };
 
 use crate::lab::{Lab, NONCE, Project, conditions, ended, is_green, output, story, told, tool};
@@ -244,10 +244,10 @@ impl Lab {
         tests: &[&str],
         nonce: &str,
     ) -> Result<RoomOutcome, RoomError> {
-        let language = Language::Rust(cargo.clone());
+        let language = Language::from(cargo.clone());
         let room = Room {
             work_tree: tree,
-            sources: Sources::rust(&["src"]),
+            sources: language.sources(&["src"]),
             frozen: &self.folder("frozen"),
             tests,
             witnesses: &BTreeMap::new(),

@@ -7,9 +7,7 @@ use std::sync::OnceLock;
 
 use sealwright_sandbox::Ended;
 use sealwright_sandbox::plan::Limits;
-use sealwright_sandbox::room::{
-    Attempt, Language, Lister, Pytest, Room, RoomError, Sources, Wrong,
-};
+use sealwright_sandbox::room::{Attempt, Language, Pytest, Room, RoomError, Wrong};
 use serde_json::Value;
 
 use crate::lab::{Lab, NONCE, Project, conditions};
@@ -22,7 +20,7 @@ fn rust_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not()
         return skip("cargo-mutants is not installed: `cargo install --locked cargo-mutants`");
     };
     let lab = Lab::open();
-    let language = Language::Rust(lab.shared().clone());
+    let language = Language::from(lab.shared().clone().with_mutants(Some(program)));
     for (test, is_strong) in [(RUST_STRONG, true), (RUST_WEAK, false)] {
         let tree = lab.tree(RUST_SOURCE, &[]);
         lab.write("frozen", &[&[("tests/it.rs", test)]]);
@@ -30,7 +28,7 @@ fn rust_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not()
         let frozen = lab.folder("frozen");
         let room = Room {
             work_tree: &tree,
-            sources: Sources::rust(&["src"]),
+            sources: language.sources(&["src"]),
             frozen: &frozen,
             tests: &["tests/it.rs"],
             witnesses: &BTreeMap::new(),
@@ -40,9 +38,7 @@ fn rust_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not()
         };
         let bench = room.bench().unwrap();
         assert_eq!(bench.tampering(), []);
-        let lister = Lister::CargoMutants { program: &program };
-        let list =
-            bench.list(lister, CARGO_MUTANTS, &lab.slots.take().unwrap(), &conditions()).unwrap();
+        let list = bench.list(CARGO_MUTANTS, &lab.slots.take().unwrap(), &conditions()).unwrap();
         assert_eq!(list.ended, Ended::Exited(0), "{}", String::from_utf8_lossy(&list.stderr.kept));
         let mutants: Value = serde_json::from_slice(&list.stdout.kept).unwrap();
         let names: Vec<_> =
@@ -63,14 +59,15 @@ fn rust_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not()
 #[test]
 fn python_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not() {
     let lab = Lab::open();
-    let language = Language::Python(Pytest::provide(interpreter(), site()).unwrap());
+    let pytest = Pytest::provide(interpreter(), site()).unwrap();
+    let language = Language::from(pytest.with_cosmic_ray(Some(cosmic_ray().to_owned())));
     for (test, is_strong) in [(PYTHON_STRONG, true), (PYTHON_WEAK, false)] {
         let given: Project<'_> = &[("tests/test_calc.py", test)];
         let frozen = lab.write("frozen", &[given]);
         let tree = lab.write("tree", &[given, &[("calc/__init__.py", PYTHON_SOURCE)]]);
         let room = Room {
             work_tree: &tree,
-            sources: Sources::python(&["calc"]),
+            sources: language.sources(&["calc"]),
             frozen: &frozen,
             tests: &["tests/test_calc.py"],
             witnesses: &BTreeMap::new(),
@@ -81,8 +78,7 @@ fn python_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not
         let bench = room.bench().unwrap();
         let asked = r#"{"lines": {"calc/__init__.py": [[2, 3]]}, "seed": "s", "most": 40}"#;
         let argv = ["python3", "-P", "-s", "-S", "-B", "-c", COSMIC_RAY, asked];
-        let lister = Lister::CosmicRay { interpreter: interpreter(), site: cosmic_ray() };
-        let list = bench.list(lister, &argv, &lab.slots.take().unwrap(), &conditions()).unwrap();
+        let list = bench.list(&argv, &lab.slots.take().unwrap(), &conditions()).unwrap();
         assert_eq!(list.ended, Ended::Exited(0), "{}", String::from_utf8_lossy(&list.stderr.kept));
         let told: Value = serde_json::from_slice(&list.stdout.kept).unwrap();
         let mutants = told["mutants"].as_array().unwrap();
@@ -122,13 +118,13 @@ fn python_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not
 #[test]
 fn a_wrong_is_put_into_source_and_nowhere_else() {
     let lab = Lab::open();
-    let language = Language::Python(Pytest::provide(interpreter(), site()).unwrap());
+    let language = Language::from(Pytest::provide(interpreter(), site()).unwrap());
     let given: Project<'_> = &[("tests/test_calc.py", PYTHON_STRONG)];
     let frozen = lab.write("frozen", &[given]);
     let tree = lab.write("tree", &[given, &[("calc/__init__.py", PYTHON_SOURCE)]]);
     let room = Room {
         work_tree: &tree,
-        sources: Sources::python(&["calc"]),
+        sources: language.sources(&["calc"]),
         frozen: &frozen,
         tests: &["tests/test_calc.py"],
         witnesses: &BTreeMap::new(),
@@ -143,9 +139,8 @@ fn a_wrong_is_put_into_source_and_nowhere_else() {
         let refused = bench.attempt(wrong, limits(), &slot, &conditions()).unwrap_err();
         assert!(matches!(refused, RoomError::NoSource { .. }), "{refused}");
     }
-    let lister = Lister::CargoMutants { program: &tree };
-    let refused = bench.list(lister, &["true"], &slot, &conditions()).unwrap_err();
-    assert!(matches!(refused, RoomError::OtherLanguage), "{refused}");
+    let refused = bench.list(&["true"], &slot, &conditions()).unwrap_err();
+    assert!(matches!(refused, RoomError::NoLister), "{refused}");
 }
 
 fn passed(attempt: &Attempt) -> bool {
@@ -195,7 +190,7 @@ const CARGO_MUTANTS: &[&str] = &[
     "src/lib.rs",
 ];
 
-const COSMIC_RAY: &str = include_str!("../../../gates/src/strength/mutants.py");
+const COSMIC_RAY: &str = include_str!("../../../gates/src/toolchain/python/mutants.py");
 
 const RUST_SOURCE: &str =
     "pub fn add(a: i64, b: i64) -> String { itoa::Buffer::new().format(a + b).to_owned() }

@@ -134,8 +134,8 @@ const WALKS: usize = 100;
 const STEPS_MAX: usize = 120;
 
 const TO_DO: &str = "the bytes of a view have changed. Raise `RENDERER` in \
-    crates/engine/src/views.rs by one and add a line with the new digest to `RENDERED` in \
-    crates/engine/tests/views/renderer.rs; a line that was released is never changed. If only the \
+    crates/views/src/lib.rs by one and add a line with the new digest to `RENDERED` in \
+    crates/views/tests/views/renderer.rs; a line that was released is never changed. If only the \
     tales that are told here have changed, and no view, put the new digest into the last line";
 
 /// What each renderer made of these tales, the present one last.

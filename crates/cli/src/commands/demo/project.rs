@@ -7,7 +7,7 @@ use sealwright_factory::task_performer::Key;
 
 /// A small project and everybody who works on it.
 pub(super) struct Project {
-    /// What it is written in.
+    /// The language, as gates name it.
     pub(super) language: &'static str,
     /// Its files.
     pub(super) files: &'static [(&'static str, &'static str)],
@@ -48,10 +48,7 @@ pub(super) enum Builder {
 impl Project {
     /// The project that can be shown with what is on this machine.
     pub(super) fn for_machine(tools: &Tools) -> Option<&'static Self> {
-        if tools.python.is_some() {
-            return Some(&PYTHON);
-        }
-        (tools.rust.is_some() && tools.cargo_home.is_some()).then_some(&RUST)
+        PROJECTS.iter().copied().find(|project| tools.can_make_rooms(project.language))
     }
 
     /// Writes its files into a folder.
@@ -90,6 +87,9 @@ impl Project {
 
 /// What is asked for.
 pub(super) const WANTED: &str = "a day of parking never costs more than 2000 cents";
+
+/// The languages it can be shown in, the quickest first.
+const PROJECTS: &[&Project] = &[&PYTHON, &RUST];
 
 const PYTHON: Project = Project {
     language: "Python",
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn every_part_is_a_script() {
-        for project in [&PYTHON, &RUST] {
+        for project in PROJECTS {
             for key in [Key::Frame, Key::Shape, Key::Tests, Key::Edit, Key::Repair, Key::Challenge]
             {
                 for builder in [Builder::Honest, Builder::Cheat] {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_configuration_can_be_read() {
-        for project in [&PYTHON, &RUST] {
+        for project in PROJECTS {
             let config = sealwright_factory::config::Config::parse(project.configuration).unwrap();
             assert_eq!(config.checks().len(), 1);
         }

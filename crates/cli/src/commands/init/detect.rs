@@ -3,21 +3,23 @@
 //! Only files are looked at, never through a link and never more than a part of a large
 //! one. Nothing is started.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use sealwright_gates::toolchain::{Folder, SuggestedCheck, detect};
 use sealwright_store::disk::{Disk as _, RealDisk};
-use serde_json::Value;
 
 /// What was found. Every word in it is one of ours, not the repository's.
 #[derive(Debug, Default)]
 pub(super) struct Detected {
     /// Languages, in a fixed order.
     pub(super) languages: Vec<&'static str>,
-    /// How tests are run, by the name of the check.
-    pub(super) tests: BTreeMap<String, Test>,
+    /// The checks, by name.
+    pub(super) tests: BTreeMap<String, SuggestedCheck>,
+    /// The checks whose language has a clean room, by name, whatever runs the tests outside of it.
+    pub(super) with_room: BTreeSet<String>,
     /// Agent programs on `PATH`, in a fixed order.
     pub(super) agents: Vec<&'static str>,
 }
@@ -25,20 +27,20 @@ pub(super) struct Detected {
 impl Detected {
     pub(super) fn in_folder(folder: &Path, path: Option<&OsStr>) -> Self {
         let looked = Looked { folder, path, disk: RealDisk::new(folder) };
-        let found: Vec<Found> =
-            [rust, python, node, go].into_iter().filter_map(|look| look(&looked)).collect();
-        let tested = found.iter().filter(|found| found.test.is_some()).count();
-        let check = |found: &Found| {
-            let name = match tested {
-                1 => "tests".to_owned(),
-                _ => format!("{}-tests", found.language),
-            };
-            Some((name, found.test.clone()?))
-        };
-        let tests: BTreeMap<String, Test> = found.iter().filter_map(check).collect();
+        let found = detect(&looked);
+        let tested = found.iter().filter(|(_, found)| found.check.is_some()).count();
+        let (mut tests, mut with_room) = (BTreeMap::new(), BTreeSet::new());
+        for (toolchain, found) in &found {
+            let Some(check) = &found.check else { continue };
+            let name =
+                if tested == 1 { "tests".to_owned() } else { format!("{}-tests", found.language) };
+            with_room.extend(toolchain.map(|_| name.clone()));
+            tests.insert(name, check.clone());
+        }
         Self {
-            languages: found.iter().map(|found| found.language).collect(),
+            languages: found.iter().map(|(_, found)| found.language).collect(),
             tests,
+            with_room,
             agents: AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect(),
         }
     }
@@ -74,157 +76,6 @@ impl Detected {
     }
 }
 
-/// A language, and how its tests are run if that is plain.
-struct Found {
-    language: &'static str,
-    test: Option<Test>,
-}
-
-/// How tests are run, and how it is seen what came of them.
-#[derive(Clone, Debug)]
-pub(super) struct Test {
-    /// The kind of the check.
-    pub(super) kind: &'static str,
-    /// What runs them. Kinds with a clean room have a command of their own that comes to the same.
-    pub(super) command: Vec<&'static str>,
-    /// The report that it leaves.
-    pub(super) report: Option<&'static str>,
-    /// Folders of source that are there.
-    pub(super) sources: Vec<&'static str>,
-    /// Folders of tests that are there.
-    pub(super) tests: Vec<&'static str>,
-}
-
-impl Test {
-    fn new(kind: &'static str, command: Vec<&'static str>) -> Self {
-        Self { kind, command, report: None, sources: Vec::new(), tests: Vec::new() }
-    }
-
-    /// In a clean room, with the folders that are there.
-    fn in_room(mut self, looked: &Looked<'_>, sources: &[&'static str]) -> Self {
-        self.sources = sources.iter().copied().filter(|folder| looked.is_folder(folder)).collect();
-        self.tests = ["tests"].into_iter().filter(|folder| looked.is_folder(folder)).collect();
-        self
-    }
-
-    /// Whether its language has a clean room, whatever runs the tests outside of it.
-    pub(super) fn is_of_a_room(&self) -> bool {
-        matches!(self.command.first(), Some(&("cargo" | "pytest" | "python" | "python3")))
-    }
-
-    /// Whether the kind brings a command of its own.
-    pub(super) fn has_own_command(&self) -> bool {
-        matches!(self.kind, "cargo-test" | "pytest")
-    }
-}
-
-fn rust(looked: &Looked<'_>) -> Option<Found> {
-    if !looked.is_file("Cargo.toml") {
-        return None;
-    }
-    // Beside a package, a workspace's other members are tested only if they are asked for.
-    let is_workspace = |line: &str| line.trim_start().starts_with("[workspace");
-    let all = looked.text("Cargo.toml").lines().any(is_workspace).then_some("--workspace");
-    let test = if looked.is_file(".config/nextest.toml") {
-        let words = ["cargo", "nextest", "run"].into_iter().chain(all);
-        Test::new("nextest", words.collect())
-    } else {
-        let words = ["cargo", "test"].into_iter().chain(all);
-        Test::new("cargo-test", words.collect()).in_room(looked, &["src", "crates"])
-    };
-    Some(Found { language: "rust", test: Some(test) })
-}
-
-fn python(looked: &Looked<'_>) -> Option<Found> {
-    const MARKS: [&str; 3] = ["pyproject.toml", "setup.py", "requirements.txt"];
-    const PYTEST_FILES: [&str; 3] = ["pytest.ini", "conftest.py", "tests/conftest.py"];
-    const PYTEST_NAMED: [&str; 8] = [
-        "pyproject.toml",
-        "setup.py",
-        "setup.cfg",
-        "tox.ini",
-        "requirements.txt",
-        "requirements-dev.txt",
-        "requirements_dev.txt",
-        "dev-requirements.txt",
-    ];
-    if !MARKS.into_iter().any(|name| looked.is_file(name)) {
-        return None;
-    }
-    let uses_pytest = PYTEST_FILES.into_iter().any(|name| looked.is_file(name))
-        || PYTEST_NAMED.into_iter().any(|name| looked.text(name).contains("pytest"));
-    let test = if uses_pytest {
-        Some(Test::new("pytest", vec!["pytest"]).in_room(looked, &["src"]))
-    } else {
-        unittest(looked).map(|command| Test::new("command", command))
-    };
-    Some(Found { language: "python", test })
-}
-
-/// Older Pythons call it a success to find no test at all, so tests have to be seen first.
-fn unittest(looked: &Looked<'_>) -> Option<Vec<&'static str>> {
-    // Many systems have no plain `python`.
-    let python = if !looked.is_program("python") && looked.is_program("python3") {
-        "python3"
-    } else {
-        "python"
-    };
-    let is_package = |folder: &str| looked.is_file(&format!("{folder}/__init__.py"));
-    if looked.has_python_tests("") {
-        return Some(vec![python, "-m", "unittest"]);
-    }
-    let tests = ["tests", "test"].into_iter().find(|folder| looked.has_python_tests(folder))?;
-    if is_package(tests) {
-        Some(vec![python, "-m", "unittest"])
-    } else {
-        Some(vec![python, "-m", "unittest", "discover", "-s", tests])
-    }
-}
-
-fn node(looked: &Looked<'_>) -> Option<Found> {
-    if !looked.is_file("package.json") {
-        return None;
-    }
-    let package: Value = serde_json::from_str(&looked.text("package.json")).unwrap_or_default();
-    let script = package["scripts"]["test"].as_str().unwrap_or_default();
-    // What `npm init` writes where no tests are.
-    let is_real = !script.trim().is_empty() && !script.contains("no test specified");
-    let manager = match () {
-        () if looked.is_file("pnpm-lock.yaml") => "pnpm",
-        () if looked.is_file("yarn.lock") => "yarn",
-        () => "npm",
-    };
-    let language = if looked.is_file("tsconfig.json") { "typescript" } else { "javascript" };
-    let test = is_real.then(|| node_test(manager, script, &package));
-    Some(Found { language, test })
-}
-
-/// Runners that are known to write a report are asked for one. Their words come last, so a script may not go on after
-/// the runner.
-fn node_test(manager: &'static str, script: &str, package: &Value) -> Test {
-    let is_alone = !script.contains(['&', '|', ';', '>', '#']);
-    let has = |word: &str| is_alone && script.split_whitespace().any(|it| it == word);
-    let has_reporter = package["devDependencies"]["jest-junit"].is_string();
-    let words: &[&str] = match () {
-        () if has("vitest") => &["--run", "--reporter=junit", "--outputFile=/reports/junit.xml"],
-        () if has("jest") && has_reporter => &["--reporters=jest-junit"],
-        () if script.trim() == "node --test" => {
-            &["--test-reporter=junit", "--test-reporter-destination=/reports/junit.xml"]
-        }
-        () => return Test::new("command", vec![manager, "test"]),
-    };
-    // Others hand on what follows as it is.
-    let apart = (manager == "npm").then_some("--");
-    let command = [manager, "test"].into_iter().chain(apart).chain(words.iter().copied());
-    Test { report: Some("junit.xml"), ..Test::new("junit", command.collect()) }
-}
-
-fn go(looked: &Looked<'_>) -> Option<Found> {
-    let test = Test::new("command", vec!["go", "test", "./..."]);
-    let found = Found { language: "go", test: Some(test) };
-    looked.is_file("go.mod").then_some(found)
-}
-
 /// A folder that is looked at, and the `PATH` it is looked at with.
 struct Looked<'a> {
     folder: &'a Path,
@@ -232,7 +83,7 @@ struct Looked<'a> {
     disk: RealDisk,
 }
 
-impl Looked<'_> {
+impl Folder for Looked<'_> {
     fn is_file(&self, name: &str) -> bool {
         std::fs::symlink_metadata(self.folder.join(name)).is_ok_and(|meta| meta.is_file())
     }
@@ -241,7 +92,6 @@ impl Looked<'_> {
         std::fs::symlink_metadata(self.folder.join(name)).is_ok_and(|meta| meta.is_dir())
     }
 
-    /// What a file says; one that is not there, or too long, says nothing.
     fn text(&self, name: &str) -> String {
         if !self.is_file(name) {
             return String::new();
@@ -250,15 +100,12 @@ impl Looked<'_> {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    fn has_python_tests(&self, folder: &str) -> bool {
-        let is_test = |name: String| name.starts_with("test") && name.ends_with(".py");
-        let is_folder = |meta: std::fs::Metadata| meta.is_dir();
-        let folder = self.folder.join(folder);
-        std::fs::symlink_metadata(&folder).is_ok_and(is_folder)
-            && std::fs::read_dir(&folder).is_ok_and(|entries| {
-                let names = entries.take(ENTRIES_MAX).flatten().map(|entry| entry.file_name());
-                names.map(|name| name.to_string_lossy().into_owned()).any(is_test)
-            })
+    fn names(&self, path: &str) -> Vec<String> {
+        let folder = self.folder.join(path);
+        let is_folder = std::fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir());
+        let entries = std::fs::read_dir(&folder).ok().filter(|_| is_folder);
+        let names = entries.into_iter().flatten().take(ENTRIES_MAX).flatten();
+        names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
     }
 
     /// Whether a program of this name is on `PATH`. A relative place on it would mean the

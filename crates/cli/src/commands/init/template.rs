@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use sealwright_gates::Toolchain;
+
 use super::detect::Detected;
 
 /// The text of the file, for a folder called `name`.
@@ -13,7 +15,8 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     let mut text = format!("{HEADER}\n{name}\n{PROJECT}\n{CHECKS}");
     for (name, test) in &detected.tests {
         let _ = writeln!(text, "[checks.{name}]\nkind = \"{}\"", test.kind);
-        if !test.has_own_command() {
+        // A kind with a clean room brings its own command.
+        if Toolchain::of_room(test.kind).is_none() {
             let _ = writeln!(text, "{}", words("command", &test.command));
         }
         if let Some(report) = test.report {

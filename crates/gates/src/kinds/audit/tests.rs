@@ -14,9 +14,10 @@ fn auditing(command: &str, known: &[&str]) -> Setting {
 
 fn heard(command: &str, known: &[&str], code: i32, printed: &str) -> String {
     let said = Said::whole(captured(printed));
-    let ran = match command.contains("deny") {
-        true => Ran { stderr: said, ..ran(code, "") },
-        false => Ran { stdout: said, ..ran(code, "") },
+    let ran = if command.contains("deny") {
+        Ran { stderr: said, ..ran(code, "") }
+    } else {
+        Ran { stdout: said, ..ran(code, "") }
     };
     told("audit", &auditing(command, known), &[Seen::Ran(ran)])
 }
@@ -61,7 +62,7 @@ fn what_is_known_still_goes_to_a_person() {
     );
     assert_eq!(
         heard("pip-audit", &known, 1, "pip-audit-red.out"),
-        "cannot tell: pip-audit exited with 1, and nothing that it found is new [Security PYSEC-2019-217 at jinja2 2.10]"
+        "cannot tell: pip-audit exited with 1 and found nothing new [Security PYSEC-2019-217 at jinja2 2.10]"
     );
 }
 
@@ -88,6 +89,6 @@ fn an_auditor_that_did_not_look_shows_nothing() {
     );
     assert_eq!(
         told("audit", &auditing("make audit", &[]), &[]),
-        "cannot tell: nobody said which auditor this is"
+        "cannot tell: the auditor is unknown; name it with `tool`"
     );
 }

@@ -38,7 +38,7 @@ fn an_exit_code_alone_is_no_build() {
     let cut = Ran { stdout: Said { total: 99_999, bytes: green.clone() }, ..ran(0, "") };
     assert!(heard(cut).starts_with("cannot tell: cargo: only "));
     let lost = Ran { ended: Ended::Lost, ..ran(0, green) };
-    assert_eq!(heard(lost), "cannot tell: nobody knows how the build ended");
+    assert_eq!(heard(lost), "cannot tell: how the build ended is unknown");
 }
 
 #[test]

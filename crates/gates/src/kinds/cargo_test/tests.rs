@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::kinds::story::{captured, id, ran, setting, skipping, told, visited};
 use crate::kinds::{Expected, Kind, Setting};
-use crate::{Canary, Ended, Ran, Said, Seen, Step, Toolchain, Visited};
+use crate::{Canary, Ended, Ran, Said, Seen, Step, Visited};
 
 /// The runs of one `cargo test`, as a room makes them.
 fn runs(name: &str, codes: [i32; 2]) -> Vec<(&'static str, Ran)> {
@@ -35,7 +35,7 @@ fn a_room_is_asked_for_the_frozen_tests() {
     let Step::Visit(room) = kind.gate(setting()).next(&[]) else { panic!("it visits a room") };
     assert_eq!(
         (room.toolchain, room.tests.as_slice()),
-        (Toolchain::Rust, setting().tests.as_slice())
+        (crate::toolchain::tests::in_rust(), setting().tests.as_slice())
     );
     let nothing = Setting { tests: vec![], ..setting() };
     assert_eq!(
@@ -48,7 +48,7 @@ fn a_room_is_asked_for_the_frozen_tests() {
 fn a_failed_test_and_an_undeclared_skip_are_told() {
     let red = Visited { canary: Canary::NotNeeded, ..visited(runs("libtest-red.out", [0, 101])) };
     let said = heard(&setting(), red.clone());
-    assert!(said.starts_with("fail: `network` in `test acceptance` was left out, which nobody declared: needs a network | `five` in `test acceptance` failed: "), "{said}");
+    assert!(said.starts_with("fail: `network` in `test acceptance` was skipped, which was not declared: needs a network | `five` in `test acceptance` failed: "), "{said}");
     let said = heard(&skipping(&["network"]), red);
     assert!(said.starts_with("fail: `five` in `test acceptance` failed: "), "{said}");
 }
@@ -73,8 +73,8 @@ fn a_canary_that_passes_and_tampering_are_cheats() {
     ];
     assert_eq!(
         heard(&setting(), Visited { canary: passed, tampering, ..green() }),
-        "fail: somebody tried to decide how the tests end: .cargo/config.toml: it says how to build | \
-         a test that must fail did not, so no test here proves anything: tests/acceptance.rs: `test acceptance` ended with Exited(0) \
+        "fail: tampering with how the tests end: .cargo/config.toml: it says how to build | \
+         the canary passed, so no test here proves anything: tests/acceptance.rs: `test acceptance` ended with Exited(0) \
          [cheat RedTestChanged: .cargo/config.toml: it says how to build] \
          [cheat VacuousAsserts: the canary passed: tests/acceptance.rs: `test acceptance` ended with Exited(0)]"
     );
@@ -85,7 +85,7 @@ fn a_canary_that_was_not_tried_leaves_everything_open() {
     let said = heard(&setting(), Visited { canary: Canary::NotNeeded, ..green() });
     assert_eq!(
         said,
-        "cannot tell: no test that must fail was tried, so nobody knows whether the others can"
+        "cannot tell: the canary was not run, so it is unknown whether a test can fail here"
     );
 }
 
@@ -125,7 +125,7 @@ fn an_executable_that_ends_early_or_says_too_much_does_not_pass() {
     let cut = with(|ran| ran.stdout.total += 1);
     assert!(cut.starts_with("cannot tell: `test acceptance`: only "), "{cut}");
     let aborted = with(|ran| ran.ended = Ended::Signalled(6));
-    assert_eq!(aborted, "fail: `test acceptance` was ended by signal 6");
+    assert_eq!(aborted, "fail: `test acceptance` was killed by signal 6");
     let forced = with(|ran| ran.ended = Ended::Exited(101));
     assert_eq!(
         forced,

@@ -12,7 +12,7 @@ fn only_what_belongs_to_the_change_may_be_there() {
     let cases: &[(&[_], &str)] = &[
         (&[], "pass"),
         (&[("src/a.rs", Some("a"), Some("b")), ("src/b.rs", None, Some("c"))], "pass"),
-        (&[("notes.txt", None, Some("c"))], "fail: `notes.txt` is new, and nobody declared it"),
+        (&[("notes.txt", None, Some("c"))], "fail: `notes.txt` is new and was not declared"),
         (&[("src/a.rs.orig", None, Some("c"))], "fail: `src/a.rs.orig` is a leftover"),
         (
             &[("src/__pycache__/a.pyc", None, Some("c"))],
@@ -31,7 +31,7 @@ fn only_what_belongs_to_the_change_may_be_there() {
 #[test]
 fn marks_of_a_merge_are_found_where_they_are_new() {
     let conflict = "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n";
-    let said = "fail: src/a.rs:2 is a mark of a merge";
+    let said = "fail: src/a.rs:2 is a merge conflict marker";
     assert_eq!(read("clean-tree", &setting(), &[("src/a.rs", Some("a\n"), Some(conflict))]), said);
     assert_eq!(read("clean-tree", &setting(), &[("src/a.rs", None, Some(conflict))]), said);
     let longer = format!("{conflict}more\n");

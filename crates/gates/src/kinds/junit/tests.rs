@@ -15,7 +15,7 @@ fn real_reports_are_judged() {
     assert_eq!(
         heard(skipping(&["red > needs a network"]), 1, "vitest-red.xml"),
         "fail: `red > is five` in `test/red.test.js` failed: expected 4 to be 5 // Object.is equality | \
-         `red > later` in `test/red.test.js` was left out, which nobody declared"
+         `red > later` in `test/red.test.js` was skipped, which was not declared"
     );
     let jest = heard(skipping(&["red needs a network"]), 1, "jest-red.xml");
     assert!(
@@ -49,8 +49,5 @@ fn the_report_is_asked_for_by_name() {
         command.environment,
         [("JEST_JUNIT_OUTPUT_FILE".to_owned(), "/reports/a.xml".to_owned())]
     );
-    assert_eq!(
-        told("junit", &setting(), &[]),
-        "cannot tell: nobody said what the report is called"
-    );
+    assert_eq!(told("junit", &setting(), &[]), "cannot tell: no `report` is configured");
 }

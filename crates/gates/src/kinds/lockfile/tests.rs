@@ -57,12 +57,12 @@ fn who_asks_for_packages_has_to_lock_them() {
 fn a_lock_changes_only_where_that_was_declared() {
     let manifest = ("Cargo.toml", Some(CARGO), Some(CARGO));
     let cases = [
-        (Some("a"), Some("b"), "fail: `Cargo.lock` was changed, which nobody declared", "pass"),
-        (None, Some("b"), "fail: `Cargo.lock` is new, which nobody declared", "pass"),
+        (Some("a"), Some("b"), "fail: `Cargo.lock` was changed, which was not declared", "pass"),
+        (None, Some("b"), "fail: `Cargo.lock` is new, which was not declared", "pass"),
         (
             Some("a"),
             None,
-            "fail: `Cargo.toml` asks for packages, and there is no Cargo.lock | `Cargo.lock` was deleted, which nobody declared",
+            "fail: `Cargo.toml` asks for packages, and there is no Cargo.lock | `Cargo.lock` was deleted, which was not declared",
             "fail: `Cargo.toml` asks for packages, and there is no Cargo.lock",
         ),
     ];

@@ -59,7 +59,7 @@ fn a_scanner_may_not_be_told_to_look_away() {
     let baseline = [(".secrets.baseline", Some("{}"), Some("{\"results\":{}}"))];
     assert_eq!(
         heard(&scanning(setting()), &baseline, green()),
-        "fail: `.secrets.baseline` says where not to look, and it was changed \
+        "fail: `.secrets.baseline` configures what the scanner ignores, and it was changed \
          [Security scanner-settings at .secrets.baseline]"
     );
     assert_eq!(
@@ -70,7 +70,7 @@ fn a_scanner_may_not_be_told_to_look_away() {
     let new = format!("{old}token = \"abc\"  # pragma: allowlist secret\n");
     assert_eq!(
         heard(&scanning(setting()), &[("a.py", Some(old), Some(&new))], green()),
-        "fail: a.py:2 tells detect-secrets to look away [Security pragma at a.py:2]"
+        "fail: a.py:2 tells detect-secrets to ignore a line [Security pragma at a.py:2]"
     );
     assert_eq!(heard(&scanning(setting()), &[("a.py", Some(old), Some(old))], green()), "pass");
 }
@@ -80,9 +80,12 @@ fn a_scanner_that_did_not_scan_shows_nothing() {
     let missing = ran(127, "");
     assert_eq!(
         heard(&scanning(setting()), &[], missing),
-        "cannot tell: detect-secrets: the report is empty | detect-secrets exited with 127, and nothing that it found is new"
+        "cannot tell: detect-secrets: the report is empty | detect-secrets exited with 127 and found nothing new"
     );
-    assert_eq!(told("secrets", &setting(), &[]), "cannot tell: nobody said which scanner this is");
+    assert_eq!(
+        told("secrets", &setting(), &[]),
+        "cannot tell: the scanner is unknown; name it with `tool`"
+    );
     // A file that was to be looked at and was not brought.
     let (listing, _) = tree(&[("a.py", None, Some("x"))]);
     let seen = [listing, Seen::Ran(green()), Seen::Files(vec![])];

@@ -13,7 +13,7 @@ fn a_file_may_have_so_many_lines_and_not_one_more() {
         read("size", &setting(), &[("src/a.rs", before, Some(now))])
     };
     assert_eq!(heard(None, &fits), "pass");
-    let said = "fail: src/a.rs has 301 lines, and 300 are enough [Architecture lines at src/a.rs]";
+    let said = "fail: src/a.rs has 301 lines; the limit is 300 [Architecture lines at src/a.rs]";
     assert_eq!(heard(None, &long), said);
     assert_eq!(heard(Some(&fits), &long), said);
     // Who makes a long file shorter is not stopped.
@@ -29,7 +29,7 @@ fn a_change_may_touch_so_many_files_and_not_one_more() {
     assert_eq!(read("size", &setting, &files[..3]), "pass");
     assert_eq!(
         read("size", &setting, &files),
-        "fail: 4 files are touched, and 3 may be [Architecture files at the change]"
+        "fail: 4 files are touched; the limit is 3 [Architecture files at the change]"
     );
     // A file that is gone was touched as well.
     let mut gone = files[..3].to_vec();
@@ -51,7 +51,7 @@ fn a_package_that_nobody_declared_stops_the_change() {
             "Cargo.toml",
             "[dependencies]\nb = \"1\"\n",
             "[dependencies]\nb = { git = \"https://x\" }\n",
-            "is asked for in another way",
+            "is requested differently",
         ),
         ("Cargo.toml", "", "[patch.crates-io]\nb = { path = \"b\" }\n", "is new"),
         ("Cargo.toml", "", "[target.'cfg(unix)'.dev-dependencies]\nb = \"1\"\n", "is new"),
@@ -61,13 +61,13 @@ fn a_package_that_nobody_declared_stops_the_change() {
             "[project]\ndependencies = [\"B>=1\"]\n",
             "is new",
         ),
-        ("requirements.txt", "b==1\n", "b==2\n", "is asked for in another way"),
+        ("requirements.txt", "b==1\n", "b==2\n", "is requested differently"),
         ("package.json", "{}", "{\"overrides\":{\"b\":\"1\"}}", "is new"),
     ];
     for (path, before, now, what) in cases {
         let files = [(path, Some(before), Some(now))];
         let said = format!(
-            "fail: `b` in {path} {what}, which nobody declared [Architecture dependencies at {path}]"
+            "fail: `b` in {path} {what}, which was not declared [Architecture dependencies at {path}]"
         );
         assert_eq!(read("size", &setting(), &files), said, "{now}");
         assert_eq!(read("size", &declaring(&[], &["b"]), &files), "pass", "{now}");

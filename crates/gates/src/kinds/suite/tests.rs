@@ -51,7 +51,7 @@ fn only_everything_expected_is_a_pass() {
             skips(&["a"]),
             0,
             vec!["a", "b?"],
-            "fail: `b` in `s` was left out, which nobody declared: later",
+            "fail: `b` in `s` was skipped, which was not declared: later",
         ),
         (
             baseline(&["a", "b"]),
@@ -119,11 +119,11 @@ fn a_declared_skip_of_an_expected_test_is_one_nobody_misses() {
 fn a_run_that_did_not_end_by_itself_never_passes() {
     let green = report(&["a"]);
     let cases = [
-        (Ended::Signalled(6), "fail: the command was ended by signal 6"),
+        (Ended::Signalled(6), "fail: the command was killed by signal 6"),
         (Ended::Signalled(9), "cannot tell: the command was killed from outside"),
-        (Ended::TimedOut, "fail: the command took longer than it may"),
-        (Ended::OutOfRoom, "fail: the command used up more than it may"),
-        (Ended::Lost, "cannot tell: nobody knows how the command ended"),
+        (Ended::TimedOut, "fail: the command timed out"),
+        (Ended::OutOfRoom, "fail: the command exceeded its resource limits"),
+        (Ended::Lost, "cannot tell: how the command ended is unknown"),
     ];
     for (ended, end) in cases {
         let ran = Ran { ended, ..left(0, "r.xml", green.clone()) };

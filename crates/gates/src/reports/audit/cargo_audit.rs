@@ -33,7 +33,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Audit, Unreadable> {
             .as_array()
             .ok_or_else(|| Unreadable::malformed(format!("`{}` is no list", short(kind))))?;
         bounded(audit.advisories.len() + entries.len())?;
-        // Unsound code is a hole that nobody has used yet. Packages that nobody keeps, or that were taken back, are
+        // Unsound code is a hole that is not used yet. Packages that are unmaintained, or that were yanked, are
         // told of and are none.
         if kind == "unsound" {
             for entry in entries {

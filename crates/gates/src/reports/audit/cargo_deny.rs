@@ -27,14 +27,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Audit, Unreadable> {
                 if let Some(advisory) = advisory {
                     audit.advisories.push(vulnerable(fields, advisory, severity)?);
                 } else if severity == "error" {
-                    // Licences and bans are no vulnerabilities, and what is wrong here nobody knows.
+                    // Licences and bans are no vulnerabilities, and the report does not say what is wrong.
                     let said = fields.get("message").and_then(Value::as_str).unwrap_or_default();
                     audit.odd.push(format!("it complains of something else: {}", short(said)));
                 }
             }
             "summary" => summary = Some(fields.clone()),
             other => {
-                let what = format!("nobody knows what a `{}` is", short(other));
+                let what = format!("unknown entry `{}`", short(other));
                 return Err(Unreadable::malformed(what));
             }
         }

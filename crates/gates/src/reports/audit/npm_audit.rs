@@ -47,7 +47,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Audit, Unreadable> {
     Ok(audit)
 }
 
-/// The name everybody uses, at the end of the address; else the registry's number.
+/// The common name, at the end of the address; else the registry's number.
 fn id(reason: &Value) -> Result<String, Unreadable> {
     let address = reason.get("url").and_then(Value::as_str).unwrap_or_default();
     let last = address.rsplit('/').next().unwrap_or_default();

@@ -80,7 +80,7 @@ fn what_does_not_add_up_is_told_or_refused() {
         (vec![], "the report is malformed: there is no suite in it"),
         (
             vec![begin.to_owned(), r#"{"type":"test","event":"fine","name":"a"}"#.to_owned()],
-            "the report is malformed: nobody knows what `fine` of a `test` means",
+            "the report is malformed: unknown event `fine` of a `test`",
         ),
     ];
     for (lines, expected) in cases {

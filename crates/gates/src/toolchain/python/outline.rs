@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::toolchain::{Outline, Unread};
+use crate::toolchain::language::Unread;
+use crate::toolchain::outline::Outline;
 
 pub(super) fn argv() -> Vec<String> {
     // Isolated: neither the folder it stands in nor the environment decides what it loads.

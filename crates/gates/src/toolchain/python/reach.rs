@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::toolchain::python::places;
-use crate::toolchain::{Module, Reach, TEXT_MAX, folder_of};
+use crate::toolchain::language::{Module, Reach};
+use crate::toolchain::paths::{TEXT_MAX, folder_of, resolve};
 
 pub(super) fn of(path: &str, text: &str) -> Reach {
     let mut reach = Reach::default();
@@ -81,6 +81,14 @@ fn with_parents(root: &str, name: &str) -> Vec<String> {
         paths.extend(places(root, &so_far));
     }
     paths
+}
+
+/// The paths of a module or package below one folder in which imports look.
+fn places(root: &str, dotted: &str) -> impl Iterator<Item = String> {
+    let path = dotted.replace('.', "/");
+    [format!("{path}.py"), format!("{path}/__init__.py")]
+        .into_iter()
+        .filter_map(move |relative| resolve(root, &relative))
 }
 
 /// What stands between quotes of one line.

@@ -5,8 +5,9 @@ mod values;
 
 use std::collections::BTreeSet;
 
+use crate::toolchain::language::Unread;
+use crate::toolchain::outline::{Body, Function, Import, Kind, Outline, Use};
 use crate::toolchain::rust::tokens::{self, Bracket, Token, What, all, arguments, spelled};
-use crate::toolchain::{Body, Function, Import, Kind, Outline, Unread, Use};
 
 pub(super) fn of(path: &str, text: &str) -> Result<Outline, Unread> {
     let tokens = tokens::of(path, text)?;

@@ -1,7 +1,8 @@
 //! What a Rust test file reaches: its modules, and whatever its texts name.
 
+use crate::toolchain::language::{Module, Reach};
+use crate::toolchain::paths::{folder_of, name_of, resolve};
 use crate::toolchain::rust::tokens::{self, Bracket, Token, What};
-use crate::toolchain::{Module, Reach, folder_of, name_of, resolve};
 
 pub(super) fn of(path: &str, text: &str) -> Reach {
     let mut reach = Reach::default();

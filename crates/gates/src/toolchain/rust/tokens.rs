@@ -6,7 +6,7 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::toolchain::Unread;
+use crate::toolchain::language::Unread;
 
 /// A token and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,5 +228,5 @@ fn depth(text: &str) -> usize {
 /// Marks of more than one sign that are asked for.
 const MARKS: &[&str] = &["==", "!=", "=>", "->", "::", "&&", "||", "<=", ">=", "..", "..="];
 const BYTES_MAX: usize = 1 << 20;
-/// Far more than anybody writes, far less than a stack holds.
+/// Far deeper than source is written, far less than a stack holds.
 const DEPTH_MAX: usize = 256;

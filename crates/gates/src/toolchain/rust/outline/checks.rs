@@ -1,8 +1,8 @@
-//! What a Rust test makes sure of, and where it only seems to.
+//! The assertions of a Rust test, and those among them that cannot fail.
 
 use crate::toolchain::rust::tokens::{Bracket, Token, arguments, spelled};
 
-/// How often a body makes sure of something, and where it only seems to.
+/// The number of assertions in a body, and those that cannot fail.
 pub(super) fn asserts(body: &[Token]) -> (u32, Vec<(u32, String)>) {
     let (mut count, mut hollow) = (0, Vec::new());
     let mut open = vec![body];
@@ -57,7 +57,7 @@ fn is_same(left: &[Token], right: &[Token]) -> bool {
     !left.is_empty() && spelled(left) == spelled(right) && !left.iter().any(is_call)
 }
 
-/// How things are called that make sure of something.
+/// Beginnings of the names of assertions.
 const CHECKS: &[&str] =
     &["assert", "debug_assert", "prop_assert", "check", "expect", "verify", "ensure", "should"];
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::toolchain::outline::{Literal, Outline, Pair, Role, Value, number};
 use crate::toolchain::rust::tokens::{Bracket, Token, What, arguments};
-use crate::toolchain::{Literal, Outline, Pair, Role, Value, number};
 
 /// The literal or row of literals at this place.
 pub(super) fn look(tokens: &[Token], at: usize, outline: &mut Outline) {

@@ -4,43 +4,124 @@
 //! made is kept apart. A run sees that, read-only, and what of the work tree is not Rust: no cargo, no toolchain,
 //! and not the text of the tests, from which the code under test could tell which room it is in.
 
+mod kit;
+mod vendor;
+mod warm;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sealwright_kernel::{Digest, Hasher};
 use serde::Deserialize;
 
 use crate::plan::{Access, Plan};
-use crate::room::material::{Material, make_folder, put};
+use crate::room::cache::Cache;
+use crate::room::error::RoomError;
+use crate::room::identity;
+use crate::room::language::{Language, LanguageTools, Project, RoomLanguage, Runner};
+use crate::room::material::{self, Material, own_folder, put};
+use crate::room::outcome::Tampering;
+use crate::room::rust::kit::{Kit, TARGET};
+use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
-use crate::room::{
-    Cache, Conditions, Only, RoomError, Run, Site, Tampering, Visit, identity, material, mount,
-    reading, vendor, warm,
-};
-use crate::system::{WORK, add_tool};
-use crate::{Ended, RunOutcome, SandboxSlot};
+use crate::room::visit::{Conditions, Only, Run, Site, Visit, mount, reading};
+use crate::system::WORK;
+use crate::{Ended, RunOutcome, SandboxSlot, SandboxSlots, tools};
+
+pub(super) const LANGUAGE: RoomLanguage = RoomLanguage { name: "Rust", find };
 
 /// What a Rust room needs and no role ever wrote: toolchain, packages, a warm target.
 #[derive(Clone, Debug)]
 pub struct Cargo {
-    pub(crate) folder: PathBuf,
+    kit: Kit,
     identity: Digest,
-    pub(crate) vendor: PathBuf,
     packages: Digest,
-    pub(crate) warm: PathBuf,
+    warm: PathBuf,
+    mutants: Option<PathBuf>,
 }
 
-/// What those are made from.
+/// The parts of a [`Cargo`].
 #[derive(Clone, Copy, Debug)]
 pub struct CargoParts<'p> {
-    /// The toolchain: what `rustc --print sysroot` says.
+    /// The toolchain: the output of `rustc --print sysroot`.
     pub toolchain: &'p Path,
     /// Whose archives are used, once they are checked. Its unpacked sources are not.
     pub cargo_home: &'p Path,
     /// The harness's own files: manifests and lock are read here.
     pub frozen: &'p Path,
+}
+
+/// The tools of Rust on this machine.
+#[derive(Debug)]
+struct Found {
+    toolchain: Option<PathBuf>,
+    cargo_home: Option<PathBuf>,
+    mutants: Option<PathBuf>,
+}
+
+fn find(_project: &Project<'_>) -> Arc<dyn LanguageTools> {
+    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    Arc::new(Found {
+        toolchain: tools::answer("rustc", &["--print", "sysroot"]).map(PathBuf::from),
+        cargo_home: named.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))),
+        mutants: tools::on_path("cargo-mutants"),
+    })
+}
+
+impl LanguageTools for Found {
+    fn can_make_rooms(&self) -> bool {
+        self.toolchain.is_some() && self.cargo_home.is_some()
+    }
+
+    fn can_list_mutants(&self) -> bool {
+        self.mutants.is_some()
+    }
+
+    /// Every frozen file but plain source.
+    fn inputs(&self, frozen: &Path) -> Result<Digest, RoomError> {
+        let mut hasher = Hasher::default();
+        let mut open = vec![frozen.to_owned()];
+        while let Some(folder) = open.pop() {
+            let mut entries: Vec<_> = fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
+            entries.sort_by_key(fs::DirEntry::file_name);
+            for entry in entries {
+                let path = entry.path();
+                let is_source = path.extension().is_some_and(|it| it == "rs");
+                if path.is_dir() {
+                    open.push(path);
+                } else if !is_source || path.ends_with("build.rs") {
+                    let inside = path.strip_prefix(frozen).unwrap_or(&path);
+                    hasher.update(inside.as_os_str().as_encoded_bytes());
+                    hasher.update(&Digest::of(&fs::read(&path)?).hex());
+                }
+            }
+        }
+        Ok(hasher.finish())
+    }
+
+    fn provide(
+        &self,
+        frozen: &Path,
+        cache: &Cache,
+        slots: &SandboxSlots,
+        conditions: &Conditions<'_>,
+    ) -> Result<Option<Language>, RoomError> {
+        let (Some(toolchain), Some(cargo_home)) = (&self.toolchain, &self.cargo_home) else {
+            return Ok(None);
+        };
+        let parts = CargoParts { toolchain, cargo_home, frozen };
+        let cargo = Cargo::provide(cache, parts, &slots.take()?, conditions)?;
+        Ok(Some(Language::new(cargo.with_mutants(self.mutants.clone()))))
+    }
+}
+
+impl From<Cargo> for Language {
+    fn from(cargo: Cargo) -> Self {
+        Self::new(cargo)
+    }
 }
 
 impl Cargo {
@@ -64,28 +145,55 @@ impl Cargo {
         let key = key(&[LAYOUT, lock, &identity.hex()]);
         let vendor = cache
             .folder("vendor", &key, |folder| vendor::unpack(&locked, parts.cargo_home, folder))?;
-        let mut cargo =
-            Self { folder, identity, vendor, packages: Digest::of(lock), warm: PathBuf::new() };
+        let kit = Kit { toolchain: folder, vendor };
         let stubs = warm::stubs(&files)?;
         let key = self::key(&[&key.hex(), &material::digest(&stubs.files).hex()]);
-        cargo.warm = cache
-            .folder("warm", &key, |target| warm::build(&cargo, &stubs, target, slot, conditions))?;
-        Ok(cargo)
+        let warm = cache
+            .folder("warm", &key, |target| warm::build(&kit, &stubs, target, slot, conditions))?;
+        Ok(Self { kit, identity, packages: Digest::of(lock), warm, mutants: None })
     }
 
-    pub(crate) fn packages(&self) -> Digest {
+    /// The same, with the program cargo-mutants, to list mutants with.
+    #[must_use]
+    pub fn with_mutants(self, mutants: Option<PathBuf>) -> Self {
+        Self { mutants, ..self }
+    }
+}
+
+impl Runner for Cargo {
+    fn sources(&self, folders: &[&str]) -> Sources {
+        sources(folders)
+    }
+
+    fn packages(&self) -> Digest {
         self.packages
     }
 
-    pub(crate) fn toolchain(&self) -> Digest {
+    fn toolchain(&self) -> Digest {
         self.identity
     }
 
-    pub(crate) fn visit(
+    fn canary_name(&self, nonce: &str) -> String {
+        nonce.to_owned()
+    }
+
+    fn canary(&self, nonce: &str) -> String {
+        format!("\n\n#[test]\nfn {nonce}() {{\n    panic!(\"as it must\");\n}}\n")
+    }
+
+    fn has_failed(&self, outcome: &RunOutcome, _test: &str, nonce: &str) -> bool {
+        let said = String::from_utf8_lossy(&outcome.stdout.kept);
+        // A test that writes past the harness may have begun the line.
+        let is_said = said.contains(&format!("test {nonce} ... FAILED"));
+        outcome.ended == Ended::Exited(LIBTEST_FAILED) && is_said
+    }
+
+    fn visit(
         &self,
         site: &Site<'_>,
         material: &Material,
         tests: &[&str],
+        _folders: &[String],
         only: Option<&Only>,
     ) -> Result<Visit, RoomError> {
         let mut visit = Visit::default();
@@ -94,7 +202,7 @@ impl Cargo {
         own_folder(site.slot, &kept)?;
         put(&kept, BEGAN, b"")?;
         let mut plan = site.plan(&["/bin/sh", "-c", BUILD])?;
-        self.add(&mut plan, &work, site.place)?;
+        self.kit.add(&mut plan, &work, site.place)?;
         plan.mounts.push(mount(&self.warm, TARGET, Access::CopyOnWrite));
         plan.mounts.push(mount(&kept, KEPT, Access::ReadWrite));
         let build = site.run(&plan, &mut visit.plans)?;
@@ -118,42 +226,30 @@ impl Cargo {
         Ok(visit)
     }
 
-    /// Toolchain, packages and configuration, for whatever cargo is to do in `work`.
-    pub(crate) fn add(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
-        let home = place.join("cargo");
-        make_folder(&home)?;
-        put(&home, "config.toml", CONFIGURATION.as_bytes())?;
-        add_tool(plan, &self.folder, "/opt/rust")?;
-        plan.mounts.push(mount(work, WORK, Access::ReadOnly));
-        plan.mounts.push(mount(&self.vendor, "/vendor", Access::ReadOnly));
-        plan.mounts.push(mount(&home, "/cargo", Access::ReadOnly));
-        plan.folder = WORK.to_owned();
-        for (name, value) in ENVIRONMENT {
-            plan.environment.insert((*name).to_owned(), (*value).to_owned());
-        }
+    fn add_lister(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
+        let program = self.mutants.as_ref().ok_or(RoomError::NoLister)?.canonicalize()?;
+        self.kit.add(plan, work, place)?;
+        plan.mounts.push(mount(&program, "/opt/mutants/cargo-mutants", Access::ReadOnly));
+        let path = plan.environment.entry("PATH".to_owned()).or_default();
+        *path = format!("/opt/mutants:{path}");
         Ok(())
     }
 }
 
-/// A test that must fail.
-pub(crate) fn canary(nonce: &str) -> String {
-    format!("\n\n#[test]\nfn {nonce}() {{\n    panic!(\"as it must\");\n}}\n")
+pub(crate) fn sources(folders: &[&str]) -> Sources {
+    Sources::new(folders, "rs", forbidden)
 }
 
-pub(crate) fn has_failed(outcome: &RunOutcome, nonce: &str) -> bool {
-    let said = String::from_utf8_lossy(&outcome.stdout.kept);
-    // Tests that write past the harness may have begun the line.
-    let is_said = said.contains(&format!("test {nonce} ... FAILED"));
-    outcome.ended == Ended::Exited(LIBTEST_FAILED) && is_said
-}
-
-/// A folder that whoever runs in `slot` may write to.
-pub(crate) fn own_folder(slot: &SandboxSlot, folder: &Path) -> Result<(), RoomError> {
-    make_folder(folder)?;
-    if let Some(user) = slot.run_as() {
-        std::os::unix::fs::chown(folder, Some(user), Some(user))?;
+fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
+    match name_of(path) {
+        _ if path.split('/').any(|name| name == ".cargo") => Some("cargo's configuration"),
+        "Cargo.toml" => Some("a manifest"),
+        "Cargo.lock" => Some("a lock"),
+        "rust-toolchain" | "rust-toolchain.toml" => Some("a choice of toolchain"),
+        // Below the sources it is a module like any other: only a manifest could say otherwise.
+        "build.rs" if !sources.is_inside(path) => Some("a build script"),
+        _ => None,
     }
-    Ok(())
 }
 
 /// A test executable, as cargo told of it.
@@ -161,7 +257,7 @@ struct Executable {
     name: String,
     /// Where it is, inside.
     path: String,
-    /// What it was made from, inside.
+    /// Its source file, inside.
     source: String,
     /// The folder of its package, inside.
     package: String,
@@ -172,7 +268,7 @@ impl Executable {
         self.source.strip_prefix("/work/").is_some_and(|source| source == test)
     }
 
-    /// What it is told to run; nothing, if it is not to be run at all.
+    /// Its arguments. None if it is not to be run.
     fn words<'o>(&self, only: Option<&'o Only>) -> Option<Vec<&'o str>> {
         let Some(only) = only else { return Some(Vec::new()) };
         let (_, names) = only.iter().find(|(test, _)| self.is_from(test))?;
@@ -285,13 +381,12 @@ struct Profile {
 /// Changes whenever paths inside, the configuration or the environment of a build do.
 const LAYOUT: &[u8] = b"room 1";
 
-const TARGET: &str = "/target";
 const KEPT: &str = "/kept";
 const BEGAN: &str = "began";
 const MESSAGES: &str = "messages";
 
-/// Builds all tests, then keeps the executables it made: the target itself is thrown away. Where nothing can be built,
-/// it says what the compiler says, a line of JSON each: others have to know what exactly is missing.
+/// Builds all tests, then keeps the executables it made: the target itself is thrown away. If the build fails, it prints
+/// the compiler's messages, a line of JSON each, so that a gate can read what is missing.
 const BUILD: &str = "\
 cargo test --no-run --offline --frozen --workspace --message-format=json > /kept/messages || {
     code=$?
@@ -302,25 +397,38 @@ cd /target && find debug -newer /kept/began -type f -perm -u=x \
 ! -path 'debug/build/*' ! -path 'debug/incremental/*' -exec cp --parents -pt /kept {} +
 ";
 
-const CONFIGURATION: &str = r#"[source.crates-io]
-replace-with = "vendored"
-
-[source.vendored]
-directory = "/vendor"
-
-[net]
-offline = true
-"#;
-
-const ENVIRONMENT: &[(&str, &str)] = &[
-    ("CARGO_HOME", "/cargo"),
-    ("CARGO_INCREMENTAL", "0"),
-    ("CARGO_NET_OFFLINE", "true"),
-    ("CARGO_TARGET_DIR", TARGET),
-    ("CARGO_TERM_COLOR", "never"),
-];
-
-/// What a test executable exits with when a test failed.
+/// The exit code of a test executable when a test failed.
 const LIBTEST_FAILED: i32 = 101;
 const MESSAGES_BYTES_MAX: u64 = 64 << 20;
 const EXECUTABLES_MAX: usize = 512;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::room::sources::Judged;
+
+    #[test]
+    fn only_plain_source_is_taken() {
+        let rust = sources(&["src"]).with_extensions(&["json"]).with_files(&["words.txt"]);
+        for taken in ["src/lib.rs", "src/deep/er.rs", "src/table.json", "src/build.rs", "words.txt"]
+        {
+            assert_eq!(rust.judge(taken), Judged::Taken, "{taken}");
+        }
+        for left in
+            ["lib.rs", "src/.hidden.rs", "src/.x/a.rs", "src/a.so", "tests/a.rs", "srcs/a.rs"]
+        {
+            assert_eq!(rust.judge(left), Judged::LeftOut, "{left}");
+        }
+        for told in [
+            ".cargo/config.toml",
+            "src/.cargo/config",
+            "build.rs",
+            "Cargo.toml",
+            "src/x/Cargo.lock",
+            "rust-toolchain",
+            "rust-toolchain.toml",
+        ] {
+            assert!(matches!(rust.judge(told), Judged::Forbidden(_)), "{told}");
+        }
+    }
+}

@@ -3,8 +3,18 @@
 //! To see how they end without a change they have to be taken apart from it. That is done only where it is plain how:
 //! one module behind `#[cfg(test)]` that ends where the file does. Elsewhere they are left where they are.
 
+use crate::toolchain::language::InnerTests;
+
+pub(super) const INNER_TESTS: InnerTests = InnerTests {
+    split,
+    without_the_change,
+    module,
+    is_file: |path| path.ends_with("/tests.rs"),
+    outlined_as: "tests.rs",
+};
+
 /// A file in two: what is tested, and its inner tests, which may be none.
-pub(super) fn split(text: &str) -> (&str, &str) {
+fn split(text: &str) -> (&str, &str) {
     match beginning(text) {
         Some(at) => text.split_at(at),
         None => (text, ""),
@@ -12,18 +22,17 @@ pub(super) fn split(text: &str) -> (&str, &str) {
 }
 
 /// The file as it was before, with the inner tests it has now.
-pub(super) fn without_the_change(before: &str, now: &str) -> String {
+fn without_the_change(before: &str, now: &str) -> String {
     let ((head, old), (_, new)) = (split(before), split(now));
     let is_plain = |text: &str, tests: &str| !tests.is_empty() || !text.contains(MARK);
-    match is_plain(before, old) && is_plain(now, new) {
-        true if new.is_empty() => head.to_owned(),
-        true => format!("{}\n\n{new}", head.trim_end()),
-        false => before.to_owned(),
+    if !is_plain(before, old) || !is_plain(now, new) {
+        return before.to_owned();
     }
+    if new.is_empty() { head.to_owned() } else { format!("{}\n\n{new}", head.trim_end()) }
 }
 
 /// The module that a file of source is, as names of tests begin: `src/shop/cart.rs` is `shop::cart`.
-pub(super) fn module(path: &str) -> Option<String> {
+fn module(path: &str) -> Option<String> {
     let mut names: Vec<&str> = path.strip_suffix(".rs")?.split('/').collect();
     let source = names.iter().rposition(|name| *name == "src")?;
     names.drain(..=source);
@@ -39,10 +48,7 @@ pub(super) fn module(path: &str) -> Option<String> {
 
 /// Where the inner tests begin, if it is plain where they do and that nothing follows them.
 fn beginning(text: &str) -> Option<usize> {
-    let at = match text.starts_with(MARK) {
-        true => 0,
-        false => text.find(&format!("\n{MARK}"))? + 1,
-    };
+    let at = if text.starts_with(MARK) { 0 } else { text.find(&format!("\n{MARK}"))? + 1 };
     let tests = &text[at..];
     let is_attribute = |line: &&str| line.starts_with("#[");
     let opening = tests.lines().find(|line| !is_attribute(line))?;

@@ -4,45 +4,44 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use crate::red::{Missing, Red, Trial, UnderTest, Wrong};
-use crate::toolchain::Outline;
+use crate::toolchain::missing::{Missing, TestRun, UnderTest};
+use crate::toolchain::outline::Outline;
 
-/// What the compiler misses. Anything else it complains about is told, and then nothing counts as missing.
-pub(super) fn missing(trial: &Trial<'_>, red: &mut Red) -> Missing {
+/// What the compiler misses. If it reports any other error, nothing counts as missing.
+pub(super) fn missing(run: &TestRun<'_>) -> Missing {
     let mut missing = Missing::default();
-    let mut is_clean = true;
-    for message in trial.build.lines().filter_map(error) {
+    for message in run.build.lines().filter_map(error) {
         let mut spans = message.spans.iter().filter(|span| span.is_primary).peekable();
-        // A last line counts the errors before it.
+        // The last message only counts the errors before it.
         if spans.peek().is_none() && !message.message.starts_with("aborting due to") {
-            is_clean = false;
-            red.refuse("the skeleton", Wrong::Broken, &message.message);
+            missing.break_at("the skeleton", &message.message);
         }
         for span in spans {
             let path = span.file_name.strip_prefix("/work/").unwrap_or(&span.file_name);
-            let is_frozen = trial.frozen.iter().any(|frozen| frozen == path);
-            let outline = trial.outlines.iter().find(|outline| outline.path == path);
-            match outline.and_then(|outline| names(&message, outline, trial.under_test)) {
+            let is_frozen = run.frozen.iter().any(|frozen| frozen == path);
+            let outline = run.outlines.iter().find(|outline| outline.path == path);
+            match outline.and_then(|outline| names(&message, outline, run.under_test)) {
                 Some(names) if is_frozen => {
-                    missing.found.push((path.to_owned(), span.line_start, names));
+                    missing.items.push((path.to_owned(), span.line_start, names));
                 }
                 Some(_) | None => {
-                    is_clean = false;
-                    let place = format!("{path}:{}", span.line_start);
-                    red.refuse(&place, Wrong::Broken, &message.message);
+                    missing.break_at(&format!("{path}:{}", span.line_start), &message.message);
                 }
             }
         }
     }
-    if is_clean { missing } else { Missing::default() }
+    if !missing.broken.is_empty() {
+        missing.items.clear();
+    }
+    missing
 }
 
 /// Why a test that ran failed because of itself, if it did.
-pub(super) fn wrong(why: &str) -> Option<String> {
-    // The world is not as the test wants it: a fixture, not what is under test.
-    let is_world = why.contains("Os { code:") || why.contains("Custom { kind: NotFound");
+pub(super) fn broken(why: &str) -> Option<String> {
+    // An error of the system means a fixture, not what is under test.
+    let is_system = why.contains("Os { code:") || why.contains("Custom { kind: NotFound");
     let is_asserted = why.contains("assertion ");
-    (is_world && !is_asserted).then(|| why.to_owned())
+    (is_system && !is_asserted).then(|| why.to_owned())
 }
 
 /// The names that stand in a file for what an error says is missing. None if it says anything else.
@@ -68,7 +67,7 @@ fn names(message: &Message, outline: &Outline, under_test: &UnderTest) -> Option
     if !is_missing {
         return None;
     }
-    // Whoever imports through what is missing has only its own name for it.
+    // A file that imports a missing path uses only the last name of it.
     let imported = outline.imports.iter().filter(|import| {
         code == "E0432" && quoted.iter().any(|path| is_within(&import.module, path))
     });

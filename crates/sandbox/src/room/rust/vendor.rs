@@ -1,7 +1,7 @@
 //! Vendored packages: every archive the lock names, checked against the lock and unpacked by us.
 //!
-//! Cargo does not look at unpacked sources again once they are in its own cache, so whoever could write there
-//! would decide what is compiled. Here only archives are believed, and only those with the locked checksum.
+//! Cargo does not look at unpacked sources again once they are in its own cache, so a user who can write there
+//! would decide what is compiled. Here only archives with the locked checksum are unpacked.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use flate2::read::GzDecoder;
 use sealwright_kernel::{Digest, canonical_json};
 use serde::Deserialize;
 
-use crate::room::RoomError;
+use crate::room::error::RoomError;
 use crate::room::material::{make_folder, put};
 
 /// A package that comes from the registry.

@@ -6,10 +6,10 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::strength::{Aim, Listing, Mutant, Sample};
-use crate::toolchain::{Mutator, Unread};
+use crate::mutants::{Aim, Listing, Mutant, Sample};
+use crate::toolchain::language::{Mutator, Unread};
 
-pub(crate) const MUTATOR: Mutator = Mutator { argv, read };
+pub(super) const MUTATOR: Mutator = Mutator { argv, read };
 
 fn argv(aim: &Aim, sample: &Sample) -> Vec<String> {
     let lines: serde_json::Map<_, _> =
@@ -47,3 +47,6 @@ struct ListedMutant {
 }
 
 const SCRIPT: &str = include_str!("mutants.py");
+
+#[cfg(test)]
+mod tests;

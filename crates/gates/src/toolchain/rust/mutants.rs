@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 
-use crate::strength::{Aim, Edit, Listing, Mutant, Sample};
-use crate::toolchain::{Mutator, Unread};
+use crate::mutants::{Aim, Edit, Listing, Mutant, Sample};
+use crate::toolchain::language::{Mutator, Unread};
 
-pub(crate) const MUTATOR: Mutator = Mutator { argv, read };
+pub(super) const MUTATOR: Mutator = Mutator { argv, read };
 
 fn argv(aim: &Aim, _sample: &Sample) -> Vec<String> {
     // It is started by its own name: cargo would ask its configuration what `mutants` is.
@@ -82,3 +82,6 @@ struct LineColumn {
     line: u32,
     column: u32,
 }
+
+#[cfg(test)]
+mod tests;

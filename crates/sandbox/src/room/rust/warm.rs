@@ -10,9 +10,10 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use crate::plan::Access;
-use crate::room::cargo::Cargo;
+use crate::room::error::RoomError;
 use crate::room::material::{self, Files, make_folder};
-use crate::room::{Conditions, RoomError, mount};
+use crate::room::rust::kit::Kit;
+use crate::room::visit::{Conditions, mount};
 use crate::{Ended, SandboxSlot, system};
 
 /// A workspace with manifests and nothing to compile.
@@ -57,7 +58,7 @@ pub(crate) fn stubs(frozen: &Files) -> Result<Stubs, RoomError> {
 
 /// Builds them into `target`, and leaves there only what is not the workspace's.
 pub(crate) fn build(
-    cargo: &Cargo,
+    kit: &Kit,
     stubs: &Stubs,
     target: &Path,
     slot: &SandboxSlot,
@@ -79,7 +80,7 @@ pub(crate) fn build(
         words.extend(["-p", package]);
     }
     let mut plan = system::plan(slot, &words)?;
-    cargo.add(&mut plan, &work, &place)?;
+    kit.add(&mut plan, &work, &place)?;
     plan.mounts.push(mount(target, "/target", Access::ReadWrite));
     let outcome = conditions.run(slot, &plan)?;
     crate::slot::remove(&place)?;
@@ -93,7 +94,7 @@ pub(crate) fn build(
     Ok(())
 }
 
-/// Gives a tree back to the harness, and lets whoever has it copy-on-write change their copy.
+/// Gives a tree back to the harness, and lets a run change its copy-on-write copy.
 fn hand_over(path: &Path) -> std::io::Result<()> {
     let own = rustix::process::geteuid().as_raw();
     let found = path.symlink_metadata()?;

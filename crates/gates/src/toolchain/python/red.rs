@@ -2,39 +2,47 @@
 
 use std::collections::BTreeSet;
 
-use crate::red::{Missing, Red, Trial, UnderTest, Wrong};
-use crate::toolchain::Outline;
-use crate::{Status, TestResult};
+use crate::toolchain::missing::{Missing, TestRun, UnderTest};
+use crate::toolchain::outline::Outline;
+use crate::{Status, TestId, TestResult};
 
-/// What imports miss, in files that could not be loaded at all.
-pub(super) fn missing(trial: &Trial<'_>, red: &mut Red) -> Missing {
+/// What imports miss, in files that could not be loaded. `is_in` says whether a result means a test in a file.
+pub(super) fn missing(run: &TestRun<'_>, is_in: impl Fn(&TestId, &str) -> bool) -> Missing {
     let mut missing = Missing::default();
-    let language = trial.toolchain.language();
-    let frozen = trial.outlines.iter().filter(|outline| trial.frozen.contains(&outline.path));
-    for outline in frozen {
+    for outline in run.outlines.iter().filter(|outline| run.frozen.contains(&outline.path)) {
         let of_file = |result: &&TestResult| {
-            let is_one = outline.tests().any(|test| {
+            let is_test = outline.tests().any(|test| {
                 let name = test.name.rsplit("::").next().unwrap_or_default();
                 result.id.name.split('[').next() == Some(name)
             });
-            !is_one && language.is_in(&result.id, &outline.path)
+            !is_test && is_in(&result.id, &outline.path)
         };
-        for result in trial.results.iter().filter(of_file) {
+        for result in run.results.iter().filter(of_file) {
             let why = match &result.status {
                 Status::Broken { why } | Status::Failed { why } => why,
                 Status::Passed | Status::Skipped { .. } => continue,
             };
-            match names(&raised(why), outline, trial.under_test) {
-                Some(names) => missing.found.push((outline.path.clone(), 0, names)),
-                None => red.refuse(&outline.path, Wrong::Broken, why),
+            match names(&raised(why), outline, run.under_test) {
+                Some(names) => missing.items.push((outline.path.clone(), 0, names)),
+                None => missing.break_at(&outline.path, why),
             }
         }
     }
     missing
 }
 
+/// The packages that pytest says it did not find, by their first names. Its report does not say why a file was not
+/// loaded.
+pub(super) fn not_installed(stdout: &str) -> Vec<String> {
+    let errors = stdout.lines().filter_map(|line| line.strip_prefix("E "));
+    let named =
+        errors.filter_map(|line| line.split("No module named '").nth(1)?.split('\'').next());
+    let roots = named.filter_map(|name| name.split('.').next());
+    roots.take(NOT_INSTALLED_MAX).map(str::to_owned).collect()
+}
+
 /// Why a test that ran failed because of itself, if it did.
-pub(super) fn wrong(why: &str, under_test: &UnderTest) -> Option<String> {
+pub(super) fn broken(why: &str, under_test: &UnderTest) -> Option<String> {
     let raised = raised(why);
     let (kind, text) = (raised.kind.as_str(), raised.text.as_str());
     let first = quoted(text).into_iter().next().unwrap_or_default();
@@ -43,7 +51,7 @@ pub(super) fn wrong(why: &str, under_test: &UnderTest) -> Option<String> {
         "ModuleNotFoundError" => !under_test.has_module(first),
         "ImportError" => !is_declared_import(text, under_test),
         "NameError" | "UnboundLocalError" => !under_test.has_item(first),
-        // What an object lacks is for the test to say; what a module lacks must be declared.
+        // A test may say which attribute an object lacks; a missing name of a module must be declared.
         "AttributeError" if text.starts_with("module ") => {
             let of = quoted(text);
             !(under_test.has_module(first) && of.get(1).is_some_and(|it| under_test.has_item(it)))
@@ -77,7 +85,7 @@ fn names(raised: &Raised, outline: &Outline, under_test: &UnderTest) -> Option<B
     });
     let names = of_module.map(|import| import.name.clone());
     match raised.kind.as_str() {
-        // Only who uses the name that is missing waits for it.
+        // Only tests that use the missing name wait for it.
         "ImportError" => Some(names.filter(|name| name == quoted[0]).collect()),
         _ => Some(names.collect()),
     }
@@ -119,4 +127,17 @@ fn raised(why: &str) -> Raised {
 
 fn quoted(text: &str) -> Vec<&str> {
     text.split('\'').skip(1).step_by(2).collect()
+}
+
+const NOT_INSTALLED_MAX: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::not_installed;
+
+    #[test]
+    fn a_module_that_is_not_found_is_named_by_its_root() {
+        let said = "E   ModuleNotFoundError: No module named 'yaml.cyaml'\nNo module named 'x'\n";
+        assert_eq!(not_installed(said), ["yaml"]);
+    }
 }

@@ -1,0 +1,128 @@
+//! Ecosystems: the files that tools of a language read and leave behind, and how `init` finds its tests.
+
+use crate::guard::Guard;
+use crate::toolchain::manifests::Manifest;
+
+/// What tools of one language read and leave behind.
+#[derive(Clone, Copy, Debug)]
+pub struct Ecosystem {
+    /// Looks at a folder as `init` does: the language, and how its tests are run.
+    pub detect: fn(&dyn Folder) -> Option<Found>,
+    /// How a file of this name asks for packages.
+    pub manifest: fn(name: &str) -> Option<Manifest>,
+    /// Why a file of this name, in lower case, is guarded in every project, whatever its languages.
+    pub guard: fn(name: &str) -> Option<Guard>,
+    /// Files that pin packages, by name.
+    pub locks: &'static [&'static str],
+    /// Folders that tools of honest roles leave behind. Nothing in them is guarded.
+    pub by_products: &'static [&'static str],
+    /// Folders that do not belong in a change.
+    pub leftover_folders: &'static [&'static str],
+    /// Endings of files that do not belong in a change.
+    pub leftover_endings: &'static [&'static str],
+    /// How source notices that it is being tested.
+    pub signs: Signs,
+}
+
+/// How source notices that it is being tested.
+#[derive(Clone, Copy, Debug)]
+pub struct Signs {
+    /// Names that only tests have a use for.
+    pub test_names: &'static [&'static str],
+    /// Prefixes of names that are used only to tell a test build from another.
+    pub test_name_prefixes: &'static [&'static str],
+    /// Beginnings of texts that only a test runner sets.
+    pub test_texts: &'static [&'static str],
+    /// Runners that no product imports.
+    pub runners: &'static [&'static str],
+    /// The name that holds every loaded module, by which source can find a runner.
+    pub loaded_modules: Option<&'static str>,
+    /// Ways to look at the caller, at what is loaded, at the start. Some programs need them.
+    pub looks: &'static [&'static str],
+    /// Prefixes of such names.
+    pub look_prefixes: &'static [&'static str],
+    /// Files in which a program begins, where it may read its arguments.
+    pub entry_files: &'static [&'static str],
+}
+
+/// A folder as `init` looks at it, without following a link.
+pub trait Folder {
+    /// Whether it holds a plain file of this path.
+    fn is_file(&self, path: &str) -> bool;
+
+    /// Whether it holds a folder of this path.
+    fn is_folder(&self, path: &str) -> bool;
+
+    /// The text of a file; empty if there is none, or if it is too long.
+    fn text(&self, path: &str) -> String;
+
+    /// The names in one of its folders.
+    fn names(&self, path: &str) -> Vec<String>;
+
+    /// Whether a program of this name is on `PATH`.
+    fn is_program(&self, name: &str) -> bool;
+}
+
+/// A language that was found in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name in `sealwright.toml` and in the output of `init`.
+    pub language: &'static str,
+    /// How its tests are run, if that is plain.
+    pub check: Option<SuggestedCheck>,
+}
+
+/// A check that `init` suggests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuggestedCheck {
+    /// The kind of the check.
+    pub kind: &'static str,
+    /// The command that runs the tests. A kind with a clean room has its own, to the same effect.
+    pub command: Vec<&'static str>,
+    /// The report it leaves.
+    pub report: Option<&'static str>,
+    /// Folders of source that are there.
+    pub sources: Vec<&'static str>,
+    /// Folders of tests that are there.
+    pub tests: Vec<&'static str>,
+}
+
+impl Ecosystem {
+    /// One of which no file is known.
+    pub(crate) const UNKNOWN: Self = Self {
+        detect: |_| None,
+        manifest: |_| None,
+        guard: |_| None,
+        locks: &[],
+        by_products: &[],
+        leftover_folders: &[],
+        leftover_endings: &[],
+        signs: Signs::NONE,
+    };
+}
+
+impl Signs {
+    pub(crate) const NONE: Self = Self {
+        test_names: &[],
+        test_name_prefixes: &[],
+        test_texts: &[],
+        runners: &[],
+        loaded_modules: None,
+        looks: &[],
+        look_prefixes: &[],
+        entry_files: &[],
+    };
+}
+
+impl SuggestedCheck {
+    pub(crate) fn new(kind: &'static str, command: Vec<&'static str>) -> Self {
+        Self { kind, command, report: None, sources: Vec::new(), tests: Vec::new() }
+    }
+
+    /// In a clean room, with the folders that are there.
+    pub(crate) fn in_room(mut self, folder: &dyn Folder, sources: &[&'static str]) -> Self {
+        self.sources = sources.iter().copied().filter(|path| folder.is_folder(path)).collect();
+        self.tests = ["tests"].into_iter().filter(|path| folder.is_folder(path)).collect();
+        self
+    }
+}

@@ -1,0 +1,242 @@
+//! The language trait: all that the rest of the product may ask of a language.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::TestId;
+use crate::guard::Guard;
+use crate::mutants::{Aim, Listing, Sample};
+use crate::toolchain::ecosystem::Ecosystem;
+use crate::toolchain::missing::{Missing, TestRun, UnderTest};
+use crate::toolchain::outline::Outline;
+
+/// A language: its files, its tests and its tools.
+pub trait Language: fmt::Debug + Sync {
+    /// What can be said without looking at a file.
+    fn facts(&self) -> &'static Facts;
+
+    /// What its tools read and leave behind.
+    fn ecosystem(&self) -> &'static Ecosystem;
+
+    /// Whether a project with these files is written in it.
+    fn is_found(&self, paths: &BTreeSet<&str>) -> bool;
+
+    /// Whether a file is written in it.
+    fn is_written(&self, path: &str) -> bool;
+
+    /// What a file is, by its path.
+    fn part(&self, path: &str) -> Part;
+
+    /// Whether a test runner is given this file; helpers beside tests are not.
+    fn is_test_file(&self, path: &str) -> bool;
+
+    /// Where plain source comes from, in a project with these files.
+    fn sources(&self, paths: &BTreeSet<&str>) -> Places;
+
+    /// Why a file of this name is guarded: it can decide how anything is built, started or judged.
+    fn guard(&self, path: &str) -> Option<Guard>;
+
+    /// What a test file reaches: its modules, and every path its text names.
+    fn reach(&self, path: &str, text: &str) -> Reach;
+
+    /// The command that lists tests without running them.
+    fn list_tests(&self) -> Vec<String>;
+
+    /// The tests which that command named. A list without its end is an error.
+    fn listed(&self, stdout: &str, stderr: &str) -> Result<Vec<TestId>, Unlisted>;
+
+    /// Whether a runner that reports `id` means a test in this file.
+    fn is_in(&self, id: &TestId, path: &str) -> bool;
+
+    /// The command that ran the tests called `run` in a clean room, for the record.
+    fn run_command(&self, run: &str) -> Vec<String>;
+
+    /// What a run of tests lacked, in files none of whose tests could run.
+    fn missing(&self, run: &TestRun<'_>) -> Missing;
+
+    /// Why a test that ran failed for a reason of its own, if it did.
+    fn broken(&self, why: &str, under_test: &UnderTest) -> Option<String>;
+
+    /// The tests that failed in one run, as a trace names them, from what the run printed.
+    fn failed_tests(&self, run: &str, stdout: &[u8]) -> Vec<String>;
+
+    /// Packages that a run says are not installed, by the first name of their import.
+    fn not_installed(&self, _stdout: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How its files are outlined.
+    fn outliner(&self) -> Outliner;
+
+    /// How mutants of its files are listed.
+    fn mutator(&self) -> Mutator;
+
+    /// What stands where a test was taken out, in one line.
+    fn hole(&self, indent: &str) -> String;
+
+    /// Tests that stand in the same file as what they test, where the language has them.
+    fn inner_tests(&self) -> Option<&'static InnerTests> {
+        None
+    }
+
+    /// A test file, with its text, for a project whose tests all stand inside the source: a clean room is entered by one.
+    fn room_entry(&self, _paths: &BTreeSet<&str>) -> Option<(String, &'static str)> {
+        None
+    }
+
+    /// Whether a suite is that test file.
+    fn is_room_entry(&self, _suite: &str) -> bool {
+        false
+    }
+
+    /// Its name in messages and records.
+    fn name(&self) -> &'static str {
+        self.facts().name
+    }
+
+    /// The kind of check that visits its clean room.
+    fn room_kind(&self) -> &'static str {
+        self.facts().test_kinds[0]
+    }
+}
+
+/// What can be said of a language without looking at a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Its name in messages and records.
+    pub name: &'static str,
+    /// The kinds of check that run its tests. The first visits a clean room.
+    pub test_kinds: &'static [&'static str],
+    /// The command that builds tests in a clean room, for the record. None where nothing is built.
+    pub build_command: Option<&'static str>,
+    /// Exit codes of a test run in which a test failed.
+    pub failing_exits: &'static [i32],
+    /// What a clean room needs on this machine.
+    pub room_tool: Needed,
+    /// What listing mutants needs.
+    pub mutant_tool: Needed,
+    /// What a comment begins with.
+    pub comment: &'static str,
+    /// The ending of a file, cut off where it is imported by its name.
+    pub import_suffix: &'static str,
+    /// The words before a name that is defined.
+    pub definitions: &'static [&'static str],
+}
+
+/// A tool of this machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Needed {
+    pub name: &'static str,
+    /// How to get it.
+    pub hint: &'static str,
+}
+
+/// What a file is to a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A test, or something only tests use.
+    Test,
+    /// The product itself.
+    Source,
+    /// Anything else.
+    Other,
+}
+
+/// Where plain source comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Folders, all of whose source files belong to it.
+    pub folders: Vec<String>,
+    /// Single files outside of them.
+    pub files: Vec<String>,
+}
+
+/// What a test file reaches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Modules, each with the paths it may have. A file added at a free path would be found instead of another.
+    pub modules: Vec<Module>,
+    /// Texts that may name a file or a folder.
+    pub texts: Vec<String>,
+}
+
+/// A module that a test file is made of or imports.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Module {
+    /// Its name, up to the first dot.
+    pub root: String,
+    /// Where it may be, relative to the project.
+    pub paths: Vec<String>,
+}
+
+/// Tests that stand in the same file as what they test.
+#[derive(Clone, Copy, Debug)]
+pub struct InnerTests {
+    /// A file in two: what is tested, and its inner tests, which may be none.
+    pub split: fn(text: &str) -> (&str, &str),
+    /// The file as it was before, with the inner tests it has now.
+    pub without_the_change: fn(before: &str, now: &str) -> String,
+    /// The module that a file of source is, as names of its inner tests begin.
+    pub module: fn(path: &str) -> Option<String>,
+    /// Whether a file holds nothing but inner tests.
+    pub is_file: fn(path: &str) -> bool,
+    /// A path under which inner tests are outlined as tests.
+    pub outlined_as: &'static str,
+}
+
+/// How files of a language are outlined.
+#[derive(Clone, Copy, Debug)]
+pub enum Outliner {
+    /// From their text.
+    Text(fn(path: &str, text: &str) -> Result<Outline, Unread>),
+    /// By a command that reads them and runs nothing of them.
+    Command {
+        /// The command; the paths are added to it.
+        argv: fn() -> Vec<String>,
+        /// Reads its standard output.
+        read: fn(stdout: &[u8]) -> Result<Vec<Outline>, Unread>,
+    },
+}
+
+/// How mutants are listed, by a tool that reads source and runs nothing of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutator {
+    pub argv: fn(aim: &Aim, sample: &Sample) -> Vec<String>,
+    /// Reads its standard output.
+    pub read: fn(stdout: &[u8], aim: &Aim) -> Result<Listing, Unread>,
+}
+
+/// Why a file, or the output of a tool, cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}` cannot be read as source: {why}")]
+pub struct Unread {
+    pub path: String,
+    pub why: String,
+}
+
+/// Why the tests could not be listed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unlisted {
+    /// The list has no count, so it may not be whole.
+    #[error("the list of tests has no end")]
+    NoEnd,
+    /// The list names fewer or more tests than it counts.
+    #[error("{named} tests are named and {counted} are counted")]
+    Miscounted { named: usize, counted: usize },
+    /// A test file could not be loaded.
+    #[error("{what}")]
+    Broken {
+        /// The runner's message.
+        what: String,
+    },
+}
+
+impl Unlisted {
+    /// What a person can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NoEnd | Self::Miscounted { .. } => "run the command by hand and look at its end",
+            Self::Broken { .. } => "fix the file that cannot be loaded",
+        }
+    }
+}

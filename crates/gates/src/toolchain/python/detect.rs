@@ -1,0 +1,49 @@
+//! How `init` finds a Python project and its tests.
+
+use crate::toolchain::ecosystem::{Folder, Found, SuggestedCheck};
+
+pub(super) fn detect(folder: &dyn Folder) -> Option<Found> {
+    const MARKS: [&str; 3] = ["pyproject.toml", "setup.py", "requirements.txt"];
+    const PYTEST_FILES: [&str; 3] = ["pytest.ini", "conftest.py", "tests/conftest.py"];
+    const PYTEST_NAMED: [&str; 8] = [
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "tox.ini",
+        "requirements.txt",
+        "requirements-dev.txt",
+        "requirements_dev.txt",
+        "dev-requirements.txt",
+    ];
+    if !MARKS.into_iter().any(|name| folder.is_file(name)) {
+        return None;
+    }
+    let uses_pytest = PYTEST_FILES.into_iter().any(|name| folder.is_file(name))
+        || PYTEST_NAMED.into_iter().any(|name| folder.text(name).contains("pytest"));
+    let check = if uses_pytest {
+        Some(SuggestedCheck::new("pytest", vec!["pytest"]).in_room(folder, &["src"]))
+    } else {
+        unittest(folder).map(|command| SuggestedCheck::new("command", command))
+    };
+    Some(Found { language: "python", check })
+}
+
+/// Older Pythons exit with 0 if they find no test at all, so a test file has to be there.
+fn unittest(folder: &dyn Folder) -> Option<Vec<&'static str>> {
+    // Many systems have no plain `python`.
+    let has_only_three = !folder.is_program("python") && folder.is_program("python3");
+    let python = if has_only_three { "python3" } else { "python" };
+    if has_tests(folder, "") {
+        return Some(vec![python, "-m", "unittest"]);
+    }
+    let tests = ["tests", "test"].into_iter().find(|path| has_tests(folder, path))?;
+    if folder.is_file(&format!("{tests}/__init__.py")) {
+        Some(vec![python, "-m", "unittest"])
+    } else {
+        Some(vec![python, "-m", "unittest", "discover", "-s", tests])
+    }
+}
+
+fn has_tests(folder: &dyn Folder, path: &str) -> bool {
+    folder.names(path).iter().any(|name| name.starts_with("test") && name.ends_with(".py"))
+}

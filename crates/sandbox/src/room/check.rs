@@ -1,0 +1,121 @@
+//! One check: two rooms from the same material, one of them with a canary, and what was found in both.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::plan::Limits;
+use crate::room::canary;
+use crate::room::error::RoomError;
+use crate::room::language::Language;
+use crate::room::material::{self, Material};
+use crate::room::outcome::{Canary, RoomDigest, RoomOutcome, Tampering, ended_well};
+use crate::room::sources::Sources;
+use crate::room::visit::{Conditions, Only, Site, Visit};
+use crate::{SandboxSlot, SandboxSlots};
+
+/// One check, and all it is made of.
+#[derive(Clone, Debug)]
+pub struct Room<'r> {
+    pub work_tree: &'r Path,
+    /// The part of it that is source.
+    pub sources: Sources,
+    /// The harness's own files, by their place in the work tree: manifest, lock, configuration, tests.
+    pub frozen: &'r Path,
+    /// Which of them are test files. The canary is added to each.
+    pub tests: &'r [&'r str],
+    /// Tests that are known to be in them, by file. One of each runs beside the canary, so that the code is used; of a
+    /// file without a known test, all run.
+    pub witnesses: &'r BTreeMap<String, Vec<String>>,
+    /// The name of the canary. Random: code that guesses it could pretend that it failed.
+    pub nonce: &'r str,
+    /// The language that builds and runs the tests.
+    pub language: &'r Language,
+    pub limits: Limits,
+}
+
+impl Room<'_> {
+    /// Builds two rooms, checks in them at the same time, and says what was found.
+    pub fn check(
+        &self,
+        slots: &SandboxSlots,
+        conditions: &Conditions<'_>,
+    ) -> Result<RoomOutcome, RoomError> {
+        let frozen = material::frozen(self.frozen)?;
+        self.validate(&frozen)?;
+        let sources = self.language.runner().protect(self.sources.clone())?;
+        let (material, mut tampering) = Material::gather(self.work_tree, frozen, &sources)?;
+        if material.holds(self.nonce) {
+            return Err(RoomError::Nonce);
+        }
+        let with = canary::add(&material, self.tests, &self.language.runner().canary(self.nonce));
+        let name = self.language.runner().canary_name(self.nonce);
+        let only = canary::beside(self.tests, self.witnesses, &name, self.nonce);
+        let (slot, other) = (slots.take()?, slots.take()?);
+        let (visit, second) = std::thread::scope(|scope| {
+            let second = scope.spawn(|| self.visit(&other, conditions, &with, Some(&only)));
+            (self.visit(&slot, conditions, &material, None), second.join())
+        });
+        let visit = visit?;
+        tampering.extend(visit.tampering.iter().cloned());
+        let has_passed = ended_well(visit.outcomes()) && !visit.runs.is_empty();
+        let canary = if has_passed {
+            let second = second.map_err(|_| RoomError::Died)??;
+            canary::judge(&second, self.tests, |outcome, test| {
+                self.language.runner().has_failed(outcome, test, self.nonce)
+            })
+        } else {
+            Canary::NotNeeded
+        };
+        if let Canary::Passed { test, why } = &canary {
+            tampering.push(Tampering::new(test, &format!("the canary passed: {why}")));
+        }
+        let digest = RoomDigest {
+            sources: material::digest(&material.sources),
+            frozen: material::digest(&material.frozen),
+            packages: self.language.runner().packages(),
+            toolchain: self.language.runner().toolchain(),
+            plans: visit.plans,
+        };
+        let runs = visit.runs.into_iter().map(|run| (run.name, run.outcome)).collect();
+        Ok(RoomOutcome {
+            digest,
+            tampering,
+            build: visit.build,
+            runs,
+            reports: visit.reports,
+            artifacts: visit.artifacts,
+            canary,
+        })
+    }
+
+    pub(crate) fn validate(&self, frozen: &material::Files) -> Result<(), RoomError> {
+        if self.tests.is_empty() {
+            return Err(RoomError::NoTests);
+        }
+        if let Some(test) = self.tests.iter().find(|test| !frozen.contains_key(**test)) {
+            return Err(RoomError::NotFrozen { path: (*test).to_owned() });
+        }
+        let is_name = (16..=64).contains(&self.nonce.len())
+            && self.nonce.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+            && self.nonce.starts_with(|first: char| first.is_ascii_lowercase());
+        if is_name { Ok(()) } else { Err(RoomError::Nonce) }
+    }
+
+    /// One room from first to last. Both are built at the same place inside, so nothing there tells them apart.
+    pub(crate) fn visit(
+        &self,
+        slot: &SandboxSlot,
+        conditions: &Conditions<'_>,
+        material: &Material,
+        only: Option<&Only>,
+    ) -> Result<Visit, RoomError> {
+        let place = slot.folder().join("room");
+        crate::slot::remove(&place)?;
+        material::make_folder(&place)?;
+        let site = Site { slot, conditions, place: &place, limits: self.limits };
+        let visit =
+            self.language.runner().visit(&site, material, self.tests, self.sources.folders(), only);
+        crate::slot::remove(&place)?;
+        visit
+    }
+}

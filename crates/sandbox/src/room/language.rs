@@ -1,0 +1,122 @@
+//! What a clean room asks of a language, and what a language finds on this machine.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use sealwright_kernel::Digest;
+
+use crate::plan::{Mount, Plan};
+use crate::room::cache::Cache;
+use crate::room::error::RoomError;
+use crate::room::material::Material;
+use crate::room::sources::Sources;
+use crate::room::visit::{Conditions, Only, Site, Visit};
+use crate::{RunOutcome, SandboxSlots};
+
+/// A language, as a row of [`crate::room::LANGUAGES`].
+#[derive(Clone, Copy, Debug)]
+pub struct RoomLanguage {
+    /// Its name, as gates call it.
+    pub name: &'static str,
+    /// Finds its tools on this machine.
+    pub find: fn(project: &Project<'_>) -> Arc<dyn LanguageTools>,
+}
+
+/// A project that may keep tools beside itself.
+#[derive(Clone, Copy)]
+pub struct Project<'p> {
+    /// Its folder.
+    pub folder: &'p Path,
+    /// Whether any of these paths is in its history.
+    pub has_committed: &'p dyn Fn(&[&str]) -> bool,
+}
+
+/// The tools of one language on this machine. No role ever wrote any of it.
+pub trait LanguageTools: fmt::Debug + Send + Sync {
+    /// Whether a clean room can be made with them.
+    fn can_make_rooms(&self) -> bool;
+
+    /// Whether they can list mutants.
+    fn can_list_mutants(&self) -> bool;
+
+    /// A digest of the frozen files that [`Self::provide`] reads.
+    fn inputs(&self, frozen: &Path) -> Result<Digest, RoomError>;
+
+    /// The trusted step: reads and checks everything that builds and runs tests. None if a tool is missing.
+    fn provide(
+        &self,
+        frozen: &Path,
+        cache: &Cache,
+        slots: &SandboxSlots,
+        conditions: &Conditions<'_>,
+    ) -> Result<Option<Language>, RoomError>;
+
+    /// Packages for commands that run tests outside of a room: a mount, and the variable that names it.
+    fn packages(&self) -> Option<(Mount, (String, String))> {
+        None
+    }
+}
+
+/// What builds and runs the tests of one language in a room.
+#[derive(Clone, Debug)]
+pub struct Language(Arc<dyn Runner>);
+
+pub(crate) trait Runner: fmt::Debug + Send + Sync {
+    /// Plain source below these folders.
+    fn sources(&self, folders: &[&str]) -> Sources;
+
+    /// Keeps sources away from names that the language reserves.
+    fn protect(&self, sources: Sources) -> Result<Sources, RoomError> {
+        Ok(sources)
+    }
+
+    /// The name of the canary among the tests of its file.
+    fn canary_name(&self, nonce: &str) -> String;
+
+    /// The text of a test that must fail.
+    fn canary(&self, nonce: &str) -> String;
+
+    /// Whether the canary of one test file failed, and was reported to.
+    fn has_failed(&self, outcome: &RunOutcome, test: &str, nonce: &str) -> bool;
+
+    /// The packages of others.
+    fn packages(&self) -> Digest;
+
+    /// Compiler or interpreter.
+    fn toolchain(&self) -> Digest;
+
+    /// Builds and runs tests in one room. `folders` hold the plain source.
+    fn visit(
+        &self,
+        site: &Site<'_>,
+        material: &Material,
+        tests: &[&str],
+        folders: &[String],
+        only: Option<&Only>,
+    ) -> Result<Visit, RoomError>;
+
+    /// Mounts what lists mutants of the source in `work`, without running any of it.
+    fn add_lister(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError>;
+}
+
+impl Language {
+    pub(crate) fn new(runner: impl Runner + 'static) -> Self {
+        Self(Arc::new(runner))
+    }
+
+    /// Plain source below these folders.
+    pub fn sources(&self, folders: &[&str]) -> Sources {
+        self.0.sources(folders)
+    }
+
+    pub(crate) fn runner(&self) -> &dyn Runner {
+        &*self.0
+    }
+}
+
+impl fmt::Debug for Project<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Project").field(&self.folder).finish()
+    }
+}

@@ -1,0 +1,402 @@
+//! Python rooms: pytest runs the frozen tests over the packages that were taken, with nothing to configure it but
+//! the harness's own file.
+//!
+//! The interpreter starts without its site: no folder of packages but the one that was given, nothing that is run
+//! at start. The work tree is searched last for modules, so nothing in it can stand in for another.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sealwright_kernel::{Digest, Hasher};
+
+use crate::plan::{Access, Mount, Plan};
+use crate::room::cache::Cache;
+use crate::room::error::RoomError;
+use crate::room::identity;
+use crate::room::language::{Language, LanguageTools, Project, RoomLanguage, Runner};
+use crate::room::material::{Material, make_folder, own_folder, put};
+use crate::room::outcome::Report;
+use crate::room::sources::{Sources, name_of};
+use crate::room::tree::Tree;
+use crate::room::visit::{Conditions, Only, Run, Site, Visit, mount, reading};
+use crate::system::{WORK, add_tool};
+use crate::{Ended, RunOutcome, SandboxSlots, tools};
+
+pub(super) const LANGUAGE: RoomLanguage = RoomLanguage { name: "Python", find };
+
+/// What a Python room needs and no role ever wrote: an interpreter, and a folder of packages with pytest in it.
+#[derive(Clone, Debug)]
+pub struct Pytest {
+    interpreter: PathBuf,
+    identity: Digest,
+    site: PathBuf,
+    packages: Digest,
+    modules: BTreeSet<String>,
+    cosmic_ray: Option<PathBuf>,
+}
+
+/// The tools of Python on this machine.
+#[derive(Debug)]
+struct Found {
+    /// The interpreter (its `sys.base_prefix`), and the folder of packages that holds pytest.
+    python: Option<(PathBuf, PathBuf)>,
+    /// A folder of packages that holds Cosmic Ray.
+    cosmic_ray: Option<PathBuf>,
+}
+
+fn find(project: &Project<'_>) -> Arc<dyn LanguageTools> {
+    let python = programs(project)
+        .find_map(|program| Some((base_prefix(&program)?, site_of(&program, "pytest")?)));
+    let cosmic_ray = programs(project).find_map(|program| site_of(&program, "cosmic_ray"));
+    Arc::new(Found { python, cosmic_ray })
+}
+
+/// The interpreters that are asked: first those of the environment beside the project. To ask one is to run it outside
+/// of the sandbox, so an environment that is part of the history is left alone: a role may have written it.
+fn programs(project: &Project<'_>) -> impl Iterator<Item = PathBuf> {
+    let is_committed = (project.has_committed)(&ENVIRONMENTS);
+    let beside = ENVIRONMENTS.into_iter().filter(move |_| !is_committed);
+    let beside = beside.map(|name| project.folder.join(name).join("bin/python3"));
+    let named = std::env::var_os("VIRTUAL_ENV").map(|env| PathBuf::from(env).join("bin/python3"));
+    let asked = named.into_iter().chain(beside).filter(|program| program.is_file());
+    asked.chain([PathBuf::from("python3")])
+}
+
+fn base_prefix(program: &Path) -> Option<PathBuf> {
+    let ask = ["-I", "-c", "import sys; print(sys.base_prefix)"];
+    tools::answer(program.to_str()?, &ask).map(PathBuf::from)
+}
+
+/// The folder of packages in which `program` finds a package, if it does.
+fn site_of(program: &Path, package: &str) -> Option<PathBuf> {
+    let ask = format!(
+        "import os, {package}; print(os.path.dirname(os.path.dirname({package}.__file__)))"
+    );
+    tools::answer(program.to_str()?, &["-I", "-c", &ask]).map(PathBuf::from)
+}
+
+impl LanguageTools for Found {
+    fn can_make_rooms(&self) -> bool {
+        self.python.is_some()
+    }
+
+    fn can_list_mutants(&self) -> bool {
+        self.python.is_some() && self.cosmic_ray.is_some()
+    }
+
+    /// A Python room is made from nothing of the project.
+    fn inputs(&self, _frozen: &Path) -> Result<Digest, RoomError> {
+        Ok(Hasher::default().finish())
+    }
+
+    fn provide(
+        &self,
+        _frozen: &Path,
+        _cache: &Cache,
+        _slots: &SandboxSlots,
+        _conditions: &Conditions<'_>,
+    ) -> Result<Option<Language>, RoomError> {
+        let Some((interpreter, site)) = &self.python else { return Ok(None) };
+        let pytest = Pytest::provide(interpreter, site)?;
+        Ok(Some(Language::new(pytest.with_cosmic_ray(self.cosmic_ray.clone()))))
+    }
+
+    fn packages(&self) -> Option<(Mount, (String, String))> {
+        let (_, site) = self.python.as_ref()?;
+        let variable = ("PYTHONPATH".to_owned(), SITE.to_owned());
+        Some((mount(site, SITE, Access::ReadOnly), variable))
+    }
+}
+
+impl From<Pytest> for Language {
+    fn from(pytest: Pytest) -> Self {
+        Self::new(pytest)
+    }
+}
+
+impl Pytest {
+    /// The interpreter whose `sys.base_prefix` this is, and packages that a trusted step put into `site`.
+    pub fn provide(interpreter: &Path, site: &Path) -> Result<Self, RoomError> {
+        let (site, packages, mut modules) = reading(site, |site| {
+            let site = site.canonicalize()?;
+            let packages = identity::packages(&site)?;
+            let modules = modules(&site)?;
+            Ok((site, packages, modules))
+        })?;
+        let (interpreter, identity) = reading(interpreter, |interpreter| {
+            let interpreter = interpreter.canonicalize()?;
+            let is_library =
+                |name: &str| name.starts_with("python3") || name.starts_with("libpython3");
+            let identity = identity::toolchain(&interpreter, &["python3"], is_library)?;
+            modules.extend(library(&interpreter)?);
+            Ok((interpreter, identity))
+        })?;
+        Ok(Self { interpreter, identity, site, packages, modules, cosmic_ray: None })
+    }
+
+    /// The same, with a folder of packages that holds Cosmic Ray, to list mutants with.
+    #[must_use]
+    pub fn with_cosmic_ray(self, cosmic_ray: Option<PathBuf>) -> Self {
+        Self { cosmic_ray, ..self }
+    }
+}
+
+impl Runner for Pytest {
+    fn sources(&self, folders: &[&str]) -> Sources {
+        sources(folders)
+    }
+
+    fn packages(&self) -> Digest {
+        self.packages
+    }
+
+    fn toolchain(&self) -> Digest {
+        self.identity
+    }
+
+    /// No source may be imported instead of a module of the interpreter or of its packages.
+    fn protect(&self, mut sources: Sources) -> Result<Sources, RoomError> {
+        for folder in sources.folders() {
+            let name = name_of(folder);
+            if name.is_empty() || self.modules.contains(name) {
+                return Err(RoomError::Shadows { name: name.to_owned() });
+            }
+        }
+        sources.protect(self.modules.clone());
+        Ok(sources)
+    }
+
+    fn canary_name(&self, nonce: &str) -> String {
+        format!("test_{nonce}")
+    }
+
+    fn canary(&self, nonce: &str) -> String {
+        format!("\n\ndef test_{nonce}():\n    assert False\n")
+    }
+
+    fn has_failed(&self, outcome: &RunOutcome, test: &str, nonce: &str) -> bool {
+        let said = String::from_utf8_lossy(&outcome.stdout.kept);
+        let is_said = said.contains(&format!("FAILED {test}::test_{nonce}"));
+        outcome.ended == Ended::Exited(PYTEST_FAILED) && is_said
+    }
+
+    fn visit(
+        &self,
+        site: &Site<'_>,
+        material: &Material,
+        tests: &[&str],
+        folders: &[String],
+        only: Option<&Only>,
+    ) -> Result<Visit, RoomError> {
+        let mut visit = Visit::default();
+        let (work, harness) = (site.place.join("work"), site.place.join("harness"));
+        let reports = site.place.join("reports");
+        own_folder(site.slot, &reports)?;
+        material.put(&work, |_| true)?;
+        make_folder(&harness)?;
+        put(&harness, "pytest.ini", b"[pytest]\n")?;
+        put(&harness, "room_paths.py", paths(folders).as_bytes())?;
+        let is_configured = material.frozen.contains_key("pytest.ini");
+        let configuration = if is_configured { "/work/pytest.ini" } else { "/harness/pytest.ini" };
+        let mut argv = vec!["/opt/python/bin/python3"];
+        argv.extend(INTERPRETER);
+        argv.extend(["-m", "pytest", "-p", "room_paths", "-p", "no:cacheprovider"]);
+        argv.extend(["-c", configuration, "--rootdir=/work", "--color=no"]);
+        argv.extend(["--junitxml=/reports/pytest.xml", "-o", "junit_family=xunit2", "--"]);
+        let wanted = wanted(tests, only);
+        argv.extend(wanted.iter().map(String::as_str));
+        let mut plan = site.plan(&argv)?;
+        add_tool(&mut plan, &self.interpreter, "/opt/python")?;
+        plan.mounts.push(mount(&self.site, SITE, Access::ReadOnly));
+        plan.mounts.push(mount(&harness, "/harness", Access::ReadOnly));
+        plan.mounts.push(mount(&work, WORK, Access::ReadOnly));
+        plan.mounts.push(mount(&reports, "/reports", Access::ReadWrite));
+        plan.folder = WORK.to_owned();
+        for (name, value) in ENVIRONMENT {
+            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        }
+        let outcome = site.run(&plan, &mut visit.plans)?;
+        let tests = tests.iter().map(|test| (*test).to_owned()).collect();
+        visit.runs.push(Run { name: "pytest".to_owned(), tests, outcome });
+        visit.reports.extend(report(&reports)?);
+        Ok(visit)
+    }
+
+    fn add_lister(&self, plan: &mut Plan, work: &Path, _place: &Path) -> Result<(), RoomError> {
+        let packages = self.cosmic_ray.as_ref().ok_or(RoomError::NoLister)?.canonicalize()?;
+        add_tool(plan, &self.interpreter, "/opt/python")?;
+        plan.mounts.push(mount(&packages, SITE, Access::ReadOnly));
+        plan.mounts.push(mount(work, WORK, Access::ReadOnly));
+        plan.folder = WORK.to_owned();
+        for (name, value) in LISTER_ENVIRONMENT {
+            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn sources(folders: &[&str]) -> Sources {
+    Sources::new(folders, "py", forbidden)
+}
+
+fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
+    match name_of(path) {
+        "conftest.py" => Some("a plugin of pytest"),
+        "pytest.ini" | ".pytest.ini" | "pytest.toml" | ".pytest.toml" | "pyproject.toml"
+        | "setup.cfg" | "tox.ini" => Some("configuration of pytest"),
+        "sitecustomize.py" | "usercustomize.py" => Some("run by every interpreter"),
+        name if name.ends_with(".pth") => Some("run by every interpreter"),
+        _ if stands_in(sources, path) => {
+            Some("stands in for a module of the interpreter or of its packages")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a file would be imported instead of a module of the interpreter or of its packages.
+fn stands_in(sources: &Sources, path: &str) -> bool {
+    import_roots(sources.folders()).iter().any(|root| {
+        let below = match root.as_str() {
+            "" => Some(path),
+            root => path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')),
+        };
+        let module = below.and_then(|below| match below.split_once('/') {
+            None => below
+                .strip_suffix(".py")
+                .or_else(|| below.strip_suffix(".so").and_then(|stem| stem.split('.').next())),
+            Some((package, "__init__.py")) => Some(package),
+            Some(_) => None,
+        });
+        module.is_some_and(|module| sources.protected().contains(module))
+    })
+}
+
+/// Where packages are imported from: the folders that hold them, and the work tree itself.
+fn import_roots(packages: &[String]) -> BTreeSet<String> {
+    let parents = packages
+        .iter()
+        .map(|package| package.rsplit_once('/').map_or("", |(parent, _)| parent).to_owned());
+    parents.chain([String::new()]).collect()
+}
+
+/// The arguments of pytest: files, or tests in them.
+fn wanted(tests: &[&str], only: Option<&Only>) -> Vec<String> {
+    let names = |test: &str| only.and_then(|only| only.get(test)).cloned().unwrap_or_default();
+    let of = |test: &&str| match names(test) {
+        names if names.is_empty() => vec![(*test).to_owned()],
+        names => names.iter().map(|name| format!("{test}::{name}")).collect(),
+    };
+    tests.iter().flat_map(of).collect()
+}
+
+/// The report, if there is one that is a plain file.
+fn report(folder: &Path) -> Result<Option<Report>, RoomError> {
+    let Ok(file) = Tree::open(folder)?.file(REPORT) else { return Ok(None) };
+    let read = || {
+        let total = file.metadata()?.len();
+        let mut kept = Vec::new();
+        file.take(REPORT_BYTES_MAX).read_to_end(&mut kept)?;
+        Ok(Report { run: "pytest".to_owned(), name: REPORT.to_owned(), kept, total })
+    };
+    read().map(Some).map_err(|source| RoomError::Read { path: REPORT.to_owned(), source })
+}
+
+/// A plugin that has packages found, after everything else.
+fn paths(packages: &[String]) -> String {
+    let roots = import_roots(packages).into_iter().map(|root| match root.as_str() {
+        "" => WORK.to_owned(),
+        root => format!("{WORK}/{root}"),
+    });
+    let roots: Vec<_> = roots.collect();
+    let roots = serde_json::to_string(&roots).expect("a list of text");
+    format!("import sys\n\nsys.path.extend({roots})\n")
+}
+
+/// The names of the interpreter's own modules.
+fn library(interpreter: &Path) -> io::Result<BTreeSet<String>> {
+    let mut library = BTreeSet::new();
+    for version in fs::read_dir(interpreter.join("lib"))?.flatten() {
+        if version.file_name().to_string_lossy().starts_with("python3") {
+            library.extend(modules(&version.path())?);
+            let compiled = version.path().join("lib-dynload");
+            if compiled.is_dir() {
+                library.extend(modules(&compiled)?);
+            }
+        }
+    }
+    // Many repositories have folders of these names, and no product imports the interpreter's.
+    library.remove("test");
+    library.remove("tests");
+    Ok(library)
+}
+
+/// The names of modules and packages in a folder.
+fn modules(folder: &Path) -> io::Result<BTreeSet<String>> {
+    let mut modules = BTreeSet::new();
+    for entry in fs::read_dir(folder)?.flatten().take(ENTRIES_MAX) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_module = name.ends_with(".py") || name.ends_with(".so") || entry.path().is_dir();
+        let stem = name.split('.').next().unwrap_or_default();
+        let is_name = stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if is_module && is_name && !stem.is_empty() && stem != "__pycache__" {
+            modules.insert(stem.to_owned());
+        }
+    }
+    Ok(modules)
+}
+
+/// Neither the current folder nor the user's packages nor the interpreter's own, and no compiled leftovers.
+const INTERPRETER: &[&str] = &["-P", "-s", "-S", "-B"];
+
+const ENVIRONMENT: &[(&str, &str)] =
+    &[("PYTHONHASHSEED", "0"), ("PYTHONPATH", "/harness:/site"), ("PYTHONUTF8", "1")];
+
+const LISTER_ENVIRONMENT: &[(&str, &str)] =
+    &[("PYTHONHASHSEED", "0"), ("PYTHONPATH", SITE), ("PYTHONUTF8", "1")];
+
+/// Names of the environment that a project keeps beside itself.
+const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
+/// Where packages are mounted.
+const SITE: &str = "/site";
+/// The name of the report, in `/reports`.
+const REPORT: &str = "pytest.xml";
+const REPORT_BYTES_MAX: u64 = 32 << 20;
+/// The exit code of pytest when a test failed.
+const PYTEST_FAILED: i32 = 1;
+const ENTRIES_MAX: usize = 10_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::room::sources::Judged;
+
+    #[test]
+    fn nothing_stands_in_for_a_known_module() {
+        let mut python = sources(&["calc", "src/other"]);
+        python.protect(["pytest", "random"].map(str::to_owned).into());
+        for told in [
+            "pytest.py",
+            "random/__init__.py",
+            "src/random.py",
+            "random.cpython-311.so",
+            "conftest.py",
+            "calc/conftest.py",
+            "pytest.ini",
+            "setup.cfg",
+            "sitecustomize.py",
+            "a.pth",
+            "pyproject.toml",
+        ] {
+            assert!(matches!(python.judge(told), Judged::Forbidden(_)), "{told}");
+        }
+        for taken in ["calc/random.py", "calc/__init__.py", "src/other/a/b.py"] {
+            assert_eq!(python.judge(taken), Judged::Taken, "{taken}");
+        }
+        for left in ["other.py", "calc/__pycache__/a.py", "calc/a.pyc", "tests/test_a.py"] {
+            assert_eq!(python.judge(left), Judged::LeftOut, "{left}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What cargo needs in every sandbox: toolchain, vendored packages, configuration.
+
+use std::path::{Path, PathBuf};
+
+use crate::plan::{Access, Plan};
+use crate::room::error::RoomError;
+use crate::room::material::{make_folder, put};
+use crate::room::visit::mount;
+use crate::system::{WORK, add_tool};
+
+#[derive(Clone, Debug)]
+pub(super) struct Kit {
+    pub(super) toolchain: PathBuf,
+    pub(super) vendor: PathBuf,
+}
+
+impl Kit {
+    /// Mounts it for a cargo command in `work`.
+    pub(super) fn add(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
+        let home = place.join("cargo");
+        make_folder(&home)?;
+        put(&home, "config.toml", CONFIGURATION.as_bytes())?;
+        add_tool(plan, &self.toolchain, "/opt/rust")?;
+        plan.mounts.push(mount(work, WORK, Access::ReadOnly));
+        plan.mounts.push(mount(&self.vendor, "/vendor", Access::ReadOnly));
+        plan.mounts.push(mount(&home, "/cargo", Access::ReadOnly));
+        plan.folder = WORK.to_owned();
+        for (name, value) in ENVIRONMENT {
+            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        }
+        Ok(())
+    }
+}
+
+pub(super) const TARGET: &str = "/target";
+
+const CONFIGURATION: &str = r#"[source.crates-io]
+replace-with = "vendored"
+
+[source.vendored]
+directory = "/vendor"
+
+[net]
+offline = true
+"#;
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("CARGO_HOME", "/cargo"),
+    ("CARGO_INCREMENTAL", "0"),
+    ("CARGO_NET_OFFLINE", "true"),
+    ("CARGO_TARGET_DIR", TARGET),
+    ("CARGO_TERM_COLOR", "never"),
+];
