@@ -32,7 +32,7 @@ use transcript::Transcripts;
 
 pub struct AgentRegistry {
     agents: BTreeMap<String, ConfiguredAgent>,
-    slots: BTreeMap<&'static str, RoleAssignment>,
+    assignments: BTreeMap<&'static str, RoleAssignment>,
     briefs: Briefs,
     transcripts: Transcripts,
     listener: Arc<dyn ProgressListener>,
@@ -86,10 +86,10 @@ impl AgentRegistry {
             return Err(AgentRegistryError::Builder { name, source: Box::new(error) });
         }
         let assigner = Assigner { config, agents: &agents, builder };
-        let mut slots = BTreeMap::new();
+        let mut assignments = BTreeMap::new();
         for role in Role::ALL {
             match assigner.assign(role) {
-                Ok(assignment) => drop(slots.insert(role.name(), assignment)),
+                Ok(assignment) => drop(assignments.insert(role.name(), assignment)),
                 Err(source) if NEEDED.contains(&role) => {
                     let absent = absent.into_iter().collect();
                     return Err(AgentRegistryError::Empty { role, source, absent });
@@ -99,21 +99,24 @@ impl AgentRegistry {
         }
         let briefs = Briefs::with_own(&layout.briefs())?;
         let transcripts = Transcripts::of(layout);
-        Ok(Self { agents, slots, briefs, transcripts, listener })
+        Ok(Self { agents, assignments, briefs, transcripts, listener })
     }
 
     /// The assignments in the order of roles.
     pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
-        Role::ALL.iter().filter_map(|role| self.slots.get(role.name()))
+        Role::ALL.iter().filter_map(|role| self.assignments.get(role.name()))
     }
 
     fn called(&self, request: &CallRequest) -> Result<(&ConfiguredAgent, Call, String), String> {
         let unassigned = || format!("no agent for the role {}", request.role.name());
-        let assignment = self.slots.get(request.role.name()).ok_or_else(unassigned)?;
+        let assignment = self.assignments.get(request.role.name()).ok_or_else(unassigned)?;
         let agent = self.agents.get(&assignment.agent).ok_or_else(unassigned)?;
         let brief =
             self.briefs.write(&request.brief).map_err(|error: BriefError| error.to_string())?;
         let call = Call {
+            task: request.task.clone(),
+            effect: request.effect.clone(),
+            again: request.again,
             part: request.key.name(),
             role: request.role,
             agent: assignment.agent.clone(),
@@ -146,7 +149,7 @@ impl AgentCaller for AgentRegistry {
         self.listener.on_event(&ProgressEvent::CallStarted { call: &call });
         let outcome = agent.agent.carry_out(&assignment, sandbox, &mut |event| {
             transcript.event(&event);
-            self.listener.on_event(&ProgressEvent::CallEvent { event: &event });
+            self.listener.on_event(&ProgressEvent::CallEvent { call: &call, event: &event });
         });
         transcript.end(&outcome);
         self.listener.on_event(&ProgressEvent::CallEnded { call: &call, outcome: &outcome });
@@ -168,7 +171,7 @@ impl Assigner<'_> {
             return Ok(self.assignment(role, name, "it was asked for by name".to_owned()));
         }
         let available: BTreeSet<String> = self.agents.keys().cloned().collect();
-        let choice = config::slot(role, self.config, &available)?;
+        let choice = config::assign(role, self.config, &available)?;
         let why = match choice.why {
             Why::Named
             | Why::NamedForOthers

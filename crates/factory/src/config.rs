@@ -28,7 +28,7 @@ use budget::{WrittenBudgets, WrittenLimits};
 use checks::{CHECKS_MAX, WrittenCheck};
 pub use checks::{Check, Set};
 pub use error::{ConfigError, Flaw, Location};
-pub use role_assignment::{Choice, NoAssignment, Why, slot};
+pub use role_assignment::{Choice, NoAssignment, Why, assign};
 
 /// The configuration of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sealwright_agents::{CallOutcome, Event};
-use sealwright_kernel::Role;
 use sealwright_kernel::task::slice::{self, GateKind};
 use sealwright_kernel::task::{Effect, Input, Probe, Task, Want};
+use sealwright_kernel::{EffectId, Role, TaskId};
 
 use sealwright_host::{Answer, NotPerformed, Performer, ReportHandle};
 
@@ -16,6 +16,8 @@ pub trait ProgressListener: Send + Sync + 'static {
     fn on_event(&self, event: &ProgressEvent<'_>);
 }
 
+/// Something that happens while tasks run. Every event names its task, and events of a call name the call, so that a
+/// listener can show several at once.
 #[derive(Clone, Copy, Debug)]
 pub enum ProgressEvent<'s> {
     EffectStarted {
@@ -38,6 +40,7 @@ pub enum ProgressEvent<'s> {
     },
     /// The called agent does or says something.
     CallEvent {
+        call: &'s Call,
         event: &'s Event,
     },
     /// The call ended.
@@ -47,9 +50,28 @@ pub enum ProgressEvent<'s> {
     },
 }
 
-/// One call of an agent.
+impl ProgressEvent<'_> {
+    /// The task it is about.
+    pub fn task(&self) -> &TaskId {
+        match self {
+            Self::EffectStarted { effect }
+            | Self::EffectEnded { effect, .. }
+            | Self::NotDurable { effect, .. } => effect.task(),
+            Self::CallStarted { call }
+            | Self::CallEvent { call, .. }
+            | Self::CallEnded { call, .. } => &call.task,
+        }
+    }
+}
+
+/// One call of an agent. Task, effect and try together name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
+    pub task: TaskId,
+    /// The effect it serves.
+    pub effect: EffectId,
+    /// How often the same call was made before, because its answer could not be used.
+    pub again: u32,
     /// The kind of call, by name.
     pub part: &'static str,
     pub role: Role,

@@ -104,10 +104,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         reports: &ReportHandle<Task>,
         cancel: &Arc<Cancel>,
     ) -> Result<EffectResult, PerformError> {
-        let (task, id) = match effect {
-            Effect::Task { task, .. } => (task, effect.id()),
-            Effect::Slice { effect: slice } => (&slice.task, effect.id()),
-        };
+        let (task, id) = (effect.task(), effect.id());
         let folded = replay::<Task, _>(self.store.journal(), task.stream(), None).await?;
         let data = folded.machine.data().ok_or(PerformError::NoTask)?.clone();
         let context = EffectContext {

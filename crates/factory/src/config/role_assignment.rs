@@ -68,7 +68,7 @@ impl NoAssignment {
 ///
 /// The first available of those named for the role, else of those named for all other roles, else of all. A challenger
 /// that is not named is of another model family than the builder if possible: a model does not see its own mistakes.
-pub fn slot<'c>(
+pub fn assign<'c>(
     role: Role,
     config: &'c Config,
     available: &BTreeSet<String>,
@@ -115,7 +115,7 @@ fn challenger<'c>(
     names: &[String],
     why: Why,
 ) -> Result<Choice<'c>, NoAssignment> {
-    let Ok(builder) = slot(Role::Builder, config, available) else {
+    let Ok(builder) = assign(Role::Builder, config, available) else {
         return first(Role::Challenger, config, available, names, why);
     };
     let builder = builder.agent.family.clone();
@@ -167,7 +167,7 @@ mod tests {
     fn choice(roles: &str, role: Role, available: &[&str]) -> String {
         let config = Config::parse(&format!("{AGENTS}{roles}")).unwrap();
         let available = available.iter().map(ToString::to_string).collect();
-        match slot(role, &config, &available) {
+        match assign(role, &config, &available) {
             Ok(Choice { agent, why, missing }) if missing.is_empty() => {
                 format!("{}: {why}", agent.name)
             }
@@ -251,6 +251,6 @@ mod tests {
     #[test]
     fn without_agents_no_role_is_assigned() {
         let config = Config::default();
-        assert_eq!(slot(Role::Builder, &config, &BTreeSet::new()), Err(NoAssignment::NoAgents));
+        assert_eq!(assign(Role::Builder, &config, &BTreeSet::new()), Err(NoAssignment::NoAgents));
     }
 }

@@ -3,7 +3,7 @@
 use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, CallOutcome};
 use sealwright_kernel::invocation::Access;
 use sealwright_kernel::task::Phase;
-use sealwright_kernel::{EffectId, Role};
+use sealwright_kernel::{EffectId, Role, TaskId};
 
 /// Calls an agent and blocks until the call ends.
 pub trait AgentCaller: Send + Sync + 'static {
@@ -26,6 +26,7 @@ pub struct CallRequest {
     pub key: Key,
     /// How often this call was made before without a usable answer.
     pub again: u32,
+    pub task: TaskId,
     /// The effect the call belongs to.
     pub effect: EffectId,
     pub role: Role,

@@ -169,6 +169,7 @@ impl CallRun<'_> {
         let request = CallRequest {
             key: spec.key,
             again,
+            task: spec.task.clone(),
             effect: spec.effect.clone(),
             role: spec.role,
             phase: spec.phase,

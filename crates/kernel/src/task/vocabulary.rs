@@ -473,6 +473,16 @@ pub enum Effect {
     Slice { effect: slice::Effect },
 }
 
+impl Effect {
+    /// The task that owes it.
+    pub fn task(&self) -> &TaskId {
+        match self {
+            Self::Task { task, .. } => task,
+            Self::Slice { effect } => &effect.task,
+        }
+    }
+}
+
 /// What a task can want of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use sealwright_agents::{Deed, End, Event};
-use sealwright_factory::progress::{ProgressEvent, ProgressListener, doing};
+use sealwright_factory::progress::{Call, ProgressEvent, ProgressListener, doing};
 use sealwright_host::NotPerformed;
 use sealwright_kernel::task::slice;
 use sealwright_kernel::task::{Effect, Input, Report, Want};
@@ -115,13 +115,13 @@ impl ProgressListener for Progress {
                 self.line(&format!("{} {what}: done, not recorded yet: {why}", warn("!")));
             }
             ProgressEvent::CallStarted { call } => {
-                if let Some(running) = seen.running.last_mut() {
+                if let Some(running) = seen.running_of(call) {
                     running.who = Some(sanitize(&call.agent));
                 }
             }
-            ProgressEvent::CallEvent { event } => {
+            ProgressEvent::CallEvent { call, event } => {
                 let deed = deed(event);
-                if let (Some(running), Some(deed)) = (seen.running.last_mut(), deed) {
+                if let (Some(running), Some(deed)) = (seen.running_of(call), deed) {
                     running.last = deed;
                 }
             }
@@ -145,6 +145,11 @@ impl ProgressListener for Progress {
 }
 
 impl Seen {
+    /// The effect that the call serves.
+    fn running_of(&mut self, call: &Call) -> Option<&mut Running> {
+        self.running.iter_mut().find(|running| running.id == call.effect)
+    }
+
     /// What runs, who does it, what it cost so far, and what they did last.
     fn message(&self) -> String {
         let Some(running) = self.running.last() else { return String::new() };

@@ -52,7 +52,7 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
     let is_there = |name: &String| !absent.iter().any(|it| it.agent == *name);
     let available: BTreeSet<String> =
         config.agents().map(|agent| agent.name.clone()).filter(is_there).collect();
-    let part = |role: Role| match config::slot(role, config, &available) {
+    let part = |role: Role| match config::assign(role, config, &available) {
         Ok(choice) => {
             let missing = match choice.missing.as_slice() {
                 [] => String::new(),
