@@ -6,7 +6,7 @@ use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Machine as _, TaskId, Timestamp};
 use sealwright_repo::remote::{first_branch, has_branch, push};
 use sealwright_store::Head;
-use sealwright_views::{Chronicle, PullRequest, Telling, pull_request};
+use sealwright_views::{Chronicle, PullRequest, ViewInput, pull_request};
 use serde_json::json;
 
 use crate::args::Format;
@@ -93,11 +93,11 @@ fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
     let head = repository.journal.read_blocking(id.stream(), Head::START, &mut |entry| {
         let record = entry.record()?;
         entry.events::<Event>()?.iter().for_each(|event| task.evolve(event));
-        chronicle.tell(&record);
+        chronicle.add(&record);
         at = record.at;
         Ok(())
     })?;
-    let telling = Telling { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
+    let telling = ViewInput { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
     pull_request(&telling).ok_or_else(|| CliError::NotDone {
         task: id.to_string(),
         status: status::name(task.status()),
