@@ -1,6 +1,7 @@
 //! Measures the leak filter: `cargo run --release -p sealwright-leak --example leak_cost [NAME]`.
 //!
-//! Output of the maximum size of a gate against more sealed source than a module has. Prints a table; NAME selects rows.
+//! Output of the maximum size of a gate against more sealed source than a module has. Prints a table; NAME selects
+//! rows.
 
 use std::time::Duration;
 

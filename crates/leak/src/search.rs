@@ -144,8 +144,8 @@ fn runs(
         let mut all = Weight::default();
         let mut longest = Weight::default();
         let mut reached = 0;
-        // Hits that touch without overlap are separate lines. Common words add up within one piece of source, not across
-        // many.
+        // Hits that touch without overlap are separate lines. Common words add up within one piece of source, not
+        // across many.
         for piece in run.chunk_by(|one, next| next.at + OVERLAP_MIN <= one.at + one.length) {
             let mut weight = Weight::default();
             for hit in piece {

@@ -1,7 +1,7 @@
 //! A sieve for decoded bytes: it keeps text, drops the rest, and decompresses compressed data.
 //!
-//! Nearly any output decodes to something, and nearly all of that is noise. Noise rarely looks like text for twelve bytes
-//! in a row, so the rest is worth reading.
+//! Nearly any output decodes to something, and nearly all of that is noise. Noise rarely looks like text for twelve
+//! bytes in a row, so the rest is worth reading.
 
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
@@ -196,7 +196,7 @@ fn inflated(deflated: &[u8], bytes_max: usize) -> (Vec<u8>, Prospect) {
     match decompress_to_vec_with_limit(deflated, bytes_max) {
         Ok(content) => (content, Prospect::Closed),
         Err(mut stopped) => {
-            // `inflated` allocates its capacity up front.
+            // The output has the length of its allocation; the unused rest is zero.
             let length =
                 stopped.output.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
             stopped.output.truncate(length);

@@ -87,7 +87,7 @@ fn rehearse(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Valu
 /// What the lines come down to.
 fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Result<()> {
     for line in lines.iter().filter(|line| line["held"] != true) {
-        say(&format!("  ✗ {}, {}: {}", line["route"], line["scene"], line["seen"]));
+        say(&format!("  ✗ {}, {}: {}", line["route"], line["scenario"], line["seen"]));
     }
     let broken = lines.iter().filter(|line| line["held"] != true).count();
     let mut routes: Vec<&str> = lines.iter().filter_map(|line| line["route"].as_str()).collect();
@@ -98,7 +98,7 @@ fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Resu
         held && broken == 0,
     );
     let answered =
-        lines.iter().filter(|line| line["scene"] == "answers" && line["held"] == true).count();
+        lines.iter().filter(|line| line["scenario"] == "answers" && line["held"] == true).count();
     let least = match size {
         Size::Quick => 5,
         Size::Full => 9,

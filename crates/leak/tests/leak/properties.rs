@@ -137,8 +137,8 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A run of letters in both the sealed modules and `text`, found without the filter's code. It is longer than all bounds
-/// for one run together, so no exception explains it.
+/// A run of letters in both the sealed modules and `text`, found without the filter's code. It is longer than all
+/// bounds for one run together, so no exception explains it.
 fn longest_shared_run(text: &str) -> Option<String> {
     let letters = |text: &str| -> Vec<u8> {
         text.bytes()

@@ -24,10 +24,10 @@ pub(crate) fn prove(scenarios: &Path, agents: &Path, figures: &mut Figures) -> R
     let mut told = Vec::new();
     for line in said.lines() {
         let line: Value = serde_json::from_str(line)?;
-        say(&format!("  · {}, {}: {}", line["route"], line["scene"], line["seen"]));
+        say(&format!("  · {}, {}: {}", line["route"], line["scenario"], line["seen"]));
         told.push(format!(
             "{}: {}",
-            line["scene"].as_str().unwrap_or(""),
+            line["scenario"].as_str().unwrap_or(""),
             line["seen"].as_str().unwrap_or("")
         ));
     }
