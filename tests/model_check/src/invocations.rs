@@ -1,4 +1,4 @@
-//! The walk over the invocation machine, and what must hold on it.
+//! The walk over the invocation machine, and its invariants.
 
 use sealwright_kernel::invocation::{
     Access, Brief, Capture, Effect, Fault, Finding, Input, Invocation, State,
@@ -17,7 +17,7 @@ struct Asked {
     access: Access,
 }
 
-/// What is true of a path, counted from the answers alone.
+/// Counters of a path, derived from the answers alone.
 #[derive(Clone, Debug, Default)]
 struct Ghost {
     calls: u32,
@@ -102,5 +102,5 @@ fn answers(effect: &Effect) -> Vec<Input> {
     }
 }
 
-/// Three answers, each after two calls that died.
+/// Three answers, each after two failed calls.
 const CALLS_MAX: u32 = 9;

@@ -128,7 +128,7 @@ fn sandbox(bench: &Bench, size: Size) -> Result<String> {
         Size::Quick => "50",
         Size::Full => "500",
     };
-    let measured = Measured(bench.run(&["sandbox", "--runs", runs], Where::Anywhere)?);
+    let measured = Measured(bench.run(&["isolation", "--runs", runs], Where::Anywhere)?);
     let word = |name: &str| measured.0[name].as_str().unwrap_or("unknown").to_owned();
     Ok(format!(
         "bench: around a step in µs, p50/p99: {} of {} files, {} of `true` ({}, {})",
