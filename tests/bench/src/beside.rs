@@ -1,7 +1,7 @@
 //! A comparison program that runs the same steps and reports its own times.
 //!
-//! It reads `WAY TASKS` on a line and answers with one line of JSON. It measures its own time, so its start and the pipe
-//! do not count.
+//! It reads `WAY TASKS` on a line and answers with one line of JSON. It measures its own time, so its start and the
+//! pipe do not count.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;

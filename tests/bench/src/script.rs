@@ -1,7 +1,7 @@
 //! One whole task of the quick lane with precomputed answers.
 //!
-//! No person is asked: the contract is approved in advance and the evidence is complete. All answers are made before the
-//! measurement starts.
+//! No person is asked: the contract is approved in advance and the evidence is complete. All answers are made before
+//! the measurement starts.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -1,8 +1,8 @@
 //! Sealwright itself: a case is a task, its actors are scripts behind walls, and the machine decides.
 //!
 //! A person does what people do without looking closely: approve every contract. What the machine puts to them with a
-//! finding that it names is not accepted by itself, and counts as stopped; so an honest run that is put to somebody is a
-//! false alarm.
+//! finding that it names is not accepted by itself, and counts as stopped; so an honest run that is put to somebody is
+//! a false alarm.
 
 mod agents;
 mod person;

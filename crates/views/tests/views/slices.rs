@@ -35,8 +35,8 @@ fn snapshots_are_numbered_without_gaps_over_the_whole_task() {
     }
 }
 
-/// Code, a document and a script, each in its own pass: the slice accepts each, its gate runs and leaves an artifact, and
-/// `TASKS.md` counts the gate runs.
+/// Code, a document and a script, each in its own pass: the slice accepts each, its gate runs and leaves an artifact,
+/// and `TASKS.md` counts the gate runs.
 ///
 /// Proves: P-009
 #[test]

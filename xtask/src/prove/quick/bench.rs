@@ -1,4 +1,5 @@
-//! Benchmarks: what the engine adds to a step, with an agent that answers at once. `docs/performance.md` has the method.
+//! Benchmarks: what the engine adds to a step, with an agent that answers at once. `docs/performance.md` has the
+//! method.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
