@@ -19,7 +19,7 @@ pub(crate) struct MemoryFile(Arc<Mutex<Vec<u8>>>);
 
 impl MemoryDisk {
     fn files(&self) -> MutexGuard<'_, BTreeMap<PathBuf, MemoryFile>> {
-        self.files.lock().expect("nobody panics while holding the files")
+        self.files.lock().expect("no panic while the lock is held")
     }
 
     fn file(&self, path: &Path) -> io::Result<MemoryFile> {
@@ -29,7 +29,7 @@ impl MemoryDisk {
 
 impl MemoryFile {
     fn content(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().expect("nobody panics while holding a file")
+        self.0.lock().expect("no panic while the lock is held")
     }
 }
 

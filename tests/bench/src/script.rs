@@ -39,7 +39,7 @@ impl Script {
             next = match task.owed().first() {
                 None => None,
                 Some(effect) => {
-                    let input = scripted::honest(effect).context("nobody knows an answer")?;
+                    let input = scripted::honest(effect).context("no scripted answer")?;
                     answers.insert(effect.id(), input.clone());
                     Some(input)
                 }
@@ -71,10 +71,10 @@ where
         effect: Effect,
         _desk: ReportHandle<M>,
     ) -> Result<Answer<M>, NotPerformed> {
-        let mut answers = self.answers.lock().expect("nobody panics while holding the answers");
+        let mut answers = self.answers.lock().expect("no panic while the lock is held");
         let input = answers
             .remove(&effect.id())
-            .ok_or_else(|| NotPerformed::Failed { why: "nobody knows an answer".to_owned() })?;
+            .ok_or_else(|| NotPerformed::Failed { why: "no scripted answer".to_owned() })?;
         Ok(Answer { input, actor: Actor::Environment, blobs: Vec::new() })
     }
 

@@ -65,7 +65,7 @@ impl World<Invocation> for Asked {
         }
         let is_accepted = matches!(step.after.state(), State::Accepted { .. });
         match (is_accepted && !ghost.has_answered, ghost.calls > CALLS_MAX, ghost.dead_in_a_row) {
-            (true, _, _) => Err("a result counts that nobody gave".to_owned()),
+            (true, _, _) => Err("a result counts that no call gave".to_owned()),
             (_, true, _) => Err(format!("a role was called more than {CALLS_MAX} times")),
             (_, _, dead) if dead > 3 => Err("a fourth call died in a row".to_owned()),
             (_, _, _) => Ok(ghost),

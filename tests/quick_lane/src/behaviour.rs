@@ -1,7 +1,7 @@
 //! Behaviours of the agents, as scripts for the model.
 
 use anyhow::{Context as _, Result};
-use sealwright_frauds::act::{Act, Deed};
+use sealwright_frauds::actor_script::{ActorScript, Deed};
 use sealwright_frauds::project::{Layer, Project};
 use sealwright_frauds::{case::Case, corpus};
 use sealwright_scripted_model::{Piece, Script, ScriptSet, Step};
@@ -108,13 +108,13 @@ fn cheated(fraud: &str, kind: Kind, project: &TestProject) -> Result<Vec<Step>> 
         .into_iter()
         .find(|case| case.id == fraud)
         .with_context(|| format!("no fraud is called `{fraud}`"))?;
-    let cheated = Project::open(&case.told.project)?;
+    let cheated = Project::open(&case.data.project)?;
     let mut steps = match kind {
         Kind::Mixed => written(project, &[Layer::Solution])?,
         Kind::Rust | Kind::Python => Vec::new(),
     };
-    let act: Act = case.told.parts.edit.unwrap_or_default();
-    steps.extend(act.deeds(&cheated, &[Layer::Solution])?.into_iter().map(|deed| match deed {
+    let actor: ActorScript = case.data.parts.edit.unwrap_or_default();
+    steps.extend(actor.deeds(&cheated, &[Layer::Solution])?.into_iter().map(|deed| match deed {
         Deed::Write { path, text } => Step::write(path, text),
         // A repeated step may find its work done.
         Deed::Run { command } => Step::run(format!("{command} || true")),

@@ -30,7 +30,7 @@ impl Environment {
         let named = std::env::var_os("SEALWRIGHT_AGENTS").map(PathBuf::from);
         let of_user = || Some(std::env::home_dir()?.join(".cache/sealwright/agents"));
         let agents = agents.map(Path::to_owned).or(named).or_else(of_user);
-        let agents = agents.context("nobody says where agents are installed")?;
+        let agents = agents.context("the folder of the agents is unknown; use --agents")?;
         ensure!(agents.join("bin/codex").exists(), "no agents are in `{}`", agents.display());
         // Unprivileged users pass through to their sandbox slots.
         let folder = tempfile::Builder::new()

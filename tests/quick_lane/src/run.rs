@@ -136,7 +136,7 @@ pub fn other_calls(asked: &[Seen]) -> Vec<String> {
         if seen.served == Some(Served::Unknown) {
             let said = seen.body.to_string();
             let end = said.char_indices().nth(SHOWN_MAX).map_or(said.len(), |(at, _)| at);
-            wrong.push(format!("nobody wrote a piece for {}", &said[..end]));
+            wrong.push(format!("no script for {}", &said[..end]));
         }
     }
     wrong
@@ -175,7 +175,7 @@ mod tests {
                 assert_eq!(there, ["honest", sloppy, "stuck", "cheating"], "{project:?} {pair:?}");
             }
         }
-        assert_eq!(all.len(), 25, "and one of whom nobody wrote a line by hand");
+        assert_eq!(all.len(), 25, "one run uses the agents as found");
         assert_eq!(all.iter().filter(|run| run.is_quick()).count(), 5);
     }
 

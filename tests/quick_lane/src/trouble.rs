@@ -19,7 +19,7 @@ pub struct Trouble {
     pub name: &'static str,
     /// Whether it runs on every change.
     pub is_quick: bool,
-    play: Play,
+    inject: Inject,
 }
 
 /// The observations of a fault.
@@ -32,16 +32,16 @@ pub struct Report {
     pub took: Duration,
 }
 
-type Play = for<'h> fn(&mut Undisturbed<'h>) -> Result<(String, Vec<String>)>;
+type Inject = for<'h> fn(&mut Undisturbed<'h>) -> Result<(String, Vec<String>)>;
 
 pub const TROUBLES: &[Trouble] = &[
-    Trouble { name: "agent-gone", is_quick: true, play: agent_gone },
-    Trouble { name: "continued-twice", is_quick: true, play: together::continued_twice },
-    Trouble { name: "begun-twice", is_quick: false, play: together::begun_twice },
-    Trouble { name: "disk-full", is_quick: false, play: disk::full },
-    Trouble { name: "model-gone", is_quick: false, play: model_gone },
-    Trouble { name: "network-cut", is_quick: false, play: network_cut },
-    Trouble { name: "clock-set-back", is_quick: false, play: clock::set_back },
+    Trouble { name: "agent-gone", is_quick: true, inject: agent_gone },
+    Trouble { name: "continued-twice", is_quick: true, inject: together::continued_twice },
+    Trouble { name: "begun-twice", is_quick: false, inject: together::begun_twice },
+    Trouble { name: "disk-full", is_quick: false, inject: disk::full },
+    Trouble { name: "model-gone", is_quick: false, inject: model_gone },
+    Trouble { name: "network-cut", is_quick: false, inject: network_cut },
+    Trouble { name: "clock-set-back", is_quick: false, inject: clock::set_back },
 ];
 
 impl Trouble {
@@ -49,7 +49,7 @@ impl Trouble {
     pub fn run(&self, undisturbed: &mut Undisturbed<'_>) -> Result<Report> {
         let began = now();
         let (seen, wrong) =
-            (self.play)(undisturbed).with_context(|| format!("in `{}`", self.name))?;
+            (self.inject)(undisturbed).with_context(|| format!("in `{}`", self.name))?;
         Ok(Report { seen, wrong, took: began.elapsed() })
     }
 }

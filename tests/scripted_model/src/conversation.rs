@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_agents_own_note_is_nobody_speaking() {
+    fn a_note_of_the_agent_is_no_message() {
         let mut conversation = Conversation::default();
         for (text, speaks) in [
             ("<system-reminder>\nbe brief\n</system-reminder>", "no"),

@@ -74,9 +74,9 @@ impl Model {
         };
         let (stop, stopped) = oneshot::channel();
         let (end, ended) = mpsc::channel();
-        let played = Arc::clone(&state);
+        let served = Arc::clone(&state);
         let thread = std::thread::Builder::new().name("model".to_owned()).spawn(move || {
-            runtime.block_on(play(listener, played, stopped));
+            runtime.block_on(serve(listener, served, stopped));
             drop(end);
         })?;
         Ok(Self { address, state, work: Some(Work { stop, ended, thread }) })
@@ -266,7 +266,7 @@ fn failure(fault: Fault) -> Option<Failure> {
             words: "too many requests, by script",
             retry_after_s: Some(retry_after_s),
         }),
-        Fault::Unauthorised => failure(401, "nobody here knows that key, by script"),
+        Fault::Unauthorised => failure(401, "unknown key, by script"),
         Fault::ServerError => failure(500, "something broke, by script"),
         Fault::CutStream
         | Fault::Slow { .. }
@@ -310,7 +310,7 @@ fn json(status: u16, value: &Value) -> Response<Pieces> {
 }
 
 /// Serves all connections, up to a limit at once.
-async fn play(
+async fn serve(
     listener: tokio::net::TcpListener,
     state: Arc<ServerState>,
     mut stopped: oneshot::Receiver<()>,

@@ -317,7 +317,7 @@ mod tests {
                 /// It is gone.
                 #[error("`{name}` is gone")]
                 Gone { name: String },
-                /// It is somebody else's.
+                /// It forwards another error.
                 #[error(transparent)]
                 Other(Inner),
                 /// Nothing can be done.

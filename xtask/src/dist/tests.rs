@@ -101,7 +101,7 @@ fn an_archive_with_one_changed_byte_is_not_unpacked() {
 }
 
 #[test]
-fn an_archive_that_nobody_vouches_for_is_not_unpacked() {
+fn an_archive_without_a_valid_checksum_is_not_unpacked() {
     let account = Account::new();
     fs::write(account.at("dist/SHA256SUMS"), "").unwrap();
     let (is_installed, said) = account.install();

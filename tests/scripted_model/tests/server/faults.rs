@@ -41,7 +41,7 @@ fn a_rate_limit_says_how_long_to_wait() {
 }
 
 #[test]
-fn a_key_that_nobody_knows_is_turned_away() {
+fn an_unknown_key_is_refused() {
     each(&text().always(Fault::Unauthorised), |protocol, _, heard| {
         assert_eq!(heard.status, 401);
         let (place, expected) = match protocol {
