@@ -89,7 +89,7 @@ pub fn carry_out(
 ) -> Result<RunResult> {
     let folder =
         tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir()?;
-    let slot = SandboxSlots::open(&folder.path().join("seats"))?.take()?;
+    let slot = SandboxSlots::open(&folder.path().join("slots"))?.take()?;
     let work = folder.path().join("work");
     fs::create_dir(&work)?;
     fs::write(work.join(EXISTING), EXISTING_TEXT)?;

@@ -44,7 +44,7 @@ impl Sealwright {
     /// Opens it with its state below `state`.
     pub fn open(state: &Path) -> Result<Self> {
         std::fs::create_dir_all(state)?;
-        let slots = SandboxSlots::open(&state.join("seats"))?;
+        let slots = SandboxSlots::open(&state.join("slots"))?;
         let tools = Tools::find(Path::new("/"));
         let gates = GateRunner::open(slots, state, Level::KernelIsolated, tools)?;
         Ok(Self { gates, state: state.to_owned() })
