@@ -97,8 +97,8 @@ fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
         at = record.at;
         Ok(())
     })?;
-    let telling = ViewInput { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
-    pull_request(&telling).ok_or_else(|| CliError::NotDone {
+    let input = ViewInput { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
+    pull_request(&input).ok_or_else(|| CliError::NotDone {
         task: id.to_string(),
         status: status::name(task.status()),
     })
