@@ -1,7 +1,7 @@
-//! The kernel on targets that have no standard library at all.
+//! Builds the kernel for targets without a standard library.
 //!
-//! With rustup's targets installed, that is a plain build. Where there are none, the
-//! compiler and library sources of the distribution build `core` and `alloc` first.
+//! If rustup has the targets, this is a plain build. Otherwise the distribution's compiler and library sources build
+//! `core` and `alloc` first.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,7 +36,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The sources of the distribution's own compiler, which must be of the same version.
+/// The library sources of the distribution's compiler, in the same version.
 fn distribution_sources() -> Result<PathBuf> {
     let hint = "run `rustup target add thumbv7em-none-eabi wasm32-unknown-unknown`, \
                 or install the packages `rustc-web` and `rust-web-src`";

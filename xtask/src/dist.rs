@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what is released, in one archive.
+//! `cargo xtask dist`: builds the release archive.
 //!
 //! ```text
 //! dist/sealwright-<version>-<target>.tar.gz   sealwright, README.md, licences, completions/, man/
@@ -6,8 +6,8 @@
 //! dist/SHA256SUMS
 //! ```
 //!
-//! The program is linked against musl and needs no library of the system. Where that cannot be built, it is linked
-//! against the glibc of this machine, and both its name and the output say so.
+//! The program is linked statically against musl. If that cannot be built, it is linked against the glibc of this
+//! machine, and its name and the output say so.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,17 +19,17 @@ use crate::workspace::{root, say, scratch, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where the archive and its checksums go.
+    /// The folder for the archive and its checksums.
     #[arg(long, value_name = "FOLDER", default_value = "dist")]
     into: PathBuf,
 }
 
-/// What the program is linked against.
+/// How the program is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linked {
-    /// Nothing of the system.
+    /// Statically.
     Musl,
-    /// The C library of the machine it was built on, or a newer one.
+    /// Against the C library of the build machine; it runs with that or a newer one.
     Glibc,
 }
 
@@ -49,13 +49,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         archive.display(),
         bytes as f64 / 1e6,
         size as f64 / 1e6,
-        linked.told()
+        linked.text()
     ));
     Ok(())
 }
 
 impl Linked {
-    /// What can be built here.
+    /// The best kind that can be built here.
     fn here() -> Self {
         let library = Command::new("rustc")
             .args(["--print", "target-libdir", "--target", Self::Musl.target()])
@@ -65,16 +65,14 @@ impl Linked {
                 && Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_dir()
         });
         let has_compiler = Command::new("musl-gcc").arg("--version").output().is_ok();
-        match has_library && has_compiler {
-            true => Self::Musl,
-            false => {
-                say(
-                    "dist: no static program can be built here; `rustup target add x86_64-unknown-linux-musl` and \
-                     `apt-get install musl-tools` would let it",
-                );
-                Self::Glibc
-            }
+        if has_library && has_compiler {
+            return Self::Musl;
         }
+        say(
+            "dist: a static program needs `rustup target add x86_64-unknown-linux-musl` and `apt-get install \
+             musl-tools`; linking against glibc",
+        );
+        Self::Glibc
     }
 
     fn target(self) -> &'static str {
@@ -84,7 +82,7 @@ impl Linked {
         }
     }
 
-    fn told(self) -> &'static str {
+    fn text(self) -> &'static str {
         match self {
             Self::Musl => "static",
             Self::Glibc => "NOT static: it needs the glibc of this machine or a newer one",
@@ -104,7 +102,7 @@ impl Linked {
         Ok(target().join(self.target()).join("release/sealwright"))
     }
 
-    /// Whether the program is linked as it is said to be.
+    /// Checks that the program is linked as claimed.
     fn holds(self, program: &Path) -> Result<()> {
         let said = Command::new("ldd").arg(program).output().context("`ldd` is needed")?;
         let said = [said.stdout, said.stderr].concat();
@@ -112,13 +110,13 @@ impl Linked {
         let is_static = ["statically linked", "not a dynamic"].iter().any(|it| said.contains(it));
         match (self, is_static) {
             (Self::Musl, true) | (Self::Glibc, false) => Ok(()),
-            (Self::Musl, false) => bail!("the program was to be static, and is not:\n{said}"),
-            (Self::Glibc, true) => bail!("the program is static, and was said not to be"),
+            (Self::Musl, false) => bail!("the program is not static:\n{said}"),
+            (Self::Glibc, true) => bail!("the program is static, but its name says glibc"),
         }
     }
 }
 
-/// Puts everything that is released into a folder of its own.
+/// Copies all released files into a folder.
 fn stage(program: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
@@ -139,7 +137,7 @@ fn stage(program: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// One archive, the same bytes for the same files, with its checksum and what installs it beside it.
+/// Writes a reproducible archive with its checksum and the installer.
 fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
     let name = folder.file_name().context("the folder has a name")?.to_string_lossy().into_owned();
     let above = folder.parent().context("the folder stands in another")?;
@@ -166,7 +164,7 @@ fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// The version of the program, as the workspace says it.
+/// The version of the workspace.
 fn version() -> Result<String> {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
     let (_, package) =
@@ -178,8 +176,8 @@ fn version() -> Result<String> {
 
 fn said(command: &mut Command) -> Result<Vec<u8>> {
     let output = command.output().with_context(|| format!("{command:?} could not be started"))?;
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success(), "{command:?} failed: {told}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.success(), "{command:?} failed: {stderr}");
     Ok(output.stdout)
 }
 

@@ -1,4 +1,4 @@
-//! The repository's own rules and proofs: `cargo xtask …`.
+//! `cargo xtask …`: rules and proofs of this repository.
 
 mod bare;
 mod book;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// The repository's own rules and proofs.
+/// Rules and proofs of this repository.
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 struct Args {
@@ -25,23 +25,23 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check the shape of the repository: arrows, headers, paths, sizes.
+    /// Check the structure of the repository: dependencies, headers, paths, sizes.
     Tidy,
-    /// List what is proven, proven in part and open, from the `Proves:` tags.
+    /// List the requirements that are proven, proven in part and open, from the `Proves:` tags.
     Requirements(requirements::Args),
-    /// Write the pages of the guide that are made from the code, or check that they still are.
+    /// Generate pages of the guide from the code, or check that they are current.
     Book(book::Args),
     /// Write the JSON Schemas of what commands print, or check that they match.
     Schemas(schemas::Args),
-    /// Build what is released: one archive with the program, its manual, completions and checksums.
+    /// Build the release archive with the program, manual, completions and checksums.
     Dist(dist::Args),
     /// Prove a capability and print its figures.
     Prove(prove::Args),
-    /// Follow the recipes of ARCHITECTURE.md to the letter and test what comes out.
+    /// Follow the recipes of ARCHITECTURE.md and test the result.
     Recipe,
     /// Build the kernel for targets that have no standard library.
     Bare,
-    /// Append to a stream until killed, for the proof that does so.
+    /// Append to a stream until killed; used by `prove journal`.
     #[command(hide = true)]
     Writer(prove::writer::Args),
 }

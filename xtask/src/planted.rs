@@ -1,8 +1,7 @@
-//! Planted bugs: real code with one line made wrong, to see whether the proofs notice.
+//! Planted bugs: real code with one wrong line, to test whether the proofs detect it.
 //!
-//! A bug is planted in a copy of the repository, so the product carries no switches for
-//! it. The text it replaces must be there exactly once; a bug that can no longer be
-//! planted fails the proof.
+//! A bug is planted in a copy of the repository, so the product needs no switches for it. The text it replaces must
+//! occur exactly once; a bug that can no longer be planted fails the proof.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,41 +10,36 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::workspace::{copy_to, say, scratch};
 
-/// One line made wrong.
+/// One wrong line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bug {
-    /// What was broken, in words.
+    /// A short description.
     pub(crate) name: &'static str,
-    /// The file.
     pub(crate) file: &'static str,
-    /// What stands there, exactly once.
+    /// The original text, exactly once in the file.
     pub(crate) right: &'static str,
-    /// What stands there instead.
+    /// The replacement.
     pub(crate) wrong: &'static str,
 }
 
-/// Looks whether a program notices bugs, one planted at a time.
+/// Tests whether a program detects bugs, one at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hunt {
-    /// The copy the bugs are planted in.
+    /// The name of the copy for the bugs.
     pub(crate) proof: &'static str,
-    /// The program. Its first line, or one of its lines, begins with `violation` if it noticed.
+    /// The package of the program. It prints a line that begins with `violation` if it detects the bug.
     pub(crate) package: &'static str,
-    /// How it is built.
     pub(crate) build: Build,
 }
 
-/// How a program is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Build {
-    /// Soon.
     Quick,
-    /// As it is released.
     Release,
 }
 
 impl Hunt {
-    /// How many of `bugs` the program notices. It is run with one list of words after the other until it does.
+    /// Counts the bugs that the program detects. It runs with each of the argument lists until it does.
     pub(crate) fn count(&self, bugs: &[Bug], tries: &[&[&str]]) -> Result<usize> {
         let mut package = vec!["--quiet", "--locked", "--package", self.package];
         package.extend((self.build == Build::Release).then_some("--release"));
@@ -73,13 +67,13 @@ impl Hunt {
     }
 }
 
-/// A copy of the repository with a bug in it.
+/// A copy of the repository with a bug.
 struct Planted {
     root: PathBuf,
 }
 
 impl Bug {
-    /// Plants it in the copy called `proof`, which is kept between runs for its build.
+    /// Plants the bug in the copy called `proof`, which is kept between runs to reuse its build.
     fn plant(&self, proof: &str) -> Result<Planted> {
         let root = scratch("planted").join(proof);
         copy_to(&root)?;
@@ -88,7 +82,7 @@ impl Bug {
         Ok(Planted { root })
     }
 
-    /// What its file says with the bug in it.
+    /// The text of its file with the bug.
     fn planted_in(&self, root: &Path) -> Result<String> {
         let text =
             std::fs::read_to_string(root.join(self.file)).with_context(|| self.file.to_owned())?;
@@ -99,13 +93,13 @@ impl Bug {
 }
 
 impl Planted {
-    /// Runs `cargo` in the copy; whether it succeeded, and what it said.
+    /// Runs `cargo` in the copy. Returns whether it succeeded, and its output.
     fn cargo(&self, args: &[&str]) -> Result<(bool, String)> {
         let output = Command::new("cargo")
             .args(args)
             .current_dir(&self.root)
             .env("CARGO_TARGET_DIR", scratch("planted").join("target"))
-            // Wrong code is allowed to look wrong.
+            // The planted code may cause warnings.
             .env("RUSTFLAGS", "-Awarnings")
             .output()
             .context("`cargo` could not be started")?;

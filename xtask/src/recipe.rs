@@ -1,7 +1,6 @@
-//! The recipes of ARCHITECTURE.md, followed to the letter in a copy of the repository.
+//! Follows the recipes of ARCHITECTURE.md literally in a copy of the repository.
 //!
-//! Only three kinds of step are understood, because a stranger should not need more:
-//! create a file, add lines below a line, run commands.
+//! Only three kinds of step exist: create a file, add lines below a line, run commands.
 
 use std::path::Path;
 use std::process::Command;
@@ -29,7 +28,7 @@ pub(crate) fn run() -> Result<()> {
         follow(step, &copy)?;
     }
     say(&format!(
-        "recipe: {} steps of \"Add a machine\" followed, and what came out works",
+        "recipe: {} steps of \"Add a machine\" followed; the result builds and passes its tests",
         steps.len()
     ));
     Ok(())
@@ -39,7 +38,7 @@ fn follow(step: &Step, copy: &Path) -> Result<()> {
     match step {
         Step::Create { path, content } => {
             let path = copy.join(path);
-            ensure!(!path.exists(), "{} is there already", path.display());
+            ensure!(!path.exists(), "{} already exists", path.display());
             std::fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
             Ok(std::fs::write(path, content)?)
         }
@@ -74,7 +73,7 @@ fn follow(step: &Step, copy: &Path) -> Result<()> {
     }
 }
 
-/// Reads the numbered steps below `heading`, each with the block that follows it.
+/// Parses the numbered steps below `heading`, each with the block that follows it.
 fn steps(text: &str, heading: &str) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     let below = text.split_once(heading).with_context(|| format!("no `{heading}`"))?.1;
@@ -100,7 +99,7 @@ fn steps(text: &str, heading: &str) -> Result<Vec<Step>> {
             Some("Create") => Step::Create { path: name(0)?, content: block },
             Some("In") => Step::Add { path: name(0)?, below: name(1)?, lines: block },
             Some("Run:") => Step::Run { commands: block },
-            _ => bail!("a step nobody could follow: {line}"),
+            _ => bail!("unknown kind of step: {line}"),
         });
     }
     ensure!(!steps.is_empty(), "no steps below `{heading}`");

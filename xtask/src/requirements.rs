@@ -1,7 +1,7 @@
-//! Which requirements are proven: the ledgers in `docs/requirements`, the tags in tests.
+//! Requirements and their proofs: the ledgers in `docs/requirements`, and the tags in tests.
 //!
-//! A test's documentation comment says `Proves: ID, ID` or `Proves in part: ID`. The tags
-//! of a requirement that is in no ledger are an error, so a typo cannot prove anything.
+//! The doc comment of a test says `Proves: ID, ID` or `Proves in part: ID`. A tag without a requirement is an error, so
+//! a typo proves nothing.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,6 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::workspace::{files, root, say, shown};
 
-/// What to list.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// List the open requirements of one area too, such as `F-RECOV` or `P`.
@@ -70,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What will close a requirement that is not proven yet.
+/// The plan for each open requirement.
 fn planned() -> Result<BTreeMap<String, String>> {
     let text = std::fs::read_to_string(root().join(PLANNED))?;
     let mut planned = BTreeMap::new();
@@ -135,7 +134,7 @@ struct Tag {
     test: String,
 }
 
-/// The tags of a source file. Only a comment that stands on a test counts.
+/// The tags of a source file. Only the doc comment of a test counts.
 fn tags(source: &str) -> Vec<Tag> {
     let mut tags = Vec::new();
     let mut waiting: Vec<(String, bool)> = Vec::new();
@@ -177,10 +176,10 @@ fn area(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(area, _)| area)
 }
 
-/// Requirements that are open, each with the capability that will close it.
+/// Open requirements, each with the capability that will close it.
 const PLANNED: &str = "docs/requirements/open.tsv";
 
-/// Areas in which every `must` is proven, or somebody has said what will close it.
+/// Areas in which every `must` is proven or planned.
 #[cfg(test)]
 const SETTLED: [&str; 3] = ["P", "B", "A"];
 

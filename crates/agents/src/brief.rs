@@ -1,13 +1,12 @@
-//! Briefs: the whole text a role is given, from plain data and templates that a person can replace.
+//! Briefs: the complete text for a role call, from plain data and templates that a user can replace.
 //!
 //! ```text
 //! BriefInput ──▶ ROLE.md.jinja ──▶ part ─┐
-//!            └── words of others, quoted ┴─▶ brief.md.jinja ──▶ text
+//!            └── quoted text ────────────┴─▶ brief.md.jinja ──▶ text
 //! ```
 //!
-//! A brief holds what is in its input and nothing else: it knows no task, no journal and no other role. Words of
-//! others are data; they stand behind a fence that they cannot close. How the work goes on is not said in it, because
-//! that is not for a role to know.
+//! A brief holds only its input: it knows no task, no journal and no other role. Text of others is data behind a fence
+//! that it cannot close. A brief says nothing about later steps, because a role does not need to know them.
 
 mod duties;
 mod quote;
@@ -29,96 +28,78 @@ use serde_json::Value;
 pub use duties::Duties;
 use quote::{fenced, name, one_line, set_apart};
 
-/// All that a brief is made from.
+/// The input of a brief.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BriefInput {
-    /// The part to be played.
     pub role: Role,
-    /// Where the task stands.
     pub phase: Phase,
-    /// How far the task may go without a person.
+    /// The autonomy of the task.
     pub rung: Autonomy,
-    /// What is wanted, in its owner's words. Only roles that may have the task file are told.
+    /// The objective in its owner's words, for roles that may see the task file.
     pub objective: String,
-    /// What this one run is asked: the unknown that is looked into, the proposal that is judged.
+    /// The request of this call: the unknown to look into, the proposal to judge.
     pub request: String,
-    /// How it will be seen that it is done. Only roles that may have the criteria are told.
+    /// The done gate, for roles that may see the criteria.
     pub done_gate: Vec<String>,
-    /// What is not part of it. It is told with the objective.
+    /// The exclusions, shown with the objective.
     pub exclusions: Vec<String>,
-    /// Where the role may look around in the tree; everywhere if nothing is said.
+    /// The part of the tree that the role may read; empty means all.
     pub scope: Vec<String>,
-    /// What the role can see.
+    /// The files that the role can see.
     pub visible: Vec<Visible>,
-    /// What it may do, what it must not, what it leaves behind and what it may propose.
     pub duties: Duties,
     /// The schema of its answer.
     pub answer: Value,
-    /// Words of others: why the attempt before this one failed, what a scout found, what a page says.
+    /// Text of others: why the last attempt failed, what a scout found, the content of a page.
     pub quoted: Vec<Quoted>,
 }
 
-/// Something a role can see.
+/// A file that a role can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visible {
-    /// Where it stands inside.
     pub path: String,
-    /// What it is: a reference, or a word.
+    /// A reference, or a word.
     pub what: String,
-    /// How much of it is shown.
     pub permission: Permission,
     /// Why the role needs it.
     pub reason: String,
 }
 
-/// Words of others.
+/// Text of others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
-    /// What they are.
     pub title: String,
-    /// The words.
     pub text: String,
 }
 
-/// The templates that briefs are written by.
+/// The templates of all briefs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Briefs {
     texts: BTreeMap<&'static str, Cow<'static, str>>,
 }
 
-/// Why there is no brief.
+/// Why a brief cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum BriefError {
-    /// Nobody works in this phase.
-    #[error("nobody is briefed in the phase `{phase}`")]
-    NoWork {
-        /// Which.
-        phase: Phase,
-    },
-    /// A file of the person's own that no brief is written by.
-    #[error("no brief is written by `{file}`")]
+    /// No role works in this phase.
+    #[error("no role works in the phase `{phase}`")]
+    NoWork { phase: Phase },
+    /// A user's file that is not the name of a template.
+    #[error("`{file}` is not the name of a template")]
     UnknownTemplate {
-        /// Its name, shortened.
+        /// Shortened.
         file: String,
     },
-    /// Something else stands where the folder of templates belongs.
-    #[error("the place of the templates is no folder, and links are not followed")]
+    /// The path of the templates is not a folder.
+    #[error("the path of the templates is not a folder (links are not followed)")]
     NotAFolder,
-    /// A template is not a file, or too long.
+    /// A template is not a regular file, or too long.
     #[error("`{file}` is not a plain file of at most {TEMPLATE_BYTES_MAX} bytes of text")]
-    NotATemplate {
-        /// Its name.
-        file: String,
-    },
-    /// A template does not work.
+    NotATemplate { file: String },
+    /// A template cannot be rendered.
     #[error("the template `{file}` cannot be used: {why}")]
-    Template {
-        /// Its name.
-        file: String,
-        /// What is wrong, and where.
-        why: String,
-    },
-    /// A brief would be longer than any role reads.
+    Template { file: String, why: String },
+    /// The brief exceeds its bound.
     #[error("the brief is longer than {BRIEF_BYTES_MAX} bytes")]
     TooLong,
     /// The folder of templates cannot be read.
@@ -127,7 +108,7 @@ pub enum BriefError {
 }
 
 impl BriefInput {
-    /// An input with the duties of a role in a phase, and nothing of a task yet.
+    /// An input with the duties of a role in a phase, without a task.
     pub fn new(role: Role, phase: Phase, answer: Value) -> Self {
         Self {
             role,
@@ -147,7 +128,7 @@ impl BriefInput {
 }
 
 impl Visible {
-    /// What is seen of a view: its work tree, its modules, and the files that were given.
+    /// The content of a view: its work tree, its modules, and the given files.
     pub fn of(layout: &Layout, pack: &ContextPack) -> Vec<Self> {
         let mut seen: Vec<Self> = Vec::new();
         if let Some(work) = layout.work() {
@@ -181,12 +162,12 @@ impl Visible {
 }
 
 impl Briefs {
-    /// The templates that come with the program.
+    /// The built-in templates.
     pub fn standard() -> Self {
         Self { texts: STANDARD.into_iter().map(|(name, text)| (name, text.into())).collect() }
     }
 
-    /// The same, where `folder` has no template of its own. A folder that is not there has none.
+    /// The built-in templates, replaced by those in `folder`. The folder may be missing.
     pub fn with_own(folder: &Path) -> Result<Self, BriefError> {
         let mut briefs = Self::standard();
         match std::fs::symlink_metadata(folder) {
@@ -196,7 +177,7 @@ impl Briefs {
             Err(error) => return Err(BriefError::Unreadable(error)),
         }
         let listed = std::fs::read_dir(folder).map_err(BriefError::Unreadable)?;
-        // One more than there can be is enough to find one that is unknown.
+        // One more than there are templates suffices to find an unknown one.
         for entry in listed.take(STANDARD.len() + 1) {
             let entry = entry.map_err(BriefError::Unreadable)?;
             let file = entry.file_name().to_string_lossy().into_owned();
@@ -210,7 +191,6 @@ impl Briefs {
         briefs.tried()
     }
 
-    /// Writes a brief.
     pub fn write(&self, input: &BriefInput) -> Result<String, BriefError> {
         if input.phase.is_terminal() {
             return Err(BriefError::NoWork { phase: input.phase });
@@ -223,7 +203,7 @@ impl Briefs {
         Ok(without_gaps(&text))
     }
 
-    /// Every template of a person's own is used once before it is relied on.
+    /// Renders every user template once before it is relied on.
     fn tried(self) -> Result<Self, BriefError> {
         for role in Role::ALL {
             for phase in Phase::ALL.into_iter().filter(|phase| !phase.is_terminal()) {
@@ -257,27 +237,26 @@ impl Briefs {
 }
 
 impl BriefError {
-    /// What a person can do about it.
+    /// What a user can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::NoWork { .. } => "resume or resolve the task first".to_owned(),
             Self::UnknownTemplate { .. } => {
                 let names: Vec<&str> = STANDARD.iter().map(|(name, _)| *name).collect();
-                format!("call it NAME{ENDING}, with a name of {}", names.join(", "))
+                format!("name it NAME{ENDING}, with a name of {}", names.join(", "))
             }
-            Self::NotAFolder => "put the folder itself in this place".to_owned(),
-            Self::NotATemplate { .. } => "put a short text file in its place".to_owned(),
+            Self::NotAFolder => "replace it with the folder itself".to_owned(),
+            Self::NotATemplate { .. } => "replace it with a short text file".to_owned(),
             Self::Template { .. } => {
-                "take the file away to have the standard template, and change a copy of that"
-                    .to_owned()
+                "remove the file to use the standard template, or change a copy of that".to_owned()
             }
             Self::TooLong => "quote less; a role finds long texts as files in its view".to_owned(),
-            Self::Unreadable(_) => "see that you may read `.sealwright/briefs`".to_owned(),
+            Self::Unreadable(_) => "make `.sealwright/briefs` readable".to_owned(),
         }
     }
 }
 
-/// What templates are given: an input with all words in their places.
+/// The data of templates: the input with all text escaped.
 #[derive(Serialize)]
 struct Words {
     role: &'static str,
@@ -312,7 +291,7 @@ struct QuotedWords {
 
 impl Words {
     fn of(input: &BriefInput) -> Self {
-        // What a role may be given is said in one table, and a brief is no way around it.
+        // The `sight` table decides what a role may see; a brief must not bypass it.
         let knows = |kind: InputKind| sight(input.role, kind).most().is_some();
         let each = |texts: &[String]| -> Vec<String> {
             texts.iter().take(LINES_MAX).map(|text| one_line(text)).collect()
@@ -357,18 +336,18 @@ impl Words {
     }
 }
 
-/// What whoever writes is told where a person owns the gate behind verify. Readers go nowhere, at any rung.
+/// The rule for a writing role if a person owns the gate after verify. Readers propose no next step.
 fn stop_at_verify(role: Role, rung: Autonomy) -> Option<String> {
     match (writes(role), rung) {
         (Writes::WorkTree, Autonomy::Manual | Autonomy::Conservative) => Some(format!(
-            "going past verify: stop there, because at autonomy `{}` a person decides what becomes of the work",
+            "going past verify: stop there, because at autonomy `{}` a person decides about the result",
             rung.name()
         )),
         (Writes::WorkTree, Autonomy::Auto) | (Writes::Nothing, _) => None,
     }
 }
 
-/// What a file of `/brief` is: what its reference says, or its name.
+/// The description of a file in `/brief`: its reference, or its name.
 fn what_it_is(file: &str, pack: &ContextPack) -> String {
     let references = pack.included().iter().map(|included| included.reference.to_string());
     let begins = |reference: &String| {
@@ -377,7 +356,7 @@ fn what_it_is(file: &str, pack: &ContextPack) -> String {
     references.into_iter().find(begins).unwrap_or_else(|| file.to_owned())
 }
 
-/// A template of a person's own. Links are not followed.
+/// Reads a user's template. Links are not followed.
 fn read(path: &Path, file: &str) -> Result<String, BriefError> {
     use std::io::Read as _;
     let refused = || BriefError::NotATemplate { file: file.to_owned() };
@@ -394,7 +373,7 @@ fn read(path: &Path, file: &str) -> Result<String, BriefError> {
     String::from_utf8(bytes).map_err(|_| refused())
 }
 
-/// The text with one empty line where templates left several. Inside fences nothing changes.
+/// The text with single empty lines, except inside fences.
 fn without_gaps(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut fence: Option<&str> = None;
@@ -413,7 +392,7 @@ fn without_gaps(text: &str) -> String {
     format!("{}\n", kept.join("\n").trim_end())
 }
 
-/// What a template writes, up to a bound.
+/// The bounded output of a template.
 #[derive(Default)]
 struct Bounded {
     bytes: Vec<u8>,
@@ -442,7 +421,7 @@ impl io::Write for Bounded {
     }
 }
 
-/// The template that holds all others.
+/// The template that includes all others.
 const FRAME: &str = "brief";
 const ENDING: &str = ".md.jinja";
 const STANDARD: [(&str, &str); 11] = [
@@ -460,12 +439,12 @@ const STANDARD: [(&str, &str); 11] = [
 ];
 const TEMPLATE_BYTES_MAX: usize = 32 << 10;
 const BRIEF_BYTES_MAX: usize = 256 << 10;
-/// Steps of one template; a loop over everything in an input takes a few thousand.
+/// The step limit of one template; a loop over everything in an input takes a few thousand.
 const FUEL: u64 = 200_000;
 const RECURSION_MAX: usize = 50;
-/// Lines of one list.
+/// The most lines of one list.
 const LINES_MAX: usize = 100;
-/// Texts of others in one brief.
+/// The most quoted texts in one brief.
 const QUOTED_MAX: usize = 12;
 
 #[cfg(test)]

@@ -205,7 +205,7 @@ impl TaskFolder {
     fn at(&self, until: Seq) -> Result<ViewSource, TaskError> {
         let mut source = ViewSource::default();
         self.journal.read_blocking(self.task.stream(), Head::START, &mut |entry| {
-            if entry.head().seq <= until { source.tell(entry) } else { Ok(()) }
+            if entry.head().seq <= until { source.add(entry) } else { Ok(()) }
         })?;
         Ok(source)
     }
@@ -226,7 +226,7 @@ impl TaskFolder {
             let since = state.source.head();
             let source = &mut state.source;
             self.journal
-                .read_blocking(self.task.stream(), since, &mut |entry| source.tell(entry))?;
+                .read_blocking(self.task.stream(), since, &mut |entry| source.add(entry))?;
             Ok(())
         })
     }

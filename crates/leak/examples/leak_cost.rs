@@ -1,7 +1,7 @@
-//! What the leak filter costs: `cargo run --release -p sealwright-sandbox --example leak_cost`.
+//! Measures the leak filter: `cargo run --release -p sealwright-leak --example leak_cost [NAME]`.
 //!
-//! Output of the size a gate may print at the most, held against more sealed source than a module has. Prints a
-//! table; decides nothing. A word behind it picks the rows that have it in their name.
+//! Output of the maximum size of a gate against more sealed source than a module has. Prints a table; NAME selects
+//! rows.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn main() {
     println!("subtracted 1 MiB that the role can read: {} ms", took.as_millis());
     println!("memory, source included: {} MiB", memory_mib("VmRSS:").unwrap_or_default());
 
-    // What is printed and what is sealed have no names in common; a real log has few.
+    // Output and sealed source share no names; a real log shares few.
     dice.syllables = &OTHER_SYLLABLES;
     let whole =
         Bounds { output_bytes_max: OUTPUT_BYTES, cut_lines_max: usize::MAX, ..Bounds::default() };
@@ -66,7 +66,7 @@ fn report(name: &str, output: &[u8], sealed: &Sealed, bounds: &Bounds) {
     println!("{name:<34} {kib_in:>8} {kib_out:>8} {:>7}  {:?}", took.as_millis(), filtered.passed);
 }
 
-/// Runs something and says how much processor time it took; a busy machine does not show in it.
+/// Runs `work` and returns its processor time, which does not depend on the load of the machine.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begun = processor_time();
     let done = work();
@@ -74,8 +74,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 fn processor_time() -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = told.split_whitespace().next().and_then(|first| first.parse().ok());
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = stat.split_whitespace().next().and_then(|first| first.parse().ok());
     Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
@@ -83,7 +83,7 @@ fn wrapped(text: &[u8]) -> Vec<u8> {
     text.chunks(100).collect::<Vec<_>>().join(&b'\n')
 }
 
-/// What looks like source: statements with names that do not repeat too often.
+/// Statements with names that do not repeat often.
 fn source(dice: &mut Dice, bytes: usize) -> String {
     let mut text = String::new();
     while text.len() < bytes {
@@ -107,7 +107,7 @@ fn source(dice: &mut Dice, bytes: usize) -> String {
     text
 }
 
-/// What looks like a long build.
+/// Text like a long build log.
 fn log(dice: &mut Dice, bytes: usize) -> Vec<u8> {
     let mut text = String::new();
     while text.len() < bytes {
@@ -137,14 +137,14 @@ fn log(dice: &mut Dice, bytes: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// How much memory the process has, or ever had, where the system tells.
+/// The memory of the process, if the system reports it.
 fn memory_mib(which: &str) -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(which))?;
     Some(line.split_whitespace().next()?.parse::<usize>().ok()? >> 10)
 }
 
-/// Numbers that are the same in every run.
+/// A deterministic number generator.
 struct Dice {
     seed: u64,
     syllables: &'static [&'static str],

@@ -1,37 +1,36 @@
-//! How much may pass.
+//! The bounds of one output and of one run.
 
 use serde::{Deserialize, Serialize};
 
-/// What one output, and one run of many outputs, may show.
+/// The bounds of one output, and of all outputs of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// How many bytes are given back. Head and tail are kept, the middle is counted.
+    /// Bytes of an output. The head and the tail are kept.
     pub output_bytes_max: usize,
-    /// How many bytes of one line are given back.
+    /// Bytes of one line.
     pub line_bytes_max: usize,
-    /// A run of sealed letters longer than this is cut, if it also holds more rare words than the next bound. Runs
-    /// of up to 18 letters may go unseen, so less than that cannot be asked for.
+    /// A run of sealed letters longer than this is cut, if it also holds more than `run_words_max` rare words. Runs of
+    /// up to 18 letters may go undetected, so a smaller bound has no effect.
     pub run_letters_max: usize,
-    /// How many rare words a longer run may hold.
+    /// Rare words in a longer run.
     pub run_words_max: usize,
-    /// How long a run of common words may be.
+    /// Letters of a run of common words.
     pub common_letters_max: usize,
-    /// How much of one-line strings may be repeated in one run; programs print them.
+    /// Letters of one-line strings repeated in one run; programs print such strings.
     pub spoken_letters_max: usize,
-    /// How many sealed lines may be touched by smaller pieces in one output.
+    /// Sealed lines with fragments in one output.
     pub faint_lines_max: usize,
-    /// How many of an output's lines may be cut before all of it is withheld.
+    /// Cut lines before the whole output is withheld.
     pub cut_lines_max: usize,
-    /// How much of an output, in percent of its lines, may be cut before all of it is withheld. A few lines may
-    /// always be cut.
+    /// Cut lines in percent before the whole output is withheld. A few lines may always be cut.
     pub cut_percent_max: usize,
-    /// How many bytes of one output may stand in long words that nobody can read.
+    /// Bytes of long unreadable words in one output.
     pub unreadable_bytes_max: usize,
-    /// How many sealed lines may be touched by smaller pieces in all outputs of a run together.
+    /// Sealed lines with fragments in all outputs of a run.
     pub run_faint_lines_max: usize,
-    /// How many cuts a run may provoke. Each tells whoever wrote the line that it was right.
+    /// Cuts in a run. Each cut confirms a guess of the line's author.
     pub run_cuts_max: usize,
-    /// How many unreadable bytes may pass in all outputs of a run together.
+    /// Unreadable bytes in all outputs of a run.
     pub run_unreadable_bytes_max: usize,
 }
 

@@ -1,45 +1,45 @@
 //! What a run has been shown already, carried from one output to the next.
 //!
-//! A role can ask for the same check again and again and have a little more slip through each time. A budget is
-//! plain data: whoever keeps the run keeps it, and hands it in with the next output.
+//! A role can repeat a check to collect a fragment each time. The budget is plain data: the caller stores it with the
+//! run and passes it in with the next output.
 
 use sealwright_kernel::Digest;
 use serde::{Deserialize, Serialize};
 
-/// What outputs of one run gave away so far.
+/// What the outputs of one run have shown so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The seal that the lines below belong to.
+    /// The seal that `shown` and `cut` refer to.
     seal: Option<Digest>,
-    /// Sealed lines that small pieces of were let through. What was shown once may be shown again.
+    /// Sealed lines with fragments that passed. They may pass again.
     shown: Rows,
-    /// Sealed lines that were recognised and cut.
+    /// Sealed lines that were cut.
     cut: Rows,
-    /// How many cuts touched a line that was not cut before.
+    /// Cuts that touched a line not cut before.
     cuts: usize,
-    /// Bytes in words that nobody can read.
+    /// Bytes in unreadable words.
     unreadable_bytes: usize,
-    /// Lines shown of seals that have since been replaced.
+    /// Lines shown under earlier seals.
     shown_before: usize,
 }
 
 impl Budget {
-    /// How many sealed lines small pieces were let through of.
+    /// The number of sealed lines with fragments that passed.
     pub fn lines_shown(&self) -> usize {
         self.shown_before + self.shown.count()
     }
 
-    /// How many cuts were provoked.
+    /// The number of cuts.
     pub fn cuts(&self) -> usize {
         self.cuts
     }
 
-    /// How many bytes nobody can read went through.
+    /// The number of unreadable bytes that passed.
     pub fn unreadable_bytes(&self) -> usize {
         self.unreadable_bytes
     }
 
-    /// The same for what is sealed now. Another seal has other lines; what was shown of the old one still counts.
+    /// The budget for `seal`. Another seal has other lines; lines shown under the old one still count.
     pub(super) fn under(&self, seal: Digest) -> Self {
         if self.seal == Some(seal) {
             return self.clone();
@@ -66,7 +66,7 @@ impl Budget {
         self.unreadable_bytes = self.unreadable_bytes.saturating_add(bytes);
     }
 
-    /// Counts a cut, unless all of it was cut before.
+    /// Counts a cut, unless all its rows were cut before.
     pub(super) fn cut(&mut self, rows: &Rows) {
         if !self.cut.hold(rows) {
             self.cut = self.cut.with(rows);
@@ -75,12 +75,11 @@ impl Budget {
     }
 }
 
-/// A set of sealed lines, as ranges in order with gaps between them, both ends included.
+/// A set of sealed lines, as sorted inclusive ranges with gaps between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Rows(Vec<(u32, u32)>);
 
 impl Rows {
-    /// All lines of some ranges.
     pub(super) fn of(ranges: impl IntoIterator<Item = (u32, u32)>) -> Self {
         let mut ranges: Vec<_> = ranges.into_iter().collect();
         ranges.sort_unstable();
@@ -94,7 +93,6 @@ impl Rows {
         Self(ranges)
     }
 
-    /// The lines of both.
     pub(super) fn with(&self, other: &Self) -> Self {
         Self::of(self.ranges().chain(other.ranges()))
     }
@@ -107,7 +105,6 @@ impl Rows {
         self.0.iter().map(|(first, last)| (last - first) as usize + 1).sum()
     }
 
-    /// Whether every line of `other` is here.
     pub(super) fn hold(&self, other: &Self) -> bool {
         other.ranges().all(|(first, last)| {
             let at = self.0.partition_point(|(_, end)| *end < first);

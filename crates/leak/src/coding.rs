@@ -1,6 +1,6 @@
-//! Codings: what a text can be turned into so that it does not look like itself, and back.
+//! Encodings that hide a text, and how to undo them.
 //!
-//! Each file below undoes one family. None of them decides anything: what comes out is read like any other text.
+//! Each submodule undoes one family. None of them decides anything: the search reads the result like any other text.
 
 mod base32;
 mod base64;
@@ -18,21 +18,21 @@ use super::passage::Passage;
 use super::search::{SearchBudget, TooTangled};
 use super::sieve::Sieve;
 
-/// A way to write a text so that it does not look like itself.
+/// An encoding that hides a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coding {
-    /// From the last byte to the first.
+    /// Bytes in reverse order.
     Reversed,
-    /// Every Latin letter moved by half an alphabet.
+    /// Latin letters rotated by 13.
     Rot13,
-    /// Every printable ASCII character moved by half of them.
+    /// Printable ASCII characters rotated by 47.
     Rot47,
     /// Base64, both alphabets, wrapped or not.
     Base64,
     /// Base32 of RFC 4648.
     Base32,
-    /// Two hex digits a byte, in any dress.
+    /// Two hex digits per byte, with any separators.
     Hex,
     /// Bytes as decimal numbers.
     Decimal,
@@ -42,24 +42,24 @@ pub enum Coding {
     Binary,
     /// Escapes of JSON, C, Rust, URLs, HTML and quoted-printable.
     Escapes,
-    /// Packed with gzip or zlib.
+    /// Compressed with gzip or zlib.
     Deflate,
 }
 
-/// A text with one coding undone, or two if it was packed as well.
+/// A text with one encoding undone, or two if it was also compressed.
 pub(super) struct Decoded {
     pub(super) codings: Vec<Coding>,
     pub(super) text: Passage,
 }
 
-/// What was done to a text last. It is turned once, not turned and turned again.
+/// The last step that was undone: a reversal or rotation is not applied twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turned {
     Yes,
     NotYet,
 }
 
-/// Everything `text` may have been before it was coded.
+/// Every text that `text` may encode.
 pub(super) fn decoded(
     text: &Passage,
     turned: Turned,
@@ -102,7 +102,7 @@ fn sifted(
 ) -> Result<(), TooTangled> {
     for sieve in sieves {
         let sifted = sieve.finish(work)?;
-        // A row without a label is the same in every dress.
+        // A row without a label gives the same text each time.
         let is_known = |known: &Decoded| known.text.bytes() == sifted.text.bytes();
         if sifted.text.len() > 0 && !all.iter().any(is_known) {
             all.push(one(coding, sifted.text));
@@ -129,7 +129,7 @@ fn rot47(byte: u8) -> u8 {
 }
 
 impl Coding {
-    /// Whether this moves the letters of a text about and leaves it a text.
+    /// Whether this encoding permutes characters and leaves a text.
     pub(super) fn turns(self) -> Turned {
         match self {
             Self::Reversed | Self::Rot13 | Self::Rot47 => Turned::Yes,

@@ -1,37 +1,36 @@
-//! A text to be recognised: its letters, what they weigh, and a table that finds any sixteen of them.
+//! Sealed text prepared for search: its letters, their weights, and a table of 16-letter grams.
 //!
-//! Two of every four places of the text are in the table, each with its sixteen letters, and two of every four places
-//! of a stream are looked up: the first and second there, the first and third here. Whichever way the two lie
-//! against each other, one place of four is in both, so a run of nineteen letters cannot be missed. A hit is
-//! confirmed letter by letter and followed in both directions. That is why nothing is found that is not there,
-//! whatever the hash does; and why the letters themselves are kept, in memory and nowhere else.
+//! The table holds two of every four positions of the corpus (first and second), and the search looks up two of every
+//! four positions of a stream (first and third). For any alignment one position is in both, so a run of nineteen
+//! letters is always found. A hit is confirmed letter by letter and extended in both directions, so hash collisions
+//! cause no false hits. The letters themselves are kept in memory only.
 
 use std::ops::Range;
 
 use super::letters::{Keep, each_letter};
 use super::words::{IMPORT, RARE, SPOKEN, WORD};
 
-/// The letters of some files and a way to find them again.
+/// The letters of some files, searchable.
 #[derive(Clone)]
 pub(super) struct Corpus {
     letters: Vec<u8>,
     marks: Vec<u8>,
-    /// Where each line of the source begins in `letters`.
+    /// The start of each source line in `letters`.
     rows: Vec<u32>,
     grams: Grams,
 }
 
-/// A stretch of a stream that is also in the corpus, letter by letter.
+/// A stretch of a stream that is also in the corpus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// Where it begins in the stream.
+    /// Its start in the stream.
     pub(super) at: usize,
-    /// Where it begins in the corpus.
+    /// Its start in the corpus.
     pub(super) from: usize,
     pub(super) length: usize,
 }
 
-/// What a run of letters weighs.
+/// The weight of a run of letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     /// Letters of code and prose.
@@ -42,12 +41,12 @@ pub(super) struct Weight {
     pub(super) spoken: usize,
 }
 
-/// Letters of a corpus that count for nothing, because they can be read elsewhere.
+/// Letters of a corpus that do not count, because the role can read them elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Open(Vec<u64>);
 
 impl Corpus {
-    /// An empty corpus that will hold up to `bytes` of source.
+    /// An empty corpus with capacity for `bytes` of source.
     pub(super) fn with_room(bytes: usize) -> Self {
         Self {
             letters: Vec::with_capacity(bytes / 2),
@@ -57,7 +56,7 @@ impl Corpus {
         }
     }
 
-    /// Adds one file with the marks of its bytes. Nothing is found across two files.
+    /// Adds one file with the marks of its bytes. No hit spans two files.
     pub(super) fn add(&mut self, source: &[u8], marks: &[u8], keep: Keep) {
         self.rows.push(self.place());
         let mut begun = 0;
@@ -68,7 +67,7 @@ impl Corpus {
                 if *byte == b'\n' {
                     self.rows.push(u32::try_from(self.letters.len()).unwrap_or(u32::MAX));
                 }
-                // A word begins with the first of its letters that is kept.
+                // A word begins with its first kept letter.
                 word |= marks[begun + nth] & (WORD | RARE);
             }
             begun = at + 1;
@@ -83,18 +82,18 @@ impl Corpus {
         self.marks.push(0);
     }
 
-    /// Makes what was added findable.
+    /// Builds the table.
     pub(super) fn close(mut self) -> Self {
         self.grams = Grams::of(&self.letters);
         self
     }
 
-    /// How many letters it holds.
+    /// The number of letters.
     pub(super) fn len(&self) -> usize {
         self.letters.len()
     }
 
-    /// The line of the source, counted through all files, that holds a place.
+    /// The source line, counted over all files, at a position.
     pub(super) fn row(&self, place: usize) -> u32 {
         let place = u32::try_from(place).unwrap_or(u32::MAX);
         let after = self.rows.partition_point(|begin| *begin <= place);
@@ -115,7 +114,7 @@ impl Corpus {
         &self.letters[part]
     }
 
-    /// Everything in `stream` that is also here, in the order of the stream. Stretches may overlap.
+    /// All hits in `stream`, in order. Hits may overlap.
     pub(super) fn hits(&self, stream: &[u8]) -> Vec<Hit> {
         let mut hits = Vec::new();
         let mut at = 0;
@@ -124,7 +123,7 @@ impl Corpus {
             match self.grams.find(gram, &self.letters) {
                 Some(place) => {
                     let hit = self.followed(stream, at, place);
-                    // What ends inside this stretch adds nothing; what sticks out of it may.
+                    // A hit that ends inside this one adds nothing; one that extends beyond it may.
                     at = (hit.at + hit.length + 1)
                         .saturating_sub(GRAM)
                         .next_multiple_of(2)
@@ -137,17 +136,17 @@ impl Corpus {
         hits
     }
 
-    /// The stretch around sixteen letters that are the same in both.
+    /// Extends a matching gram in both directions.
     fn followed(&self, stream: &[u8], at: usize, place: usize) -> Hit {
         let same = |(here, there): &(&u8, &u8)| here == there;
         let before = stream[..at].iter().rev().zip(self.letters[..place].iter().rev());
-        // Further back an earlier place of the table would have been hit.
+        // Further back, an earlier position of the table would have matched.
         let before = before.take(GRAM).take_while(same).count();
         let after = stream[at..].iter().zip(&self.letters[place..]).take_while(same).count();
         Hit { at: at - before, from: place - before, length: before + after }
     }
 
-    /// What a part weighs, without what is open.
+    /// The weight of a part without its open letters.
     pub(super) fn weight(&self, part: Range<usize>, open: &Open) -> Weight {
         let mut weight = Weight::default();
         for place in part {
@@ -169,7 +168,7 @@ impl Corpus {
         u32::try_from(self.letters.len()).unwrap_or(u32::MAX)
     }
 
-    /// Everything here that can also be read in `visible`.
+    /// The letters that are also in `visible`.
     pub(super) fn open_in(&self, visible: &Self) -> Open {
         let mut open = Open(vec![0; self.letters.len().div_ceil(64)]);
         for hit in visible.hits(&self.letters) {
@@ -197,7 +196,7 @@ impl Open {
     }
 }
 
-/// Places by their sixteen letters. The bits say quickly what is certainly not there.
+/// Positions by gram. The bit set rules out most absent grams quickly.
 #[derive(Clone, Default)]
 struct Grams {
     bits: Vec<u64>,
@@ -213,7 +212,7 @@ impl Grams {
         };
         for place in (0..letters.len()).filter(|place| place % 4 < 2) {
             let Some(gram) = gram(letters, place) else { break };
-            // Files lie apart; what reaches over the gap is no text of anyone's.
+            // A gram that spans two files is skipped.
             if gram.to_le_bytes().contains(&BETWEEN) {
                 continue;
             }
@@ -261,13 +260,12 @@ impl Grams {
     }
 }
 
-/// A place of the corpus with seven bits of its hash, so that most others are told apart without a look at the
-/// letters. Zero is free.
+/// A position with seven bits of its hash, which rules out most others without comparing letters. Zero means free.
 #[derive(Clone, Copy, Default)]
 struct Slot(u32);
 
 impl Slot {
-    /// The bits that say which place it is.
+    /// The bits of the position.
     const NTH: u32 = 0x01ff_ffff;
 
     fn of(hash: u64, place: usize) -> Self {
@@ -275,7 +273,7 @@ impl Slot {
         Self(u32::try_from(nth).unwrap_or_default() & Self::NTH | Self::tag(hash))
     }
 
-    /// Nothing if the slot is free; otherwise its place, if that may be the one.
+    /// `None` if the slot is free; otherwise its position, if the hash bits match.
     fn place(self, hash: u64) -> Option<Option<usize>> {
         let nth = (self.0 & Self::NTH).checked_sub(1)? as usize;
         Some((self.0 & !Self::NTH == Self::tag(hash)).then_some(nth / 2 * 4 + nth % 2))
@@ -286,14 +284,14 @@ impl Slot {
     }
 }
 
-/// The sixteen letters at a place, as one number.
+/// The sixteen letters at a position, as one number.
 fn gram(letters: &[u8], at: usize) -> Option<u128> {
     let bytes = letters.get(at..at + GRAM)?;
     Some(u128::from_le_bytes(bytes.try_into().ok()?))
 }
 
 fn mixed(gram: u128) -> u64 {
-    // Two halves, each spread by an odd constant, then folded once more.
+    // Multiply each half by an odd constant, then fold.
     let (low, high) = (gram as u64, (gram >> 64) as u64);
     let mixed = (low ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xff51_afd7_ed55_8ccd)
         ^ (high ^ 0xc2b2_ae3d_27d4_eb4f).wrapping_mul(0xc4ce_b9fe_1a85_ec53).rotate_left(32);
@@ -301,9 +299,9 @@ fn mixed(gram: u128) -> u64 {
     mixed ^ mixed >> 32
 }
 
-/// How many letters are looked up at once.
+/// The letters of one lookup.
 pub(super) const GRAM: usize = 16;
-/// Stands between two files. No letter is zero.
+/// Separates two files. No letter is zero.
 const BETWEEN: u8 = 0;
 
 #[cfg(test)]
@@ -327,7 +325,7 @@ mod tests {
         let corpus = corpus(&[TEXT]);
         let letters = corpus.letters(0..corpus.len() - 1);
         for begin in 0..=letters.len() - 19 {
-            // No letter of the text stands on either side, so the length is exact.
+            // Neither side has a letter of the text, so the length is exact.
             let mut stream = b"####".to_vec();
             stream.extend(&letters[begin..begin + 19]);
             stream.extend(b"####");

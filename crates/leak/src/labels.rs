@@ -1,14 +1,14 @@
-//! Where the text of a line begins, behind whatever was put before it: numbers, diff marks, `error: `, times.
+//! Finds where the text of a line begins, after a label: a number, a diff mark, `error: `, a time.
 //!
-//! Source that comes one line to a message has the same label before every line. What repeats is a label; what
-//! stands once may be text and stays.
+//! If source is printed one line per message, each line has the same label. A prefix that repeats is a label; a prefix
+//! that occurs once may be text and stays.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::passage::Passage;
 
-/// The rows of a passage without their first label, without two, without three; as far as they have any.
+/// The rows without one, two and three labels, as far as they have any.
 pub(super) fn unlabelled(text: &Passage, rows: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
     let bytes = text.bytes();
     let mut stripped: Vec<Vec<Range<usize>>> = Vec::new();
@@ -46,7 +46,7 @@ fn without_label(bytes: &[u8], rows: &[Range<usize>]) -> Vec<Range<usize>> {
     labels.into_iter().map(strip).collect()
 }
 
-/// The last word of each row: a code word stands there whatever is said before it.
+/// The last word of each row: encoded data often follows a message.
 pub(super) fn last_words(text: &Passage, rows: &[Range<usize>]) -> Vec<Range<usize>> {
     let bytes = text.bytes();
     let last = |row: &Range<usize>| {
@@ -61,7 +61,7 @@ pub(super) fn last_words(text: &Passage, rows: &[Range<usize>]) -> Vec<Range<usi
             .iter()
             .rposition(blank)
             .map_or(row.start, |at| row.start + at + 1);
-        // A row of one word is read with the whole text already.
+        // The whole-text readings already cover a row of one word.
         (begin > row.start).then_some(begin..end)
     };
     rows.iter().filter_map(last).collect()
@@ -88,7 +88,7 @@ fn without_numbers(bytes: &[u8], row: Range<usize>) -> Range<usize> {
     row.start + begin..row.end
 }
 
-/// How wide the label is that a text begins with, and a number for it that does not depend on its digits.
+/// The width of the label at the start of a text, and a hash of it that ignores digits.
 fn label(text: &[u8]) -> Option<(usize, u64)> {
     let head = &text[..text.len().min(LABEL_BYTES_MAX)];
     let width =
@@ -106,18 +106,17 @@ fn label(text: &[u8]) -> Option<(usize, u64)> {
     Some((width, key))
 }
 
-/// Whether a number is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Digits {
     Yes,
     No,
 }
 
-/// How many labels may stand one after the other.
+/// The most labels in one row.
 const LABELS_MAX: usize = 3;
-/// How long a label may be.
+/// The longest label.
 const LABEL_BYTES_MAX: usize = 80;
-/// How often something has to stand before a line to be a label.
+/// A prefix must occur this often to count as a label.
 const REPEATS_MIN: u32 = 3;
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
-//! The letters of a text: what is left when case, spaces, punctuation and dress are taken away.
+//! Normalisation to letters: a text without case, spaces, punctuation and styling.
 //!
-//! Sealed source and output are compared letter by letter, so indenting, quoting, wrapping and colouring change
-//! nothing. One letter is one byte, never zero: ASCII letters in lower case, digits as they are, and letters of
-//! other scripts folded into the upper half, which is enough to tell them apart in a row.
+//! Sealed source and output are compared letter by letter, so indenting, quoting, wrapping and colouring have no
+//! effect. A letter is one byte, never zero: ASCII letters in lower case, digits unchanged, and letters of other
+//! scripts folded into the upper half.
 
 /// Which letters are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keep {
     /// Letters and digits.
     Digits,
-    /// Letters alone: line numbers, times and addresses between pieces of source are gone.
+    /// Letters only, so that line numbers, times and addresses between pieces of source vanish.
     Letters,
 }
 
-/// Calls `take` with the place and the letter of everything in `text` that is one.
+/// Calls `take` with the position and value of each letter in `text`.
 pub(super) fn each_letter(text: &[u8], keep: Keep, mut take: impl FnMut(usize, u8)) {
     let lowest = keep.lowest();
     let mut at = 0;
@@ -34,15 +34,15 @@ pub(super) fn each_letter(text: &[u8], keep: Keep, mut take: impl FnMut(usize, u
     }
 }
 
-/// Adds the letters of `text` to a row.
+/// Appends the letters of `text` to `row`.
 pub(super) fn add_letters(text: &[u8], keep: Keep, row: &mut Vec<u8>) {
     let begin = row.len();
     if !text.is_ascii() {
         each_letter(text, keep, |_, letter| row.push(letter));
         return;
     }
-    // Output is read dozens of times. Writing every letter and stepping on only if it counts has no branch to
-    // guess wrong.
+    // This runs dozens of times per output. Writing every byte and advancing only for letters avoids branch
+    // mispredictions.
     let lowest = keep.lowest();
     row.resize(begin + text.len(), 0);
     let room = &mut row[begin..];
@@ -56,7 +56,7 @@ pub(super) fn add_letters(text: &[u8], keep: Keep, row: &mut Vec<u8>) {
 }
 
 impl Keep {
-    /// No kept letter is below this.
+    /// The smallest kept letter.
     fn lowest(self) -> u8 {
         match self {
             Self::Digits => b'0',
@@ -65,7 +65,7 @@ impl Keep {
     }
 }
 
-/// The character that begins here, if one does, and how many bytes to go on by.
+/// The character at the start, if it is valid, and its length in bytes.
 fn wide(text: &[u8]) -> (Option<char>, usize) {
     let width = match text[0] {
         0xc2..=0xdf => 2,
@@ -80,12 +80,12 @@ fn wide(text: &[u8]) -> (Option<char>, usize) {
     }
 }
 
-/// The letter behind a character outside ASCII.
+/// The letter of a character outside ASCII.
 ///
-/// Wide and mathematical alphabets, and the Greek and Cyrillic letters that look like Latin ones, are what they
-/// look like: a reader is not kept from reading by them.
+/// Full-width and mathematical alphabets, and Greek and Cyrillic letters that look like Latin ones, map to the Latin
+/// letter, because a reader reads them so.
 fn undressed(character: char) -> Option<u8> {
-    // Broken bytes become this by the million, and the tables of letters are slow.
+    // Invalid bytes produce many of these, and the letter tables are slow.
     if character == char::REPLACEMENT_CHARACTER {
         return None;
     }
@@ -105,19 +105,19 @@ fn undressed(character: char) -> Option<u8> {
         Some(_) => None,
         None if character.is_alphanumeric() => {
             let lower = character.to_lowercase().next().map_or(code, u32::from);
-            // Seven bits of a character are enough: a match needs sixteen letters in a row.
+            // Seven bits are enough: a match needs sixteen letters in a row.
             Some(0x80 | u8::try_from((lower ^ lower >> 7 ^ lower >> 14) & 0x7f).unwrap_or(0))
         }
         None => None,
     }
 }
 
-/// The mathematical alphabets stand one after the other, capitals before small letters.
+/// The mathematical alphabets follow each other, upper case before lower case.
 fn from_alphabet(offset: u32) -> Option<char> {
     char::from_u32(u32::from(b'a') + offset % 26)
 }
 
-/// Letters of other scripts that pass for Latin ones.
+/// Letters of other scripts that look like Latin ones.
 const LOOKS_LIKE: &[(char, char)] = &[
     ('а', 'a'),
     ('А', 'a'),
@@ -171,7 +171,7 @@ const LOOKS_LIKE: &[(char, char)] = &[
     ('ſ', 's'),
 ];
 
-/// The letter of each ASCII byte; zero where there is none.
+/// The letter of each ASCII byte, or zero.
 const ASCII: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte: u8 = 0;

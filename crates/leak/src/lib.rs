@@ -1,16 +1,16 @@
-//! The leak filter: what a command printed over sealed material, as far as a role may read it.
+//! The leak filter: the part of an output over sealed source that a role may read.
 //!
-//! A gate runs over source that the role who asked must not see, and its output comes back. That is a way out of
-//! every wall. So output is made harmless, bounded, read in every way a reader could be expected to read it, and
-//! what repeats sealed source is cut; if there is much of it, all is withheld.
+//! A gate runs over source that the calling role must not see, and its output goes back to the role. The filter makes
+//! the output harmless, bounds it, reads it in every way a reader could, and cuts text that repeats sealed source. If
+//! it cuts too much, it withholds the whole output.
 //!
 //! ```text
 //! output ──tame──▶ text ──cap──▶ page ──search──▶ findings ──cut──▶ page … until nothing is found ──▶ text
 //! ```
 //!
-//! What comes out has been searched as it is, words of the filter included, so filtering it again changes nothing.
-//! It stops copies, not understanding: `docs/leak-filter.md` says what it cannot do. Running the command, and
-//! deciding what a withheld output means, are for others.
+//! The result is searched again with the filter's own words, so filtering it again changes nothing. The filter stops
+//! copies, not paraphrases: `docs/leak-filter.md` lists its limits. The caller runs the command and decides what a
+//! withheld output means.
 
 mod bounds;
 mod budget;
@@ -43,18 +43,18 @@ use search::{Finding, Grade, SearchBudget, search};
 use tame::tame;
 use unreadable::unreadable_bytes;
 
-/// What is left of an output.
+/// A filtered output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filtered {
-    /// What the role may read.
+    /// The text for the role.
     pub text: String,
-    /// How much of the output that is.
+    /// Whether text is missing.
     pub passed: Passed,
-    /// What was cut, for evidence. Unlike the text, it names sealed files.
+    /// The cuts, for evidence. Unlike `text`, they name sealed files.
     pub cut: Vec<Cut>,
-    /// What it was held against.
+    /// The digest of the sealed source.
     pub seal: Digest,
-    /// What the run has been shown with this output; it goes in with the next one.
+    /// The budget of the run after this output; pass it in with the next one.
     pub budget: Budget,
 }
 
@@ -64,11 +64,11 @@ pub struct Filtered {
 pub enum Passed {
     /// All of it.
     Whole,
-    /// What was not cut, left out or removed.
+    /// Some of it was cut, left out or removed.
     InPart,
     /// None of it.
     Nothing {
-        /// Why it was withheld.
+        /// The reason.
         why: Refusal,
     },
 }
@@ -83,21 +83,21 @@ pub enum Refusal {
     /// Too many outputs of this run repeated sealed source.
     #[error("too many outputs of this run repeated sealed source")]
     BudgetSpent,
-    /// It is coded in so many ways that it cannot be looked through.
-    #[error("it is too tangled to be looked through")]
+    /// Searching all of its encodings exceeds the search budget.
+    #[error("it has too many nested encodings to be searched")]
     TooTangled,
 }
 
-/// Lines of an output that were replaced by one line that says so.
+/// Output lines that one notice replaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
-    /// The first of them, counted from one.
+    /// The first line, counted from one.
     pub first: u32,
-    /// The last of them.
+    /// The last line.
     pub last: u32,
-    /// Why they had to go.
+    /// The reason.
     pub why: Why,
-    /// The sealed file they repeat, or the first of several.
+    /// The sealed file that they repeat, or the first of several.
     pub file: Option<String>,
 }
 
@@ -107,16 +107,16 @@ pub struct Cut {
 pub enum Why {
     /// They repeat sealed source.
     Repeats {
-        /// What had to be undone to see it, from the outside in.
+        /// The encodings to undo before the source is visible, outermost first.
         through: Vec<Coding>,
     },
-    /// They hold small pieces of more sealed lines than may be shown.
+    /// They hold fragments of more sealed lines than may be shown.
     SmallPieces,
-    /// They hold more text that nobody can read than may pass.
+    /// They hold more unreadable text than may pass.
     Unreadable,
 }
 
-/// What a role may read of `output`, by what is sealed from it and what its run has been shown before.
+/// Filters `output` against the sealed source. `budget` carries what the run has shown before.
 pub fn filter(output: &[u8], sealed: &Sealed, bounds: &Bounds, budget: &Budget) -> Filtered {
     let budget = budget.under(sealed.digest());
     let tamed = tame(output);
@@ -146,7 +146,6 @@ pub fn filter(output: &[u8], sealed: &Sealed, bounds: &Bounds, budget: &Budget) 
     before.withheld(&page, Refusal::TooTangled)
 }
 
-/// What is known before an output is judged.
 struct Before<'a> {
     output: &'a [u8],
     sealed: &'a Sealed,
@@ -155,14 +154,14 @@ struct Before<'a> {
 }
 
 enum Judgement {
-    /// Nothing has to go. It shows small pieces of some sealed lines, and some unreadable bytes.
+    /// No line has to go.
     Clean { shown: Rows, unreadable: usize },
-    /// For each line why it has to go, if it has to.
+    /// For each line, the reason to cut it.
     Cut(Vec<Option<Reason>>),
 }
 
 impl Before<'_> {
-    /// What has to go: runs first, then small pieces if there are too many, then what nobody can read.
+    /// Cuts runs first, then fragments if there are too many, then unreadable text.
     fn judged(&self, page: &Page, findings: &[Finding]) -> Judgement {
         let runs = findings.iter().filter(|finding| finding.grade == Grade::Run);
         let mut reasons = Reasons::for_page(page);
@@ -212,7 +211,7 @@ impl Before<'_> {
         }
     }
 
-    /// The page is clean; is there enough left of it to be worth giving?
+    /// Decides whether a clean page has enough lines left to pass.
     fn settled(&self, page: &Page, shown: &Rows, unreadable: usize) -> Filtered {
         let (cut, all) = page.lines_cut();
         let most_is_gone = cut > CUT_LINES_ALWAYS && cut * 100 > all * self.bounds.cut_percent_max;
@@ -246,7 +245,7 @@ impl Before<'_> {
     }
 }
 
-/// Why each line of a page has to go, as far as it has to.
+/// The reason to cut each line.
 struct Reasons(Vec<Option<Reason>>);
 
 impl Reasons {
@@ -254,9 +253,9 @@ impl Reasons {
         Self(page.texts().map(|_| None).collect())
     }
 
-    /// Everything a finding touches has to go. The first reason stands.
+    /// Marks every line that a finding touches. The first reason for a line wins.
     ///
-    /// Its sealed lines go with the first line alone: one finding is one answer, however many lines it is spread over.
+    /// Only the first line carries the sealed rows, so that one finding counts as one cut.
     fn add(&mut self, finding: &Finding, why: &Why, sealed: &Sealed) {
         let file =
             finding.rows.ranges().next().and_then(|(row, _)| sealed.file(row)).map(str::to_owned);
@@ -280,14 +279,13 @@ impl Reasons {
         }
     }
 
-    /// The reasons, if there is one.
     fn any(self) -> Option<Vec<Option<Reason>>> {
         self.0.iter().any(Option::is_some).then_some(self.0)
     }
 }
 
 impl Filtered {
-    /// What a person can do about it, if something was kept back.
+    /// What a person can do if text was withheld.
     pub fn hint(&self) -> Option<String> {
         match self.passed {
             Passed::Whole => None,
@@ -306,7 +304,7 @@ impl Filtered {
     }
 }
 
-/// How often a page is cut and looked at again.
+/// The most rounds of cutting and searching again.
 const ROUNDS_MAX: usize = 8;
-/// So many lines may always be cut, however short the output.
+/// This many lines may always be cut, however short the output.
 const CUT_LINES_ALWAYS: usize = 12;

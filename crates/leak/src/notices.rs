@@ -1,7 +1,6 @@
-//! Text that stands at the head of files everywhere and tells nobody anything: notices of licences, and the
-//! filter's own words.
+//! Text that may appear in any output: licence notices, and the filter's own words.
 
-/// Notices that are meant to be copied into every file.
+/// Licence headers, which are copied into many files.
 pub(super) const ALL: &[&str] = &[
     "SPDX-License-Identifier: MIT OR Apache-2.0",
     "SPDX-License-Identifier: Apache-2.0",
@@ -43,15 +42,15 @@ pub(super) const ALL: &[&str] = &[
     CUT_UNREADABLE,
 ];
 
-/// What a role reads in place of an output that cannot be given.
+/// Replaces a withheld output.
 pub(super) const REFUSAL: &str = "the output was withheld because it shows sealed source. A sealed module is a \
     closed-source service: integrate with it from contract.json, examples.md and ship.json. If those do not say \
     enough, the contract is at fault: raise an interface change exception";
 
-/// How a gap in an output is told.
+/// Replaces lines that were left out.
 pub(super) const LEFT_OUT: &str = "left out: the output was longer than it may be";
 
-/// How a cut is told, by its reason.
+/// Replace cut lines, by reason.
 pub(super) const CUT_RUN: &str = "cut: this repeats sealed source";
 pub(super) const CUT_SMALL: &str = "cut: one of too many small pieces of sealed source";
 pub(super) const CUT_UNREADABLE: &str = "cut: unreadable text, more of it than may pass";

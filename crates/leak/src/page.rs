@@ -1,4 +1,4 @@
-//! The page: an output's lines while they are cut, and the text that is given back in the end.
+//! The lines of an output while they are cut, and the resulting text.
 
 use super::bounds::Bounds;
 use super::budget::Rows;
@@ -6,12 +6,11 @@ use super::notices::{CUT_RUN, CUT_SMALL, CUT_UNREADABLE, LEFT_OUT};
 use super::passage::{Lines, Passage};
 use super::{Cut, Why};
 
-/// The lines of an output.
 pub(super) struct Page {
     lines: Vec<Line>,
 }
 
-/// Why a line has to go, and which sealed lines it shows.
+/// The reason to cut a line, and the sealed lines that it shows.
 #[derive(Clone, Debug)]
 pub(super) struct Reason {
     pub(super) why: Why,
@@ -19,7 +18,7 @@ pub(super) struct Reason {
     pub(super) rows: Rows,
 }
 
-/// Whether anything was taken from a page.
+/// Whether lines were cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Smaller,
@@ -33,7 +32,7 @@ enum Line {
 }
 
 impl Page {
-    /// The lines of a tame text, each within its bound.
+    /// Splits a harmless text into lines of bounded length.
     pub(super) fn of(text: &str, bounds: &Bounds) -> Self {
         let line = |(number, line): (u32, &str)| Line::Text {
             number,
@@ -68,7 +67,7 @@ impl Page {
         self.lines.splice(head..end, [Line::LeftOut { lines, bytes }]);
     }
 
-    /// The page as it would be given back, each byte with its line.
+    /// The current text, each byte with its line.
     pub(super) fn passage(&self) -> Passage {
         let mut passage = Passage::default();
         for (nth, line) in (0..).zip(&self.lines) {
@@ -87,7 +86,7 @@ impl Page {
         })
     }
 
-    /// Cuts every line that has a reason. Neighbours become one cut.
+    /// Cuts every line that has a reason. Adjacent lines become one cut.
     pub(super) fn cut(&mut self, mut reasons: Vec<Option<Reason>>) -> Change {
         self.fill_gaps(&mut reasons);
         let mut change = Change::Same;
@@ -118,7 +117,7 @@ impl Page {
         change
     }
 
-    /// Braces and blank lines between two lines that go, go with them.
+    /// Also cuts braces and blank lines between two cut lines.
     fn fill_gaps(&self, reasons: &mut [Option<Reason>]) {
         let mut above: Option<(usize, Reason)> = None;
         for nth in 0..self.lines.len() {
@@ -141,7 +140,7 @@ impl Page {
         lines.join("\n")
     }
 
-    /// What was cut, and which sealed lines each cut showed.
+    /// The cuts with the sealed lines that they show.
     pub(super) fn cuts(&self) -> impl Iterator<Item = (&Cut, &Rows)> {
         self.lines.iter().filter_map(|line| match line {
             Line::Cut { cut, rows } => Some((cut, rows)),
@@ -149,7 +148,7 @@ impl Page {
         })
     }
 
-    /// How many lines were cut, and how many there were with them.
+    /// The number of cut lines, and of all lines.
     pub(super) fn lines_cut(&self) -> (usize, usize) {
         let cut: usize = self.cuts().map(|(cut, _)| cut.lines()).sum();
         (cut, cut + self.texts().flatten().count())
@@ -160,7 +159,7 @@ impl Line {
     fn shown(&self) -> std::borrow::Cow<'_, str> {
         match self {
             Self::Text { text, .. } => text.into(),
-            Self::Cut { cut, .. } => format!("[{}]", cut.told()).into(),
+            Self::Cut { cut, .. } => format!("[{}]", cut.notice()).into(),
             Self::LeftOut { lines, bytes } => {
                 format!("[{lines} lines, {bytes} bytes {LEFT_OUT}]").into()
             }
@@ -182,8 +181,8 @@ impl Cut {
         (self.last - self.first) as usize + 1
     }
 
-    /// What a role is told about it: never what it was, nor where it is from.
-    fn told(&self) -> String {
+    /// The notice for the role. It names neither the text nor its file.
+    fn notice(&self) -> String {
         let lines = match self.lines() {
             1 => "1 line".to_owned(),
             many => format!("{many} lines"),
@@ -200,7 +199,7 @@ impl Cut {
     }
 }
 
-/// How many of these sizes fit, from the first on.
+/// How many of these sizes fit, counted from the first.
 fn fitting<'a>(sizes: impl Iterator<Item = &'a usize>, bytes_max: usize) -> usize {
     let mut bytes = 0;
     sizes
@@ -211,7 +210,7 @@ fn fitting<'a>(sizes: impl Iterator<Item = &'a usize>, bytes_max: usize) -> usiz
         .count()
 }
 
-/// Head and tail of a line that is too long.
+/// The head and tail of a line that is too long.
 fn shortened(line: &str, bytes_max: usize) -> String {
     if line.len() <= bytes_max {
         return line.to_owned();
@@ -219,14 +218,14 @@ fn shortened(line: &str, bytes_max: usize) -> String {
     let room = bytes_max.saturating_sub(GAP_BYTES);
     let head = line.floor_char_boundary(room / 3 * 2);
     let tail = line.ceil_char_boundary(line.len() - room / 3);
-    let told = format!("[{} bytes {LEFT_OUT}]", tail - head);
-    let text = format!("{}{told}{}", &line[..head], &line[tail..]);
+    let notice = format!("[{} bytes {LEFT_OUT}]", tail - head);
+    let text = format!("{}{notice}{}", &line[..head], &line[tail..]);
     text[..text.floor_char_boundary(bytes_max)].to_owned()
 }
 
-/// Room for the words about what is left out.
+/// Room for the notice of a gap.
 const GAP_BYTES: usize = 120;
-/// How many wordless lines are no reason to begin a new cut.
+/// Lines without words that do not separate two cuts.
 const GAP_LINES_MAX: usize = 4;
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
-//! A passage: bytes, and for each of them the lines of the output it came from.
+//! A passage: bytes, and the output lines that each came from.
 //!
-//! Output is turned over in many ways before it is compared. However it was turned, a match has to be traced back
-//! to the lines that must go.
+//! Output is transformed in many ways before it is compared. A match must still be traced to the lines to cut.
 
 use std::ops::Range;
 
-/// Lines of the output, counted from zero, both ends included.
+/// Output lines, counted from zero, inclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     pub(super) first: u32,
@@ -17,17 +16,17 @@ impl Lines {
         Self { first: line, last: line }
     }
 
-    /// The least range that holds both.
+    /// The smallest range that holds both.
     pub(super) fn with(self, other: Self) -> Self {
         Self { first: self.first.min(other.first), last: self.last.max(other.last) }
     }
 }
 
-/// Bytes that know where they came from.
+/// Bytes with their origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passage {
     bytes: Vec<u8>,
-    /// Where the origin changes; the first entry, if any, is at zero.
+    /// Positions where the origin changes; the first entry, if any, is at zero.
     origins: Vec<Origin>,
 }
 
@@ -46,7 +45,7 @@ impl Passage {
         self.bytes.len()
     }
 
-    /// What follows comes from `lines`.
+    /// The following bytes come from `lines`.
     pub(super) fn begin_from(&mut self, lines: Lines) {
         let at = self.bytes.len();
         match self.origins.last_mut() {
@@ -62,7 +61,7 @@ impl Passage {
         write(&mut self.bytes);
     }
 
-    /// Adds a byte from where [`Self::begin_from`] said last.
+    /// Adds a byte with the current origin.
     pub(super) fn add(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
@@ -77,7 +76,7 @@ impl Passage {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The pieces with one origin each, in order.
+    /// The pieces, each with one origin, in order.
     pub(super) fn pieces(&self) -> impl Iterator<Item = (Lines, &[u8])> {
         self.pieces_of(0..self.bytes.len())
     }
@@ -94,7 +93,7 @@ impl Passage {
         })
     }
 
-    /// The lines of the output behind a part.
+    /// The output lines of a part.
     pub(super) fn origin(&self, part: Range<usize>) -> Vec<Lines> {
         let mut found: Vec<Lines> = Vec::new();
         for (lines, piece) in self.pieces_of(part) {
@@ -105,7 +104,7 @@ impl Passage {
         found
     }
 
-    /// Where the passage's own lines begin and end, without their ends.
+    /// The ranges of the passage's own lines, without line ends.
     pub(super) fn rows(&self) -> Vec<Range<usize>> {
         let mut rows = Vec::new();
         let mut begin = 0;
@@ -121,7 +120,7 @@ impl Passage {
         rows
     }
 
-    /// Only these parts, each as a row of its own.
+    /// These parts only, each as one row.
     pub(super) fn only(&self, parts: &[Range<usize>]) -> Self {
         let mut kept = Self::default();
         for part in parts {
@@ -137,7 +136,7 @@ impl Passage {
         kept
     }
 
-    /// The same from the last byte to the first.
+    /// The bytes in reverse order.
     pub(super) fn reversed(&self) -> Self {
         let mut turned = Self::default();
         turned.bytes.reserve(self.bytes.len());
@@ -149,7 +148,7 @@ impl Passage {
         turned
     }
 
-    /// The same with every byte replaced.
+    /// The passage with every byte mapped.
     pub(super) fn replaced(&self, by: impl Fn(u8) -> u8) -> Self {
         Self {
             bytes: self.bytes.iter().map(|byte| by(*byte)).collect(),

@@ -1,8 +1,8 @@
-//! Readings: the ways in which a text can be read without decoding it.
+//! Readings: the ways to read a text without decoding it.
 //!
-//! All of it; all of it without digits; without labels; only the lines that are lines of sealed source, so that noise
-//! between them does not matter; the first and the last letters of its lines, one below the other. From the first
-//! line to the last, and from the last to the first. A text that is only a guess is read in fewer ways.
+//! The whole text; the text without digits; without labels; only the lines that equal sealed lines, so that noise
+//! between them has no effect; the first and the last letters of its lines as columns. Each in both line orders. A
+//! decoded candidate is read in fewer ways.
 
 use std::ops::Range;
 
@@ -11,22 +11,22 @@ use super::letters::{Keep, add_letters};
 use super::passage::{Lines, Passage};
 use super::sealed::Sealed;
 
-/// How many ways a text is read in.
+/// In how many ways a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Care {
     /// All of them.
     All,
-    /// The likely ones.
+    /// The most likely ones.
     Some,
 }
 
-/// A text's letters, read in one way.
+/// The letters of one reading.
 pub(super) struct Reading {
     pub(super) keep: Keep,
     pub(super) letters: Passage,
 }
 
-/// A line that is, as a whole, a line of sealed source.
+/// A line that equals a sealed line.
 pub(super) struct WholeLine {
     pub(super) lines: Lines,
     pub(super) row: u32,
@@ -34,9 +34,9 @@ pub(super) struct WholeLine {
     pub(super) part: Range<usize>,
 }
 
-/// Calls `take` with every reading of `text`, and returns the lines that are sealed lines.
+/// Calls `take` with every reading of `text`, and returns the lines that equal sealed lines.
 ///
-/// One reading at a time: together they would be many times the text.
+/// One reading at a time, to bound memory.
 pub(super) fn read_in_every_way<Stop>(
     text: &Passage,
     care: Care,
@@ -92,7 +92,7 @@ fn read(text: &Passage, parts: impl Iterator<Item = Range<usize>>, keep: Keep) -
     read
 }
 
-/// The rows that are lines of sealed source, with or without what stands before them.
+/// The rows that equal sealed lines, with or without a label.
 fn known_rows(
     text: &Passage,
     rows: &[Range<usize>],
@@ -138,21 +138,19 @@ fn quoted(bytes: &[u8], row: Range<usize>) -> Option<Range<usize>> {
     (first < last).then(|| row.start + first + 1..row.start + last)
 }
 
-/// From which line to which.
 #[derive(Clone, Copy)]
 enum Order {
     Forward,
     Backward,
 }
 
-/// Which end of a line is read.
 #[derive(Clone, Copy)]
 enum End {
     First,
     Last,
 }
 
-/// One letter of each row, or whatever stands in the place of a letter, from either end.
+/// One letter, or other character, of each row, from either end.
 fn columns(text: &Passage, rows: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
     let column = |end: End, is_one: fn(&u8) -> bool| {
         let letter = |row: &Range<usize>| {
@@ -173,5 +171,5 @@ fn columns(text: &Passage, rows: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
     ]
 }
 
-/// Fewer letters than this cannot be found anyway.
+/// Fewer letters cannot match.
 const COLUMN_ROWS_MIN: usize = super::corpus::GRAM;

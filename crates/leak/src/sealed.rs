@@ -1,8 +1,7 @@
-//! What must not come out: sealed source, made findable once and held against many outputs.
+//! Sealed source, indexed once and compared with many outputs.
 //!
-//! It is built in memory from the files themselves and cannot be stored or printed; what goes into evidence is
-//! its digest. Each role already sees something (contracts, examples, its own files), and what can be read there is
-//! no secret: [`Sealed::beside`] subtracts it.
+//! It is built in memory from the files and cannot be stored or printed; evidence records its digest. Text that a role
+//! may read elsewhere (contracts, examples, its own files) is no secret: [`Sealed::beside`] subtracts it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +14,7 @@ use super::corpus::{Corpus, Open};
 use super::letters::Keep;
 use super::{notices, words};
 
-/// Sealed source that output is held against.
+/// Indexed sealed source.
 #[derive(Clone)]
 pub struct Sealed {
     material: Arc<Material>,
@@ -23,16 +22,16 @@ pub struct Sealed {
     digest: Digest,
 }
 
-/// More is sealed than one filter can hold in memory.
+/// The sealed source is larger than [`SEALED_BYTES_MAX`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("more than {SEALED_BYTES_MAX} bytes are sealed")]
 pub struct TooMuchSealed;
 
-/// How much source one filter holds. It takes about twelve times as much memory.
+/// The most source that one filter holds. It takes about twelve times as much memory.
 pub const SEALED_BYTES_MAX: usize = 32 << 20;
 
 impl Sealed {
-    /// Makes files findable. Names are for evidence; they are never shown to a role.
+    /// Indexes files. Names go into evidence and never to a role.
     pub fn of<Name: Into<String>, Content: AsRef<[u8]>>(
         files: impl IntoIterator<Item = (Name, Content)>,
     ) -> Result<Self, TooMuchSealed> {
@@ -64,9 +63,9 @@ impl Sealed {
         Ok(Self { open: material.open_in(known), digest: hasher.finish(), material })
     }
 
-    /// The same for a role that already sees `visible`: contracts, examples, its own files.
+    /// The seal for a role that sees `visible`: contracts, examples, its own files.
     ///
-    /// The order of what is visible does not matter; what was subtracted before is not kept.
+    /// The order of `visible` has no effect. Text subtracted earlier counts again.
     pub fn beside<Content: AsRef<[u8]>>(&self, visible: impl IntoIterator<Item = Content>) -> Self {
         let visible: Vec<Content> = visible.into_iter().collect();
         let texts = visible.iter().map(AsRef::as_ref);
@@ -75,7 +74,7 @@ impl Sealed {
         Self { material: Arc::clone(&self.material), open, digest: self.digest }
     }
 
-    /// The sealed files in one number: names and contents, without what a role may see of them.
+    /// The digest of the sealed names and contents, without the text that the role may see.
     pub fn digest(&self) -> Digest {
         self.digest
     }
@@ -88,7 +87,7 @@ impl Sealed {
         (&self.material.corpora[nth], &self.open[nth])
     }
 
-    /// The sealed line that has just these letters, and where they are in the corpus without digits.
+    /// The sealed line that has exactly these letters, and their range in the corpus without digits.
     pub(super) fn whole_row(&self, letters: &[u8]) -> Option<(u32, Range<usize>)> {
         let (row, begin) = *self.material.whole.get(&mixed(letters))?;
         let part = begin as usize..begin as usize + letters.len();
@@ -96,7 +95,7 @@ impl Sealed {
         (part.end <= corpus.len() && corpus.letters(part.clone()) == letters).then_some((row, part))
     }
 
-    /// The file that holds a sealed line.
+    /// The file of a sealed line.
     pub(super) fn file(&self, row: u32) -> Option<&str> {
         let names = &self.material.names;
         let after = names.partition_point(|(begin, _)| *begin <= row as usize);
@@ -125,9 +124,9 @@ impl TooMuchSealed {
 struct Material {
     /// With digits, and without.
     corpora: [Corpus; 2],
-    /// Whole lines by their letters: the line, and where it begins in the corpus without digits.
+    /// Whole lines by the hash of their letters: the line, and its start in the corpus without digits.
     whole: HashMap<u64, (u32, u32)>,
-    /// Files by the first of their lines.
+    /// Files by their first line.
     names: Vec<(usize, String)>,
     bytes: usize,
 }
@@ -160,7 +159,7 @@ fn whole_rows(corpus: &Corpus) -> HashMap<u64, (u32, u32)> {
     whole
 }
 
-/// A number for a line. Whoever asks by it compares the letters too.
+/// A hash of a line. The caller also compares the letters.
 fn mixed(letters: &[u8]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for letter in letters {
@@ -169,7 +168,7 @@ fn mixed(letters: &[u8]) -> u64 {
     hash
 }
 
-/// Changes when the same files would be told apart differently.
+/// Changes when the same files would be indexed differently.
 const SCHEME: &str = "sealwright leak filter 1\n";
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The search: every reading of an output, and of all it may have been before it was coded, held against the seal.
+//! The search: compares every reading of an output, and of its possible decodings, with the seal.
 //!
-//! Plain readings come first, then what it may have been before one coding, then before two. All of it is paid for from
-//! one purse, so an output that takes too long to look through is refused, not waved through.
+//! Plain readings come first, then one decoding, then two. All of them share one search budget; an output that exceeds
+//! it is refused.
 
 use std::ops::Range;
 
@@ -17,36 +17,36 @@ use super::sealed::Sealed;
 /// Sealed source in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// The lines of the output that hold it.
+    /// The output lines that hold it.
     pub(super) lines: Vec<Lines>,
-    /// The lines of the seal it comes from, counted through all files.
+    /// The sealed lines it comes from, counted over all files.
     pub(super) rows: Rows,
     pub(super) grade: Grade,
-    /// What had to be undone to read it, from the outside in.
+    /// The encodings to undo, outermost first.
     pub(super) through: Vec<Coding>,
 }
 
-/// How much a finding gives away.
+/// How much a finding shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grade {
-    /// Enough to be cut.
+    /// Enough to cut.
     Run,
-    /// Too little to mind once, enough to be counted.
+    /// Too little to cut once, enough to count.
     Faint,
 }
 
-/// How much may still be looked at.
+/// The work that is left for one output.
 #[derive(Debug)]
 pub(super) struct SearchBudget {
     left: usize,
 }
 
-/// Looking through an output costs more than it may.
+/// The search budget is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooTangled;
 
 impl SearchBudget {
-    /// Enough for `bytes` of honest output many times over.
+    /// Many times the work that honest output of `bytes` needs.
     pub(super) fn for_output(bytes: usize) -> Self {
         Self { left: bytes.saturating_mul(WORK_PER_BYTE).saturating_add(WORK_MIN) }
     }
@@ -61,7 +61,7 @@ impl SearchBudget {
     }
 }
 
-/// Everything sealed in `text`, what needs the least decoding first.
+/// All findings in `text`, least decoding first.
 pub(super) fn search(
     text: &Passage,
     sealed: &Sealed,
@@ -72,7 +72,7 @@ pub(super) fn search(
     let mut outer = decoded(text, Turned::NotYet, work)?;
     for depth in 1..=CODINGS_MAX {
         let mut inner = Vec::new();
-        // What rot47 makes of honest text looks coded all over; what lies below that is left alone.
+        // Rot47 makes honest text look encoded everywhere, so its results are not decoded further.
         for coded in &outer {
             findings.extend(plain(&coded.text, sealed, bounds, &coded.codings, work)?);
             if depth == CODINGS_MAX
@@ -92,7 +92,7 @@ pub(super) fn search(
     Ok(findings)
 }
 
-/// What every reading of `text` finds.
+/// Findings of every plain reading of `text`.
 fn plain(
     text: &Passage,
     sealed: &Sealed,
@@ -118,7 +118,7 @@ fn plain(
     Ok(findings)
 }
 
-/// A text that was moved letter by letter is as long as the output, and most likely no text at all.
+/// A rotated text is as long as the output and most likely not text.
 fn care(through: &[Coding]) -> Care {
     match through {
         [] => Care::All,
@@ -129,8 +129,8 @@ fn care(through: &[Coding]) -> Care {
     }
 }
 
-/// Hits that touch are one run, wherever in the seal they come from: what stands there twice is found in one place and
-/// goes on in the other, and lines may have been put in another order.
+/// Adjacent hits form one run, wherever in the seal they come from: text that the seal holds twice may be found in one
+/// place and continue in the other, and lines may be reordered.
 fn runs(
     reading: &Reading,
     sealed: &Sealed,
@@ -144,8 +144,8 @@ fn runs(
         let mut all = Weight::default();
         let mut longest = Weight::default();
         let mut reached = 0;
-        // Hits that only touch are several lines that follow each other. Common words add up in one piece of source
-        // and not over many.
+        // Hits that touch without overlap are separate lines. Common words add up within one piece of source, not
+        // across many.
         for piece in run.chunk_by(|one, next| next.at + OVERLAP_MIN <= one.at + one.length) {
             let mut weight = Weight::default();
             for hit in piece {
@@ -159,7 +159,7 @@ fn runs(
         let Some(grade) = grade(all, longest, bounds) else { continue };
         let rows =
             run.iter().map(|hit| (corpus.row(hit.from), corpus.row(hit.from + hit.length - 1)));
-        // A letter or two at either end may be the same by chance, and in a line that has done nothing.
+        // A letter or two at either end may match by chance, in an innocent line.
         let begin = run.first().map_or(0, |hit| hit.at);
         findings.push(Finding {
             lines: reading.letters.origin(begin + CHANCE_LETTERS..reached - CHANCE_LETTERS),
@@ -170,34 +170,34 @@ fn runs(
     }
 }
 
-/// The part of a hit's sealed letters that lies beyond what was reached before.
+/// The part of a hit that lies beyond `reached`.
 fn fresh(hit: &Hit, reached: usize) -> Range<usize> {
     let known = reached.saturating_sub(hit.at).min(hit.length);
     hit.from + known..hit.from + hit.length
 }
 
 fn grade(all: Weight, longest: Weight, bounds: &Bounds) -> Option<Grade> {
-    let telling = all.letters > bounds.run_letters_max && all.words > bounds.run_words_max;
+    let has_rare_words = all.letters > bounds.run_letters_max && all.words > bounds.run_words_max;
     let long = longest.letters > bounds.common_letters_max;
     let spoken = longest.spoken > bounds.spoken_letters_max;
-    if telling || long || spoken {
+    if has_rare_words || long || spoken {
         return Some(Grade::Run);
     }
     (all.letters >= FAINT_LETTERS_MIN && all.words >= FAINT_WORDS_MIN).then_some(Grade::Faint)
 }
 
-/// How many codings are undone one inside the other.
+/// The most nested encodings.
 const CODINGS_MAX: usize = 2;
-/// Two hits of one run share at least this much, because sixteen letters are looked up at once.
+/// Two hits of one piece share at least this much, because a lookup takes sixteen letters.
 const OVERLAP_MIN: usize = 8;
-/// What is too little to be counted. What a role can read elsewhere is surely recognised from nineteen letters on.
+/// Less is not counted. Visible text is recognised from nineteen letters on.
 const FAINT_LETTERS_MIN: usize = 20;
 const FAINT_WORDS_MIN: usize = 2;
-/// A whole line counts from fewer on: it is there from its first letter to its last.
+/// A whole line counts from fewer letters on.
 const WHOLE_LINE_LETTERS_MIN: usize = 12;
 const WHOLE_LINE_WORDS_MIN: usize = 1;
-/// How many letters may be the same by chance.
+/// Letters that may match by chance.
 const CHANCE_LETTERS: usize = 3;
-/// What looking through honest output takes, with room to spare.
+/// Work per byte of honest output, with reserve.
 const WORK_PER_BYTE: usize = 96;
 const WORK_MIN: usize = 16 << 20;

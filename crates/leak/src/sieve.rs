@@ -1,7 +1,7 @@
-//! A sieve for decoded bytes: text stays, the rest falls through, and what was packed is unpacked.
+//! A sieve for decoded bytes: it keeps text, drops the rest, and decompresses compressed data.
 //!
-//! Nearly any output can be decoded as something; nearly all of that is noise. Noise does not stay text for twelve
-//! bytes in a row, so what is left is either nothing or worth reading.
+//! Nearly any output decodes to something, and nearly all of that is noise. Noise rarely looks like text for twelve
+//! bytes in a row, so the rest is worth reading.
 
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
@@ -12,26 +12,26 @@ use super::search::{SearchBudget, TooTangled};
 #[derive(Default)]
 pub(super) struct Sieve {
     text: Passage,
-    /// The beginning of a stretch that may be text. It is kept apart, because nearly all of it is noise.
+    /// The start of a stretch that may be text, kept apart because most of it is noise.
     begun: [(u8, Lines); STRETCH_MIN],
-    /// How long the stretch is, up to where it is taken for text.
+    /// The length of the stretch, until it counts as text.
     length: usize,
-    /// How many bytes of a wide character are still to come.
+    /// Missing bytes of a multi-byte character.
     wanting: u8,
     /// The last four bytes.
     last: u32,
-    /// Packed things that are still coming in.
+    /// Compressed data that is still incomplete.
     parcels: Vec<Parcel>,
-    /// Packed things that have come to their end.
+    /// Compressed data that is complete.
     closed: Vec<Parcel>,
-    /// How many parcels there was no room for.
+    /// Compressed data that had no room.
     refused: usize,
 }
 
-/// What a sieve kept.
+/// The result of a sieve.
 pub(super) struct Sifted {
     pub(super) text: Passage,
-    /// What was packed, unpacked.
+    /// Decompressed data.
     pub(super) unpacked: Vec<Passage>,
 }
 
@@ -58,7 +58,7 @@ impl Sieve {
         }
     }
 
-    /// Takes a piece that is worth nothing unless all of it is text.
+    /// Adds a piece only if all of it is text.
     pub(super) fn push_whole(&mut self, piece: &[u8], lines: Lines) {
         for byte in piece {
             self.watch(*byte, lines);
@@ -69,7 +69,7 @@ impl Sieve {
         }
     }
 
-    /// What came before and what comes after do not belong together.
+    /// Separates the bytes before from the bytes after.
     pub(super) fn gap(&mut self) {
         self.length = 0;
         self.wanting = 0;
@@ -86,19 +86,19 @@ impl Sieve {
         Ok(Sifted { text: self.text, unpacked })
     }
 
-    /// Notices where something packed begins, and keeps what follows.
+    /// Detects the start of compressed data and collects it.
     fn watch(&mut self, byte: u8, lines: Lines) {
         self.last = self.last << 8 | u32::from(byte);
         if !self.parcels.is_empty() {
             self.deliver(byte, lines);
         }
         let wrapping = match self.last & 0xffff {
-            // The checks of RFC 1950: method 8, a window that exists, and a multiple of 31.
+            // The checks of RFC 1950: method 8, a valid window, and a multiple of 31.
             head @ 0x7801..=0x78ff if head % 31 == 0 && head & 0x20 == 0 => Wrapping::Zlib,
             0x8b08 if self.last & 0x00ff_0000 == 0x001f_0000 => Wrapping::Gzip,
             _ => return,
         };
-        // Noise looks packed once in a while and is found out soon. Whoever packs more at once hides something.
+        // Noise rarely looks compressed and is dropped soon. More at once means that something is hidden.
         if self.parcels.len() < PARCELS_MAX {
             self.parcels.push(Parcel { wrapping, content: Vec::new(), lines });
         } else {
@@ -124,7 +124,7 @@ impl Sieve {
     }
 }
 
-/// Bytes after the head of something packed.
+/// Bytes after the header of compressed data.
 struct Parcel {
     wrapping: Wrapping,
     content: Vec<u8>,
@@ -137,14 +137,14 @@ enum Wrapping {
     Zlib,
 }
 
-/// What may become of something that looks packed.
+/// Whether data that looks compressed is worth keeping.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prospect {
-    /// It goes on.
+    /// Incomplete.
     Open,
-    /// It is complete.
+    /// Complete.
     Closed,
-    /// It is not packed text.
+    /// Not compressed text.
     Noise,
 }
 
@@ -157,14 +157,14 @@ impl Parcel {
         if SAMPLES.contains(&self.content.len()) { self.prospect() } else { Prospect::Open }
     }
 
-    /// Noise breaks off after a few bytes, or unpacks to more noise.
+    /// Noise breaks off after a few bytes, or decompresses to noise.
     fn prospect(&self) -> Prospect {
         let (content, end) = inflated(self.deflated(), SAMPLE_UNPACKED_MAX);
         let noise =
             content.iter().filter(|byte| matches!(KINDS[usize::from(**byte)], Kind::Noise)).count();
         match end {
             Prospect::Closed if content.len() < CLOSED_BYTES_MIN => Prospect::Noise,
-            // Broken, but not before it said something.
+            // Corrupt, but only after enough text.
             Prospect::Noise if content.len() >= SAMPLES[0] && noise * 20 < content.len() => {
                 Prospect::Closed
             }
@@ -182,7 +182,7 @@ impl Parcel {
         Ok((content.len() >= STRETCH_MIN).then_some(unpacked))
     }
 
-    /// What is inside the wrapping.
+    /// The deflate stream.
     fn deflated(&self) -> &[u8] {
         match self.wrapping {
             Wrapping::Zlib => &self.content,
@@ -191,12 +191,12 @@ impl Parcel {
     }
 }
 
-/// What can be unpacked, and whether there is more to come. What is cut short or broken is unpacked as far as it goes.
+/// Decompresses as far as possible, also corrupt data, and says whether more is to come.
 fn inflated(deflated: &[u8], bytes_max: usize) -> (Vec<u8>, Prospect) {
     match decompress_to_vec_with_limit(deflated, bytes_max) {
         Ok(content) => (content, Prospect::Closed),
         Err(mut stopped) => {
-            // It comes with the room that was made for it.
+            // The output has the length of its allocation; the unused rest is zero.
             let length =
                 stopped.output.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
             stopped.output.truncate(length);
@@ -211,7 +211,7 @@ fn inflated(deflated: &[u8], bytes_max: usize) -> (Vec<u8>, Prospect) {
     }
 }
 
-/// Skips the rest of the head of RFC 1952; its first three bytes were read already.
+/// Skips the rest of the header of RFC 1952; its first three bytes were read already.
 fn gzip_body(content: &[u8]) -> Option<&[u8]> {
     let flags = *content.first()?;
     let mut rest = content.get(7..)?;
@@ -219,7 +219,7 @@ fn gzip_body(content: &[u8]) -> Option<&[u8]> {
         let length = usize::from(*rest.first()?) | usize::from(*rest.get(1)?) << 8;
         rest = rest.get(2 + length..)?;
     }
-    // A name, then a comment, each ended by a zero.
+    // A name, then a comment, each terminated by zero.
     for flag in [8, 16] {
         if flags & flag != 0 {
             let end = rest.iter().position(|byte| *byte == 0)?;
@@ -232,13 +232,13 @@ fn gzip_body(content: &[u8]) -> Option<&[u8]> {
 #[derive(Clone, Copy)]
 enum Kind {
     Text,
-    /// The first of a wide character, and how many follow.
+    /// The first byte of a multi-byte character, and how many follow.
     Lead(u8),
     Trail,
     Noise,
 }
 
-/// What each byte can be. Zero is text: two-byte text is full of it.
+/// The kind of each byte. Zero counts as text, because UTF-16 text is full of it.
 const KINDS: [Kind; 256] = {
     let mut kinds = [Kind::Noise; 256];
     let mut byte = 0;
@@ -256,19 +256,19 @@ const KINDS: [Kind; 256] = {
     kinds
 };
 
-/// Text shorter than this is noise that looks like text.
+/// Shorter stretches are noise.
 const STRETCH_MIN: usize = 12;
-/// After how many bytes it is asked whether something packed is worth keeping.
+/// After this many bytes, compressed data is tested.
 const SAMPLES: [usize; 3] = [64, 512, 4096];
-/// How much is unpacked to find out.
+/// The most bytes decompressed for a test.
 const SAMPLE_UNPACKED_MAX: usize = 16 << 10;
-/// How many packed things may be under way at once.
+/// The most incomplete parcels at once.
 const PARCELS_MAX: usize = 32;
-/// What unpacks to less than this and ends there is noise, or too little to mind.
+/// A parcel that decompresses to less is noise, or too little to matter.
 const CLOSED_BYTES_MIN: usize = 40;
-/// How many packed things may have come to their end.
+/// The most complete parcels.
 const CLOSED_MAX: usize = 1024;
-/// How much of something packed is kept.
+/// The most bytes of one parcel.
 const PARCEL_BYTES_MAX: usize = 1 << 20;
-/// How much is unpacked from one parcel.
+/// The most bytes decompressed from one parcel.
 const UNPACKED_BYTES_MAX: usize = 8 << 20;

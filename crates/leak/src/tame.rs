@@ -1,8 +1,8 @@
-//! Output as harmless text: valid UTF-8, nothing that steers a terminal, nothing that cannot be seen.
+//! Output as harmless text: valid UTF-8, no terminal control, no invisible characters.
 //!
-//! What is removed here can carry nothing further, so it needs no filter.
+//! Characters removed here carry nothing further, so they need no filter.
 
-/// The text of `output`. It has no control character but tab and line feed.
+/// The text of `output`, without control characters except tab and line feed.
 pub(super) fn tame(output: &[u8]) -> String {
     let mut text = String::with_capacity(output.len());
     let mut state = State::Text;
@@ -32,7 +32,7 @@ pub(super) fn tame(output: &[u8]) -> String {
     text
 }
 
-/// Nearly all output is plain, and plain text is taken as it is.
+/// The leading part that needs no change; usually all of it.
 fn plain_head(text: &str) -> &str {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     &text[..text.bytes().position(|byte| !is_plain(byte)).unwrap_or(text.len())]
@@ -46,9 +46,9 @@ enum State {
     /// Inside a control sequence, up to its final letter.
     Sequence,
     /// Inside a title, a link or another string for the terminal.
-    Told,
+    ControlString,
     /// The same, after an escape character that may end it.
-    ToldEscape,
+    ControlStringEscape,
 }
 
 /// Whether a carriage return waits for its line feed.
@@ -62,26 +62,28 @@ fn step(state: State, character: char, carriage: &mut Carriage, text: &mut Strin
     match (state, character) {
         (State::Text, _) => write(character, carriage, text),
         (State::Escape, '[') => State::Sequence,
-        (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::Told,
-        // Two or three characters that choose a character set and the like.
+        (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::ControlString,
+        // Two or three characters, for example to choose a character set.
         (State::Escape, ' '..='/') => State::Escape,
         (State::Escape, '0'..='~') => State::Text,
         (State::Escape, _) => write(character, carriage, text),
         (State::Sequence, ' '..='?') => State::Sequence,
         (State::Sequence, '@'..='~') => State::Text,
         (State::Sequence, _) => write(character, carriage, text),
-        (State::Told, '\u{7}' | '\u{9c}') => State::Text,
-        (State::Told, '\u{1b}') => State::ToldEscape,
-        // A string that does not end takes its line with it, and no more.
-        (State::Told | State::ToldEscape, '\n' | '\r') => write(character, carriage, text),
-        (State::Told, _) => State::Told,
-        (State::ToldEscape, '\\') => State::Text,
-        (State::ToldEscape, _) => State::Told,
+        (State::ControlString, '\u{7}' | '\u{9c}') => State::Text,
+        (State::ControlString, '\u{1b}') => State::ControlStringEscape,
+        // An unterminated string ends with its line.
+        (State::ControlString | State::ControlStringEscape, '\n' | '\r') => {
+            write(character, carriage, text)
+        }
+        (State::ControlString, _) => State::ControlString,
+        (State::ControlStringEscape, '\\') => State::Text,
+        (State::ControlStringEscape, _) => State::ControlString,
     }
 }
 
 fn write(character: char, carriage: &mut Carriage, text: &mut String) -> State {
-    // A carriage return alone begins a line anew; what stood there was seen, so it stays as a line.
+    // A lone carriage return overwrites a line; the old text was visible, so it stays as a line of its own.
     if *carriage == Carriage::Returned && character != '\n' {
         text.push('\n');
     }
@@ -91,16 +93,16 @@ fn write(character: char, carriage: &mut Carriage, text: &mut String) -> State {
         '\r' => *carriage = Carriage::Returned,
         '\u{2028}' | '\u{2029}' => text.push('\n'),
         '\u{8}' => {
-            // Struck over.
+            // Backspace removes a character.
             if text.chars().next_back().is_some_and(|last| last != '\n') {
                 text.pop();
             }
         }
         '\u{1b}' => return State::Escape,
         '\u{9b}' => return State::Sequence,
-        '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => return State::Told,
+        '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => return State::ControlString,
         '\u{fe0e}' | '\u{fe0f}' => {
-            // It chooses how the sign before it is drawn; anywhere else, or twice, it only carries something.
+            // A variation selector is valid once, after a symbol; anywhere else it can carry hidden data.
             let last = text.chars().next_back();
             if last.is_some_and(|last| !last.is_ascii() && !matches!(last, '\u{fe0e}' | '\u{fe0f}'))
             {
@@ -113,7 +115,7 @@ fn write(character: char, carriage: &mut Carriage, text: &mut String) -> State {
     State::Text
 }
 
-/// Characters without a shape of their own: joiners, directions, tags, fillers.
+/// Characters without a glyph: joiners, directions, tags, fillers.
 fn is_unseen(character: char) -> bool {
     matches!(
         u32::from(character),

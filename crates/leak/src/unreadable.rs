@@ -1,9 +1,9 @@
-//! Words that nobody can read: long, and without the shape of a name, a path or a type.
+//! Unreadable words: long, and without the shape of a name, a path or a type.
 //!
-//! A text encrypted with a key of one's own cannot be recognised. It can be seen that it is no text, and how much
-//! of it there is. Digests and checksums look the same, so a little passes.
+//! An encrypted text cannot be recognised, but the filter can see that it is not text and how long it is. Digests and
+//! checksums look the same, so a little passes.
 
-/// How many bytes of a line stand in such words.
+/// The number of bytes in unreadable words.
 pub(super) fn unreadable_bytes(line: &str) -> usize {
     line.split(|character: char| character.is_whitespace() || matches!(character, '"' | '\'' | '`'))
         .filter(|word| word.len() >= WORD_BYTES_MIN && is_unreadable(word))
@@ -11,7 +11,7 @@ pub(super) fn unreadable_bytes(line: &str) -> usize {
         .sum()
 }
 
-/// Names, paths and types keep to one kind of character for a while; random text does not.
+/// Names, paths and types keep one kind of character for a while; random text does not.
 fn is_unreadable(word: &str) -> bool {
     let bytes = word.as_bytes();
     let changes = bytes.windows(2).filter(|two| kind(two[0]) != kind(two[1])).count();
@@ -32,9 +32,9 @@ fn kind(byte: u8) -> u8 {
     }
 }
 
-/// Shorter words are read anyway.
+/// Shorter words always count as readable.
 const WORD_BYTES_MIN: usize = 48;
-/// How often the kind of character changes in random text, with room to spare. Hex has the fewest changes.
+/// How often the kind of character changes in random text, with reserve. Hex has the fewest changes.
 const CHANGES_PERCENT_MIN: usize = 34;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! What the words of a source weigh: which of them say something, and which are said aloud.
+//! Weights of source words: which are rare, and which are in string literals.
 //!
-//! `return None` and `#[derive(Clone, Debug)]` stand in every module, so they give nothing away. A rare word is an
-//! identifier or a word of prose that is not one of those. What stands in a one-line string is spoken: a program
-//! prints it in the normal course of its life, so it counts by another measure.
+//! `return None` and `#[derive(Clone, Debug)]` occur in every module, so they reveal nothing. A rare word is an
+//! identifier or a word of prose that is not common. A one-line string is `SPOKEN`: the program prints it in normal
+//! operation, so it has a bound of its own.
 
 /// A word begins here.
 pub(super) const WORD: u8 = 1;
@@ -11,10 +11,10 @@ pub(super) const RARE: u8 = 2;
 /// This is inside a one-line string.
 pub(super) const SPOKEN: u8 = 4;
 
-/// This is in a line that brings in names from elsewhere, which says no more than a manifest does.
+/// This is in an import line, which reveals no more than a manifest.
 pub(super) const IMPORT: u8 = 8;
 
-/// What each byte of a source is, as a set of the marks above.
+/// The marks of each byte.
 pub(super) fn marks(source: &[u8]) -> Vec<u8> {
     let mut marks = vec![0; source.len()];
     mark_words(source, &mut marks);
@@ -52,9 +52,9 @@ fn is_rare(word: &[u8]) -> bool {
     COMMON.binary_search_by(|common| common.as_bytes().cmp(&word)).is_err()
 }
 
-/// Marks what stands between two quotes of one line.
+/// Marks the text between two quotes of one line.
 ///
-/// This is no parser of any language. Where it errs, a line is cut a little sooner or a little later.
+/// This parses no language. Where it errs, a line is cut slightly sooner or later.
 fn mark_spoken(source: &[u8], marks: &mut [u8]) {
     let mut at = 0;
     while at < source.len() {
@@ -64,7 +64,7 @@ fn mark_spoken(source: &[u8], marks: &mut [u8]) {
             continue;
         }
         if source[at..].starts_with(&[quote; 3]) {
-            // A text over many lines is source like any other.
+            // A multi-line string is ordinary source.
             at += 3;
             continue;
         }
@@ -80,11 +80,11 @@ fn mark_spoken(source: &[u8], marks: &mut [u8]) {
     }
 }
 
-/// Where the string that opens at `open` ends, if it ends in its line.
+/// The end of the string that opens at `open`, if it ends in its line.
 fn closing(source: &[u8], open: usize) -> Option<usize> {
     let quote = source[open];
     let stands_alone = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
-    // An apostrophe in a word and a lifetime of Rust open nothing.
+    // An apostrophe in a word and a lifetime of Rust open no string.
     if quote == b'\'' && !stands_alone(open.checked_sub(1).and_then(|before| source.get(before))) {
         return None;
     }
@@ -115,7 +115,7 @@ fn mark_imports(source: &[u8], marks: &mut [u8]) {
     }
 }
 
-/// The form of an import in the usual languages. What is longer is more than an import.
+/// An import in the usual languages. A longer line is more than an import.
 fn is_import(line: &[u8]) -> bool {
     let begins = |head: &[u8]| line.starts_with(head);
     let has = |part: &[u8]| line.windows(part.len()).any(|window| window == part);
@@ -131,7 +131,7 @@ fn is_import(line: &[u8]) -> bool {
 
 const IMPORT_BYTES_MAX: usize = 120;
 
-/// Words of every program: keywords, the standard libraries' daily words, and words of tests. Sorted.
+/// Common words of programs, standard libraries and tests. Sorted.
 const COMMON: &[&str] = &[
     "abstract",
     "actual",

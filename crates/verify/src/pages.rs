@@ -61,11 +61,7 @@ fn source_at(
 ) -> Result<ViewSource, JournalError> {
     let mut source = ViewSource::default();
     journal.read_blocking(task.stream(), Head::START, &mut |entry| {
-        if until.is_none_or(|until| entry.head().seq <= until) {
-            source.tell(entry)
-        } else {
-            Ok(())
-        }
+        if until.is_none_or(|until| entry.head().seq <= until) { source.add(entry) } else { Ok(()) }
     })?;
     Ok(source)
 }

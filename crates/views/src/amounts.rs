@@ -1,10 +1,10 @@
-//! Numbers as people read them: times, counts, dollars.
+//! Formatting of times, counts and dollars.
 
 use std::fmt::Write as _;
 
 use sealwright_kernel::Cost;
 
-/// What something cost, in words; commands cost only time.
+/// Time, then tokens and money unless zero.
 pub(crate) fn cost(cost: &Cost) -> String {
     let mut words = time(cost.millis);
     if cost.tokens > 0 {
@@ -26,7 +26,7 @@ pub(crate) fn time(millis: u64) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + 6);
@@ -39,7 +39,7 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// Dollars to the cent, and further where a cent is too much.
+/// Dollars with two decimals, or four for fractions of a cent.
 pub fn dollars(micro: u64) -> String {
     let (whole, rest) = (micro / 1_000_000, micro % 1_000_000);
     match rest % 10_000 {
@@ -53,9 +53,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn costs_are_read_at_a_glance() {
-        let told = [0, 1_250, 59_999, 61_000, 3_720_000].map(time);
-        assert_eq!(told, ["0.0 s", "1.2 s", "59 s", "1 min 1 s", "1 h 2 min"]);
+    fn amounts_are_formatted() {
+        let times = [0, 1_250, 59_999, 61_000, 3_720_000].map(time);
+        assert_eq!(times, ["0.0 s", "1.2 s", "59 s", "1 min 1 s", "1 h 2 min"]);
         assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
         assert_eq!(
             [0, 420_000, 1_234_567, 99].map(dollars),

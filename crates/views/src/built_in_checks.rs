@@ -1,10 +1,10 @@
-//! The checks that the machine brings itself, by name. Whoever performs them and whoever tells of them means the same.
+//! The names of the built-in checks.
 
-/// The tests everybody sees, and those that were there before.
+/// The frozen tests and the tests that existed before the task.
 pub const ACCEPTANCE: &str = "acceptance";
-/// The tests nobody sees but the machine.
+/// The tests that no agent sees.
 pub const HOLD_OUT: &str = "hold-out";
-/// Mutants of the change that no test notices.
+/// Mutants of the change that no test detects.
 pub const STRENGTH: &str = "strength";
-/// How the words begin that stand where a command would, if the machine found something out without running any.
+/// The first words of `argv` in evidence that the engine produced without running a command.
 pub const LOOK: [&str; 2] = ["sealwright", "look"];

@@ -1,4 +1,4 @@
-//! What happened to a task, one line per record.
+//! The history of a task, one line per record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use sealwright_store::{Note, Record};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::wording::{self, Words};
+use super::wording::{self, EventText};
 
-/// What happened to a task: a fold over its records, beside the fold that is its state.
+/// The history of a task: a fold over its records, beside the fold to its state.
 #[derive(Clone, Debug, Default)]
 pub struct Chronicle {
     lines: Vec<Line>,
@@ -22,85 +22,85 @@ pub struct Chronicle {
     cheats: Vec<(Cheat, String)>,
 }
 
-/// One record in words. The text is as it was written; whoever shows it escapes it.
+/// One record as text, unescaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its place in the stream.
+    /// The number of the record in its stream.
     pub seq: Seq,
-    /// When it was written.
+    /// When the record was written.
     pub at: Timestamp,
-    /// Who stands behind it.
+    /// The actor of the record.
     pub actor: Actor,
-    /// What became true, in the order of the events; never empty.
+    /// One text per event; never empty.
     pub said: Vec<String>,
-    /// Why it belongs into the log, if it does.
+    /// Why the record belongs into the log, if it does.
     pub matter: Option<Matter>,
-    /// What else is to be known of it, each under a name.
+    /// Named details.
     pub details: Vec<(&'static str, String)>,
 }
 
-/// Why a record belongs into the log. Where it holds several, the later in this list counts.
+/// Why a record belongs into the log. If several reasons apply, the last in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Matter {
-    /// A gate, a check or a judge said something.
+    /// A gate, a check or a judge gave a verdict.
     Gate,
-    /// A person decided or said something.
+    /// A person decided or noted something.
     Decision,
-    /// A file was edited by hand.
+    /// A person edited a file by hand.
     HandEdit,
-    /// An attempt ended and taught something.
+    /// An attempt ended with a post-mortem.
     PostMortem,
-    /// The work stopped.
+    /// The task halted.
     Halt,
 }
 
-/// How the candidate of this attempt was validated.
+/// The validation of this attempt's candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Validation {
-    /// The first time.
+    /// The result before any repair.
     pub first: Proof,
-    /// Whether something was mended since.
+    /// Whether the candidate was repaired.
     pub is_repaired: bool,
-    /// After the last repair.
+    /// The result after the last repair.
     pub again: Proof,
 }
 
-/// How a validation ended.
+/// The result of a validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proof {
-    /// It has not ended.
+    /// Not finished.
     #[default]
     Pending,
-    /// It held.
+    /// Passed.
     Pass,
-    /// It did not.
+    /// Failed.
     Fail,
 }
 
 impl Chronicle {
-    /// Takes the next record. Whatever it holds, there is something to be said about it.
-    pub fn tell(&mut self, record: &Record) {
+    /// Adds the next record. Every record gives a line, also one that this version cannot read.
+    pub fn add(&mut self, record: &Record) {
         self.sizes.extend(record.blobs.iter().map(|blob| (blob.sha256, blob.size)));
-        let mut told: Vec<Words> = Vec::new();
+        let mut texts: Vec<EventText> = Vec::new();
         for event in &record.events {
-            told.push(match Event::deserialize(event) {
+            texts.push(match Event::deserialize(event) {
                 Ok(event) => {
-                    self.learn(record.seq, &event);
+                    self.apply(record.seq, &event);
                     wording::of_event(&event)
                 }
-                Err(_) => Words::of(of_stranger(event)),
+                Err(_) => EventText::of(of_unknown(event)),
             });
         }
-        if told.is_empty() {
-            told.push(Words::of("a record without events"));
+        if texts.is_empty() {
+            texts.push(EventText::of("a record without events"));
         }
         let mut details: Vec<(&'static str, String)> = Vec::new();
         if let Ok(Input::Person { says, .. }) = Input::deserialize(&record.cause) {
             details.extend(wording::of_says(&says));
         }
-        let matter = told.iter().filter_map(|words| words.matter).max();
-        let said: Vec<String> = told.iter().map(|words| words.what.clone()).collect();
-        details.extend(told.into_iter().flat_map(|words| words.details));
+        let matter = texts.iter().filter_map(|text| text.matter).max();
+        let said: Vec<String> = texts.iter().map(|text| text.what.clone()).collect();
+        details.extend(texts.into_iter().flat_map(|text| text.details));
         self.lines.push(Line {
             seq: record.seq,
             at: record.at,
@@ -111,39 +111,39 @@ impl Chronicle {
         });
     }
 
-    /// Every record, in order.
+    /// One line per record, in order.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
-    /// Every snapshot with the record that wrote it, in order, each number once.
+    /// Each snapshot once, in order, with the record that wrote it.
     pub fn snapshots(&self) -> &[(Seq, Snapshot)] {
         &self.snapshots
     }
 
-    /// How the candidate of this attempt was validated.
+    /// The validation of this attempt's candidate.
     pub fn validation(&self) -> Validation {
         self.validation
     }
 
-    /// Every cheat that was confirmed, in order, and what it was.
+    /// Every confirmed cheat with its description, in order.
     pub fn cheats(&self) -> &[(Cheat, String)] {
         &self.cheats
     }
 
-    /// How large `content` is, if a record rests on it.
+    /// The size of `content`, if a record names it.
     pub fn size_of(&self, content: &Digest) -> Option<u64> {
         self.sizes.get(content).copied()
     }
 
-    fn learn(&mut self, seq: Seq, event: &Event) {
-        self.validation.learn(event);
+    fn apply(&mut self, seq: Seq, event: &Event) {
+        self.validation.apply(event);
         if let Event::CheatConfirmed { cheat, what } = event {
             self.cheats.push((*cheat, what.clone()));
         }
         let Event::Slice { event, .. } = event else { return };
         let Some(snapshot) = snapshot_of(event) else { return };
-        // What was written once stays as it was.
+        // A snapshot never changes, so the first one with a number counts.
         if self.seen.insert(snapshot.header.iteration) {
             self.snapshots.push((seq, snapshot.clone()));
         }
@@ -151,7 +151,7 @@ impl Chronicle {
 }
 
 impl Validation {
-    fn learn(&mut self, event: &Event) {
+    fn apply(&mut self, event: &Event) {
         let ended = match event {
             Event::Verified { .. } => Proof::Pass,
             Event::VerifyFailed { .. } | Event::CheatConfirmed { .. } | Event::SentBack { .. } => {
@@ -162,16 +162,17 @@ impl Validation {
                 self.again = Proof::Pending;
                 return;
             }
-            // A new attempt has a new candidate, unless a person mends the old one.
+            // A new attempt has a new candidate, unless it continues with a person's fix of the old one.
             Event::Reopened { at, .. } if *at != sealwright_kernel::task::Phase::Verify => {
                 *self = Self::default();
                 return;
             }
             _ => return,
         };
-        match self.is_repaired {
-            true => self.again = ended,
-            false => self.first = ended,
+        if self.is_repaired {
+            self.again = ended;
+        } else {
+            self.first = ended;
         }
     }
 }
@@ -200,7 +201,6 @@ impl Matter {
     }
 }
 
-/// The snapshot that an event wrote.
 fn snapshot_of(event: &slice::Event) -> Option<&Snapshot> {
     match event {
         slice::Event::Begun { snapshot, .. }
@@ -220,20 +220,20 @@ fn snapshot_of(event: &slice::Event) -> Option<&Snapshot> {
     }
 }
 
-/// What is not a task's event: a note of the journal, or something this version cannot read.
-fn of_stranger(event: &Value) -> String {
+/// Text for a note of the journal, or for an event that this version cannot read.
+fn of_unknown(event: &Value) -> String {
     let note = event.get("journal").and_then(|note| Note::deserialize(note).ok());
     match note {
         Some(Note::TornTail { bytes, .. }) => {
-            format!("the journal dropped an unfinished line of {bytes} bytes")
+            format!("the journal dropped an incomplete line of {bytes} bytes")
         }
-        Some(Note::Anchored(_)) => "the journal recorded where another stream ends".to_owned(),
-        Some(Note::Ended) => "the journal of this task ends".to_owned(),
+        Some(Note::Anchored(_)) => "the journal anchored the head of another stream".to_owned(),
+        Some(Note::Ended) => "the journal of this task is closed".to_owned(),
         None => {
             let name = event.as_object().and_then(|members| members.keys().next());
-            let name = name.map(String::as_str).or(event.as_str()).unwrap_or("nothing by name");
+            let name = name.map(String::as_str).or(event.as_str()).unwrap_or("unnamed");
             let name: String = name.chars().take(NAME_CHARS_MAX).collect();
-            format!("something this version does not know: {name}")
+            format!("event unknown to this version: {name}")
         }
     }
 }

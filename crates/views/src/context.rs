@@ -1,4 +1,4 @@
-//! `context/iter-NNNN.md`: one snapshot, all that is needed to go on with its slice.
+//! `context/iter-NNNN.md`: one snapshot with all that its slice needs to continue.
 
 use std::fmt::Write as _;
 
@@ -46,12 +46,12 @@ pub(super) fn render(snapshot: &Snapshot) -> String {
     out
 }
 
-fn list<T>(out: &mut String, items: &[T], told: fn(&T) -> String) {
+fn list<T>(out: &mut String, items: &[T], text: fn(&T) -> String) {
     if items.is_empty() {
         out.push_str("- none\n");
     }
     for item in items {
-        let _ = writeln!(out, "- {}", told(item));
+        let _ = writeln!(out, "- {}", text(item));
     }
 }
 

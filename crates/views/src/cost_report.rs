@@ -1,8 +1,7 @@
-//! The bill: what a task has cost so far, role by role, and what it would cost to go on.
+//! The cost report: the cost of a task per role, and larger budgets to choose from.
 //!
-//! Everything in it is read off the fold. Only calls of roles cost tokens and money, and every one of them leaves a
-//! receipt; a receipt is of a role, and the engine is none. So agent turns that were spent on driving the engine would
-//! be turns that no role took: what is counted over all receipts, less what is counted role by role.
+//! It is computed from the folded state. Only role calls cost tokens and money, and each call leaves a receipt that
+//! names its role. Engine turns are the turns of all receipts minus the turns of the roles.
 
 use sealwright_kernel::task::{Bound, Budget, Task, TaskData, Total};
 use sealwright_kernel::{Cost, EvidenceRecord, Role, Source, Verdict};
@@ -11,37 +10,37 @@ use serde::Serialize;
 use crate::amounts::{dollars, grouped, time};
 use crate::evidence::is_red;
 
-/// What a task has cost so far.
+/// The cost of a task so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Bill {
-    /// What each role that was asked has cost.
+    /// One entry per role that was called.
     pub roles: Vec<RoleBill>,
-    /// Everything together.
+    /// The sum over all roles.
     pub all: Sum,
-    /// What it may cost before a person is asked.
+    /// The limits at which the task asks a person.
     pub budget: Option<Bounds>,
-    /// What the machine's own checks said.
+    /// The verdicts of checks that the engine ran.
     pub gates: Gates,
-    /// Answers of models that no role stands for.
+    /// Model turns that belong to no role.
     pub engine_turns: u64,
 }
 
-/// What one role has cost.
+/// The cost of one role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RoleBill {
-    /// Which.
+    /// The name of the role.
     pub role: &'static str,
-    /// What its calls cost.
+    /// The cost of its calls.
     #[serde(flatten)]
     pub sum: Sum,
 }
 
-/// What several calls cost.
+/// The cost of several calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sum {
-    /// How many.
+    /// Number of calls.
     pub calls: u32,
-    /// Those of them whose price is zero or not known.
+    /// Calls whose price is zero or unknown.
     pub unpriced: u32,
     /// Money, in millionths of a dollar, as far as prices are known.
     pub micro_dollars: u64,
@@ -49,11 +48,11 @@ pub struct Sum {
     pub tokens: u64,
     /// Time, in milliseconds.
     pub millis: u64,
-    /// How often models answered.
+    /// Number of model turns.
     pub turns: u64,
 }
 
-/// What may be spent. What is not set does not bind.
+/// A budget. `None` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bounds {
     /// Money, in millionths of a dollar.
@@ -64,35 +63,34 @@ pub struct Bounds {
     pub millis: Option<u64>,
 }
 
-/// How often the machine's own checks said what. A red run holds when it fails.
+/// Verdicts of the checks that the engine ran. A red run counts as passed when its tests fail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Gates {
-    /// They held.
+    /// Number of passes.
     pub passed: u32,
-    /// They did not.
+    /// Number of failures.
     pub failed: u32,
-    /// They could not tell.
+    /// Number of inconclusive runs.
     pub could_not_tell: u32,
 }
 
-/// A larger budget that a person could choose, and how far it would go.
+/// A larger budget that a person can choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// The budget.
+    /// The larger budget.
     pub budget: Budget,
-    /// What it would be raised from; only what differs is said.
+    /// The current budget; the text names only bounds that differ from it.
     from: Budget,
-    /// About how many more calls it allows, at the mean price so far, if there is one.
+    /// QuestionSubject how many more calls it pays for, if calls have a mean price so far.
     pub calls: Option<u64>,
 }
 
-/// What `task` has cost so far. One that was not created cost nothing.
+/// The cost of `task` so far.
 pub fn bill(task: &Task) -> Bill {
     task.data().map_or_else(Bill::default, Bill::of)
 }
 
-/// Larger budgets than one that is reached, the smallest first: in every bound that is reached, half as much and as much
-/// again as was spent.
+/// Larger budgets, the smallest first: each reached bound is raised to 1.5 times and to twice the amount spent.
 pub fn offers(budget: Budget, spent: Cost, calls: u32) -> Vec<Offer> {
     let larger = [(1, 2), (1, 1)].map(|(part, of)| {
         let raised = |bound: Bound, most: Option<u64>, spent: u64| match most {
@@ -121,44 +119,41 @@ pub fn offers(budget: Budget, spent: Cost, calls: u32) -> Vec<Offer> {
 }
 
 impl Bill {
-    fn of(known: &TaskData) -> Self {
-        let all = known.spending.all();
-        let roles: Vec<RoleBill> = known.spending.roles().map(RoleBill::of).collect();
+    fn of(data: &TaskData) -> Self {
+        let all = data.spending.all();
+        let roles: Vec<RoleBill> = data.spending.roles().map(RoleBill::of).collect();
         let turns: u64 = roles.iter().map(|it| it.sum.turns).fold(0, u64::saturating_add);
         Self {
             roles,
             all: Sum::of(all),
-            budget: known.charter.budget.map(Bounds::of),
-            gates: Gates::of(&known.evidence),
+            budget: data.charter.budget.map(Bounds::of),
+            gates: Gates::of(&data.evidence),
             engine_turns: all.turns.saturating_sub(turns),
         }
     }
 
-    /// The bill for people, a line each.
+    /// The report for people, as lines.
     pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> =
-            self.roles.iter().map(|it| format!("{}: {}", it.role, it.sum.told())).collect();
+            self.roles.iter().map(|it| format!("{}: {}", it.role, it.sum.text())).collect();
         if self.roles.len() != 1 {
-            lines.push(format!("all roles: {}", self.all.told()));
+            lines.push(format!("all roles: {}", self.all.text()));
         }
         if self.all.unpriced > 0 {
-            lines.push(format!(
-                "the price of {} is zero or not known",
-                counted(self.all.unpriced, "call")
-            ));
+            lines
+                .push(format!("{} with zero or unknown price", counted(self.all.unpriced, "call")));
         }
         if let Some(bounds) = &self.budget {
-            lines.push(format!("budget: {}", bounds.told(&self.all)));
+            lines.push(format!("budget: {}", bounds.text(&self.all)));
         }
         let Gates { passed, failed, could_not_tell } = self.gates;
-        let untold = match could_not_tell {
+        let inconclusive = match could_not_tell {
             0 => String::new(),
-            count => format!(", {count} could not tell"),
+            count => format!(", {count} inconclusive"),
         };
-        lines.push(format!("gates: {passed} passed, {failed} failed{untold}"));
+        lines.push(format!("gates: {passed} passed, {failed} failed{inconclusive}"));
         lines.push(format!(
-            "agent turns spent on the engine: {} (every turn is on the receipt of a role, and a role is served \
-             submit_result and its own tools, nothing of the engine's)",
+            "agent turns spent on the engine: {} (each turn belongs to the receipt of a role)",
             self.engine_turns
         ));
         lines
@@ -178,7 +173,7 @@ impl Sum {
         Self { calls, unpriced, micro_dollars, tokens, millis, turns }
     }
 
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         format!(
             "{}, {}, {} tokens, {}, {}",
             counted(self.calls, "call"),
@@ -196,7 +191,7 @@ impl Bounds {
         Self { micro_dollars, tokens, millis }
     }
 
-    fn told(&self, all: &Sum) -> String {
+    fn text(&self, all: &Sum) -> String {
         let Self { micro_dollars, tokens, millis } = *self;
         let spent =
             Cost { millis: all.millis, tokens: all.tokens, micro_dollars: all.micro_dollars };
@@ -211,11 +206,11 @@ impl Gates {
             if let Source::Role { .. } = record.evidence.source {
                 continue;
             }
-            // A red run has to fail before anything is built; one that passes is what goes wrong.
-            let is_of_red = record.subject == RED;
+            // A red run must fail before implementation, so its pass is a failure.
+            let is_red_run = record.subject == RED;
             match record.verdict {
                 Verdict::CannotTell => gates.could_not_tell += 1,
-                Verdict::Pass if is_of_red => gates.failed += 1,
+                Verdict::Pass if is_red_run => gates.failed += 1,
                 Verdict::Fail if is_red(record) => gates.passed += 1,
                 Verdict::Pass => gates.passed += 1,
                 Verdict::Fail => gates.failed += 1,
@@ -226,19 +221,19 @@ impl Gates {
 }
 
 impl Offer {
-    /// What is typed to take it, and what it buys.
+    /// The command and its meaning in one line.
     pub fn line(&self) -> String {
         let (flags, meaning) = self.words();
         format!("{flags} ({meaning})")
     }
 
-    /// The flags that are typed to take it.
+    /// The flags of the command.
     pub fn flags(&self) -> String {
         let flags = self.changed().into_iter().map(|(bound, most)| flag(bound, most));
         flags.collect::<Vec<_>>().join(" ")
     }
 
-    /// What is typed to take it, apart from what it buys.
+    /// The command, and its meaning.
     pub fn words(&self) -> (String, String) {
         let changed = self.changed();
         let amounts: Vec<String> =
@@ -246,7 +241,7 @@ impl Offer {
         let buys = match self.calls {
             Some(1) => "about 1 more call at the mean price so far".to_owned(),
             Some(calls) => format!("about {calls} more calls at the mean price so far"),
-            None => "nobody knows for how many more calls".to_owned(),
+            None => "the number of further calls is unknown".to_owned(),
         };
         (format!("budget {}", self.flags()), format!("raise to {}: {buys}", amounts.join(", ")))
     }
@@ -258,7 +253,6 @@ impl Offer {
     }
 }
 
-/// How a bound is typed.
 fn flag(bound: Bound, most: u64) -> String {
     match bound {
         Bound::Money => {
@@ -269,7 +263,7 @@ fn flag(bound: Bound, most: u64) -> String {
     }
 }
 
-/// The next amount that can be typed.
+/// The next amount that a flag can express.
 fn rounded_up(bound: Bound, amount: u64) -> u64 {
     let step = match bound {
         Bound::Money => MICRO_DOLLARS_PER_CENT,
@@ -279,7 +273,7 @@ fn rounded_up(bound: Bound, amount: u64) -> u64 {
     amount.div_ceil(step).saturating_mul(step)
 }
 
-/// How many more calls `larger` would pay for, if they cost what calls have cost so far.
+/// How many more calls `larger` pays for at the mean price so far.
 fn more_calls(larger: Budget, spent: Cost, calls: u32) -> Option<u64> {
     let left = larger.bounds(spent).into_iter().filter_map(|(_, most, spent)| {
         let mean = spent.checked_div(calls.into()).filter(|mean| *mean > 0)?;
@@ -295,10 +289,10 @@ fn counted(count: impl Into<u64>, noun: &str) -> String {
     }
 }
 
-/// What else a person may do about a budget that is reached, as it is typed.
+/// The command that abandons the task instead of raising its budget.
 pub const GIVE_UP: &str = "resolve abandon-task";
-/// What is advised. It binds nobody.
-pub const ADVICE: &str = "look at what it cost so far, then raise it or give the task up";
+/// The recommendation at a reached budget.
+pub const ADVICE: &str = "check the cost so far, then raise the budget or abandon the task";
 const RED: &str = "red run";
 const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
 const MILLIS_PER_MINUTE: u64 = 60_000;

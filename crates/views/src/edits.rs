@@ -1,25 +1,24 @@
-//! What a person wrote into a view.
+//! Hand edits in a view.
 //!
-//! Text in the free places (Blockers, Next step, a section called Notes, anything below the
-//! footer) becomes notes: evidence, never authority. Every other change is named, so that the
-//! person can be told that it was put back.
+//! Text that a person adds to a free place (Blockers, Next step, a section called Notes, anything below the footer)
+//! becomes a note: evidence, never authority. Every other change is listed, so that the person learns that it was
+//! reverted.
 
 use std::collections::BTreeMap;
 
 use super::footer::is_footer_line;
 use super::markdown::one_line;
 
-/// What a hand edit holds.
+/// The content of a hand edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits {
-    /// What a person wrote where they may write, at most [`NOTES_MAX`].
+    /// Text in free places, at most [`NOTES_MAX`].
     pub notes: Vec<String>,
-    /// The places that were changed and are put back, at most [`NOTES_MAX`].
+    /// Other changed places, at most [`NOTES_MAX`]; their changes are reverted.
     pub ignored: Vec<String>,
 }
 
-/// What differs in `found` from what was `rendered`. Any input will do; what lies past
-/// [`LOOKED_AT_BYTES_MAX`] is not looked at, and named.
+/// Compares `found` with the view as `rendered`. Text past [`LOOKED_AT_BYTES_MAX`] is not read, and `ignored` says so.
 pub fn edits(rendered: &str, found: &str) -> Edits {
     let mut edits = Edits::default();
     if rendered == found {
@@ -49,9 +48,10 @@ pub fn edits(rendered: &str, found: &str) -> Edits {
 impl Edits {
     fn compare(&mut self, name: &Name, was: &[&str], is: &[&str]) {
         let added = added(was, is);
-        match name.is_free() && !added.is_empty() {
-            true => added.iter().for_each(|block| self.note(name, block)),
-            false => self.ignore(&name.text()),
+        if name.is_free() && !added.is_empty() {
+            added.iter().for_each(|block| self.note(name, block));
+        } else {
+            self.ignore(&name.text());
         }
     }
 
@@ -80,11 +80,10 @@ impl Edits {
     }
 }
 
-/// The lines of a view, by the place they stand in.
+/// The lines of a view by place.
 #[derive(Default)]
 struct Places<'a> {
     by_name: BTreeMap<Name, Vec<&'a str>>,
-    /// The names, in the order they come.
     order: Vec<Name>,
     footer: Option<&'a str>,
 }
@@ -94,9 +93,9 @@ struct Places<'a> {
 enum Name {
     /// Above the first field or section.
     Start,
-    /// A line such as `- **Phase:** done`, with what belongs to it.
+    /// A line such as `- **Phase:** done`, with the lines below it.
     Field(String),
-    /// What stands below a heading.
+    /// The lines below a heading.
     Section(String),
 }
 
@@ -150,7 +149,7 @@ impl Name {
         }
     }
 
-    /// The line without its bullet, and without the label or the heading that is not a person's.
+    /// The line without its bullet and without the rendered label or heading.
     fn without_label<'a>(&self, line: &'a str) -> &'a str {
         let line = match self {
             Self::Field(name) if field_of(line) == Some(name) => {
@@ -164,12 +163,11 @@ impl Name {
     }
 }
 
-/// The name of the field that begins on this line.
 fn field_of(line: &str) -> Option<&str> {
     line.strip_prefix("- **")?.split_once(":**").map(|(name, _)| name)
 }
 
-/// The lines that are new, those that stand together as one.
+/// New lines; adjacent ones form one block.
 fn added<'a>(was: &[&str], is: &[&'a str]) -> Vec<Vec<&'a str>> {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     for line in was {
@@ -182,28 +180,28 @@ fn added<'a>(was: &[&str], is: &[&'a str]) -> Vec<Vec<&'a str>> {
                 *count -= 1;
                 blocks.push(vec![]);
             }
-            // A blank line parts two notes, and so does a new bullet.
+            // A blank line or a new bullet separates two notes.
             None if line.trim().is_empty() => blocks.push(vec![]),
             None if line.trim_start().starts_with("- ") => blocks.push(vec![line]),
-            None => blocks.last_mut().expect("there is always one").push(line),
+            None => blocks.last_mut().expect("blocks starts with one and only grows").push(line),
         }
     }
     blocks.retain(|block| !block.is_empty());
     blocks
 }
 
-/// As much of the text as fits, and whether that is all.
+/// The text cut to `bytes_max`, and whether it is complete.
 fn cut(text: &str, bytes_max: usize) -> (&str, bool) {
     let end = text.floor_char_boundary(bytes_max);
     (&text[..end], end == text.len())
 }
 
 const FREE_FIELDS: [&str; 2] = ["Blockers", "Next step"];
-/// How many notes are taken from one edit, and how many places are named.
+/// The most notes, and the most ignored places, from one edit.
 pub const NOTES_MAX: usize = 64;
-/// How long a note may be.
+/// The longest note.
 pub const NOTE_BYTES_MAX: usize = 4_096;
-/// How much of a file is looked at.
+/// The most bytes of a file that [`edits()`] reads.
 pub const LOOKED_AT_BYTES_MAX: usize = 1024 * 1024;
 const NAME_BYTES_MAX: usize = 120;
 
@@ -218,7 +216,7 @@ mod tests {
         - Attempt: 1\n\n## Notes\n\nnone\n<!-- sealwright: seq=3 sha256=00 -->\n";
 
     #[test]
-    fn free_text_becomes_notes_and_everything_else_is_named() {
+    fn free_text_becomes_notes_and_other_changes_are_listed() {
         let found = RENDERED
             .replace("shape", "done")
             .replace("pending", "pass")
@@ -240,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_the_footer_or_in_new_sections_is_seen() {
+    fn text_below_the_footer_and_new_sections_are_read() {
         let below = edits(RENDERED, &format!("{RENDERED}by the way\n"));
         assert_eq!((below.notes, below.ignored), (vec!["by the way".to_owned()], vec![]));
         let section =
@@ -271,8 +269,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is done to a view: nothing panics, the bounds hold, and a change outside
-        /// the free places never becomes a note.
+        /// For any edit: no panic, the bounds hold, and a change outside the free places never becomes a note.
         #[test]
         fn any_edit_is_read_within_its_bounds(
             at in 0..RENDERED.len(),

@@ -1,5 +1,4 @@
-//! The last line of a view: the record it was rendered at, by which renderer, and what it said
-//! then.
+//! The last line of a view: the record and the renderer it was rendered with, and its digest.
 
 use std::str::FromStr;
 
@@ -7,12 +6,12 @@ use sealwright_kernel::{Digest, Seq};
 
 use super::RENDERER;
 
-/// What the last line of a view says.
+/// The parsed footer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footer {
     /// The record the view was rendered at.
     pub seq: Seq,
-    /// The renderer that made it.
+    /// The version of the renderer.
     pub renderer: u32,
     /// The digest of everything before the footer.
     pub sha256: Digest,
@@ -23,13 +22,13 @@ pub fn footer_of(content: &str) -> Option<Footer> {
     read(content).map(|(_, footer)| footer)
 }
 
-/// Whether not a byte was changed since it was rendered. Whoever can compute a digest can
-/// also forge this; whether a view is the latest is a question to the journal.
+/// Whether the digest in the footer matches the text. A digest can be forged; only the journal says whether a view is
+/// genuine and current.
 pub fn is_as_rendered(content: &str) -> bool {
     read(content).is_some_and(|(before, footer)| Digest::of(before.as_bytes()) == footer.sha256)
 }
 
-/// Whether two views say the same, whichever records they were rendered at.
+/// Whether two views have the same text and renderer, apart from the record in the footer.
 pub fn says_the_same(found: &[u8], view: &str) -> bool {
     let found = std::str::from_utf8(found).ok().and_then(read);
     let is_same = |((found, was), (text, is)): ((&str, Footer), (&str, Footer))| {
@@ -38,19 +37,18 @@ pub fn says_the_same(found: &[u8], view: &str) -> bool {
     found.zip(read(view)).is_some_and(is_same)
 }
 
-/// The text with its footer.
 pub(super) fn sealed(mut text: String, seq: Seq) -> String {
     while text.ends_with('\n') {
         text.pop();
     }
-    // In Markdown a comment is parted from a list by a blank line.
+    // Markdown needs a blank line between a list and a comment.
     text.push_str("\n\n");
     let sha256 = Digest::of(text.as_bytes());
     text.push_str(&format!("{OPENS}{seq}{RENDERED_BY}{RENDERER}{SAYING}{sha256}{CLOSES}\n"));
     text
 }
 
-/// Whether a line is, or was meant to be, a footer.
+/// Whether a line is a footer, valid or not.
 pub(super) fn is_footer_line(line: &str) -> bool {
     line.starts_with(OPENS)
 }
@@ -66,7 +64,7 @@ fn read(content: &str) -> Option<(&str, Footer)> {
     Some((before, Footer { seq, renderer, sha256 }))
 }
 
-/// A number in the one spelling that [`sealed`] gives.
+/// A number as [`sealed`] writes it, without leading zeros or a sign.
 fn number<N: FromStr + ToString>(text: &str) -> Option<N> {
     let number: N = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -114,15 +112,15 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_byte_is_noticed() {
+    fn every_changed_byte_is_detected() {
         let content = sealed("# A\n\nb\n".to_owned(), Seq::new(7));
-        // The two numbers are not sealed; a changed digit of theirs is another number.
+        // The digest does not cover the two numbers.
         let numbers = ["seq=", "renderer="].map(|name| content.rfind(name).unwrap() + name.len());
         for at in (0..content.len()).filter(|at| !numbers.contains(at)) {
-            let mut bent = content.clone().into_bytes();
-            bent[at] ^= 1;
-            let bent = String::from_utf8(bent).unwrap();
-            assert!(!is_as_rendered(&bent), "byte {at} changed and nobody saw it");
+            let mut changed = content.clone().into_bytes();
+            changed[at] ^= 1;
+            let changed = String::from_utf8(changed).unwrap();
+            assert!(!is_as_rendered(&changed), "a change of byte {at} was not detected");
         }
         for torn in ["", "\n", content.trim_end(), &content[1..], &format!("{content}\n")] {
             assert!(!is_as_rendered(torn), "{torn:?}");

@@ -1,16 +1,15 @@
-//! Views: what people read of a task, rendered from its journal.
+//! Views: the files that people read about a task, rendered from its journal.
 //!
-//! A view is a pure function of the records: no file is read, no clock is asked, and the same
-//! records give the same bytes. A view is never state. What a person writes into one can become
-//! a note ([`edits()`]) and nothing else; everything else they change is put back.
+//! A view is a pure function of the records: it reads no file and no clock, and the same records give the same bytes.
+//! A view is never state. Text that a person adds to one can become a note ([`edits()`]); any other edit is reverted.
 //!
 //! ```text
-//! records ─┬─ fold ─▶ Task ──────┐
-//!          └─ tell ─▶ Chronicle ─┴─▶ render ─▶ STATE.md EVIDENCE.md evidence.html TASKS.md log.md context/
+//! records ─┬─ evolve ─▶ Task ──────┐
+//!          └─ add ────▶ Chronicle ─┴─▶ render ─▶ STATE.md EVIDENCE.md evidence.html TASKS.md log.md context/
 //! ```
 //!
-//! All text in it comes from agents and people and is hostile: `markdown` and the escaping
-//! template keep it from forging a field, a heading, a fence, a footer or markup.
+//! Text from agents and people is hostile: `markdown` and the escaping template keep it from forging a field, a
+//! heading, a fence, a footer or markup.
 
 mod amounts;
 pub mod built_in_checks;
@@ -51,18 +50,18 @@ pub use task_row::{Glance, OpenQuestion, TaskRow};
 pub use timestamp::timestamp;
 pub use view_source::{Outputs, ViewSource};
 
-/// What a task's views are rendered from.
+/// The input of [`render`].
 #[derive(Clone, Copy)]
-pub struct Telling<'a> {
-    /// The task as it stands.
+pub struct ViewInput<'a> {
+    /// The folded state.
     pub task: &'a Task,
-    /// What happened to it.
+    /// The history of the same records.
     pub chronicle: &'a Chronicle,
-    /// The last record that both know of.
+    /// The last record in both.
     pub head: Head,
     /// When that record was written.
     pub at: Timestamp,
-    /// What stands in the store, as text, for as much of it as is at hand.
+    /// Loads stored content as text, if the caller has it.
     pub outputs: &'a dyn Fn(&Digest) -> Option<String>,
 }
 
@@ -71,74 +70,72 @@ pub struct Telling<'a> {
 pub struct View {
     /// Its path in the task's folder, such as `STATE.md` or `context/iter-0001.md`.
     pub name: String,
-    /// All of it, with its footer.
+    /// The text with its footer.
     pub content: String,
 }
 
-/// What lies ahead of a task, as it was written; whoever shows it escapes it.
+/// The next phases of a task, unescaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ahead {
-    /// The phases that may follow, or what happens instead.
+    /// The phases that may follow.
     pub follows: String,
-    /// What has to be there before one of them does.
+    /// The evidence that they need.
     pub needed: String,
 }
 
-/// Every view of the task. One that was not created has none.
-pub fn render(telling: &Telling<'_>) -> Vec<View> {
-    let Some(known) = telling.task.data() else { return vec![] };
-    let seq = telling.head.seq;
+/// Every view of the task; none before the task is created.
+pub fn render(input: &ViewInput<'_>) -> Vec<View> {
+    let Some(data) = input.task.data() else { return vec![] };
+    let seq = input.head.seq;
     let view = |name: &str, text: String| View {
         name: name.to_owned(),
         content: footer::sealed(text, seq),
     };
     let mut views = vec![
-        view("STATE.md", state::render(telling, known)),
-        view("EVIDENCE.md", evidence::render(telling, known)),
-        view("evidence.html", page::render(telling, known)),
-        view("TASKS.md", tasks::render(known)),
-        view("log.md", log::render(telling, known)),
+        view("STATE.md", state::render(input, data)),
+        view("EVIDENCE.md", evidence::render(input, data)),
+        view("evidence.html", page::render(input, data)),
+        view("TASKS.md", tasks::render(data)),
+        view("log.md", log::render(input, data)),
     ];
-    // A snapshot is sealed with the record that wrote it, so it never changes again.
-    views.extend(telling.chronicle.snapshots().iter().map(|(seq, snapshot)| View {
+    // The footer names the record that wrote the snapshot, so the file never changes again.
+    views.extend(input.chronicle.snapshots().iter().map(|(seq, snapshot)| View {
         name: format!("context/{}.md", snapshot.header.iteration),
         content: footer::sealed(context::render(snapshot), *seq),
     }));
     views
 }
 
-/// What happens to the task next, in one line as it was written; whoever shows it escapes it.
+/// The next step of the task in one unescaped line.
 pub fn next_step(task: &Task) -> Option<String> {
-    task.data().map(|known| state::next_step(task, known))
+    task.data().map(|data| state::next_step(task, data))
 }
 
-/// What may follow for the task, and what it takes. One that was not created has nothing ahead.
+/// The phases that may follow, and the evidence they need.
 pub fn ahead(task: &Task) -> Option<Ahead> {
-    task.data().map(|known| state::ahead(task, known))
+    task.data().map(|data| state::ahead(task, data))
 }
 
-/// What the task is after: the objective once there is one, its title before.
-fn objective(known: &TaskData) -> &str {
-    let framed = known.frame.as_ref().map(|frame| frame.objective.as_str());
-    framed.filter(|text| !text.trim().is_empty()).unwrap_or(&known.charter.title)
+/// The objective, or the title until intake writes one.
+fn objective(data: &TaskData) -> &str {
+    let framed = data.frame.as_ref().map(|frame| frame.objective.as_str());
+    framed.filter(|text| !text.trim().is_empty()).unwrap_or(&data.charter.title)
 }
 
-/// The link from a task's folder to content in the store, if its size is known.
+/// The link from a task's folder to stored content, if a record names its size.
 fn link(chronicle: &Chronicle, content: &Digest) -> Option<String> {
     let size = chronicle.size_of(content)?;
     let path = sealwright_store::Layout::new("../..").blob(content, size);
     path.to_str().map(|path| path.replace('\\', "/"))
 }
 
-/// The first digits of a digest, for the eye.
 fn short(digest: &Digest) -> String {
     digest.to_string()[..12].to_owned()
 }
 
-/// Which renderer this is. Every footer names it.
+/// The version of the renderer, named in every footer.
 ///
-/// Raise it whenever the bytes of any view may change: a template, a word in one, the order of
-/// its lines, the escaping. Whether somebody wrote into a view is found out by rendering it
-/// again, and what another renderer made cannot be; without a new number every view in people's
-/// repositories would look as if it had been edited by hand.
-pub const RENDERER: u32 = 3;
+/// Raise it whenever the bytes of any view may change: a template, a word, the order of lines, the escaping. A view is
+/// checked for hand edits by rendering it again, which only the same renderer can do. Without a new number every view
+/// in users' repositories would look edited.
+pub const RENDERER: u32 = 4;

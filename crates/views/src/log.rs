@@ -1,4 +1,4 @@
-//! `log.md`: what mattered, in order. Rendered later, it only gets longer.
+//! `log.md`: gates, decisions, halts, post-mortems and hand edits in order. It only grows.
 
 use std::fmt::Write as _;
 
@@ -6,33 +6,33 @@ use sealwright_kernel::task::TaskData;
 
 use super::chronicle::{Line, Matter};
 use super::markdown::line;
-use super::{Telling, wording};
+use super::{ViewInput, wording};
 use crate::timestamp;
 
-pub(super) fn render(telling: &Telling<'_>, known: &TaskData) -> String {
-    // Only what never changes stands above the first section.
-    let mut out = format!("# Log of {}\n", known.charter.id);
-    for told in telling.chronicle.lines() {
-        if let Some(matter) = told.matter {
-            section(&mut out, told, matter);
+pub(super) fn render(input: &ViewInput<'_>, data: &TaskData) -> String {
+    // Text above the first section must never change, or the log would not be append-only.
+    let mut out = format!("# Log of {}\n", data.charter.id);
+    for record in input.chronicle.lines() {
+        if let Some(matter) = record.matter {
+            section(&mut out, record, matter);
         }
     }
     out
 }
 
-fn section(out: &mut String, told: &Line, matter: Matter) {
-    let _ = writeln!(out, "\n## {}. {}, {}\n", told.seq, matter.name(), timestamp(told.at));
-    for said in &told.said {
+fn section(out: &mut String, record: &Line, matter: Matter) {
+    let _ = writeln!(out, "\n## {}. {}, {}\n", record.seq, matter.name(), timestamp(record.at));
+    for said in &record.said {
         let _ = writeln!(out, "{}\n", blocked(said));
     }
-    let _ = writeln!(out, "- By: {}", line(&wording::who(&told.actor)));
-    for (name, text) in &told.details {
+    let _ = writeln!(out, "- By: {}", line(&wording::who(&record.actor)));
+    for (name, text) in &record.details {
         let _ = writeln!(out, "- {name}: {}", line(text));
     }
 }
 
-/// Somebody's text on one line. In the line of a halt the brackets around the options are ours;
-/// a full stop follows on them, so they are no link whatever stands in them.
+/// The text on one line. In the line of a halt the brackets around the options are ours: a full stop follows them, so
+/// they cannot form a link.
 pub(super) fn blocked(text: &str) -> String {
     if !text.starts_with("BLOCKED: ") {
         return line(text);

@@ -1,14 +1,14 @@
-//! Markdown that says what it was given and nothing else.
+//! Escaping of text from agents and people for Markdown.
 //!
-//! Text of others stands on one line, behind a bullet or a label that is ours, or indented in a
-//! fence that is longer than any run of backticks in it. So it never begins a line, and nothing
-//! in it can open a heading, a field, a comment, a link or markup, or close the fence.
+//! Such text appears on one line behind our own bullet or label, or indented in a fence that is longer than any run of
+//! backticks in it. So it never begins a line and cannot open a heading, a field, a comment, a link or markup, or close
+//! the fence.
 
 use std::fmt::Write as _;
 
 use crate::sanitize::steers;
 
-/// The text on one line, with everything that would be markup escaped.
+/// The text on one line, with markup escaped.
 pub(super) fn line(text: &str) -> String {
     let text = one_line(text);
     let chars: Vec<char> = text.chars().collect();
@@ -32,7 +32,7 @@ pub(super) fn line(text: &str) -> String {
     safe
 }
 
-/// The text on one line, with marks for what steers; for places that escape by themselves.
+/// The text on one line, with control characters replaced; for templates, which escape markup themselves.
 pub(super) fn one_line(text: &str) -> String {
     let spaced = text.chars().map(|c| match c {
         '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
@@ -42,13 +42,13 @@ pub(super) fn one_line(text: &str) -> String {
     spaced.collect::<String>().trim().to_owned()
 }
 
-/// The text with its lines, with marks for what steers; for places that escape by themselves.
+/// The text with its lines, with control characters replaced; for templates, which escape markup themselves.
 pub(super) fn lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\t', "    ");
     text.chars().map(|c| if c != '\n' && steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// The text in a fence, indented as a part of the list item before it.
+/// The text in a fence, indented as part of the preceding list item.
 pub(super) fn fenced(text: &str) -> String {
     let text = lines(text);
     let runs = text.split(|c| c != '`').map(str::len);
@@ -61,7 +61,7 @@ pub(super) fn fenced(text: &str) -> String {
     block
 }
 
-/// Adds a bullet for each text, or one that says there is none.
+/// Writes a bullet for each text, or `none`.
 pub(super) fn bullets<'a>(out: &mut String, texts: impl IntoIterator<Item = &'a str>, none: &str) {
     let before = out.len();
     for text in texts {
@@ -77,8 +77,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_of_others_is_shown_and_not_obeyed() {
-        let told = [
+    fn markup_in_text_is_escaped() {
+        let cases = [
             ("a && b < c & d", "a && b &lt; c & d"),
             ("&lt; \\ `x` [y](z) ![i](j)", "&amp;lt; \\\\ \\`x\\` \\[y\\](z) !\\[i\\](j)"),
             ("# h", "\\# h"),
@@ -89,7 +89,7 @@ mod tests {
             ("per_tenant _it_ ~/a ~~b~~", "per_tenant \\_it\\_ ~/a \\~\\~b\\~\\~"),
             (" \u{202e}x\u{1b}[1m\u{2028}y ", "\u{fffd}x\u{fffd}\\[1m y"),
         ];
-        for (text, safe) in told {
+        for (text, safe) in cases {
             assert_eq!(line(text), safe, "{text:?}");
         }
     }

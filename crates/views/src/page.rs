@@ -1,7 +1,6 @@
-//! `evidence.html`: the whole proof on one page, to be opened on a phone, without a script and
-//! without anything from elsewhere.
+//! `evidence.html`: all evidence on one page that runs no script and loads nothing.
 //!
-//! What is on it is gathered here as plain text; the template escapes all of it.
+//! This module collects plain text; the template escapes all of it.
 
 use std::sync::LazyLock;
 
@@ -11,16 +10,15 @@ use sealwright_kernel::{Digest, EvidenceRecord, Source, Verdict};
 use serde::Serialize;
 
 use super::markdown::{lines, one_line};
-use super::summary::{self, Came, Standing, Summary};
-use super::{Telling, amounts, evidence, link, objective, question, short, state, wording};
+use super::summary::{self, CriterionStatus, Provenance, Summary};
+use super::{ViewInput, amounts, evidence, link, objective, question, short, state, wording};
 use crate::timestamp;
 
-pub(super) fn render(telling: &Telling<'_>, known: &TaskData) -> String {
-    let template = TEMPLATES.get_template(NAME).expect("it was added");
-    template.render(Page::of(telling, known)).expect("the template asks only for what a page has")
+pub(super) fn render(input: &ViewInput<'_>, data: &TaskData) -> String {
+    let template = TEMPLATES.get_template(NAME).expect("TEMPLATES adds it");
+    template.render(Page::of(input, data)).expect("the template asks only for what a page has")
 }
 
-/// Everything on the page.
 #[derive(Serialize)]
 struct Page {
     id: String,
@@ -30,13 +28,13 @@ struct Page {
     checks: Vec<Check>,
     unproven: Vec<String>,
     unproven_more: Vec<String>,
-    trouble: Vec<String>,
+    problems: Vec<String>,
     features: Vec<[String; 2]>,
     banner: Banner,
     facts: Vec<[String; 2]>,
-    question: Option<Asked>,
-    proof: Vec<Proof>,
-    on_the_way: Vec<Proof>,
+    question: Option<Question>,
+    evidence: Vec<Evidence>,
+    superseded: Vec<Evidence>,
     slices: Vec<[String; 3]>,
     lessons: Vec<[String; 3]>,
     notes: Vec<[String; 2]>,
@@ -47,7 +45,6 @@ struct Page {
     seq: String,
 }
 
-/// How it stands, in a word and a line.
 #[derive(Serialize)]
 struct Banner {
     kind: &'static str,
@@ -56,16 +53,15 @@ struct Banner {
     gate: Option<String>,
 }
 
-/// One criterion, and what stands for it.
 #[derive(Serialize)]
 struct Criterion {
     text: String,
     kind: &'static str,
-    standing: &'static str,
+    status: &'static str,
     seen: Vec<[String; 2]>,
 }
 
-/// One line about the latest evidence of a subject.
+/// The latest evidence of a subject, as a table row.
 #[derive(Serialize)]
 struct Check {
     id: String,
@@ -74,13 +70,12 @@ struct Check {
     verdict: &'static str,
     said: String,
     by: String,
-    walls: &'static str,
+    sandbox: &'static str,
     time: String,
 }
 
-/// What is open.
 #[derive(Serialize)]
-struct Asked {
+struct Question {
     text: String,
     options: Vec<[String; 2]>,
     advice: String,
@@ -90,9 +85,8 @@ struct Asked {
     item: String,
 }
 
-/// One piece of evidence.
 #[derive(Serialize)]
-struct Proof {
+struct Evidence {
     id: String,
     subject: String,
     kind: &'static str,
@@ -107,7 +101,7 @@ struct Proof {
     artifacts: Vec<(String, Named)>,
 }
 
-/// Content by its digest, short for the eye, with a link where it is known to stand.
+/// The digest of stored content, with a link where its size is known.
 #[derive(Serialize)]
 struct Named {
     short: String,
@@ -115,7 +109,6 @@ struct Named {
     href: Option<String>,
 }
 
-/// One record.
 #[derive(Serialize)]
 struct RecordLine {
     seq: String,
@@ -127,62 +120,62 @@ struct RecordLine {
 }
 
 impl Page {
-    fn of(telling: &Telling<'_>, known: &TaskData) -> Self {
-        let charter = &known.charter;
-        let frame = known.frame.clone().unwrap_or_default();
+    fn of(input: &ViewInput<'_>, data: &TaskData) -> Self {
+        let charter = &data.charter;
+        let frame = data.frame.clone().unwrap_or_default();
         let feature = |name: &str, label: &str| [one_line(name), label.to_owned()];
         let features = frame.features.iter().map(|it| feature(&it.name, it.label.name()));
-        let told = telling.chronicle.lines();
-        let earlier = told.len().saturating_sub(TOLD_MAX);
-        let summary = Summary::of(telling, known);
-        let (proof, on_the_way) = proofs(telling, known, &summary);
+        let records = input.chronicle.lines();
+        let earlier = records.len().saturating_sub(RECORDS_MAX);
+        let summary = Summary::of(input, data);
+        let (evidence, superseded) = all_evidence(input, data, &summary);
         let mut unproven = summary.unproven.iter().map(|text| one_line(text));
-        let tell = |(name, text): &(&str, String)| [(*name).to_owned(), text.clone()];
+        let pair = |(name, text): &(&str, String)| [(*name).to_owned(), text.clone()];
         Self {
             id: charter.id.to_string(),
             title: one_line(&charter.title),
-            objective: one_line(objective(known)),
+            objective: one_line(objective(data)),
             criteria: summary.criteria.iter().map(Criterion::of).collect(),
             checks: summary.latest.iter().map(|record| Check::of(record)).collect(),
             unproven: unproven.by_ref().take(UNPROVEN_MAX).collect(),
             unproven_more: unproven.collect(),
-            trouble: summary.trouble.iter().map(|text| one_line(text)).collect(),
+            problems: summary.problems.iter().map(|text| one_line(text)).collect(),
             features: features.collect(),
-            banner: Banner::of(telling, known),
-            facts: facts(telling, known),
-            question: question::open(telling.task, known).map(|open| Asked::of(telling, open)),
-            proof,
-            on_the_way,
-            slices: slices(known),
-            lessons: known.post_mortems.iter().map(lesson).collect(),
-            notes: known.notes.iter().map(|(by, text)| [one_line(by), lines(text)]).collect(),
-            costs: summary.costs.iter().map(tell).collect(),
+            banner: Banner::of(input, data),
+            facts: facts(input, data),
+            question: question::open(input.task, data).map(|open| Question::of(input, open)),
+            evidence,
+            superseded,
+            slices: slices(data),
+            lessons: data.post_mortems.iter().map(lesson).collect(),
+            notes: data.notes.iter().map(|(by, text)| [one_line(by), lines(text)]).collect(),
+            costs: summary.costs.iter().map(pair).collect(),
             earlier,
-            timeline: told.iter().skip(earlier).map(RecordLine::of).collect(),
-            at: timestamp(telling.at),
-            seq: telling.head.seq.to_string(),
+            timeline: records.iter().skip(earlier).map(RecordLine::of).collect(),
+            at: timestamp(input.at),
+            seq: input.head.seq.to_string(),
         }
     }
 }
 
 impl Banner {
-    fn of(telling: &Telling<'_>, known: &TaskData) -> Self {
-        let task = telling.task;
+    fn of(input: &ViewInput<'_>, data: &TaskData) -> Self {
+        let task = input.task;
         let (kind, word) = match (task.status(), task.phase()) {
             (Status::Shipped, _) => ("good", "Done"),
             (Status::Halted, Some(Phase::Blocked)) => ("bad", "Blocked"),
-            (Status::Parked | Status::Halted, _) => ("open", "Needs you"),
-            (Status::Pending, _) => ("calm", "Not begun"),
+            (Status::Parked | Status::Halted, _) => ("open", "Waiting for you"),
+            (Status::Pending, _) => ("calm", "Not started"),
             (Status::InProgress, _) => ("calm", "In progress"),
-            (Status::Abandoned, _) => ("calm", "Given up"),
+            (Status::Abandoned, _) => ("calm", "Abandoned"),
         };
         let line = match task.status() {
-            Status::Shipped | Status::Abandoned => state::current_result(task, known),
+            Status::Shipped | Status::Abandoned => state::current_result(task, data),
             Status::Pending | Status::InProgress | Status::Parked | Status::Halted => {
-                format!("Next: {}", state::next_step(task, known))
+                format!("Next: {}", state::next_step(task, data))
             }
         };
-        let gate = wording::gate_text(known).map(|text| one_line(&text));
+        let gate = wording::gate_text(data).map(|text| one_line(&text));
         Self { kind, word, line: one_line(&line), gate }
     }
 }
@@ -192,12 +185,12 @@ impl Criterion {
         let seen = criterion.seen.iter();
         Self {
             text: one_line(criterion.text),
-            kind: match criterion.standing {
-                Standing::Shown => "good",
-                Standing::Failing => "bad",
-                Standing::Open => "open",
+            kind: match criterion.status {
+                CriterionStatus::Proven => "good",
+                CriterionStatus::Failing => "bad",
+                CriterionStatus::Unproven => "open",
             },
-            standing: criterion.standing.name(),
+            status: criterion.status.name(),
             seen: seen.map(|(what, id)| [(*what).to_owned(), id.to_string()]).collect(),
         }
     }
@@ -206,7 +199,7 @@ impl Criterion {
 impl Check {
     fn of(record: &EvidenceRecord) -> Self {
         let (kind, verdict) = verdict(record);
-        let Came { by, walls } = Came::about(record);
+        let Provenance { by, sandbox } = Provenance::of(record);
         Self {
             id: record.id.to_string(),
             subject: one_line(&record.subject),
@@ -214,14 +207,14 @@ impl Check {
             verdict,
             said: one_line(&summary::said(record)),
             by: one_line(&by),
-            walls,
+            sandbox,
             time: amounts::time(record.evidence.cost.millis),
         }
     }
 }
 
-impl Asked {
-    fn of(telling: &Telling<'_>, open: question::Open) -> Self {
+impl Question {
+    fn of(input: &ViewInput<'_>, open: question::Open) -> Self {
         let parts = open.parts.into_iter();
         let pair = |(name, meaning): &(String, String)| [name.clone(), meaning.clone()];
         Self {
@@ -229,32 +222,32 @@ impl Asked {
             options: open.options.iter().map(pair).collect(),
             advice: one_line(&open.advice),
             look_at: open.look_at.iter().map(|text| one_line(text)).collect(),
-            parts: parts.map(|(name, content)| (name, Named::of(telling, &content))).collect(),
+            parts: parts.map(|(name, content)| (name, Named::of(input, &content))).collect(),
             evidence: open.evidence.iter().map(ToString::to_string).collect(),
             item: open.item,
         }
     }
 }
 
-impl Proof {
-    /// The evidence, with as much of its output as `spare` bytes allow.
-    fn of(telling: &Telling<'_>, record: &EvidenceRecord, spare: &mut usize) -> Self {
+impl Evidence {
+    /// Shows at most `spare` bytes of the output, and subtracts the bytes that it shows.
+    fn of(input: &ViewInput<'_>, record: &EvidenceRecord, spare: &mut usize) -> Self {
         let seen = &record.evidence;
         let (kind, verdict) = verdict(record);
         let (command, source) = match &seen.source {
             Source::Command { argv, exit, confinement } => {
-                let walls = confinement.as_ref().map(|it| format!(", {}", it.level.name()));
+                let level = confinement.as_ref().map(|it| format!(", {}", it.level.name()));
                 (
                     Some(one_line(&argv.join(" "))),
-                    format!("exit {exit}{}", walls.unwrap_or_default()),
+                    format!("exit {exit}{}", level.unwrap_or_default()),
                 )
             }
             Source::Role { role, invocation } => {
-                (None, format!("the {}'s word, {invocation}", role.name()))
+                (None, format!("the {}'s answer, {invocation}", role.name()))
             }
         };
-        let (text, about) = output(telling, record, spare);
-        let named = |content: &Digest| Named::of(telling, content);
+        let (text, about) = output(input, record, spare);
+        let named = |content: &Digest| Named::of(input, content);
         let artifacts = seen.artifacts.iter().map(|it| (one_line(&it.name), named(&it.content)));
         Self {
             id: record.id.to_string(),
@@ -274,8 +267,8 @@ impl Proof {
 }
 
 impl Named {
-    fn of(telling: &Telling<'_>, content: &Digest) -> Self {
-        let href = link(telling.chronicle, content);
+    fn of(input: &ViewInput<'_>, content: &Digest) -> Self {
+        let href = link(input.chronicle, content);
         Self { short: short(content), full: content.to_string(), href }
     }
 }
@@ -294,22 +287,22 @@ impl RecordLine {
     }
 }
 
-fn facts(telling: &Telling<'_>, known: &TaskData) -> Vec<[String; 2]> {
-    let task = telling.task;
-    let (charter, header) = (&known.charter, known.charter.header);
+fn facts(input: &ViewInput<'_>, data: &TaskData) -> Vec<[String; 2]> {
+    let task = input.task;
+    let (charter, header) = (&data.charter, data.charter.header);
     let lane = charter.lane.under(header.risk).name();
     let rules =
         format!("{lane} lane, autonomy {}, risk {}", header.autonomy.name(), header.risk.name());
     let pair = |name: &str, text: String| [name.to_owned(), text];
     vec![
         pair("Phase", task.phase().map_or("none", Phase::name).to_owned()),
-        pair("Attempt", known.attempt.to_string()),
+        pair("Attempt", data.attempt.to_string()),
         pair("Rules", rules),
-        pair("Asked by", one_line(&known.created_by)),
+        pair("Created by", one_line(&data.created_by)),
     ]
 }
 
-/// A verdict and how it looks.
+/// The CSS class and the text of a verdict.
 fn verdict(record: &EvidenceRecord) -> (&'static str, &'static str) {
     match record.verdict {
         Verdict::Pass => ("good", "pass"),
@@ -319,20 +312,21 @@ fn verdict(record: &EvidenceRecord) -> (&'static str, &'static str) {
     }
 }
 
-/// What the summary rests on, and apart from it everything else.
-fn proofs(
-    telling: &Telling<'_>,
-    known: &TaskData,
+/// The evidence that the summary cites, and all other evidence.
+fn all_evidence(
+    input: &ViewInput<'_>,
+    data: &TaskData,
     summary: &Summary<'_>,
-) -> (Vec<Proof>, Vec<Proof>) {
+) -> (Vec<Evidence>, Vec<Evidence>) {
     let (mut current, mut others) = (Vec::new(), Vec::new());
-    // The latest evidence is what a reader came for; the room for output is given to it first.
+    // The newest evidence gets its output shown first.
     let mut spare = OUTPUTS_BYTES_MAX;
-    for record in known.evidence.iter().rev() {
-        let proof = Proof::of(telling, record, &mut spare);
-        match summary.latest.iter().any(|it| it.id == record.id) {
-            true => current.push(proof),
-            false => others.push(proof),
+    for record in data.evidence.iter().rev() {
+        let evidence = Evidence::of(input, record, &mut spare);
+        if summary.latest.iter().any(|it| it.id == record.id) {
+            current.push(evidence);
+        } else {
+            others.push(evidence);
         }
     }
     current.reverse();
@@ -340,38 +334,36 @@ fn proofs(
     (current, others)
 }
 
-/// The output as far as there is room, else the excerpt, and a word about which it is.
+/// The stored output, cut to the room that is left, or else the excerpt; and a remark that says which.
 fn output(
-    telling: &Telling<'_>,
+    input: &ViewInput<'_>,
     record: &EvidenceRecord,
     spare: &mut usize,
 ) -> (String, &'static str) {
     let room = (*spare).min(OUTPUT_BYTES_MAX);
-    let whole = if room == 0 { None } else { (telling.outputs)(&record.evidence.output) };
+    let whole = if room == 0 { None } else { (input.outputs)(&record.evidence.output) };
     match whole {
         Some(text) => {
             let end = text.floor_char_boundary(room);
             *spare -= end;
-            let about =
-                if end < text.len() { "cut here; the rest stands in the store" } else { "" };
+            let about = if end < text.len() { "truncated; the store has all of it" } else { "" };
             (lines(&text[..end]), about)
         }
         None => {
             let text = &record.evidence.excerpt;
             let end = text.floor_char_boundary(OUTPUT_BYTES_MAX);
-            (lines(&text[..end]), "an excerpt; the whole stands in the store")
+            (lines(&text[..end]), "excerpt; the store has all of it")
         }
     }
 }
 
-fn slices(known: &TaskData) -> Vec<[String; 3]> {
-    let told = known.plan.iter().map(|(id, planned)| {
-        let slice =
-            known.slices.iter().rev().find(|it| it.charter().is_some_and(|it| it.id == *id));
-        let state = slice.map_or("not begun".to_owned(), |it| wording::slice_state(it.state()));
+fn slices(data: &TaskData) -> Vec<[String; 3]> {
+    let slices = data.plan.iter().map(|(id, planned)| {
+        let slice = data.slices.iter().rev().find(|it| it.charter().is_some_and(|it| it.id == *id));
+        let state = slice.map_or("not started".to_owned(), |it| wording::slice_state(it.state()));
         [id.to_string(), one_line(&planned.sentence), one_line(&state)]
     });
-    told.collect()
+    slices.collect()
 }
 
 fn lesson(post_mortem: &sealwright_kernel::task::escalation::PostMortem) -> [String; 3] {
@@ -382,19 +374,17 @@ fn lesson(post_mortem: &sealwright_kernel::task::escalation::PostMortem) -> [Str
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
-    // The name ends in `.html`, which is what makes the engine escape everything.
+    // minijinja escapes everything because the name ends in `.html`.
     templates
         .add_template(NAME, include_str!("evidence.html.j2"))
-        .expect("the template was rendered in tests");
+        .expect("tests render the template");
     templates
 });
 
 const NAME: &str = "evidence.html";
-/// How much of one output is shown.
 const OUTPUT_BYTES_MAX: usize = 16 * 1024;
-/// How much of all outputs is shown, so that a phone can still open the page.
+/// Keeps the page small enough for a phone.
 const OUTPUTS_BYTES_MAX: usize = 1024 * 1024;
-/// How many records are shown; the log has the ones that mattered.
-const TOLD_MAX: usize = 200;
-/// How much of what is not proven is shown unfolded; the rest is one touch away.
+const RECORDS_MAX: usize = 200;
+/// The page folds the rest.
 const UNPROVEN_MAX: usize = 12;

@@ -1,4 +1,4 @@
-//! The open question of a task, as every face shows it.
+//! The open question of a task, for `STATE.md` and `evidence.html`.
 
 use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::{PartKind, Question, QuestionSubject, Task, TaskData};
@@ -7,25 +7,23 @@ use sealwright_kernel::{Digest, EvidenceId};
 use super::wording::{self, choices, resolution_name};
 use crate::cost_report::{self, Offer};
 
-/// What a person is asked, in words. The text is as it was written.
+/// A question to a person. The text is unescaped.
 pub(super) struct Open {
-    /// The question in one line; a halt's begins with `BLOCKED:`.
+    /// One line; a halt's begins with `BLOCKED:`.
     pub(super) text: String,
-    /// What is to be decided, by its name.
+    /// The digest or escalation id to decide on.
     pub(super) item: String,
-    /// What may be answered, as it is typed, and what it means.
+    /// The command to type for each answer, and its meaning.
     pub(super) options: Vec<(String, String)>,
-    /// What is advised. It binds nobody.
     pub(super) advice: String,
-    /// What to look at, what is flagged first.
+    /// Points to check, flagged ones first.
     pub(super) look_at: Vec<String>,
-    /// What is to be frozen, in the store, the least certain first.
+    /// The documents to freeze, the least certain first.
     pub(super) parts: Vec<(String, Digest)>,
-    /// The evidence that belongs to it.
     pub(super) evidence: Vec<EvidenceId>,
 }
 
-pub(super) fn open(task: &Task, known: &TaskData) -> Option<Open> {
+pub(super) fn open(task: &Task, data: &TaskData) -> Option<Open> {
     let (_, question) = task.question()?;
     let evidence = question.evidence().to_vec();
     let (text, item) = (question.text(), question.item.to_string());
@@ -33,13 +31,14 @@ pub(super) fn open(task: &Task, known: &TaskData) -> Option<Open> {
     let open = match &question.about {
         QuestionSubject::Freeze => {
             let (options, advice) = (owned(choices()), freeze_advice(&question));
-            let (parts, look_at) = (parts_of(known), checklist(known));
+            let (parts, look_at) = (parts_of(data), checklist(data));
             Open { text, item, options, advice, look_at, parts, evidence }
         }
         QuestionSubject::Done { residue } => {
-            let advice = match residue.is_empty() {
-                true => "approve, if the evidence convinces you",
-                false => "read the findings that are left before you answer",
+            let advice = if residue.is_empty() {
+                "approve if the evidence is sufficient"
+            } else {
+                "read the remaining findings first"
             };
             let look_at = residue.iter().map(wording::residue_text).collect();
             let (options, advice) = (owned(choices()), advice.to_owned());
@@ -69,24 +68,24 @@ fn owned(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec
     options.into_iter().map(|(name, meaning)| (name.to_owned(), meaning.to_owned())).collect()
 }
 
-/// The seven lines, what is flagged first.
-fn checklist(known: &TaskData) -> Vec<String> {
-    let Some(bundle) = &known.bundle else { return vec![] };
-    let lines = bundle.checklist(known.charter.header);
-    let told = lines.iter().map(|line| {
+/// The seven lines of the freeze checklist, flagged ones first.
+fn checklist(data: &TaskData) -> Vec<String> {
+    let Some(bundle) = &data.bundle else { return vec![] };
+    let lines = bundle.checklist(data.charter.header);
+    let texts = lines.iter().map(|line| {
         let flag = if line.is_flagged { "FLAGGED: " } else { "" };
-        // Only what an author gave a confidence for has one.
+        // 100 means that the author gave no confidence.
         match line.confidence {
             100.. => format!("{flag}{}", line.text),
             confidence => format!("{flag}{} ({confidence} % sure)", line.text),
         }
     });
-    told.collect()
+    texts.collect()
 }
 
-fn parts_of(known: &TaskData) -> Vec<(String, Digest)> {
-    let Some(bundle) = &known.bundle else { return vec![] };
-    let told = bundle.by_confidence().into_iter().map(|part| {
+fn parts_of(data: &TaskData) -> Vec<(String, Digest)> {
+    let Some(bundle) = &data.bundle else { return vec![] };
+    let parts = bundle.by_confidence().into_iter().map(|part| {
         let name = match part.kind {
             PartKind::Spec => "the spec",
             PartKind::Scenarios => "the scenarios",
@@ -94,22 +93,19 @@ fn parts_of(known: &TaskData) -> Vec<(String, Digest)> {
         };
         (format!("{name}, {} % sure", part.confidence), part.content)
     });
-    told.collect()
+    parts.collect()
 }
 
 fn freeze_advice(question: &Question) -> String {
-    format!(
-        "begin with what is least certain; the least certain part is {} % sure",
-        question.confidence
-    )
+    format!("review the least certain part first; it is {} % sure", question.confidence)
 }
 
 fn meaning(kind: ResolutionKind) -> &'static str {
     match kind {
-        ResolutionKind::AmendSpec => "change what is wanted and begin again",
-        ResolutionKind::RevisePlan => "give another plan",
-        ResolutionKind::ProvideFix => "give a patch",
-        ResolutionKind::ApproveOverride => "accept the risk of the judgement",
-        ResolutionKind::AbandonTask => "give the task up",
+        ResolutionKind::AmendSpec => "change the specification and start again",
+        ResolutionKind::RevisePlan => "provide another plan",
+        ResolutionKind::ProvideFix => "provide a patch",
+        ResolutionKind::ApproveOverride => "accept the risk and ship",
+        ResolutionKind::AbandonTask => "abandon the task",
     }
 }

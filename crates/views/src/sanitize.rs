@@ -1,12 +1,11 @@
-//! Text that somebody else wrote, made fit to be shown.
+//! Text from agents and people, made safe for a terminal.
 
-/// Whether whoever shows it may do something else than show it: characters that control a
-/// terminal, end a line, or turn the direction of text around and so hide what it says.
+/// Whether a character controls a terminal, ends a line, or reverses the direction of text and so hides what it says.
 pub fn steers(c: char) -> bool {
     c.is_control() || ends_a_line(c) || is_bidi(c)
 }
 
-/// The text on one line, with a mark for everything that steers.
+/// The text on one line, with U+FFFD for each character that [`steers`].
 pub fn sanitize(text: &str) -> String {
     text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
@@ -25,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_journal_steers_the_terminal() {
+    fn control_characters_are_replaced() {
         assert_eq!(
             sanitize("ada\u{1b}[2J\u{202e}\r\nbob é\u{2028}"),
             "ada\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}bob é\u{fffd}"

@@ -1,98 +1,93 @@
-//! The summary: what was asked, what stands for it, and what nothing stands for, as one screen holds it.
+//! The summary on the first screen: criteria, latest checks, unproven points, problems and cost.
 //!
-//! It is read off the fold alone. Where the fold cannot tell which test shows a criterion, it names the evidence that
-//! all of its tests were run in; whatever was not seen on the tree as it is counts as not proven.
+//! It is computed from the folded state alone. Where the state does not say which test proves a criterion, the summary
+//! names the run of all its tests. Evidence for an earlier tree does not count.
 //!
-//! All text in it is as it was written; whoever shows it escapes it.
+//! The text is unescaped; each renderer escapes it.
 
 use sealwright_kernel::task::{Completion, FeatureLabel, RecordOwner, Status, TaskData};
 use sealwright_kernel::{Cost, EvidenceId, EvidenceRecord, Level, Source, Verdict};
 
-use super::{Telling, amounts, evidence, wording};
+use super::{ViewInput, amounts, evidence, wording};
 use crate::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
 
-/// Everything on the first screen below the banner.
 pub(super) struct Summary<'k> {
-    /// What it is done by, each once.
+    /// Without duplicates.
     pub(super) criteria: Vec<Criterion<'k>>,
-    /// The latest evidence of each subject for the tree as it is, and the last red run.
+    /// The latest evidence of each subject for the current tree, and the last red run.
     pub(super) latest: Vec<&'k EvidenceRecord>,
-    /// What nothing stands for.
     pub(super) unproven: Vec<String>,
-    /// What went wrong before it went well.
-    pub(super) trouble: Vec<String>,
-    /// What it cost, each under a name.
+    /// Failures, cheats and amendments before the current tree.
+    pub(super) problems: Vec<String>,
     pub(super) costs: Vec<(&'static str, String)>,
 }
 
-/// One criterion and what stands for it.
 pub(super) struct Criterion<'k> {
     pub(super) text: &'k str,
-    pub(super) standing: Standing,
-    /// What was seen of it, in order, and where.
+    pub(super) status: CriterionStatus,
+    /// The evidence for it, in order.
     pub(super) seen: Vec<(&'static str, EvidenceId)>,
 }
 
-/// How a criterion stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// What stands for it passes.
-    Shown,
-    /// What stands for it fails.
+pub(super) enum CriterionStatus {
+    /// The check of this criterion passes.
+    Proven,
+    /// The check of this criterion fails.
     Failing,
-    /// Nothing that stands for it was seen to pass or fail.
-    Open,
+    /// No check of this criterion passed or failed on the current tree.
+    Unproven,
 }
 
-/// How a piece of evidence came about, in a word or two each.
-pub(super) struct Came {
-    /// What was run, or who was asked.
+/// How a piece of evidence was produced.
+pub(super) struct Provenance {
+    /// The command or the role.
     pub(super) by: String,
-    /// What kept it from helping itself.
-    pub(super) walls: &'static str,
+    /// How strongly the command was sandboxed.
+    pub(super) sandbox: &'static str,
 }
 
 impl<'k> Summary<'k> {
-    pub(super) fn of(telling: &Telling<'_>, known: &'k TaskData) -> Self {
-        let latest = latest(known);
+    pub(super) fn of(input: &ViewInput<'_>, data: &'k TaskData) -> Self {
+        let latest = latest(data);
         Self {
-            criteria: criteria(known, &latest),
-            unproven: unproven(telling.task.status(), known, &latest),
-            trouble: trouble(telling, known, &latest),
-            costs: costs(telling, known),
+            criteria: criteria(data, &latest),
+            unproven: unproven(input.task.status(), data, &latest),
+            problems: problems(input, data, &latest),
+            costs: costs(input, data),
             latest,
         }
     }
 }
 
-impl Standing {
+impl CriterionStatus {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Shown => "shown",
+            Self::Proven => "proven",
             Self::Failing => "fails",
-            Self::Open => "not shown",
+            Self::Unproven => "unproven",
         }
     }
 }
 
-impl Came {
-    pub(super) fn about(record: &EvidenceRecord) -> Self {
+impl Provenance {
+    pub(super) fn of(record: &EvidenceRecord) -> Self {
         match &record.evidence.source {
             Source::Command { argv, confinement: None, .. } if argv.starts_with(&look()) => {
-                Self { by: "the machine's own look".to_owned(), walls: "no command" }
+                Self { by: "built-in check".to_owned(), sandbox: "no command" }
             }
             Source::Command { argv, confinement, .. } => Self {
                 by: argv.join(" "),
-                walls: confinement.as_ref().map_or("no walls", |it| it.level.name()),
+                sandbox: confinement.as_ref().map_or("no sandbox", |it| it.level.name()),
             },
             Source::Role { role, .. } => {
-                Self { by: format!("the {} was asked", role.name()), walls: "a judgement" }
+                Self { by: format!("the {}'s answer", role.name()), sandbox: "judgement" }
             }
         }
     }
 }
 
-/// The first line of what was said, as far as a line of a table holds it.
+/// The first line of the excerpt, cut to the width of a table cell.
 pub(super) fn said(record: &EvidenceRecord) -> String {
     let first = record.evidence.excerpt.lines().map(str::trim).find(|line| !line.is_empty());
     let first = first.unwrap_or_default();
@@ -102,16 +97,16 @@ pub(super) fn said(record: &EvidenceRecord) -> String {
     }
 }
 
-/// The latest of each subject that speaks of the tree as it is, and the last red run; before there is such a tree, the
-/// latest of each.
-fn latest(known: &TaskData) -> Vec<&EvidenceRecord> {
-    let red = known.evidence.iter().rev().find(|record| evidence::is_red(record));
+/// The latest evidence of each subject for the current tree, and the last red run. Without evidence for the current
+/// tree, the latest of each subject.
+fn latest(data: &TaskData) -> Vec<&EvidenceRecord> {
+    let red = data.evidence.iter().rev().find(|record| evidence::is_red(record));
     let is_current = |record: &EvidenceRecord| {
-        Some(record.evidence.tree) == known.tree || red.is_some_and(|red| red.id == record.id)
+        Some(record.evidence.tree) == data.tree || red.is_some_and(|red| red.id == record.id)
     };
-    let has_current = known.evidence.iter().any(is_current);
+    let has_current = data.evidence.iter().any(is_current);
     let mut latest: Vec<&EvidenceRecord> = Vec::new();
-    for record in known.evidence.iter().rev() {
+    for record in data.evidence.iter().rev() {
         let is_superseded = latest.iter().any(|later| later.subject == record.subject);
         if !is_superseded && (is_current(record) || !has_current) {
             latest.push(record);
@@ -121,10 +116,10 @@ fn latest(known: &TaskData) -> Vec<&EvidenceRecord> {
     latest
 }
 
-fn criteria<'k>(known: &'k TaskData, latest: &[&EvidenceRecord]) -> Vec<Criterion<'k>> {
-    let framed = known.frame.iter().flat_map(|frame| &frame.done_gate);
+fn criteria<'k>(data: &'k TaskData, latest: &[&EvidenceRecord]) -> Vec<Criterion<'k>> {
+    let framed = data.frame.iter().flat_map(|frame| &frame.done_gate);
     let mut texts: Vec<&str> = Vec::new();
-    for text in known.charter.criteria.iter().chain(framed).map(|text| text.trim()) {
+    for text in data.charter.criteria.iter().chain(framed).map(|text| text.trim()) {
         if !text.is_empty() && !texts.contains(&text) {
             texts.push(text);
         }
@@ -135,102 +130,101 @@ fn criteria<'k>(known: &'k TaskData, latest: &[&EvidenceRecord]) -> Vec<Criterio
 impl<'k> Criterion<'k> {
     fn of(text: &'k str, latest: &[&EvidenceRecord]) -> Self {
         let cited = cited(text).and_then(|name| check(latest, name));
-        // Tests are frozen only if one of them names each criterion, and all of them are run as one check.
+        // The freeze requires a test for each criterion, and one check runs all of them.
         let Some(record) = cited.or_else(|| check(latest, ACCEPTANCE)) else {
-            return Self { text, standing: Standing::Open, seen: vec![] };
+            return Self { text, status: CriterionStatus::Unproven, seen: vec![] };
         };
         let red = latest.iter().find(|record| evidence::is_red(record));
         let held_out = check(latest, HOLD_OUT).filter(|it| ran_tests(it));
         let mut seen: Vec<_> = red.map(|red| ("failed before", red.id)).into_iter().collect();
-        let standing = match record.verdict {
+        let status = match record.verdict {
             Verdict::Pass => {
                 seen.push(("passes now", record.id));
-                Standing::Shown
+                CriterionStatus::Proven
             }
             Verdict::Fail => {
                 seen.push(("fails now", record.id));
-                Standing::Failing
+                CriterionStatus::Failing
             }
-            Verdict::CannotTell => Standing::Open,
+            Verdict::CannotTell => CriterionStatus::Unproven,
         };
         if let Some(held_out) = held_out.filter(|it| it.verdict == Verdict::Pass) {
-            seen.push(("unseen tests too", held_out.id));
+            seen.push(("hold-out tests pass", held_out.id));
         }
-        Self { text, standing, seen }
+        Self { text, status, seen }
     }
 }
 
-fn unproven(status: Status, known: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
+fn unproven(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
     let mut open = Vec::new();
-    let left = match &known.record {
+    let kind = match &data.record {
         Some(record) => match (record.outcome, &record.owner) {
             (Completion::RiskAccepted, RecordOwner::Person(by)) => format!("Risk accepted by {by}"),
             (Completion::RiskAccepted, RecordOwner::Run) => "Risk accepted".to_owned(),
-            (Completion::Pass, _) => "Finding left".to_owned(),
+            (Completion::Pass, _) => "Remaining finding".to_owned(),
         },
         None => "Open finding".to_owned(),
     };
-    open.extend(known.residue.iter().map(|it| format!("{left}, {}", wording::residue_text(it))));
+    open.extend(data.residue.iter().map(|it| format!("{kind}, {}", wording::residue_text(it))));
     for record in latest {
         match record.verdict {
             Verdict::Pass => {}
             Verdict::Fail if evidence::is_red(record) => {}
             Verdict::Fail => open.push(format!("{} fails: {}", record.subject, said(record))),
             Verdict::CannotTell => {
-                open.push(format!("{} could not tell: {}", record.subject, said(record)));
+                open.push(format!("{} is inconclusive: {}", record.subject, said(record)));
             }
         }
     }
     if !latest.iter().any(|record| evidence::is_red(record)) {
-        open.push("No test was seen to fail before anything was built".to_owned());
+        open.push("No test failed before implementation".to_owned());
     }
-    open.extend(not_seen(known, latest));
-    open.extend(not_tested(status, known, latest));
-    open.extend(weak_walls(latest));
-    let features = known.frame.iter().flat_map(|frame| &frame.features);
+    open.extend(not_seen(data, latest));
+    open.extend(not_tested(status, data, latest));
+    open.extend(unsandboxed(latest));
+    let features = data.frame.iter().flat_map(|frame| &frame.features);
     let unreal = features.filter(|it| !matches!(it.label, FeatureLabel::RealWorking));
-    open.extend(unreal.map(|it| format!("Said to be {}: {}", it.label.name(), it.name)));
-    let left_out = known.frame.iter().flat_map(|frame| &frame.not_doing);
-    open.extend(left_out.map(|text| format!("Left out on purpose: {text}")));
+    open.extend(unreal.map(|it| format!("Labelled {}: {}", it.label.name(), it.name)));
+    let left_out = data.frame.iter().flat_map(|frame| &frame.not_doing);
+    open.extend(left_out.map(|text| format!("Out of scope: {text}")));
     let is_role = |record: &&&EvidenceRecord| matches!(record.evidence.source, Source::Role { .. });
     let roles: Vec<&str> =
         latest.iter().filter(is_role).map(|record| record.subject.as_str()).collect();
     if !roles.is_empty() {
-        open.push(format!("A role's judgement, not a proof: {}", roles.join(", ")));
+        open.push(format!("Judged by a role, not by a test: {}", roles.join(", ")));
     }
     open
 }
 
-/// The checks that were due and not seen.
-fn not_seen(known: &TaskData, latest: &[&EvidenceRecord]) -> Option<String> {
+fn not_seen(data: &TaskData, latest: &[&EvidenceRecord]) -> Option<String> {
     let is_missing = |name: &&String| check(latest, name).is_none();
     let missing: Vec<&str> =
-        known.charter.checks.iter().filter(is_missing).map(String::as_str).collect();
+        data.charter.checks.iter().filter(is_missing).map(String::as_str).collect();
     (!missing.is_empty()).then(|| format!("Not run on this tree: {}", missing.join(", ")))
 }
 
-/// What tests leave open, whatever they say.
-fn not_tested(status: Status, known: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
+/// What passing tests cannot prove.
+fn not_tested(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
     let mut open = Vec::new();
-    let has = |name: &str| known.charter.checks.iter().any(|check| check == name);
+    let has = |name: &str| data.charter.checks.iter().any(|check| check == name);
     let held_out = check(latest, HOLD_OUT);
     let is_over = matches!(status, Status::Shipped | Status::Abandoned);
     let has_held_out = match held_out {
         Some(record) => ran_tests(record),
-        // What is still to come is told as not run.
+        // `not_seen` reports a check that has still to run.
         None => has(HOLD_OUT) && !is_over,
     };
     if !has_held_out {
-        open.push("No test was kept from the builder's sight".to_owned());
+        open.push("No hold-out tests".to_owned());
     }
     if !has(STRENGTH) {
-        open.push("Whether the tests would notice a mistake was not measured".to_owned());
+        open.push("Test strength was not measured (no mutants)".to_owned());
     }
-    open.push("Inputs and circumstances that no test tries".to_owned());
+    open.push("Inputs and conditions that no test covers".to_owned());
     open
 }
 
-fn weak_walls(latest: &[&EvidenceRecord]) -> Option<String> {
+fn unsandboxed(latest: &[&EvidenceRecord]) -> Option<String> {
     let is_weak = |record: &&&EvidenceRecord| match &record.evidence.source {
         Source::Command { argv, confinement: None, .. } => !argv.starts_with(&look()),
         Source::Command { confinement: Some(it), .. } => it.level == Level::Advisory,
@@ -238,42 +232,44 @@ fn weak_walls(latest: &[&EvidenceRecord]) -> Option<String> {
     };
     let weak: Vec<&str> =
         latest.iter().filter(is_weak).map(|record| record.subject.as_str()).collect();
-    (!weak.is_empty()).then(|| format!("Run without walls: {}", weak.join(", ")))
+    (!weak.is_empty()).then(|| format!("Run without a sandbox: {}", weak.join(", ")))
 }
 
-fn trouble(telling: &Telling<'_>, known: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
-    let cheats = telling.chronicle.cheats().iter();
-    let mut trouble: Vec<String> =
+fn problems(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
+    let cheats = input.chronicle.cheats().iter();
+    let mut problems: Vec<String> =
         cheats.map(|(cheat, what)| format!("Cheat confirmed, {}: {what}", cheat.name())).collect();
-    let is_mended = |record: &&EvidenceRecord| {
+    let is_fixed = |record: &&EvidenceRecord| {
         record.verdict == Verdict::Fail
             && !evidence::is_red(record)
             && !latest.iter().any(|it| it.id == record.id)
     };
-    match known.evidence.iter().filter(is_mended).count() {
+    match data.evidence.iter().filter(is_fixed).count() {
         0 => {}
-        fails => trouble.push(format!("Failed on the way: {}", wording::counted(fails, "check"))),
+        fails => {
+            problems.push(format!("Failed and fixed since: {}", wording::counted(fails, "check")))
+        }
     }
-    if known.attempt > 1 {
-        trouble.push(format!("This is attempt {}", known.attempt));
+    if data.attempt > 1 {
+        problems.push(format!("This is attempt {}", data.attempt));
     }
-    match known.amended.len() {
+    match data.amended.len() {
         0 => {}
-        times => trouble.push(format!("Criteria amended: {}", wording::counted(times, "time"))),
+        times => problems.push(format!("Criteria amended: {}", wording::counted(times, "time"))),
     }
-    trouble
+    problems
 }
 
-fn costs(telling: &Telling<'_>, known: &TaskData) -> Vec<(&'static str, String)> {
-    let all = known.evidence.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
-    let began = telling.chronicle.lines().first().map_or(telling.at, |line| line.at);
-    let took = telling.at.as_millis().saturating_sub(began.as_millis());
-    let first = ("First to last record", amounts::time(took));
-    if !known.spending.is_nothing() {
-        // Every call has left a receipt, so what evidence says a role cost is in there.
-        let checks = known.evidence.iter().filter(|it| !is_role(it));
+fn costs(input: &ViewInput<'_>, data: &TaskData) -> Vec<(&'static str, String)> {
+    let all = data.evidence.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
+    let began = input.chronicle.lines().first().map_or(input.at, |line| line.at);
+    let took = input.at.as_millis().saturating_sub(began.as_millis());
+    let first = ("Elapsed", amounts::time(took));
+    if !data.spending.is_nothing() {
+        // Each call has a receipt, so `spending` already contains the cost that evidence names for a role.
+        let checks = data.evidence.iter().filter(|it| !is_role(it));
         let checks = checks.fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
-        let roles = known.spending.all().cost;
+        let roles = data.spending.all().cost;
         return vec![
             first,
             ("Checks", amounts::time(checks.millis)),
@@ -294,18 +290,18 @@ fn is_role(record: &EvidenceRecord) -> bool {
     matches!(record.evidence.source, Source::Role { .. })
 }
 
-/// What a criterion cites, such as `tests` in `(verify: tests)`.
+/// The check that a criterion names, such as `tests` in `(verify: tests)`.
 fn cited(criterion: &str) -> Option<&str> {
     let (_, rest) = criterion.split_once("(verify:")?;
     rest.split_once(')').map(|(verifier, _)| verifier.trim())
 }
 
-/// The latest that was seen of the check called `name`.
+/// The latest evidence of the check called `name`.
 pub(super) fn check<'k>(latest: &[&'k EvidenceRecord], name: &str) -> Option<&'k EvidenceRecord> {
     latest.iter().copied().find(|record| record.subject.strip_prefix("check-") == Some(name))
 }
 
-/// Whether it left a list of tests. A check that had none to run passes all the same.
+/// Whether the check ran tests. A check without tests passes too.
 pub(super) fn ran_tests(record: &EvidenceRecord) -> bool {
     record.evidence.artifacts.iter().any(|artifact| artifact.name == "tests.json")
 }

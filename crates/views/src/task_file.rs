@@ -1,4 +1,4 @@
-//! `TASK.md`: what a person wants, in a file they write and may edit.
+//! `TASK.md`: the request, in a file that a person writes and may edit.
 //!
 //! ```text
 //! ---
@@ -9,7 +9,7 @@
 //!
 //! # Make the rate limiter per tenant
 //!
-//! What is wanted, in any words.
+//! A description in free text.
 //!
 //! ## Criteria
 //!
@@ -19,42 +19,42 @@
 use sealwright_kernel::Lane;
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 
-/// What a task file says.
+/// The content of a task file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFile {
     /// The task in one line.
     pub title: String,
-    /// Who may let it through, and what is at stake.
+    /// Autonomy and risk.
     pub header: Header,
-    /// How much ceremony it owes.
+    /// The process lane.
     pub lane: Lane,
-    /// What it is done by.
+    /// The acceptance criteria.
     pub criteria: Vec<String>,
 }
 
-/// A task file that cannot be understood.
+/// A task file that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("TASK.md, line {line}: {what}")]
 pub struct TaskFileError {
-    /// Where.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The error.
     pub what: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: &'static str,
 }
 
 impl TaskFile {
-    /// Reads a task file. What its header does not say is `lane` and `header`.
+    /// Parses a task file. `lane` and `header` are the defaults for a header that omits them.
     pub fn parse(text: &str, lane: Lane, header: Header) -> Result<Self, TaskFileError> {
         if text.len() > TEXT_BYTES_MAX {
-            let what = format!("it is longer than {} KiB", TEXT_BYTES_MAX / 1024);
-            return Err(wrong(1, what, "put long material into docs/input and name it here"));
+            let what = format!("the file is longer than {} KiB", TEXT_BYTES_MAX / 1024);
+            return Err(wrong(1, what, "move long material to docs/input and name the file here"));
         }
         let mut file = Self { title: String::new(), header, lane, criteria: Vec::new() };
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().enumerate().map(|(nth, line)| (nth + 1, line)).peekable();
-        // What stands above a header must not hide it.
+        // Blank lines above a header must not hide it.
         while lines.next_if(|(_, line)| line.trim().is_empty()).is_some() {}
         if lines.next_if(|(_, line)| line.trim_end() == "---").is_some() {
             file.read_header(&mut lines)?;
@@ -71,7 +71,7 @@ impl TaskFile {
             }
         }
         if file.title.is_empty() {
-            let what = "it has no title".to_owned();
+            let what = "the title is missing".to_owned();
             return Err(wrong(
                 1,
                 what,
@@ -81,21 +81,19 @@ impl TaskFile {
         Ok(file)
     }
 
-    /// A task file for what somebody said.
+    /// Writes a task file for a request in free text.
     pub fn draft(said: &str, lane: Lane, header: Header) -> String {
         let said = said.trim();
         let first = said.lines().next().unwrap_or_default();
         let whole = first.trim_start_matches('#').trim();
         let title = headline(whole);
         let rest = said.strip_prefix(first).unwrap_or_default().trim();
-        // What the title leaves out is said below it.
+        // If the title is shortened, the whole sentence goes below it.
         let left_out = if title == whole { "" } else { whole };
         let paragraphs = [left_out, rest].into_iter().filter(|text| !text.is_empty());
         let body: String = paragraphs.map(|text| format!("{text}\n\n")).collect();
-        let criteria = match rest.lines().any(|line| line.trim() == CRITERIA) {
-            true => String::new(),
-            false => format!("{CRITERIA}\n\n"),
-        };
+        let has_criteria = rest.lines().any(|line| line.trim() == CRITERIA);
+        let criteria = if has_criteria { String::new() } else { format!("{CRITERIA}\n\n") };
         format!(
             "---\nautonomy: {}\nrisk: {}\nlane: {}\n---\n\n# {title}\n\n{body}{criteria}",
             header.autonomy.name(),
@@ -120,31 +118,34 @@ impl TaskFile {
             let (name, value) = line.split_once(':').unwrap_or((line, ""));
             let (name, value) = (name.trim(), value.trim());
             if seen.contains(&name) {
-                let what = format!("`{}` is said twice", shown(name));
-                return Err(wrong(nth, what, "say it once"));
+                let what = format!("`{}` is set twice", shown(name));
+                return Err(wrong(nth, what, "remove one of the lines"));
             }
             seen.push(name);
-            let unknown = |hint| wrong(nth, format!("`{}` is not known", shown(value)), hint);
+            let unknown = |hint| wrong(nth, format!("unknown value `{}`", shown(value)), hint);
             match name {
                 "autonomy" => {
                     self.header.autonomy = autonomy(value)
-                        .ok_or_else(|| unknown("autonomy is manual, conservative or auto"))?;
+                        .ok_or_else(|| unknown("use manual, conservative or auto"))?;
                 }
                 "risk" => {
-                    self.header.risk =
-                        risk(value).ok_or_else(|| unknown("risk is normal or high"))?;
+                    self.header.risk = risk(value).ok_or_else(|| unknown("use normal or high"))?;
                 }
                 "lane" => {
                     self.lane =
-                        lane(value).ok_or_else(|| unknown("lane is quick, factory or strict"))?;
+                        lane(value).ok_or_else(|| unknown("use quick, factory or strict"))?;
                 }
                 _ => {
-                    let what = format!("`{}` is not known", shown(name));
-                    return Err(wrong(nth, what, "the header holds autonomy, risk and lane"));
+                    let what = format!("unknown key `{}`", shown(name));
+                    return Err(wrong(
+                        nth,
+                        what,
+                        "the header has the keys autonomy, risk and lane",
+                    ));
                 }
             }
         }
-        let what = "the header does not end".to_owned();
+        let what = "the header is not closed".to_owned();
         Err(wrong(1, what, "close it with a line that is `---`"))
     }
 
@@ -159,12 +160,12 @@ impl TaskFile {
             section.push_str(heading.trim());
         } else if let Some(title) = line.strip_prefix("# ") {
             if !self.title.is_empty() {
-                let what = "it has a second title".to_owned();
+                let what = "there is a second title".to_owned();
                 return Err(wrong(nth, what, "a task file is one task; use `##` for its parts"));
             }
             if title.trim().len() > TITLE_BYTES_MAX {
                 let what = format!("the title is longer than {TITLE_BYTES_MAX} bytes");
-                return Err(wrong(nth, what, "say it shorter; the rest goes below"));
+                return Err(wrong(nth, what, "shorten it; put details below it"));
             }
             title.trim().clone_into(&mut self.title);
         } else if section == "Criteria"
@@ -172,7 +173,7 @@ impl TaskFile {
             && !item.trim().is_empty()
         {
             if self.criteria.len() == CRITERIA_MAX {
-                let what = format!("it has more than {CRITERIA_MAX} criteria");
+                let what = format!("more than {CRITERIA_MAX} criteria");
                 return Err(wrong(nth, what, "split the task"));
             }
             self.criteria.push(item.trim().to_owned());
@@ -181,18 +182,18 @@ impl TaskFile {
     }
 }
 
-/// A rung by its name.
+/// The autonomy level with this name.
 pub fn autonomy(name: &str) -> Option<Autonomy> {
     let all = [Autonomy::Manual, Autonomy::Conservative, Autonomy::Auto];
     all.into_iter().find(|it| it.name() == name)
 }
 
-/// A risk by its name.
+/// The risk with this name.
 pub fn risk(name: &str) -> Option<Risk> {
     [Risk::Normal, Risk::High].into_iter().find(|it| it.name() == name)
 }
 
-/// A lane by its name.
+/// The lane with this name.
 pub fn lane(name: &str) -> Option<Lane> {
     Lane::ALL.into_iter().find(|it| it.name() == name)
 }
@@ -211,7 +212,7 @@ fn shown(text: &str) -> String {
 }
 
 const CRITERIA: &str = "## Criteria";
-/// As much of a line as a title holds, in whole words where there are any.
+/// The line cut to the length of a title, at a word boundary if possible.
 fn headline(line: &str) -> String {
     let mut places = line.char_indices().skip(TITLE_SHOWN_MAX - 1);
     let (Some((end, _)), Some(_)) = (places.next(), places.next()) else { return line.to_owned() };
@@ -295,14 +296,14 @@ mod tests {
     #[test]
     fn every_refusal_names_the_line_and_what_to_do() {
         let cases = [
-            ("---\nautonomy: full\n---\n# x", 2, "`full` is not known"),
-            ("---\nrisk: maybe\n---\n# x", 2, "`maybe` is not known"),
-            ("---\nlane: fast\n---\n# x", 2, "`fast` is not known"),
-            ("---\nphase: done\n---\n# x", 2, "`phase` is not known"),
-            ("---\nrisk: high\nrisk: normal\n---\n# x", 3, "`risk` is said twice"),
-            ("---\nrisk: high\n# x", 3, "`# x` is not known"),
-            ("just words", 1, "it has no title"),
-            ("# a\n\n# b", 3, "it has a second title"),
+            ("---\nautonomy: full\n---\n# x", 2, "unknown value `full`"),
+            ("---\nrisk: maybe\n---\n# x", 2, "unknown value `maybe`"),
+            ("---\nlane: fast\n---\n# x", 2, "unknown value `fast`"),
+            ("---\nphase: done\n---\n# x", 2, "unknown key `phase`"),
+            ("---\nrisk: high\nrisk: normal\n---\n# x", 3, "`risk` is set twice"),
+            ("---\nrisk: high\n# x", 3, "unknown key `# x`"),
+            ("just words", 1, "the title is missing"),
+            ("# a\n\n# b", 3, "there is a second title"),
         ];
         for (text, line, what) in cases {
             let error = parse(text).unwrap_err();
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_a_fence_is_not_read() {
+    fn a_fence_is_skipped() {
         let file = parse("# a\n```\n# b\n## Criteria\n- c\n```\n").unwrap();
         assert_eq!((file.title.as_str(), file.criteria.len()), ("a", 0));
     }
@@ -326,7 +327,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_is_said_becomes_a_file_with_its_title(said in "(?s)[a-z].{0,400}") {
+        fn any_request_becomes_a_file_with_its_title(said in "(?s)[a-z].{0,400}") {
             let text = TaskFile::draft(&said, Lane::Quick, Header::default());
             let parsed = parse(&text);
             prop_assert!(parsed.is_ok() || said.lines().any(|it| it.trim().starts_with("# ")), "{parsed:?}");

@@ -7,84 +7,84 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost_report::{self, Offer};
 
-/// What `status` and `inbox` need to know of a task.
+/// One line about a task, for `status` and `inbox`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRow {
     /// The task in one line.
     pub title: String,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
     /// Its phase.
     pub phase: Option<Phase>,
-    /// Which attempt it is.
+    /// The number of the attempt.
     pub attempt: u32,
-    /// How much ceremony it owes.
+    /// The process lane.
     pub lane: Lane,
-    /// When something last happened to it.
+    /// When its last record was written.
     pub at: Timestamp,
-    /// What a person has to answer.
+    /// The question to a person.
     pub question: Option<OpenQuestion>,
-    /// Whether it has criteria and every one cites how it is verified.
+    /// Whether it has criteria and each names its check.
     pub goal_ready: bool,
-    /// Whether a person has to look at its files: an unadopted text, tampered snapshots.
+    /// Hand edits that a person must handle: a `TASK.md` that is not adopted, changed snapshots.
     pub red: Vec<String>,
-    /// What roles have cost.
+    /// The cost of its role calls.
     pub spent: Cost,
 }
 
-/// What is seen of all tasks at once.
+/// The part of a [`TaskRow`] that the catalog keeps in memory for every task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Glance {
-    /// How it stands.
+    /// Its status.
     pub status: Status,
-    /// When something last happened to it.
+    /// When its last record was written.
     pub at: Timestamp,
-    /// How sure the work is of itself, if it asks somebody, in percent.
+    /// The confidence of its open question in percent, if it has one.
     pub asks: Option<u8>,
-    /// Whether it has criteria and every one cites how it is verified.
+    /// Whether it has criteria and each names its check.
     pub goal_ready: bool,
-    /// What roles have cost.
+    /// The cost of its role calls.
     pub spent: Cost,
 }
 
-/// A question people have not answered.
+/// A question that no person has answered yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
-    /// Its name.
+    /// The effect that the answer reports to.
     pub id: EffectId,
-    /// The item to be decided.
+    /// The item to decide on.
     pub item: Digest,
-    /// What is asked.
+    /// The question.
     pub text: String,
-    /// What may be answered.
+    /// The possible answers.
     pub options: Vec<String>,
-    /// What is recommended.
+    /// The recommended answer.
     pub recommendation: String,
-    /// How sure the work is of itself, in percent.
+    /// The author's confidence in percent.
     pub confidence: u8,
 }
 
 impl TaskRow {
-    /// The row of `task`, once it was created.
+    /// The row of `task`, once it is created.
     pub fn of(task: &Task, at: Timestamp) -> Option<Self> {
-        let known = task.data()?;
-        let drifted = known.drifted.map(|_| "TASK.md was edited and not adopted".to_owned());
-        let tampered = known.tampered.iter().map(|it| format!("{it} was tampered with"));
+        let data = task.data()?;
+        let drifted = data.drifted.map(|_| "TASK.md was edited and not adopted".to_owned());
+        let tampered = data.tampered.iter().map(|it| format!("{it} was tampered with"));
         Some(Self {
-            title: known.charter.title.clone(),
+            title: data.charter.title.clone(),
             status: task.status(),
             phase: task.phase(),
-            attempt: known.attempt,
-            lane: known.charter.lane.under(known.charter.header.risk),
+            attempt: data.attempt,
+            lane: data.charter.lane.under(data.charter.header.risk),
             at,
             question: OpenQuestion::of(task),
-            goal_ready: goal::is_ready(&known.charter.criteria),
+            goal_ready: goal::is_ready(&data.charter.criteria),
             red: drifted.into_iter().chain(tampered).collect(),
-            spent: known.spending.all().cost,
+            spent: data.spending.all().cost,
         })
     }
 
-    /// The part of it that the index keeps in memory for every task.
+    /// The part for the catalog.
     pub fn glance(&self) -> Glance {
         let asks = self.question.as_ref().map(|question| question.confidence);
         let (status, at, goal_ready, spent) = (self.status, self.at, self.goal_ready, self.spent);
@@ -93,13 +93,13 @@ impl TaskRow {
 }
 
 impl OpenQuestion {
-    /// What a person has to answer for `task` to go on.
+    /// The question that `task` waits on.
     pub fn of(task: &Task) -> Option<Self> {
         let (id, question) = task.question()?;
         let (options, recommendation) = match &question.about {
             QuestionSubject::Freeze | QuestionSubject::Done { .. } => {
                 let options = ["approve", "decline", "decline --amend"].map(str::to_owned).to_vec();
-                (options, "look at it, then approve".to_owned())
+                (options, "review, then approve".to_owned())
             }
             QuestionSubject::Halt { escalation } => {
                 let options = escalation.options.iter().map(|it| it.name().to_owned());

@@ -1,4 +1,4 @@
-//! `TASKS.md`: the slices of the plan and how they stand.
+//! `TASKS.md`: the slices of the plan and their states.
 
 use std::fmt::Write as _;
 
@@ -8,35 +8,35 @@ use sealwright_kernel::task::slice::{GATE_RUNS_MAX, Planned, Slice};
 use super::markdown::line;
 use super::wording::{counted, slice_state};
 
-pub(super) fn render(known: &TaskData) -> String {
-    let mut out = format!("# Slices of {}\n", known.charter.id);
-    if !known.plan.is_empty() {
+pub(super) fn render(data: &TaskData) -> String {
+    let mut out = format!("# Slices of {}\n", data.charter.id);
+    if !data.plan.is_empty() {
         let _ =
-            writeln!(out, "\nThe plan is locked. It has {}.", counted(known.plan.len(), "slice"));
-        for (id, planned) in &known.plan {
+            writeln!(out, "\nThe plan is locked. It has {}.", counted(data.plan.len(), "slice"));
+        for (id, planned) in &data.plan {
             let is_it = |slice: &&Slice| slice.charter().is_some_and(|it| it.id == *id);
-            let slice = known.slices.iter().rev().find(is_it);
+            let slice = data.slices.iter().rev().find(is_it);
             let _ = writeln!(out, "\n## {id}: {}\n", line(&planned.sentence));
-            standing(&mut out, slice);
-            described(&mut out, planned);
+            state(&mut out, slice);
+            definition(&mut out, planned);
         }
         return out;
     }
-    let Some(bundle) = known.bundle.as_ref() else {
-        out.push_str("\nThere is no plan yet.\n");
+    let Some(bundle) = data.bundle.as_ref() else {
+        out.push_str("\nNo plan yet.\n");
         return out;
     };
     let drafted = counted(bundle.plan.len(), "slice");
-    let _ = writeln!(out, "\nA plan of {drafted} is on the table. No person has frozen it.");
+    let _ = writeln!(out, "\nDraft plan of {drafted}, not frozen yet.");
     for (nth, planned) in bundle.plan.iter().enumerate() {
         let _ = writeln!(out, "\n## Draft {}: {}\n", nth + 1, line(&planned.sentence));
-        described(&mut out, planned);
+        definition(&mut out, planned);
     }
     out
 }
 
-fn standing(out: &mut String, slice: Option<&Slice>) {
-    let state = slice.map_or("not begun".to_owned(), |slice| slice_state(slice.state()));
+fn state(out: &mut String, slice: Option<&Slice>) {
+    let state = slice.map_or("not started".to_owned(), |slice| slice_state(slice.state()));
     let _ = writeln!(out, "- State: {}", line(&state));
     let Some(slice) = slice else { return };
     let _ = writeln!(out, "- Gate runs: {} of {GATE_RUNS_MAX}", slice.gate_runs());
@@ -53,7 +53,7 @@ fn standing(out: &mut String, slice: Option<&Slice>) {
     let _ = writeln!(out, "- Latest snapshot: [{name}](context/{name}.md)");
 }
 
-fn described(out: &mut String, planned: &Planned) {
+fn definition(out: &mut String, planned: &Planned) {
     for criterion in &planned.criteria {
         let _ = writeln!(out, "- Criterion: {}", line(criterion));
     }

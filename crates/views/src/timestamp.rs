@@ -1,9 +1,9 @@
-//! A moment as people write it.
+//! Timestamps for people.
 
 use chrono::DateTime;
 use sealwright_kernel::Timestamp;
 
-/// A moment in UTC, to the second; data has the milliseconds.
+/// UTC to the second; JSON output has the milliseconds.
 pub fn timestamp(at: Timestamp) -> String {
     let millis = i64::try_from(at.as_millis()).unwrap_or(i64::MAX);
     let time = DateTime::from_timestamp_millis(millis).unwrap_or_default();
@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_utc_to_the_second() {
+    fn timestamps_are_utc_to_the_second() {
         assert_eq!(timestamp(Timestamp::from_millis(1_700_000_000_007)), "2023-11-14 22:13:20Z");
         assert_eq!(timestamp(Timestamp::from_millis(u64::MAX)), "9999-12-31 23:59:59Z");
     }

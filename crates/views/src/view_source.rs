@@ -1,23 +1,22 @@
-//! What the views of a task are rendered from, kept up to date record by record, and how a file found in the place of a
-//! view compares with it.
+//! The state that views are rendered from, folded record by record, and the check of a file for hand edits.
 
 use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Digest, Machine as _, Seq, Timestamp};
 use sealwright_store::{Entry, Head, JournalError};
 
-use crate::{Chronicle, RENDERER, Telling, View, footer_of, is_as_rendered, render};
+use crate::{Chronicle, RENDERER, View, ViewInput, footer_of, is_as_rendered, render};
 
-/// A task and what happened to it, up to a record.
+/// The state and history of a task up to one record.
 #[derive(Debug)]
 pub struct ViewSource {
-    /// The task as it stands.
+    /// The folded state.
     pub task: Task,
     chronicle: Chronicle,
     head: Head,
     at: Timestamp,
 }
 
-/// Looks up content in the store, as text.
+/// Loads stored content as text.
 pub type Outputs<'a> = &'a dyn Fn(&Digest) -> Option<String>;
 
 impl Default for ViewSource {
@@ -29,10 +28,10 @@ impl Default for ViewSource {
 
 impl ViewSource {
     /// Adds the next record.
-    pub fn tell(&mut self, entry: &Entry<'_>) -> Result<(), JournalError> {
+    pub fn add(&mut self, entry: &Entry<'_>) -> Result<(), JournalError> {
         let record = entry.record()?;
         entry.events::<Event>()?.iter().for_each(|event| self.task.evolve(event));
-        self.chronicle.tell(&record);
+        self.chronicle.add(&record);
         (self.head, self.at) = (entry.head(), record.at);
         Ok(())
     }
@@ -45,13 +44,13 @@ impl ViewSource {
     /// Every view.
     pub fn render(&self, outputs: Outputs<'_>) -> Vec<View> {
         let Self { task, chronicle, head, at } = self;
-        render(&Telling { task, chronicle, head: *head, at: *at, outputs })
+        render(&ViewInput { task, chronicle, head: *head, at: *at, outputs })
     }
 
-    /// Whether `found` is an earlier view called `name` that was not edited. `at` folds the stream up to a record.
+    /// Whether `found` is an earlier, unedited version of the view called `name`. `at` folds the stream up to a record.
     ///
-    /// A view of another renderer cannot be rendered again; there, its own digest decides. A forged one is replaced
-    /// by the true view, and nothing is read from a view that counts as unedited.
+    /// A view of another renderer cannot be rendered again, so its own digest decides. A forgery does no harm: the true
+    /// view replaces it, and nothing is read from a view that counts as unedited.
     pub fn is_unedited<E>(
         &self,
         name: &str,

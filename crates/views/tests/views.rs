@@ -1,4 +1,4 @@
-//! What people read of a task, told by tasks of the scripted world.
+//! The views of tasks that the scripted world drives.
 
 #[cfg(test)]
 #[path = "views/first_screen.rs"]
@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use scenario::{Tale, body, done, failing, halted, honest, parked};
+use scenario::{Scenario, body, done, failing, halted, honest, parked};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::slice::{GateKind, Pass, Progress, Want as SliceWant};
 use sealwright_kernel::task::{Effect, Input, Notice, Part, Phase, Report, Status, Task, Want};
@@ -33,14 +33,14 @@ use sealwright_views::{edits, footer_of, is_as_rendered};
 use serde_json::{Value, json};
 
 #[test]
-fn a_fresh_task_tells_that_nothing_happened() {
-    insta::assert_snapshot!(body(&Tale::created().view("STATE.md")), @"
+fn the_state_of_a_fresh_task() {
+    insta::assert_snapshot!(body(&Scenario::created().view("STATE.md")), @"
     # T-limits: make the rate limiter per tenant
 
-    Rendered from the journal. What you write under Blockers, Next step or Notes is kept as a note; every other edit is kept aside and put back.
+    Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
 
     - **Phase:** none
-    - **Status:** pending: it waits for its turn
+    - **Status:** pending: not started
     - **Objective:** make the rate limiter per tenant
     - **Done gate:**
       - a tenant's limit does not touch another's (verify: tests)
@@ -48,8 +48,8 @@ fn a_fresh_task_tells_that_nothing_happened() {
     - **Reality constraints:** none
     - **Validation plan:**
       - check tests
-    - **Current result:** nothing was seen yet
-    - **Next step:** the machine takes the write lease of a work tree
+    - **Current result:** no evidence yet
+    - **Next step:** the engine takes the write lease of a work tree
     - **Blockers:** none
     - **Evidence location:** .sealwright/tasks/T-limits and .sealwright/store/blobs
     - **Evidence link:** none yet
@@ -61,7 +61,7 @@ fn a_fresh_task_tells_that_nothing_happened() {
 
     ## To advance
 
-    - What may follow: intake
+    - Next phases: intake
     - Evidence needed: the write lease of a work tree
     - Rules: lane factory, autonomy auto, risk normal
 
@@ -95,14 +95,14 @@ fn a_fresh_task_tells_that_nothing_happened() {
 }
 
 #[test]
-fn a_parked_task_tells_what_a_person_has_to_freeze() {
+fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
     insta::assert_snapshot!(body(&parked().view("STATE.md")), @r"
     # T-limits: make the rate limiter per tenant
 
-    Rendered from the journal. What you write under Blockers, Next step or Notes is kept as a note; every other edit is kept aside and put back.
+    Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
 
     - **Phase:** shape
-    - **Status:** parked: it waits for a person, and holds up nothing else
+    - **Status:** parked: waiting for a person; other tasks continue
     - **Objective:** limits per tenant
     - **Done gate:**
       - a tenant's limit does not touch another's (verify: tests)
@@ -114,7 +114,7 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
     - **Validation plan:**
       - cargo test limiter
       - check tests
-    - **Current result:** nothing was seen yet
+    - **Current result:** no evidence yet
     - **Next step:** a person approves the contract or says what to change
     - **Blockers:**
       - Is this contract fit to be built?
@@ -128,7 +128,7 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
 
     ## To advance
 
-    - What may follow: implement, blocked, needs_user_decision
+    - Next phases: implement, blocked, needs_user_decision
     - Evidence needed: a complete contract and plan, a person's approval of exactly these, and a run in which their tests fail
     - Rules: lane factory, autonomy auto, risk normal
 
@@ -147,10 +147,10 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
 
     Is this contract fit to be built?
 
-    - Option approve: yes, exactly this
-    - Option decline: no; draft or mend it anew
-    - Option decline --amend: nearly; change it as the reason says
-    - Recommendation: begin with what is least certain; the least certain part is 60 % sure
+    - Option approve: accept exactly this version
+    - Option decline: reject; a new draft or repair follows
+    - Option decline --amend: reject, and change it as the reason says
+    - Recommendation: review the least certain part first; it is 60 % sure
     - Look at: The scenarios are the cases that matter (60 % sure)
     - Look at: The contract has the right shape to freeze (80 % sure)
     - Look at: The spec says what is meant (90 % sure)
@@ -178,16 +178,16 @@ fn a_parked_task_tells_what_a_person_has_to_freeze() {
 }
 
 #[test]
-fn a_halted_task_tells_why_and_what_may_be_answered() {
+fn the_state_of_a_halted_task_lists_the_answers() {
     let mut scenario = halted();
     scenario.note("ask Bob about the clock");
     insta::assert_snapshot!(body(&scenario.view("STATE.md")), @"
     # T-limits: make the rate limiter per tenant
 
-    Rendered from the journal. What you write under Blockers, Next step or Notes is kept as a note; every other edit is kept aside and put back.
+    Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
 
     - **Phase:** needs_user_decision
-    - **Status:** halted: it waits for a person's decision
+    - **Status:** halted: waiting for a person's decision
     - **Objective:** limits per tenant
     - **Done gate:**
       - a tenant's limit does not touch another's (verify: tests)
@@ -199,7 +199,7 @@ fn a_halted_task_tells_why_and_what_may_be_answered() {
     - **Validation plan:**
       - cargo test limiter
       - check tests
-    - **Current result:** nothing is verified yet; last seen: check-tests: fail (EV-000009)
+    - **Current result:** not verified yet; last evidence: check-tests: fail (EV-000009)
     - **Next step:** a person decides: mend what fails, plan differently, or change what is wanted
     - **Blockers:**
       - BLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.
@@ -213,7 +213,7 @@ fn a_halted_task_tells_why_and_what_may_be_answered() {
 
     ## To advance
 
-    - What may follow: another attempt, once a person resolved the halt
+    - Next phases: a new attempt, once a person resolves the halt
     - Evidence needed: a person's resolution of ESC-9d4c5a11
     - Rules: lane factory, autonomy auto, risk normal
 
@@ -232,10 +232,10 @@ fn a_halted_task_tells_why_and_what_may_be_answered() {
 
     BLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.
 
-    - Option resolve provide-fix: give a patch
-    - Option resolve amend-spec: change what is wanted and begin again
-    - Option resolve revise-plan: give another plan
-    - Option resolve abandon-task: give the task up
+    - Option resolve provide-fix: provide a patch
+    - Option resolve amend-spec: change the specification and start again
+    - Option resolve revise-plan: provide another plan
+    - Option resolve abandon-task: abandon the task
     - Recommendation: resolve provide-fix. Needed: mend what fails, plan differently, or change what is wanted
     - Evidence: EV-000002, EV-000003, EV-000004, EV-000005, EV-000006, EV-000007, EV-000008, EV-000009
     - Item: ESC-9d4c5a11
@@ -256,14 +256,14 @@ fn a_halted_task_tells_why_and_what_may_be_answered() {
 
 /// Proves in part: A-006
 #[test]
-fn a_done_task_tells_who_opened_its_gate() {
+fn the_state_of_a_done_task_names_the_gate_owner() {
     insta::assert_snapshot!(body(&done().view("STATE.md")), @"
     # T-limits: make the rate limiter per tenant
 
-    Rendered from the journal. What you write under Blockers, Next step or Notes is kept as a note; every other edit is kept aside and put back.
+    Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
 
     - **Phase:** done
-    - **Status:** shipped: it is done
+    - **Status:** shipped: done
     - **Objective:** limits per tenant
     - **Done gate:**
       - a tenant's limit does not touch another's (verify: tests)
@@ -275,8 +275,8 @@ fn a_done_task_tells_who_opened_its_gate() {
     - **Validation plan:**
       - cargo test limiter
       - check tests
-    - **Current result:** tree fc35af74954b is verified and kept
-    - **Next step:** none, it is done
+    - **Current result:** tree fc35af74954b is verified and shipped
+    - **Next step:** none, the task is done
     - **Blockers:** none
     - **Evidence location:** .sealwright/tasks/T-limits and .sealwright/store/blobs
     - **Evidence link:** [evidence.html](evidence.html)
@@ -288,8 +288,8 @@ fn a_done_task_tells_who_opened_its_gate() {
 
     ## To advance
 
-    - What may follow: nothing
-    - Evidence needed: none, it is done
+    - Next phases: none
+    - Evidence needed: none, the task is done
     - Rules: lane factory, autonomy auto, risk normal
 
     ## Feature checklist
@@ -325,13 +325,11 @@ fn a_done_task_tells_who_opened_its_gate() {
     none
     ");
     let header = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
-    let by_ada = Tale::under("", header).until(is_shipped, honest).view("STATE.md");
+    let by_ada = Scenario::under("", header).until(is_shipped, honest).view("STATE.md");
     assert!(by_ada.contains("- Owner: ada (person)\n"), "{by_ada}");
     assert!(!by_ada.contains("auto-resolved"), "{by_ada}");
 }
 
-/// At every step of several tasks, and with nothing but the file.
-///
 /// Proves: P-022, P-023, P-024, P-029
 /// Proves in part: P-002
 #[test]
@@ -366,12 +364,12 @@ fn a_state_has_its_seventeen_fields_at_every_step() {
                 let seen = seen.entry(names[names.iter().position(|it| it == name).unwrap()]);
                 seen.or_default().push((*value).to_owned());
             }
-            let known = step.task.data().unwrap();
+            let data = step.task.data().unwrap();
             let is_linked = state.contains("- **Evidence link:** [evidence.html](evidence.html)\n");
-            assert_eq!(is_linked, !known.evidence.is_empty());
-            assert_eq!(state.contains("- real_working: limit header\n"), known.frame.is_some());
-            for told in ["- What may follow: ", "- Evidence needed: "] {
-                assert!(state.contains(told), "{told} is missing in {state}");
+            assert_eq!(is_linked, !data.evidence.is_empty());
+            assert_eq!(state.contains("- real_working: limit header\n"), data.frame.is_some());
+            for name in ["- Next phases: ", "- Evidence needed: "] {
+                assert!(state.contains(name), "{name} is missing in {state}");
             }
             assert!(is_as_rendered(&state));
             assert_eq!(footer_of(&state).unwrap().seq, step.records.last().unwrap().seq);
@@ -393,8 +391,8 @@ fn a_state_has_its_seventeen_fields_at_every_step() {
 
 /// Proves: A-004, A-005
 #[test]
-fn what_is_flagged_and_what_is_least_certain_comes_first() {
-    let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Shape), honest);
+fn flagged_and_least_certain_parts_come_first() {
+    let mut scenario = Scenario::created().until(|task| task.phase() == Some(Phase::Shape), honest);
     let effect = scenario.task.owed()[0].id();
     let mut bundle = scripted::bundle(2);
     let flags = vec!["the header is new".to_owned()];
@@ -418,7 +416,7 @@ fn what_is_flagged_and_what_is_least_certain_comes_first() {
 /// Proves: B-048
 /// Proves in part: B-018, B-022, B-049
 #[test]
-fn the_first_snapshot_counts_nothing_and_knows_what_was_agreed() {
+fn the_first_snapshot_has_zero_counts_and_the_agreed_facts() {
     let views = done().views();
     let names: Vec<&str> =
         views.iter().map(|view| view.name.as_str()).filter(|name| name.contains('/')).collect();
@@ -473,7 +471,7 @@ fn a_snapshot_after_a_gate_counts_it_and_names_what_closed_an_issue() {
         },
         Effect::Task { .. } => 0,
     };
-    let scenario = Tale::created().until(is_shipped, fails_once);
+    let scenario = Scenario::created().until(is_shipped, fails_once);
     let snapshots: Vec<String> = scenario
         .views()
         .into_iter()
@@ -559,7 +557,6 @@ fn a_snapshot_after_a_gate_counts_it_and_names_what_closed_an_issue() {
     ");
 }
 
-/// What was written once stays as it was, and the log only grows.
 #[test]
 fn snapshots_never_change_and_the_log_is_only_appended_to() {
     for scenario in [done(), halted(), revived()] {
@@ -581,7 +578,7 @@ fn snapshots_never_change_and_the_log_is_only_appended_to() {
 }
 
 #[test]
-fn the_log_holds_gates_decisions_halts_lessons_and_hand_edits() {
+fn the_log_holds_gates_decisions_halts_post_mortems_and_hand_edits() {
     let log = revived().view("log.md");
     let headings: Vec<&str> = log.lines().filter(|line| line.starts_with("## ")).collect();
     for kind in ["gate", "decision", "halt", "post-mortem", "hand edit"] {
@@ -591,12 +588,12 @@ fn the_log_holds_gates_decisions_halts_lessons_and_hand_edits() {
     let halt = "\nBLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: \
                 [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.\n";
     assert!(log.contains(halt), "{log}");
-    assert!(log.contains("- Put back: Phase\n") && log.contains("- Try next: because\n"), "{log}");
+    assert!(log.contains("- Restored: Phase\n") && log.contains("- Try next: because\n"), "{log}");
     assert!(log.contains("- Reason: I looked at it\n"), "{log}");
 }
 
 #[test]
-fn slices_are_told_with_their_states_and_gate_runs() {
+fn tasks_md_shows_slices_with_states_and_gate_runs() {
     insta::assert_snapshot!(body(&done().view("TASKS.md")), @"
     # Slices of T-limits
 
@@ -614,24 +611,24 @@ fn slices_are_told_with_their_states_and_gate_runs() {
     - Scope cap: the limiter and its tests
     - Gates: fast in every cycle, full before delivery
     ");
-    assert!(parked().view("TASKS.md").contains("No person has frozen it."));
-    assert!(Tale::created().view("TASKS.md").contains("There is no plan yet."));
+    assert!(parked().view("TASKS.md").contains("not frozen yet."));
+    assert!(Scenario::created().view("TASKS.md").contains("No plan yet."));
 }
 
 /// Proves: P-027
 /// Proves in part: P-026, P-041
 #[test]
-fn the_page_links_all_that_was_left_behind_and_needs_nothing_else() {
+fn the_page_links_all_stored_content_and_loads_nothing() {
     let scenario = done();
     let page = scenario.view("evidence.html");
-    let known = scenario.task.data().unwrap();
+    let data = scenario.task.data().unwrap();
     let hex = Digest::of(b"running 3 tests").to_string();
     let path = format!("../../store/blobs/sha256/{}/{}", &hex[..2], &hex[2..]);
     let href = format!("href=\"{}\"", path.replace('/', "&#x2f;"));
-    let links: usize = known.evidence.iter().map(|it| 1 + it.evidence.artifacts.len()).sum();
+    let links: usize = data.evidence.iter().map(|it| 1 + it.evidence.artifacts.len()).sum();
     assert!(links > 10);
     assert_eq!(page.matches(&href).count(), links);
-    assert_eq!(page.matches("test limits::two_tenants ... ok").count(), known.evidence.len());
+    assert_eq!(page.matches("test limits::two_tenants ... ok").count(), data.evidence.len());
     for wanted in [
         "<html lang=\"en\">",
         "name=\"viewport\"",
@@ -656,41 +653,40 @@ fn output_past_the_bound_is_cut_and_says_so() {
         views.into_iter().find(|view| view.name == "evidence.html").unwrap().content
     };
     let (at, past) = (page(16 * 1024), page(16 * 1024 + 1));
-    assert!(at.contains(&"x".repeat(16 * 1024)) && !at.contains("cut here"));
-    assert!(!past.contains(&"x".repeat(16 * 1024 + 1)) && past.contains("cut here"));
+    assert!(at.contains(&"x".repeat(16 * 1024)) && !at.contains("truncated;"));
+    assert!(!past.contains(&"x".repeat(16 * 1024 + 1)) && past.contains("truncated;"));
     let views = scenario.views_with(&|_| None);
-    assert!(views[2].content.contains("an excerpt; the whole stands in the store"));
+    assert!(views[2].content.contains("excerpt; the store has all of it"));
 }
 
-/// Journals of other versions and the journal's own notes are told, and nothing panics.
+/// Events of other versions and notes of the journal get a line, and nothing panics.
 #[test]
-fn what_a_chronicle_cannot_read_it_tells_all_the_same() {
+fn an_unknown_event_gets_a_line() {
     let mut scenario = parked();
     let strange = [
         (json!({"journal": {"torn_tail": {"bytes": 7, "sha256": Digest::ZERO}}}), "7 bytes"),
-        (json!({"journal": "ended"}), "ends"),
-        (json!({"journal": {"new": 1}}), "does not know: journal"),
-        (json!({"teleported": {"to": "Mars"}}), "does not know: teleported"),
-        (json!({"entered": {"phase": "orbit"}}), "does not know: entered"),
-        (json!("x".repeat(4_000)), "does not know: xxx"),
-        (json!([1, null]), "does not know: nothing by name"),
-        (Value::Null, "does not know: nothing by name"),
+        (json!({"journal": "ended"}), "closed"),
+        (json!({"journal": {"new": 1}}), "unknown to this version: journal"),
+        (json!({"teleported": {"to": "Mars"}}), "unknown to this version: teleported"),
+        (json!({"entered": {"phase": "orbit"}}), "unknown to this version: entered"),
+        (json!("x".repeat(4_000)), "unknown to this version: xxx"),
+        (json!([1, null]), "unknown to this version: unnamed"),
+        (Value::Null, "unknown to this version: unnamed"),
     ];
     let last = scenario.records.last().unwrap().clone();
-    for (event, told) in strange {
+    for (event, text) in strange {
         let events = vec![event];
         scenario.record(Record { seq: Seq::new(99), events, cause: json!([{}]), ..last.clone() });
         let line = scenario.chronicle.lines().last().unwrap();
-        assert!(line.said[0].contains(told), "{line:?}");
+        assert!(line.said[0].contains(text), "{line:?}");
         assert!(line.said[0].len() < 200);
     }
     scenario.record(Record { events: vec![], cause: Value::Null, ..last });
     assert_eq!(scenario.views().len(), 5);
 }
 
-/// Every field of a real state, changed one by one.
 #[test]
-fn an_edited_field_becomes_a_note_or_is_named() {
+fn an_edited_field_becomes_a_note_or_is_ignored() {
     let rendered = halted().view("STATE.md");
     assert_eq!(edits(&rendered, &rendered), Default::default());
     for (name, _) in fields_of(&rendered) {
@@ -706,28 +702,28 @@ fn an_edited_field_becomes_a_note_or_is_named() {
     }
 }
 
-/// Pages to look at: `target/tmp/pages`.
+/// Writes sample pages to `target/tmp/pages`.
 #[test]
-fn pages_to_look_at_are_written() {
+fn sample_pages_are_written() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
     std::fs::create_dir_all(&folder).unwrap();
-    let hostile = Tale::told_with(hostile::SUFFIX).until(is_halted, failing);
-    let tales = [
-        ("fresh", Tale::created()),
+    let hostile = Scenario::with_suffix(hostile::SUFFIX).until(is_halted, failing);
+    let scenarios = [
+        ("fresh", Scenario::created()),
         ("parked", parked()),
         ("halted", halted()),
         ("revived", revived()),
         ("done", done()),
         ("hostile", hostile),
     ];
-    for (name, scenario) in tales {
+    for (name, scenario) in scenarios {
         std::fs::write(folder.join(format!("{name}.html")), scenario.view("evidence.html"))
             .unwrap();
     }
 }
 
-/// A task that halted, was talked about, was given another plan, and is done after a repair.
-fn revived() -> Tale {
+/// A task that halted, got notes and another plan, and shipped after a repair.
+fn revived() -> Scenario {
     let mut scenario = halted();
     scenario.note("ask Bob about the clock");
     scenario.hear(Input::Notice {
@@ -738,7 +734,7 @@ fn revived() -> Tale {
             ignored: vec!["Phase".to_owned()],
         },
     });
-    let ask = scenario.task.owed().into_iter().find(is_question).expect("it halted");
+    let ask = scenario.task.owed().into_iter().find(is_question).expect("a halt asks a question");
     // The second resolution is another plan.
     scenario.hear(scripted::answers(&ask).swap_remove(1));
     let fails = Cell::new(1);
@@ -763,7 +759,7 @@ fn is_halted(task: &Task) -> bool {
     task.status() == Status::Halted
 }
 
-/// The fields of a state, each with what stands on its line or below it.
+/// The fields of a state, each with the value on its line or below it.
 fn fields_of(state: &str) -> Vec<(&str, &str)> {
     let mut fields = Vec::new();
     let mut lines = state.lines().peekable();

@@ -1,13 +1,13 @@
-//! Rehearsals: every route to an answer plays every scene, and what happened is written into a table.
+//! Runs every scenario on every route with real agents, and writes the results into a table.
 //!
 //! ```text
-//! scene ──▶ theatre: model (scripted) + slot + agent (real) ──▶ performance ──▶ held, or why not
+//! scenario ──▶ runner: model (scripted) + slot + agent (real) ──▶ result ──▶ held, or why not
 //! ```
 //!
-//! A scene holds or fails by what was seen from outside: files, processes, calls at the tool server, requests at the model.
+//! A scenario is judged from outside: files, processes, calls at the tool server, requests at the model.
 
 pub mod route;
-pub mod scenes;
+pub mod runner;
+pub mod scenarios;
 pub mod small;
 pub mod table;
-pub mod theatre;

@@ -1,4 +1,4 @@
-//! `agent-scenarios`: plays scenes, a line of JSON for each, and writes the page.
+//! `agent-scenarios`: runs scenarios, prints one line of JSON for each, and writes the page.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -7,39 +7,39 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
-use sealwright_agent_scenarios::route::{Hands, Route};
-use sealwright_agent_scenarios::scenes::{SCENES, Scene, Verdict};
+use sealwright_agent_scenarios::route::{Kind, Route};
+use sealwright_agent_scenarios::scenarios::{SCENARIOS, Scenario, Verdict};
 use sealwright_agent_scenarios::table::{Line, page};
 
 #[derive(Parser)]
-struct Words {
+struct Args {
     #[command(subcommand)]
-    command: Play,
+    command: Command,
 }
 
 #[derive(Subcommand)]
-enum Play {
-    /// Plays every scene on every route that is named.
+enum Command {
+    /// Runs every scenario on every named route.
     All {
-        /// Where agents are installed, with their programs in `bin`.
+        /// The folder with the agents' programs in `bin`.
         #[arg(long)]
         agents: PathBuf,
         /// Only these routes.
         #[arg(long, value_delimiter = ',')]
         routes: Vec<String>,
-        /// Only these scenes.
+        /// Only these scenarios.
         #[arg(long, value_delimiter = ',')]
-        scenes: Vec<String>,
-        /// How many at one time.
+        scenarios: Vec<String>,
+        /// The number of parallel runs.
         #[arg(long, default_value_t = 2)]
         together: usize,
     },
-    /// Plays the scenes of a small model that is real.
+    /// Runs the scenarios with a small real model.
     Small {
-        /// Where agents are installed, with their programs in `bin`.
+        /// The folder with the agents' programs in `bin`.
         #[arg(long)]
         agents: PathBuf,
-        /// Where the model answers, without the version.
+        /// The base address of the model, without the API version.
         #[arg(long)]
         base: String,
     },
@@ -53,36 +53,38 @@ enum Play {
 
 fn main() -> Result<()> {
     sealwright_sandbox::launcher::take_over_if_asked();
-    match Words::parse().command {
-        Play::All { agents, routes, scenes, together } => {
+    match Args::parse().command {
+        Command::All { agents, routes, scenarios, together } => {
             let is_wanted = |wanted: &[String], key: &str| {
                 wanted.is_empty() || wanted.iter().any(|word| word == key)
             };
             let all = Route::all(&agents);
             for word in &routes {
-                ensure!(all.iter().any(|route| route.key == word), "there is no route `{word}`");
+                ensure!(all.iter().any(|route| route.key == word), "unknown route `{word}`");
             }
             let routes: Vec<&Route> =
                 all.iter().filter(|route| is_wanted(&routes, route.key)).collect();
-            let scenes: Vec<&Scene> =
-                SCENES.iter().filter(|scene| is_wanted(&scenes, scene.key)).collect();
-            let pairs: Vec<(&Route, &Scene)> = scenes
+            let scenarios: Vec<&Scenario> =
+                SCENARIOS.iter().filter(|scenario| is_wanted(&scenarios, scenario.key)).collect();
+            let pairs: Vec<(&Route, &Scenario)> = scenarios
                 .iter()
-                .flat_map(|scene| routes.iter().map(|route| (*route, *scene)))
-                .filter(|(route, scene)| route.hands == Hands::Both || scene.needs == Hands::None)
+                .flat_map(|scenario| routes.iter().map(|route| (*route, *scenario)))
+                .filter(|(route, scenario)| {
+                    route.kind == Kind::Agent || scenario.needs == Kind::Model
+                })
                 .collect();
-            play(&pairs, together)
+            run_all(&pairs, together)
         }
-        Play::Small { agents, base } => {
-            let lines = sealwright_agent_scenarios::small::play(&Route::all(&agents), &base)?;
+        Command::Small { agents, base } => {
+            let lines = sealwright_agent_scenarios::small::run(&Route::all(&agents), &base)?;
             for line in &lines {
                 say(&(serde_json::to_string(line)? + "\n"));
             }
             let failed = lines.iter().filter(|line| !line.held).count();
-            ensure!(failed == 0, "{failed} of {} did not hold", lines.len());
+            ensure!(failed == 0, "{failed} of {} scenarios failed", lines.len());
             Ok(())
         }
-        Play::Page { version } => {
+        Command::Page { version } => {
             let lines = std::io::read_to_string(std::io::stdin())?;
             let lines: Result<Vec<Line>, _> = lines.lines().map(serde_json::from_str).collect();
             let versions: Option<Vec<(String, String)>> = version
@@ -98,40 +100,41 @@ fn main() -> Result<()> {
     }
 }
 
-/// Plays all of them, so many at one time, and fails if one did not hold.
-fn play(pairs: &[(&Route, &Scene)], together: usize) -> Result<()> {
+/// Runs all pairs, `together` at a time, and fails if one did not hold.
+fn run_all(pairs: &[(&Route, &Scenario)], together: usize) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let stage = Mutex::new(());
+    let output = Mutex::new(());
     std::thread::scope(|scope| {
         for _ in 0..together.max(1) {
             scope.spawn(|| {
-                while let Some((route, scene)) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some((route, scenario)) = pairs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let began = now();
-                    let verdict = (scene.play)(route).unwrap_or_else(|error| Verdict {
+                    let verdict = (scenario.run)(route).unwrap_or_else(|error| Verdict {
                         held: false,
                         seen: format!("{error:#}"),
                     });
                     failed.fetch_add(usize::from(!verdict.held), Ordering::Relaxed);
                     let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    let line = Line::new(route.key, scene.key, verdict, took_ms);
-                    let _one_at_a_time = stage.lock();
+                    let line = Line::new(route.key, scenario.key, verdict, took_ms);
+                    let _one_at_a_time = output.lock();
                     say(&(serde_json::to_string(&line).unwrap_or_default() + "\n"));
                 }
             });
         }
     });
     let failed = failed.into_inner();
-    ensure!(failed == 0, "{failed} of {} did not hold", pairs.len());
+    ensure!(failed == 0, "{failed} of {} scenarios failed", pairs.len());
     Ok(())
 }
 
 fn say(text: &str) {
     use std::io::Write as _;
-    // Whoever stopped reading does not want to know.
+    // A closed pipe is no error.
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long a scene takes is told")]
+#[expect(clippy::disallowed_methods, reason = "measures the duration of a scenario")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -1,4 +1,4 @@
-//! Routes: every way to an answer that is rehearsed.
+//! Routes: each is an agent or a model API with a protocol.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,51 +9,51 @@ use sealwright_agents::adapters::api::Api;
 use sealwright_agents::program::Program;
 use sealwright_agents::{Agent, Prices, Protocol};
 
-/// One way to an answer.
+/// One route.
 #[derive(Clone, Debug)]
 pub struct Route {
     /// Its name.
     pub key: &'static str,
-    /// What is spoken to the model.
+    /// The protocol of the model.
     pub protocol: Protocol,
-    /// Whether there is an agent with hands, or only a model that judges.
-    pub hands: Hands,
+    /// Whether it is an agent or a model API.
+    pub kind: Kind,
     agents: PathBuf,
 }
 
-/// What can be asked of a route.
+/// What a route can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hands {
+pub enum Kind {
     /// It edits files and runs commands.
-    Both,
-    /// It answers.
-    None,
+    Agent,
+    /// It only answers.
+    Model,
 }
 
 impl Route {
-    /// Every route, with its programs in this folder.
+    /// Every route, with its programs in `agents`.
     pub fn all(agents: &Path) -> Vec<Self> {
-        let of = |&(key, protocol, hands): &(&'static str, Protocol, Hands)| Self {
+        let of = |&(key, protocol, kind): &(&'static str, Protocol, Kind)| Self {
             key,
             protocol,
-            hands,
+            kind,
             agents: agents.to_owned(),
         };
         ROUTES.iter().map(of).collect()
     }
 
-    /// Whoever carries assignments out on it.
+    /// The agent of this route.
     pub fn agent(&self) -> Result<Box<dyn Agent>> {
         let prices = Arc::new(Prices::built_in());
-        if self.hands == Hands::None {
+        if self.kind == Kind::Model {
             return Ok(Box::new(Api::new(self.key, "scripted", prices)));
         }
         let driver = DRIVERS.iter().find(|driver| driver.key() == self.key);
-        let driver = driver.with_context(|| format!("there is no driver for {}", self.key))?;
+        let driver = driver.with_context(|| format!("no driver for {}", self.key))?;
         Ok(Box::new(Program::new(self.key, "scripted", *driver, &self.agents, prices)))
     }
 
-    /// The name of a model that the agent takes without a question.
+    /// A model name that the agent accepts without a warning.
     pub fn model(&self) -> &'static str {
         match self.protocol {
             Protocol::Gemini => "gemini-2.5-pro",
@@ -63,14 +63,14 @@ impl Route {
     }
 }
 
-const ROUTES: &[(&str, Protocol, Hands)] = &[
-    ("codex", Protocol::OpenaiResponses, Hands::Both),
-    ("claude-code", Protocol::Anthropic, Hands::Both),
-    ("gemini", Protocol::Gemini, Hands::Both),
-    ("opencode", Protocol::OpenaiChat, Hands::Both),
-    ("goose", Protocol::OpenaiChat, Hands::Both),
-    ("api", Protocol::OpenaiChat, Hands::None),
-    ("api-responses", Protocol::OpenaiResponses, Hands::None),
-    ("api-anthropic", Protocol::Anthropic, Hands::None),
-    ("api-gemini", Protocol::Gemini, Hands::None),
+const ROUTES: &[(&str, Protocol, Kind)] = &[
+    ("codex", Protocol::OpenaiResponses, Kind::Agent),
+    ("claude-code", Protocol::Anthropic, Kind::Agent),
+    ("gemini", Protocol::Gemini, Kind::Agent),
+    ("opencode", Protocol::OpenaiChat, Kind::Agent),
+    ("goose", Protocol::OpenaiChat, Kind::Agent),
+    ("api", Protocol::OpenaiChat, Kind::Model),
+    ("api-responses", Protocol::OpenaiResponses, Kind::Model),
+    ("api-anthropic", Protocol::Anthropic, Kind::Model),
+    ("api-gemini", Protocol::Gemini, Kind::Model),
 ];

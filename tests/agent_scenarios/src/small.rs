@@ -1,4 +1,4 @@
-//! A small model that is real: what it says is its own, and only what becomes of it is rehearsed.
+//! Scenarios with a small real model. Its answers vary, so only the handling of them is checked.
 
 use anyhow::{Context, Result};
 use sealwright_agents::{
@@ -8,18 +8,18 @@ use sealwright_kernel::{Role, invocation};
 use sealwright_sandbox::plan::Access;
 use serde_json::{Value, json};
 
-use crate::route::{Hands, Route};
-use crate::scenes::{Verdict, told};
+use crate::route::{Kind, Route};
+use crate::runner::{RunResult, carry_out};
+use crate::scenarios::{Verdict, summary};
 use crate::table::Line;
-use crate::theatre::{Performance, carry_out};
 
-/// Plays the three scenes with the model at `base`, which gives up after a few hundred tokens.
-pub fn play(routes: &[Route], base: &str) -> Result<Vec<Line>> {
-    let route = |hands, key: &str| {
-        let is_it = |route: &&Route| route.hands == hands && route.key == key;
-        routes.iter().find(is_it).with_context(|| format!("there is no route `{key}`"))
+/// Runs the three scenarios with the model at `base`, which stops after a few hundred tokens.
+pub fn run(routes: &[Route], base: &str) -> Result<Vec<Line>> {
+    let route = |kind, key: &str| {
+        let is_it = |route: &&Route| route.kind == kind && route.key == key;
+        routes.iter().find(is_it).with_context(|| format!("unknown route `{key}`"))
     };
-    let (api, agent) = (route(Hands::None, "api")?, route(Hands::Both, "goose")?);
+    let (api, agent) = (route(Kind::Model, "api")?, route(Kind::Agent, "goose")?);
     Ok(vec![
         line(
             api,
@@ -30,7 +30,7 @@ pub fn play(routes: &[Route], base: &str) -> Result<Vec<Line>> {
         line(api, "small-truncated", &long(api, base)?, |seen| {
             matches!(&seen.outcome.end, End::Failed { failure: Failure::Truncated, .. })
         }),
-        // It cannot call tools, so it completes a turn and hands nothing in.
+        // The model cannot call tools, so it completes a turn without an answer.
         line(agent, "small-turn", &short(agent, base)?, |seen| {
             let spoke = seen.events.iter().any(|event| matches!(event, Event::Text { .. }));
             let is_over = matches!(
@@ -44,28 +44,33 @@ pub fn play(routes: &[Route], base: &str) -> Result<Vec<Line>> {
 
 fn line(
     route: &Route,
-    scene: &str,
-    seen: &Performance,
-    holds: impl Fn(&Performance) -> bool,
+    scenario: &str,
+    seen: &RunResult,
+    holds: impl Fn(&RunResult) -> bool,
 ) -> Line {
     let took_ms = u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX);
-    Line::new(route.key, scene, Verdict { held: holds(seen), seen: told(&seen.outcome) }, took_ms)
+    Line::new(
+        route.key,
+        scenario,
+        Verdict { held: holds(seen), seen: summary(&seen.outcome) },
+        took_ms,
+    )
 }
 
-fn short(route: &Route, base: &str) -> Result<Performance> {
+fn short(route: &Route, base: &str) -> Result<RunResult> {
     let shape = object(json!({"yes": {"type": "boolean"}}));
     ask(route, base, "Is two and two four? Answer with yes set to true or to false.", shape)
 }
 
-/// More than fits into what the model may say at one time.
-fn long(route: &Route, base: &str) -> Result<Performance> {
+/// Asks for more text than the model can produce in one answer.
+fn long(route: &Route, base: &str) -> Result<RunResult> {
     let chapter =
         |number: u32| (format!("chapter_{number}"), json!({"type": "string", "minLength": 400}));
     let chapters = (1..=12).map(chapter).collect::<serde_json::Map<_, _>>();
     ask(route, base, "Write a long story about a lighthouse.", object(Value::Object(chapters)))
 }
 
-fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<Performance> {
+fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<RunResult> {
     let assignment = Assignment {
         role: Role::Builder,
         brief: brief.to_owned(),

@@ -1,131 +1,128 @@
-//! What an attack is: one row of the table.
+//! An attack: one row of the table.
 //!
-//! The attacks themselves are in `attacks`, one file per theme; how an attempt ends is in `ended`.
+//! `attacks` has one file per theme; `ended` describes the results.
 
+use crate::barrier::Barrier;
 use crate::confinement::Ran;
 use crate::ended::Tried;
-use crate::scene::Scene;
+use crate::fixture::Fixture;
+use crate::fixture_setup::FixtureSetup;
 use crate::setting::Setting;
-use crate::stage_set::StageSet;
-use crate::wall::Barrier;
 
-/// One thing an agent could try.
+/// One attack of an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Attack {
     /// Its name; never reused.
     pub key: &'static str,
-    /// The row of the notes it stands for, or `more`.
+    /// The row of the notes it covers, or `more`.
     pub row: &'static str,
-    /// What it tries, in a sentence.
+    /// One sentence.
     pub about: &'static str,
-    /// What is expected to stop it at `kernel-isolated`.
-    pub wall: Barrier,
-    /// How it is shown to be real.
+    /// The barrier that stops it at `kernel-isolated`.
+    pub barrier: Barrier,
+    /// How the control shows that it is real.
     pub control: Control,
-    /// What it needs around it.
+    /// The environment it needs.
     pub setting: Setting,
     /// What the host does after the run.
     pub then: Follow,
-    /// The attempt, made as the agent.
-    pub attempt: fn(&Scene) -> Tried,
-    /// Who says whether it worked.
+    /// The attempt, run as the agent.
+    pub attempt: fn(&Fixture) -> Tried,
+    /// Who decides whether it succeeded.
     pub judge: Judge,
 }
 
 /// How an attack is shown to be real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// Without walls it succeeds, run as this user.
+    /// Without a sandbox it succeeds as this user.
     Unconfined(RunAs),
-    /// Without walls there is nothing to attack, for this reason.
+    /// Without a sandbox there is nothing to attack, for this reason.
     NeedsSandbox(&'static str),
-    /// It cannot succeed on every kernel; where it does not, this is why.
+    /// It cannot succeed on every kernel, for this reason.
     NoControlHere(&'static str),
 }
 
-/// As whom a control is run.
+/// The user of a control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunAs {
-    /// As the agent's own user.
+    /// The agent's own user.
     SameUid,
-    /// As root, because the kernel refuses it to an ordinary user even without walls.
+    /// Root, because the kernel refuses it to an ordinary user even without a sandbox.
     Root,
 }
 
-/// What the host does after the run, with what the agent left behind.
+/// What the host does after the run with the agent's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     /// Nothing.
     Nothing,
-    /// The same attack runs again, as another role.
+    /// Run the same attack again as another role.
     RunAgain,
-    /// What was changed in the work tree is taken out.
+    /// Take the changes out of the work tree.
     Collect,
-    /// What was changed is committed, with the repository the agent may have made.
+    /// Commit the changes in a repository that the agent may have created.
     Commit,
-    /// What was changed is committed twice, with a repository of the host's own.
+    /// Commit the changes twice in a repository of the host.
     CommitApart,
-    /// Somebody asks for the status in a folder of the tree.
+    /// Run `git status` in a folder of the tree.
     StatusBelow,
-    /// The module in the work tree is shown to another role: contract, examples, evidence, guide.
+    /// Show the module in the work tree to another role: contract, examples, evidence, guide.
     Materialise,
-    /// Frozen tests are put where the work tree has its `tests`.
+    /// Mount frozen tests over `tests` in the work tree.
     MountTests,
 }
 
-/// Who says whether an attack worked.
+/// Who decides whether an attack succeeded.
 #[derive(Clone, Copy, Debug)]
 pub enum Judge {
-    /// The attack itself: it holds the bytes it wanted, or the kernel said yes.
+    /// The attack itself: it has the bytes it wanted, or the kernel allowed the call.
     Attack,
-    /// The harness, by what it finds outside. It alone decides.
-    Outside(fn(&StageSet, &Ran) -> Option<String>),
+    /// The harness, by observations from outside.
+    Outside(fn(&FixtureSetup, &Ran) -> Option<String>),
 }
 
 impl Attack {
-    /// An attack that judges itself, by an implementer without a network, whose control is the same user.
+    /// An attack that judges itself, by an implementer without a network, with a control as the same user.
     pub(crate) const fn new(
         key: &'static str,
         row: &'static str,
-        wall: Barrier,
+        barrier: Barrier,
         about: &'static str,
-        attempt: fn(&Scene) -> Tried,
+        attempt: fn(&Fixture) -> Tried,
     ) -> Self {
         let control = Control::Unconfined(RunAs::SameUid);
         let (setting, then, judge) = (Setting::PLAIN, Follow::Nothing, Judge::Attack);
-        Self { key, row, about, wall, control, setting, then, attempt, judge }
+        Self { key, row, about, barrier, control, setting, then, attempt, judge }
     }
 
-    /// Its control is run as root.
+    /// Runs its control as root.
     pub(crate) const fn control_as_root(mut self) -> Self {
         self.control = Control::Unconfined(RunAs::Root);
         self
     }
 
-    /// Its control is this.
     pub(crate) const fn control(mut self, control: Control) -> Self {
         self.control = control;
         self
     }
 
-    /// It needs this around it.
     pub(crate) const fn setting(mut self, setting: Setting) -> Self {
         self.setting = setting;
         self
     }
 
-    /// The host does this after it.
     pub(crate) const fn then(mut self, then: Follow) -> Self {
         self.then = then;
         self
     }
 
-    /// The harness decides, by what it finds outside.
-    pub(crate) const fn judged(mut self, look: fn(&StageSet, &Ran) -> Option<String>) -> Self {
+    /// The harness decides by observations from outside.
+    pub(crate) const fn judged(mut self, look: fn(&FixtureSetup, &Ran) -> Option<String>) -> Self {
         self.judge = Judge::Outside(look);
         self
     }
 }
 
-/// What the agent's program ends with, always: a launcher that reports anything else was deceived.
+/// The exit code of every agent program; a launcher that reports another one was deceived.
 pub const AGENT_EXIT: i32 = 7;

@@ -28,7 +28,7 @@ mod terminal;
 mod tracing;
 mod waiting;
 
-/// The table: every theme with its attacks.
+/// Every theme with its attacks.
 pub const ALL: &[(&str, &[Attack])] = &[
     ("files", files::ALL),
     ("links", links::ALL),

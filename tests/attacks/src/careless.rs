@@ -1,7 +1,7 @@
-//! A launcher that builds no walls: it starts the agent as its own child, hands everything on, believes what it is
-//! told, and asks politely when the time is over.
+//! A launcher without a sandbox: it starts the agent as its child, passes everything on, believes what it reads, and
+//! asks the agent to end at its time limit.
 //!
-//! What such a host then does with the agent's work is in `careless/follow.rs`.
+//! `careless/follow.rs` handles the agent's files in the same way.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -13,27 +13,27 @@ use anyhow::{Context, Result};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount_bind, mount_change, mount_remount};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{Word, call};
 use crate::{attacks, surroundings};
 
 pub mod follow;
 
-/// Runs one attack as a child, and reports how it ended.
+/// Runs one attack as a child and reports its end.
 #[expect(clippy::disallowed_methods, reason = "this launcher is the one without a sandbox")]
-pub fn launch(key: &str, scene: &Scene, limit_ms: u64) -> Result<()> {
-    surroundings::let_slip(scene)?;
-    let mut report = surroundings::leak_report(scene)?;
+pub fn launch(key: &str, fixture: &Fixture, limit_ms: u64) -> Result<()> {
+    surroundings::let_slip(fixture)?;
+    let mut report = surroundings::leak_report(fixture)?;
     if rustix::process::geteuid().is_root() {
-        mount_read_only(scene)?;
+        mount_read_only(fixture)?;
     }
     let attack = attacks::find(key).with_context(|| format!("no attack is called {key}"))?;
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["attack", key, &serde_json::to_string(scene)?]);
+    command.args(["attack", key, &serde_json::to_string(fixture)?]);
     if attack.setting.jail == crate::setting::Jail::Chroot {
         command.arg("--jail");
     }
-    command.current_dir(&scene.inside.work);
+    command.current_dir(&fixture.inside.work);
     let mut child = command.spawn().context("cannot start the agent")?;
     let line = match wait(&mut child, Duration::from_millis(limit_ms))? {
         Some(status) => said(status),
@@ -48,12 +48,12 @@ pub fn launch(key: &str, scene: &Scene, limit_ms: u64) -> Result<()> {
     Ok(())
 }
 
-/// For controls as root: contracts and tests are read-only binds in a mount namespace of its own, so that there is
-/// something to undo, and nothing of it reaches the host.
-fn mount_read_only(scene: &Scene) -> Result<()> {
+/// For controls as root: mounts contracts and tests read-only in a private mount namespace, so that there is something
+/// to undo and the host is not affected.
+fn mount_read_only(fixture: &Fixture) -> Result<()> {
     call(libc::SYS_unshare, [Word::Number(libc::CLONE_NEWNS.into())]).context("unshare")?;
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
-    for folder in [&scene.inside.modules, &scene.inside.frozen] {
+    for folder in [&fixture.inside.modules, &fixture.inside.frozen] {
         mount_bind(folder, folder)?;
         mount_remount(folder, MountFlags::BIND | MountFlags::RDONLY, c"")?;
     }

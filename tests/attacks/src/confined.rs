@@ -1,7 +1,7 @@
-//! The real walls: attacks behind what the sandbox builds, all of it or with a wall taken away.
+//! Attacks in the real sandbox, complete or with a barrier removed.
 //!
-//! The launcher is a process of its own (`attacks confined`), among everything it must not hand on. It runs the
-//! attack, deals with what was left behind as the host does, and tells both in one line.
+//! The launcher is a separate process (`attacks confined`) with secrets that it must not pass on. It runs the attack,
+//! handles the agent's files as the host does, and reports both in one line.
 
 use std::cell::RefCell;
 use std::io::Read as _;
@@ -22,46 +22,45 @@ use serde::{Deserialize, Serialize};
 use crate::attack::{Attack, Follow};
 use crate::attacks;
 use crate::confinement::{Confinement, Exit, Ran, Took};
-use crate::scene::{Inside, Round, Scene};
+use crate::fixture::{Fixture, Inside, Round};
+use crate::fixture_setup::{FixtureSetup, Ownership};
 use crate::setting::{Reach, WorkTree};
-use crate::stage_set::{Ownership, StageSet};
 use crate::surroundings;
 
 mod afterwards;
 
-/// How the walls are built.
+/// The setup of the sandbox.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setup {
-    /// What they are made of.
     pub mechanism: Mechanism,
-    /// Who builds them.
+    /// Who builds it.
     pub host: Host,
-    /// Which of them are left out.
+    /// The barriers left out.
     pub without: Vec<Barrier>,
 }
 
-/// Who builds the walls.
+/// Who builds the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Host {
-    /// Root, who runs the agent as somebody else.
+    /// Root, who runs the agent as another user.
     Root,
-    /// The same user that the agent and everything it must not touch belong to.
+    /// The user who owns the agent and everything it must not touch.
     User,
 }
 
-/// A confinement by the sandbox.
+/// Confinement by the sandbox.
 #[derive(Debug)]
 pub struct Confined {
     program: PathBuf,
     setup: Setup,
-    /// What came of the attack that was run last, for the question what the host made of it.
-    last: RefCell<Option<Told>>,
+    /// The report of the last attack, for `afterwards`.
+    last: RefCell<Option<LaunchReport>>,
 }
 
-/// What a launcher tells.
+/// The report of a launcher.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Told {
+pub struct LaunchReport {
     stdout: Vec<u8>,
     ended: String,
     code: Option<i32>,
@@ -72,14 +71,14 @@ pub struct Told {
 }
 
 impl Confined {
-    /// With these walls. `program` is this program.
+    /// With this setup. `program` is this program.
     pub fn new(program: PathBuf, setup: Setup) -> Self {
         Self { program, setup, last: RefCell::new(None) }
     }
 
-    /// How strong the walls were found when an attack was run last.
+    /// The measured level of the last run.
     pub fn level(&self) -> Option<Level> {
-        self.last.borrow().as_ref().map(|told| told.level)
+        self.last.borrow().as_ref().map(|report| report.level)
     }
 }
 
@@ -90,8 +89,8 @@ impl Confinement for Confined {
             Host::User => "user",
         };
         let mut name = format!("{} by {host}", self.setup.mechanism.name());
-        for wall in &self.setup.without {
-            name.push_str(&format!(" without {}", wall.name()));
+        for barrier in &self.setup.without {
+            name.push_str(&format!(" without {}", barrier.name()));
         }
         name
     }
@@ -101,19 +100,19 @@ impl Confinement for Confined {
     }
 
     fn ownership(&self) -> Ownership {
-        // Landlock keeps nobody from what is their own; that is what a user of its own is for.
+        // Landlock does not protect a user's own files; a separate user does.
         match (&self.setup.mechanism, self.setup.host) {
             (Mechanism::Landlock, Host::Root) => Ownership::Harness,
             _ => Ownership::Agent,
         }
     }
 
-    fn run(&self, set: &StageSet, attack: &Attack, round: Round) -> Result<Ran> {
-        let scene = Scene { round, ..set.scene().clone() };
+    fn run(&self, set: &FixtureSetup, attack: &Attack, round: Round) -> Result<Ran> {
+        let fixture = Fixture { round, ..set.fixture().clone() };
         let words = [
             "confined",
             attack.key,
-            &serde_json::to_string(&scene)?,
+            &serde_json::to_string(&fixture)?,
             &serde_json::to_string(&self.setup)?,
             &set.agent().uid.to_string(),
         ];
@@ -127,43 +126,43 @@ impl Confinement for Confined {
         child.stdout.take().context("a launcher has an output")?.read_to_end(&mut out)?;
         child.stderr.take().context("a launcher has an output")?.read_to_end(&mut err)?;
         let status = child.wait()?;
-        let told: Told = serde_json::from_slice(&out)
+        let report: LaunchReport = serde_json::from_slice(&out)
             .with_context(|| format!("the launcher {status}: {}", String::from_utf8_lossy(&err)))?;
         let survivors = set.end_survivors();
-        *self.last.borrow_mut() = Some(told.clone());
-        let exit = match (told.code, told.signal) {
+        *self.last.borrow_mut() = Some(report.clone());
+        let exit = match (report.code, report.signal) {
             (Some(code), _) => Exit::Code(code),
             (None, Some(signal)) => Exit::Signal(signal),
             (None, None) => Exit::Unknown,
         };
-        let timed_out = told.ended != "exited" && told.ended != "signalled";
-        Ok(Ran { stdout: told.stdout, exit, timed_out, truncated: told.truncated, survivors })
+        let timed_out = report.ended != "exited" && report.ended != "signalled";
+        Ok(Ran { stdout: report.stdout, exit, timed_out, truncated: report.truncated, survivors })
     }
 
-    fn afterwards(&self, _: &StageSet, _: &Attack) -> Result<Took> {
+    fn afterwards(&self, _: &FixtureSetup, _: &Attack) -> Result<Took> {
         let last = self.last.borrow();
-        Ok(match last.as_ref().and_then(|told| told.refused.clone()) {
+        Ok(match last.as_ref().and_then(|report| report.refused.clone()) {
             Some(why) => Took::Refused(why),
             None => Took::Done,
         })
     }
 }
 
-/// Is a launcher: builds the walls, runs the attack, and deals with what it left behind.
-pub fn launch(key: &str, scene: &Scene, setup: &Setup, agent: u32) -> Result<Told> {
-    surroundings::let_slip(scene)?;
+/// The launcher: builds the sandbox, runs the attack, and handles the agent's files.
+pub fn launch(key: &str, fixture: &Fixture, setup: &Setup, agent: u32) -> Result<LaunchReport> {
+    surroundings::let_slip(fixture)?;
     let attack = attacks::find(key).with_context(|| format!("no attack is called {key}"))?;
     let base = std::env::temp_dir()
         .join(format!("sealwright-attack-seats-{}", rustix::process::geteuid().as_raw()));
     let slot = SandboxSlots::open(&base)?.take()?;
     let slot = if setup.host == Host::Root { slot.as_user(agent) } else { slot };
-    let view = afterwards::view(attack, scene, &slot)?;
-    let work = view.as_ref().map_or(scene.inside.work.clone(), |view| view.work_folder());
-    let plan = plan(attack, scene, setup, &slot, &work)?;
+    let view = afterwards::view(attack, fixture, &slot)?;
+    let work = view.as_ref().map_or(fixture.inside.work.clone(), |view| view.work_folder());
+    let plan = plan(attack, fixture, setup, &slot, &work)?;
     let policy = Policy {
         tunnels: vec![Tunnel {
-            target: format!("{}:{}", scene.egress.allowed_host, scene.egress.allowed_port),
-            address: Address::Pinned(SocketAddr::from(([127, 0, 0, 1], scene.victim.upstream))),
+            target: format!("{}:{}", fixture.egress.allowed_host, fixture.egress.allowed_port),
+            address: Address::Pinned(SocketAddr::from(([127, 0, 0, 1], fixture.victim.upstream))),
         }],
         ..Policy::default()
     };
@@ -175,13 +174,13 @@ pub fn launch(key: &str, scene: &Scene, setup: &Setup, agent: u32) -> Result<Tol
     drop(egress);
     let refused = match attack.then {
         Follow::Nothing | Follow::RunAgain => None,
-        Follow::MountTests => afterwards::mount_tests(&plan, scene, setup, &slot),
+        Follow::MountTests => afterwards::mount_tests(&plan, fixture, setup, &slot),
         Follow::Collect
         | Follow::Commit
         | Follow::CommitApart
         | Follow::StatusBelow
         | Follow::Materialise => {
-            afterwards::take(view.as_ref().context("a view was made")?, scene)?
+            afterwards::take(view.as_ref().context("a view was made")?, fixture)?
         }
     };
     let (ended, code, signal) = match outcome.ended {
@@ -192,7 +191,7 @@ pub fn launch(key: &str, scene: &Scene, setup: &Setup, agent: u32) -> Result<Tol
         Ended::OutOfRoom => ("out of room", None, None),
         Ended::Vanished => ("vanished", None, None),
     };
-    Ok(Told {
+    Ok(LaunchReport {
         stdout: outcome.stdout.kept,
         ended: ended.to_owned(),
         code,
@@ -205,7 +204,7 @@ pub fn launch(key: &str, scene: &Scene, setup: &Setup, agent: u32) -> Result<Tol
 
 fn plan(
     attack: &Attack,
-    scene: &Scene,
+    fixture: &Fixture,
     setup: &Setup,
     slot: &SandboxSlot,
     work: &Path,
@@ -228,13 +227,13 @@ fn plan(
             work: work.to_owned(),
             tmp: slot.folder().join("scratch/0"),
             home: slot.folder().join("scratch/1"),
-            ..scene.inside.clone()
+            ..fixture.inside.clone()
         }
     };
-    let told = Scene { inside, ..scene.clone() };
-    let argv = ["/attacks", "attack", attack.key, &serde_json::to_string(&told)?];
+    let inside_fixture = Fixture { inside, ..fixture.clone() };
+    let argv = ["/attacks", "attack", attack.key, &serde_json::to_string(&inside_fixture)?];
     let mut plan = system::plan(slot, &argv)?;
-    let program = scene.folder.join("bin/attacks");
+    let program = fixture.folder.join("bin/attacks");
     ensure!(program.exists(), "{} is not there", program.display());
     let access = match attack.setting.work {
         WorkTree::ReadWrite => Access::ReadWrite,
@@ -244,16 +243,16 @@ fn plan(
     plan.mounts.extend([
         mount(&program, "/attacks", Access::ReadOnly),
         mount(work, "/work", access),
-        mount(&scene.inside.modules, "/modules", Access::ReadOnly),
-        mount(&scene.inside.frozen, "/frozen", Access::ReadOnly),
-        mount(&scene.inside.cache, "/cache", Access::ReadOnly),
+        mount(&fixture.inside.modules, "/modules", Access::ReadOnly),
+        mount(&fixture.inside.frozen, "/frozen", Access::ReadOnly),
+        mount(&fixture.inside.cache, "/cache", Access::ReadOnly),
     ]);
     plan.folder = "/work".to_owned();
     plan.network = match attack.setting.reach {
         Reach::Nothing => Network::Off,
         Reach::Proxy => Network::Egress,
     };
-    let bounds = scene.bounds;
+    let bounds = fixture.bounds;
     for Scratch { bytes_max, .. } in &mut plan.scratch {
         *bytes_max = bounds.scratch_bytes;
     }

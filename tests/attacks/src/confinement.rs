@@ -1,7 +1,6 @@
-//! What a confinement has to offer, and how one attack is played in it.
+//! The interface of a confinement, and the run of one attack in it.
 //!
-//! A confinement is what stands between the agent and the host. `control` has one that builds no walls at all; the
-//! real ones are plugged in here.
+//! `control` has a confinement without a sandbox; the real ones implement the same trait.
 
 use std::path::Path;
 
@@ -9,73 +8,68 @@ use anyhow::Result;
 
 use crate::attack::{AGENT_EXIT, Attack, Follow, Judge};
 use crate::ended::Ended;
-use crate::scene::Round;
-use crate::stage_set::{Ownership, StageSet};
+use crate::fixture::Round;
+use crate::fixture_setup::{FixtureSetup, Ownership};
 
-/// Something that runs an attack as an agent and deals with what it left behind.
+/// Runs an attack as an agent and handles the agent's files.
 ///
-/// `run` starts a launcher process of its own that calls [`crate::surroundings::let_slip`] before it confines
-/// anything, so that there is something to leak; the harness itself would have to be clean again for the next run.
+/// `run` starts a separate launcher process that calls [`crate::surroundings::let_slip`] before it confines anything,
+/// so that there is something to leak.
 pub trait Confinement {
     /// Its name in tables.
     fn name(&self) -> String;
 
-    /// The `attacks` program, of which every set gets a copy.
+    /// The `attacks` program, which is copied into every fixture.
     fn program(&self) -> &Path;
 
-    /// To whom the things belong that the agent must not touch. The worst case, unless the confinement is one that
-    /// separates users and says so.
+    /// The owner of the files that the agent must not touch: the worst case, unless the confinement separates users.
     fn ownership(&self) -> Ownership {
         Ownership::Agent
     }
 
-    /// Runs the attack once, in the setting it asks for, and returns when the run is over by its own rules.
-    fn run(&self, set: &StageSet, attack: &Attack, round: Round) -> Result<Ran>;
+    /// Runs the attack once in its setting, and returns when the run is over.
+    fn run(&self, set: &FixtureSetup, attack: &Attack, round: Round) -> Result<Ran>;
 
-    /// Does what the host does after a run. What is taken out goes to [`StageSet::taken`].
-    fn afterwards(&self, set: &StageSet, attack: &Attack) -> Result<Took>;
+    /// Does what the host does after a run. Files taken out go to [`FixtureSetup::taken`].
+    fn afterwards(&self, set: &FixtureSetup, attack: &Attack) -> Result<Took>;
 }
 
-/// What was seen of one run.
+/// The observations of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// What was kept of its output.
+    /// The kept output.
     pub stdout: Vec<u8>,
-    /// How it ended, as the confinement reports it.
+    /// Its end as the confinement reports it.
     pub exit: Exit,
     /// Whether the time limit ended it.
     pub timed_out: bool,
-    /// Whether output was dropped.
     pub truncated: bool,
-    /// Processes of the run that were still there after it.
+    /// Processes of the run that survived it.
     pub survivors: usize,
 }
 
-/// How a run ended, as its launcher reports it.
+/// The end of a run as its launcher reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// By itself, with this code.
     Code(i32),
-    /// By a signal.
     Signal(i32),
-    /// Nobody can say.
+    /// Not known.
     Unknown,
 }
 
-/// How the host fared with what the agent left behind.
+/// How the host handled the agent's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Took {
-    /// It did what it does.
     Done,
-    /// It refused something, and said this.
+    /// It refused something with this message.
     Refused(String),
-    /// It was still busy when its time was over.
+    /// It did not finish in time.
     Hung,
 }
 
-/// Plays one attack from an empty stage to the verdict.
-pub fn play(confinement: &dyn Confinement, attack: &Attack) -> Result<Ended> {
-    let set = StageSet::build(attack, confinement.program(), confinement.ownership())?;
+/// Runs one attack from a new fixture to the verdict.
+pub fn run_attack(confinement: &dyn Confinement, attack: &Attack) -> Result<Ended> {
+    let set = FixtureSetup::build(attack, confinement.program(), confinement.ownership())?;
     let mut ran = confinement.run(&set, attack, Round::First)?;
     let took = match attack.then {
         Follow::Nothing => Took::Done,
@@ -93,8 +87,8 @@ pub fn play(confinement: &dyn Confinement, attack: &Attack) -> Result<Ended> {
     Ok(verdict(attack, &set, &ran, &took))
 }
 
-/// Who is asked whether it worked depends on the attack; a run that said nothing proves nothing.
-fn verdict(attack: &Attack, set: &StageSet, ran: &Ran, took: &Took) -> Ended {
+/// Asks the judge of the attack; a run without output proves nothing.
+fn verdict(attack: &Attack, set: &FixtureSetup, ran: &Ran, took: &Took) -> Ended {
     let said = said_inside(ran);
     let Judge::Outside(look) = attack.judge else { return said };
     if *took == Took::Hung {
@@ -122,7 +116,7 @@ fn said_inside(ran: &Ran) -> Ended {
     match ran.exit {
         _ if ran.timed_out => Ended::Stopped { by: "the time limit".to_string() },
         Exit::Signal(signal) => Ended::Stopped { by: format!("killed by signal {signal}") },
-        // The line may be in the part of the output that was dropped.
+        // The line may be in the dropped part of the output.
         Exit::Code(AGENT_EXIT) if ran.truncated => {
             Ended::Stopped { by: "its output was cut".to_string() }
         }

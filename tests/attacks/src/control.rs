@@ -1,4 +1,4 @@
-//! The control: every attack without walls, where it has to succeed. An attack that cannot is no proof of a wall.
+//! The control: every attack must succeed without a sandbox, or it proves nothing about the sandbox.
 
 use std::fmt;
 use std::io::Read;
@@ -11,28 +11,27 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use crate::attack::{Attack, Control, RunAs};
-use crate::confinement::{Confinement, Exit, Ran, Took, play};
+use crate::confinement::{Confinement, Exit, Ran, Took, run_attack};
 use crate::ended::Ended;
-use crate::scene::{Round, Scene};
+use crate::fixture::{Fixture, Round};
+use crate::fixture_setup::FixtureSetup;
 use crate::setting::Setuid;
-use crate::stage_set::StageSet;
 use crate::surroundings::{self, REPORT};
 
-/// No walls at all.
+/// No sandbox.
 #[derive(Clone, Debug)]
 pub struct Unconfined {
-    /// The `attacks` program.
     pub program: PathBuf,
 }
 
-/// What a control showed.
+/// The result of a control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The attack is real: this is what it got.
     Succeeds(String),
-    /// It should have succeeded, and this came instead.
+    /// It should have succeeded, but ended like this.
     Fails(String),
-    /// Without walls there is nothing to attack.
+    /// Without a sandbox there is nothing to attack.
     NeedsSandbox(String),
     /// It cannot be shown on this machine.
     NotHere(String),
@@ -53,7 +52,7 @@ pub fn show(unconfined: &Unconfined, attack: &Attack) -> Shown {
         }
         Control::Unconfined(RunAs::SameUid | RunAs::Root) | Control::NoControlHere(_) => {}
     }
-    match (play(unconfined, attack), attack.control) {
+    match (run_attack(unconfined, attack), attack.control) {
         (Ok(Ended::Succeeded { what }), _) => Shown::Succeeds(what),
         (Ok(ended), Control::NoControlHere(why)) => {
             Shown::NotHere(format!("{why} ({})", ended.line()))
@@ -66,7 +65,7 @@ pub fn show(unconfined: &Unconfined, attack: &Attack) -> Shown {
 }
 
 impl Shown {
-    /// Its word in the table, and what goes with it.
+    /// Its word in the table, and the details.
     pub fn words(&self) -> (&'static str, &str) {
         match self {
             Self::Succeeds(what) => ("succeeds", what),
@@ -93,12 +92,12 @@ impl Confinement for Unconfined {
         &self.program
     }
 
-    fn run(&self, set: &StageSet, attack: &Attack, round: Round) -> Result<Ran> {
-        let scene = Scene { round, ..set.scene().clone() };
-        // A second run reports for itself.
+    fn run(&self, set: &FixtureSetup, attack: &Attack, round: Round) -> Result<Ran> {
+        let fixture = Fixture { round, ..set.fixture().clone() };
+        // A second run writes its own report.
         let _ = std::fs::remove_file(set.record().join(REPORT));
-        let limit_ms = scene.bounds.limit_ms(attack.setting.wall);
-        let (json, limit) = (serde_json::to_string(&scene)?, limit_ms.to_string());
+        let limit_ms = fixture.bounds.limit_ms(attack.setting.wall);
+        let (json, limit) = (serde_json::to_string(&fixture)?, limit_ms.to_string());
         let mut command = surroundings::launcher(set, &["careless", attack.key, &json, &limit])?;
         if attack.control != Control::Unconfined(RunAs::Root) {
             set.agent().become_agent(&mut command);
@@ -106,7 +105,7 @@ impl Confinement for Unconfined {
         let mut child =
             command.stderr(Stdio::null()).spawn().context("cannot start the launcher")?;
         let (stdout, held) = drain(&mut child, Duration::from_millis(limit_ms) + MARGIN)?;
-        // A launcher that still waits has been stopped, or waits for somebody who never ends.
+        // A launcher that still waits was stopped, or waits for a process that never ends.
         let _ = child.kill();
         child.wait()?;
         let (exit, timed_out) = reported(&set.recorded(REPORT).unwrap_or_default());
@@ -120,8 +119,8 @@ impl Confinement for Unconfined {
         })
     }
 
-    fn afterwards(&self, set: &StageSet, attack: &Attack) -> Result<Took> {
-        let json = serde_json::to_string(set.scene())?;
+    fn afterwards(&self, set: &FixtureSetup, attack: &Attack) -> Result<Took> {
+        let json = serde_json::to_string(set.fixture())?;
         let mut command = surroundings::launcher(set, &["follow", attack.key, &json])?;
         set.agent().become_agent(&mut command);
         let mut child = command.stderr(Stdio::null()).spawn()?;
@@ -136,14 +135,14 @@ impl Confinement for Unconfined {
     }
 }
 
-/// Whether somebody still held the output when the time was over.
+/// Whether a process still held the output at the time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Closed,
     Open,
 }
 
-/// Reads an output as a careless launcher would: all of it, until nobody can write any more.
+/// Reads all output until every writer has closed it, as a careless launcher does.
 fn drain(child: &mut Child, limit: Duration) -> Result<(Vec<u8>, Held)> {
     let mut stdout = child.stdout.take().context("a launcher has an output")?;
     let (sender, receiver) = mpsc::channel();
@@ -166,7 +165,7 @@ fn drain(child: &mut Child, limit: Duration) -> Result<(Vec<u8>, Held)> {
     }
 }
 
-/// The first line of the report is believed.
+/// Believes the first line of the report.
 fn reported(report: &[u8]) -> (Exit, bool) {
     let report = String::from_utf8_lossy(report);
     let first = report.lines().next().unwrap_or("");

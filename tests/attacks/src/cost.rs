@@ -1,4 +1,4 @@
-//! What walls cost: the time until a command has started and ended, beside a plain one.
+//! The cost of the sandbox: the time to start and end a command, compared with a plain one.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,19 +9,19 @@ use sealwright_kernel::Level;
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::{Ended, Mechanism, SandboxSlot, SandboxSlots, Terms, system, tools};
 
-/// The figures.
+/// The measurements.
 pub struct Cost {
-    /// A plain command, half of them and nearly all of them, in microseconds.
+    /// A plain command: median and 99th percentile, in microseconds.
     pub plain: (u128, u128),
-    /// The same behind Landlock.
+    /// The same with Landlock.
     pub landlock: (u128, u128),
-    /// The same behind namespaces.
+    /// The same with namespaces.
     pub namespaces: (u128, u128),
     /// A build of a small crate, inside and outside.
     pub build: (Duration, Duration),
 }
 
-/// Measures `runs` starts of each kind, one after the other in turn, so that load is shared fairly.
+/// Measures `runs` starts of each kind, interleaved so that load affects all equally.
 pub fn measure(runs: usize, builds: usize) -> Result<Cost> {
     let base = std::env::temp_dir().join("sealwright-cost-seats");
     let slot = SandboxSlots::open(&base)?.take()?;
@@ -45,7 +45,7 @@ pub fn measure(runs: usize, builds: usize) -> Result<Cost> {
     Ok(Cost { plain, landlock, namespaces, build: build(&slot, builds)? })
 }
 
-/// Builds a small crate, inside and outside in turn; the shortest of each counts.
+/// Builds a small crate inside and outside, interleaved; the shortest of each counts.
 fn build(slot: &SandboxSlot, builds: usize) -> Result<(Duration, Duration)> {
     let rust =
         tools::found().iter().find(|tool| tool.at == "/opt/rust").context("no Rust was found")?;
@@ -83,7 +83,7 @@ fn build(slot: &SandboxSlot, builds: usize) -> Result<(Duration, Duration)> {
         let began = now();
         let mut cargo = plain(&rust.source.join("bin/cargo").display().to_string());
         cargo.args(["build", "--offline", "--quiet"]).current_dir(&crate_folder);
-        // As little around it as inside: what a shell brings along can make a build another one.
+        // The environment is as small as inside, because variables of a shell can change a build.
         cargo
             .env_clear()
             .env("HOME", slot.folder())
@@ -123,5 +123,5 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Enough of them for a build of some seconds; a shorter one would measure how programs start.
+/// Enough for a build of some seconds; a shorter one would measure program starts.
 const FUNCTIONS: usize = 2_500;

@@ -1,4 +1,4 @@
-//! A crowd: many runs at one time, some of them called off and some of their hosts killed. Nothing stays behind.
+//! Many concurrent runs, some cancelled and some with killed hosts. Nothing may remain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,19 @@ use anyhow::{Context, Result, ensure};
 use sealwright_kernel::Level;
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, Terms, system};
 
-/// What was left behind, each of it counted.
+/// Counts of what remains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remains {
     /// Processes of runs.
     pub processes: usize,
     /// Mounts of the host below the slots.
     pub mounts: usize,
-    /// Control groups.
     pub cgroups: usize,
     /// Folders and locks of slots.
     pub folders: usize,
 }
 
-/// Starts `hosts` processes with `runs` runs each, kills every second host, and looks at what remains.
+/// Starts `hosts` processes with `runs` runs each, kills every second host, and counts what remains.
 pub fn gather(hosts: usize, runs: usize) -> Result<Remains> {
     let base = std::env::temp_dir().join(format!("sealwright-crowd-{}", std::process::id()));
     let mark = format!("99{}", std::process::id());
@@ -30,7 +29,7 @@ pub fn gather(hosts: usize, runs: usize) -> Result<Remains> {
     for nth in 0..hosts {
         started.push(host(&base, runs, nth, &mark)?);
     }
-    // All of them are at work before the first is killed.
+    // All of them run before the first is killed.
     let most = hosts * runs;
     for _ in 0..PATIENCE {
         if alive(&mark) >= most * 2 {
@@ -62,8 +61,8 @@ pub fn gather(hosts: usize, runs: usize) -> Result<Remains> {
     Ok(remains)
 }
 
-/// Is a host: `runs` runs at one time, each with a daemon that ignores every request to end; all are called off at
-/// some moment of their own.
+/// A host: `runs` concurrent runs, each with a daemon that ignores requests to end; all are cancelled at different
+/// moments.
 pub fn work(base: &Path, runs: usize, nth: usize, mark: &str) -> Result<()> {
     let slots = SandboxSlots::open(base)?;
     std::thread::scope(|scope| {
@@ -79,7 +78,7 @@ pub fn work(base: &Path, runs: usize, nth: usize, mark: &str) -> Result<()> {
                     terms.cancel = Some(&cancel);
                     std::thread::scope(|scope| {
                         scope.spawn(|| {
-                            // Long after all of them have come up, and not at the same moment.
+                            // After all of them have started, and not at the same moment.
                             wait(Duration::from_millis(
                                 8_000 + ((nth * 31 + run * 17) % 97) as u64 * 10,
                             ));
@@ -105,7 +104,7 @@ fn host(base: &Path, runs: usize, nth: usize, mark: &str) -> Result<Child> {
     command.stdin(Stdio::null()).spawn().context("cannot start a host")
 }
 
-/// Processes that have the mark as a word.
+/// Processes with the mark as an argument.
 fn alive(mark: &str) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let is_marked = |folder: PathBuf| {
@@ -152,5 +151,5 @@ fn pause() {
     wait(Duration::from_millis(20));
 }
 
-/// How often it is looked before it is given up.
+/// The number of polls before giving up.
 const PATIENCE: usize = 1500;

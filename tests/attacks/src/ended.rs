@@ -1,41 +1,38 @@
-//! How an attempt ends, and the words attempts are written with.
+//! The results of attempts, and helpers to write attempts.
 
 use std::io;
 
-/// What came of an attempt: what it got, or what was in its way.
+/// What an attempt got, or what stopped it.
 pub type Tried = Result<String, Hindrance>;
 
-/// What was in the way.
+/// What stopped an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hindrance {
-    /// A wall, in the words of the kernel.
+    /// A barrier, in the words of the kernel.
     Stopped(String),
-    /// The attack could not even be tried.
+    /// The attempt could not be made.
     Void(String),
 }
 
-/// How an attack ended. Three ends, never two.
+/// The result of an attack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It worked.
+    /// It succeeded.
     Succeeded {
         /// What it got.
         what: String,
     },
-    /// Something stopped it.
+    /// It was stopped.
     Stopped {
-        /// What did, as far as it can be seen from inside.
+        /// By what, as seen from inside.
         by: String,
     },
-    /// It could not even be tried, so it proves nothing.
-    Void {
-        /// Why not.
-        why: String,
-    },
+    /// It could not be tried, so it proves nothing.
+    Void { why: String },
 }
 
 impl Ended {
-    /// The one line an attack prints.
+    /// The one line that an attack prints.
     pub fn line(&self) -> String {
         let (word, rest) = match self {
             Self::Succeeded { what } => ("succeeded", what),
@@ -46,7 +43,7 @@ impl Ended {
         format!("{word}: {}", rest.trim())
     }
 
-    /// Finds that line in an output, if it has one.
+    /// Finds that line in an output.
     pub fn find(output: &[u8]) -> Option<Self> {
         String::from_utf8_lossy(output).lines().rev().find_map(Self::parse)
     }
@@ -73,7 +70,7 @@ impl From<Tried> for Ended {
     }
 }
 
-/// Names a step of an attempt, so that what stopped it says where.
+/// Names a step of an attempt, for error messages.
 pub(crate) trait Step<T> {
     /// The value, or a hindrance that begins with `what`.
     fn step(self, what: &str) -> Result<T, Hindrance>;
@@ -85,17 +82,17 @@ impl<T, E: Into<io::Error>> Step<T> for Result<T, E> {
     }
 }
 
-/// A wall in the attack's own words.
+/// A barrier in the attack's own words.
 pub(crate) fn stopped<T>(by: impl Into<String>) -> Result<T, Hindrance> {
     Err(Hindrance::Stopped(by.into()))
 }
 
-/// The attack could not be tried.
+/// The attempt could not be made.
 pub(crate) fn void<T>(why: impl Into<String>) -> Result<T, Hindrance> {
     Err(Hindrance::Void(why.into()))
 }
 
-/// What was read counts only if the marker is in it.
+/// Counts what was read only if it holds the marker.
 pub(crate) fn holds(bytes: &[u8], marker: &str) -> Tried {
     if bytes.windows(marker.len()).any(|window| window == marker.as_bytes()) {
         Ok(format!("read {marker}"))
@@ -104,7 +101,7 @@ pub(crate) fn holds(bytes: &[u8], marker: &str) -> Tried {
     }
 }
 
-/// The first way that works, or what stopped the last one.
+/// The first success, or the last hindrance.
 pub(crate) fn any_of(ways: impl IntoIterator<Item = Tried>) -> Tried {
     let mut last = stopped("there was nothing to try");
     for way in ways {

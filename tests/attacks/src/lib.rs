@@ -1,15 +1,16 @@
-//! Small hostile programs, each of them something a role with a shell could try against the walls around it.
+//! Attacks that an agent with a shell could try against the sandbox.
 //!
-//! An attack is run twice: by a launcher that builds no walls, where it must succeed, and inside a confinement,
-//! where it must not. What a confinement is, this package leaves to the trait in `confinement`.
+//! An attack runs twice: by a launcher without a sandbox, where it must succeed, and in a confinement, where it must
+//! not. The trait in `confinement` defines a confinement.
 //!
 //! ```text
-//! harness ──stage set (files, victims)──▶ launcher ──▶ the attack, as the agent
-//!    └───────────── looks afterwards, from outside ◀──────┘
+//! harness ──fixture (files, victims)──▶ launcher ──▶ the attack, as the agent
+//!    └────────── checks from outside afterwards ◀──────┘
 //! ```
 
 pub mod attack;
 pub mod attacks;
+pub mod barrier;
 pub mod careless;
 pub mod confined;
 pub mod confinement;
@@ -17,11 +18,10 @@ pub mod control;
 pub mod cost;
 pub mod crowd;
 pub mod ended;
+pub mod fixture;
+pub mod fixture_setup;
 pub mod matrix;
-pub mod scene;
 pub mod setting;
-pub mod stage_set;
 pub mod surroundings;
 mod sys;
 pub mod victim;
-pub mod wall;

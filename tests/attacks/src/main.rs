@@ -1,4 +1,4 @@
-//! `attacks`: hostile programs, their victims, and the control that shows that they are real.
+//! `attacks`: the attacks, their victims, and the control that shows that they are real.
 
 mod proof;
 
@@ -10,10 +10,10 @@ use clap::{Parser, Subcommand};
 use sealwright_attacks::attack::{AGENT_EXIT, Attack};
 use sealwright_attacks::control::{self, Shown, Unconfined};
 use sealwright_attacks::ended::Ended;
-use sealwright_attacks::scene::Scene;
+use sealwright_attacks::fixture::Fixture;
 use sealwright_attacks::{attacks, careless, confined, cost, crowd, victim};
 
-/// Small hostile programs against the walls around an agent.
+/// Attacks against the sandbox of an agent.
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -22,78 +22,76 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Lists every attack: key, row of the notes, wall, what it tries.
+    /// List every attack: key, row of the notes, barrier, description.
     List,
-    /// Runs attacks without walls and shows that they succeed.
+    /// Run attacks without a sandbox and show that they succeed.
     Control {
-        /// Only these; all of them if none is named.
+        /// Only these keys; all by default.
         keys: Vec<String>,
     },
-    /// Makes one attempt, as the agent, and says in one line how it ended.
+    /// Make one attempt as the agent, and print its result in one line.
     Attack {
-        /// Which.
         key: String,
-        /// All it knows, as JSON.
-        scene: String,
-        /// Begins below a changed root, as the control of an escape needs it.
+        /// The fixture as JSON.
+        fixture: String,
+        /// Start below a changed root, for the control of an escape.
         #[arg(long)]
         jail: bool,
     },
-    /// Is a launcher that builds no walls.
+    /// A launcher without a sandbox.
     #[command(hide = true)]
-    Careless { key: String, scene: String, limit_ms: u64 },
-    /// Is a launcher that builds walls.
+    Careless { key: String, fixture: String, limit_ms: u64 },
+    /// A launcher with a sandbox.
     #[command(hide = true)]
-    Confined { key: String, scene: String, setup: String, agent: u32 },
-    /// Runs attacks behind walls, each of them in each confinement that this machine can have, and without one wall
-    /// after the other.
+    Confined { key: String, fixture: String, setup: String, agent: u32 },
+    /// Run attacks in each confinement of this machine, and with one barrier removed at a time.
     Matrix {
-        /// Only the preferred walls, and without a wall only the attacks that it is said to stop.
+        /// Only the preferred sandbox, and without a barrier only the attacks that it should stop.
         #[arg(long)]
         quick: bool,
-        /// Bubblewrap, for the confinements that need it.
+        /// The path of bubblewrap, for the confinements that need it.
         #[arg(long)]
         bubblewrap: Option<std::path::PathBuf>,
-        /// Only these; all of them if none is named.
+        /// Only these keys; all by default.
         keys: Vec<String>,
     },
-    /// Measures what walls cost, beside a plain command.
+    /// Measure the cost of the sandbox, compared with a plain command.
     Cost { runs: usize, builds: usize },
-    /// Runs many at one time, kills some of their hosts, and looks at what stays behind.
+    /// Run many at once, kill some of their hosts, and count what remains.
     Crowd { hosts: usize, runs: usize },
-    /// Is a host in a crowd.
+    /// A host of `crowd`.
     #[command(hide = true)]
     CrowdHost { base: std::path::PathBuf, runs: usize, nth: usize, mark: String },
-    /// Is a host that trusts what an agent left behind.
+    /// A host that trusts the agent's files.
     #[command(hide = true)]
-    Follow { key: String, scene: String },
-    /// Is a process of the host.
+    Follow { key: String, fixture: String },
+    /// A victim process of the host.
     #[command(hide = true)]
     Victim,
-    /// Says as whom it runs.
+    /// Print the user.
     #[command(hide = true)]
     Whoami,
 }
 
 fn main() -> Result<ExitCode> {
-    // The launcher of a confined attack starts itself again to put walls up.
+    // The launcher of a confined attack starts itself again to set up the sandbox.
     sealwright_sandbox::launcher::take_over_if_asked();
     match Arguments::parse().command {
         What::List => list(),
         What::Control { keys } => control(&keys),
-        What::Attack { key, scene, jail } => attempt(&key, &scene, jail),
-        What::Careless { key, scene, limit_ms } => {
-            careless::launch(&key, &serde_json::from_str(&scene)?, limit_ms)?;
+        What::Attack { key, fixture, jail } => attempt(&key, &fixture, jail),
+        What::Careless { key, fixture, limit_ms } => {
+            careless::launch(&key, &serde_json::from_str(&fixture)?, limit_ms)?;
             Ok(ExitCode::SUCCESS)
         }
-        What::Confined { key, scene, setup, agent } => {
-            let told = confined::launch(
+        What::Confined { key, fixture, setup, agent } => {
+            let report = confined::launch(
                 &key,
-                &serde_json::from_str(&scene)?,
+                &serde_json::from_str(&fixture)?,
                 &serde_json::from_str(&setup)?,
                 agent,
             )?;
-            say(&serde_json::to_string(&told)?)?;
+            say(&serde_json::to_string(&report)?)?;
             Ok(ExitCode::SUCCESS)
         }
         What::Matrix { quick, bubblewrap, keys } => proof::run(quick, bubblewrap, &keys),
@@ -120,8 +118,8 @@ fn main() -> Result<ExitCode> {
             crowd::work(&base, runs, nth, &mark)?;
             Ok(ExitCode::SUCCESS)
         }
-        What::Follow { key, scene } => {
-            careless::follow::follow(&serde_json::from_str(&scene)?, find(&key)?.then)?;
+        What::Follow { key, fixture } => {
+            careless::follow::follow(&serde_json::from_str(&fixture)?, find(&key)?.then)?;
             Ok(ExitCode::SUCCESS)
         }
         What::Victim => {
@@ -141,27 +139,27 @@ fn list() -> Result<ExitCode> {
             "{} | {} | {} | {}",
             attack.key,
             attack.row,
-            attack.wall.name(),
+            attack.barrier.name(),
             attack.about
         ))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// One attempt. Every agent ends with the same code, whatever came of it.
-fn attempt(key: &str, scene: &str, jail: bool) -> Result<ExitCode> {
-    let mut scene: Scene = serde_json::from_str(scene)?;
-    // Where the way out is depends on the walls, and they tell it in the environment.
-    let told = std::env::var("SEALWRIGHT_EGRESS").ok();
-    if let Some(proxy) = told.and_then(|told| told.strip_prefix("http://")?.parse().ok()) {
-        scene.egress.proxy = proxy;
+/// One attempt. Every agent ends with the same code, whatever the result.
+fn attempt(key: &str, fixture: &str, jail: bool) -> Result<ExitCode> {
+    let mut fixture: Fixture = serde_json::from_str(fixture)?;
+    // The sandbox announces its egress proxy in the environment.
+    let egress = std::env::var("SEALWRIGHT_EGRESS").ok();
+    if let Some(proxy) = egress.and_then(|egress| egress.strip_prefix("http://")?.parse().ok()) {
+        fixture.egress.proxy = proxy;
     }
     let attack = find(key)?;
     if jail {
-        rustix::process::chroot(&scene.inside.work)?;
+        rustix::process::chroot(&fixture.inside.work)?;
         rustix::process::chdir("/")?;
     }
-    say(&Ended::from((attack.attempt)(&scene)).line())?;
+    say(&Ended::from((attack.attempt)(&fixture)).line())?;
     Ok(ExitCode::from(u8::try_from(AGENT_EXIT)?))
 }
 
@@ -183,7 +181,7 @@ fn control(keys: &[String]) -> Result<ExitCode> {
     let count = |is: fn(&Shown) -> bool| shown.iter().filter(|shown| is(shown)).count();
     let failed = count(|shown| matches!(shown, Shown::Fails(_)));
     say(&format!(
-        "{} attacks: {} succeed without walls, {failed} fail, {} need a sandbox, {} cannot be shown here",
+        "{} attacks: {} succeed without a sandbox, {failed} fail, {} need a sandbox, {} cannot be shown here",
         shown.len(),
         count(|shown| matches!(shown, Shown::Succeeds(_))),
         count(|shown| matches!(shown, Shown::NeedsSandbox(_))),

@@ -1,53 +1,51 @@
-//! The matrix: every attack in several confinements, and what each wall is for.
+//! The matrix: every attack in several confinements, and the effect of each barrier.
 //!
-//! The matrix says what happened. Whether that is what a level promises is for the proof to say.
+//! The matrix records results. `proof` decides whether they match the promise of a level.
 
 use std::fmt;
 
 use crate::attack::Attack;
-use crate::confinement::{Confinement, play};
+use crate::barrier::Barrier;
+use crate::confinement::{Confinement, run_attack};
 use crate::ended::Ended;
-use crate::wall::Barrier;
 
-/// Every attack in several confinements.
+/// The results of every attack in several confinements.
 #[derive(Clone, Debug)]
 pub struct Matrix {
-    /// The confinements' names, in the order of the columns.
+    /// The names of the confinements, in column order.
     pub names: Vec<String>,
-    /// One row for each attack.
     pub rows: Vec<Row>,
 }
 
-/// One attack, and how it ended in each confinement.
+/// The results of one attack.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The attack.
     pub attack: &'static Attack,
-    /// Its ends, in the order of the columns.
+    /// In column order.
     pub ends: Vec<Cell>,
 }
 
-/// How one attack ended in one confinement.
+/// The result of one attack in one confinement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// It was played to its end.
+    /// It ran to its end.
     Ended(Ended),
-    /// The confinement itself could not run it.
+    /// The confinement could not run it.
     NotRun(String),
 }
 
-/// What gets through when a wall is taken down.
+/// The effect of removing a barrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The wall that was taken down.
+    /// The removed barrier.
     pub without: Barrier,
-    /// The attacks that succeed without it, though it is all that was changed.
+    /// The attacks that succeed without it.
     pub through: Vec<&'static str>,
-    /// The attacks that could not be judged without it.
+    /// The attacks without a clear result.
     pub unclear: Vec<&'static str>,
 }
 
-/// Plays attacks in every confinement, one after the other.
+/// Runs attacks in every confinement, one after the other.
 pub fn run(confinements: &[&dyn Confinement], attacks: &[&'static Attack]) -> Matrix {
     let names = confinements.iter().map(|confinement| confinement.name()).collect();
     let play_row = |attack: &&'static Attack| Row {
@@ -57,7 +55,7 @@ pub fn run(confinements: &[&dyn Confinement], attacks: &[&'static Attack]) -> Ma
     Matrix { names, rows: attacks.iter().map(play_row).collect() }
 }
 
-/// Plays, without one wall at a time, the attacks that all walls together stop.
+/// Removes one barrier at a time, and runs the attacks that all barriers together stop.
 pub fn ablate(
     whole: &dyn Confinement,
     without: &[(Barrier, &dyn Confinement)],
@@ -67,8 +65,8 @@ pub fn ablate(
         matches!(cell(whole, attack), Cell::Ended(Ended::Stopped { .. }))
     };
     let held: Vec<&'static Attack> = attacks.iter().filter(is_stopped).copied().collect();
-    let breach = |(wall, weaker): &(Barrier, &dyn Confinement)| {
-        let mut breach = Breach { without: *wall, through: Vec::new(), unclear: Vec::new() };
+    let breach = |(barrier, weaker): &(Barrier, &dyn Confinement)| {
+        let mut breach = Breach { without: *barrier, through: Vec::new(), unclear: Vec::new() };
         for attack in &held {
             match cell(*weaker, attack) {
                 Cell::Ended(Ended::Succeeded { .. }) => breach.through.push(attack.key),
@@ -84,14 +82,14 @@ pub fn ablate(
 }
 
 fn cell(confinement: &dyn Confinement, attack: &Attack) -> Cell {
-    match play(confinement, attack) {
+    match run_attack(confinement, attack) {
         Ok(ended) => Cell::Ended(ended),
         Err(error) => Cell::NotRun(format!("{error:#}")),
     }
 }
 
 impl Matrix {
-    /// The attacks that were not stopped in a column: they got through, or nobody can say.
+    /// The attacks that succeeded or had no clear result in a column.
     pub fn not_stopped(&self, column: usize) -> Vec<&'static str> {
         let is_stopped =
             |row: &&Row| matches!(row.ends.get(column), Some(Cell::Ended(Ended::Stopped { .. })));
@@ -123,10 +121,10 @@ impl Cell {
 
 impl fmt::Display for Matrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| attack | row | wall | {} |", self.names.join(" | "))?;
+        writeln!(f, "| attack | row | barrier | {} |", self.names.join(" | "))?;
         writeln!(f, "|---|---|---|{}", "---|".repeat(self.names.len()))?;
         for Row { attack, ends } in &self.rows {
-            write!(f, "| {} | {} | {} |", attack.key, attack.row, attack.wall.name())?;
+            write!(f, "| {} | {} | {} |", attack.key, attack.row, attack.barrier.name())?;
             for cell in ends {
                 write!(f, " {}: {} |", cell.word(), cell.what())?;
             }

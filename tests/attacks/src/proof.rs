@@ -1,4 +1,4 @@
-//! The proof: every attack behind every kind of walls, and without one wall after the other.
+//! The proof: every attack in every kind of sandbox, and with one barrier removed at a time.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,16 +6,16 @@ use std::process::ExitCode;
 use anyhow::Result;
 use sealwright_attacks::attack::Attack;
 use sealwright_attacks::attacks;
+use sealwright_attacks::barrier;
 use sealwright_attacks::confined::{Confined, Host, Setup};
-use sealwright_attacks::confinement::{Confinement, play};
+use sealwright_attacks::confinement::{Confinement, run_attack};
 use sealwright_attacks::ended::Ended;
-use sealwright_attacks::wall;
 use sealwright_kernel::Level;
 use sealwright_sandbox::{Barrier, Mechanism};
 
 use crate::{find, say};
 
-/// Runs it, and says whether everything held.
+/// Runs it and returns whether everything held.
 pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> Result<ExitCode> {
     let chosen: Vec<&'static Attack> = if keys.is_empty() {
         attacks::all().collect()
@@ -25,7 +25,7 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
     let program = std::env::current_exe()?;
     let mut broken = Vec::new();
     let mut held = Vec::new();
-    // With every change only the walls that are preferred; the others in full.
+    // On every change only the preferred sandbox; all kinds in the full proof.
     let most = if quick { 1 } else { usize::MAX };
     for (setup, expected) in setups(bubblewrap).into_iter().take(most) {
         let confined = Confined::new(program.clone(), setup.clone());
@@ -40,13 +40,17 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
             match ended {
                 Ended::Stopped { by } => {
                     stopped += 1;
-                    say(&format!("  stopped    {:28} {:20} {by}", attack.key, attack.wall.name()))?;
+                    say(&format!(
+                        "  stopped    {:28} {:20} {by}",
+                        attack.key,
+                        attack.barrier.name()
+                    ))?;
                 }
                 Ended::Succeeded { what } => {
                     say(&format!(
                         "  SUCCEEDED  {:28} {:20} {what}",
                         attack.key,
-                        attack.wall.name()
+                        attack.barrier.name()
                     ))?;
                     through.push(attack.key);
                 }
@@ -54,7 +58,7 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
                     say(&format!(
                         "  void       {:28} {:20} {why}",
                         attack.key,
-                        attack.wall.name()
+                        attack.barrier.name()
                     ))?;
                     unclear.push(attack.key);
                 }
@@ -95,7 +99,7 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
     Ok(if broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Takes one wall away at a time and shows what gets through.
+/// Removes one barrier at a time and shows which attacks succeed.
 fn ablate(
     program: &Path,
     quick: bool,
@@ -104,14 +108,16 @@ fn ablate(
 ) -> Result<()> {
     let host = if sealwright_sandbox::is_root() { Host::Root } else { Host::User };
     say("")?;
-    for wall in Barrier::ALL {
-        let mut without = vec![wall];
-        // Alone it would be covered by the next one.
-        without.extend(together(wall));
+    for barrier in Barrier::ALL {
+        let mut without = vec![barrier];
+        // The next barrier would cover for it.
+        without.extend(together(barrier));
         let setup = Setup { mechanism: Mechanism::Namespaces, host, without };
         let confined = Confined::new(program.to_owned(), setup);
-        let tried: Vec<_> =
-            held.iter().filter(|attack| !quick || is_for(attack.wall) == Some(wall)).collect();
+        let tried: Vec<_> = held
+            .iter()
+            .filter(|attack| !quick || is_for(attack.barrier) == Some(barrier))
+            .collect();
         let mut through = Vec::new();
         for attack in tried {
             if let Ended::Succeeded { .. } = ends(&confined, attack) {
@@ -120,19 +126,19 @@ fn ablate(
         }
         say(&format!(
             "without {}: {} get through: {}",
-            wall.name(),
+            barrier.name(),
             through.len(),
             listed(&through)
         ))?;
-        if through.is_empty() && !IN_DEPTH.contains(&wall) && !held.is_empty() {
-            broken.push(format!("nothing gets through without {}", wall.name()));
+        if through.is_empty() && !IN_DEPTH.contains(&barrier) && !held.is_empty() {
+            broken.push(format!("no attack succeeds without {}", barrier.name()));
         }
     }
     Ok(())
 }
 
 fn ends(confined: &Confined, attack: &Attack) -> Ended {
-    play(confined, attack).unwrap_or_else(|error| Ended::Void { why: format!("{error:#}") })
+    run_attack(confined, attack).unwrap_or_else(|error| Ended::Void { why: format!("{error:#}") })
 }
 
 fn setups(bubblewrap: Option<PathBuf>) -> Vec<(Setup, Level)> {
@@ -152,38 +158,38 @@ fn setups(bubblewrap: Option<PathBuf>) -> Vec<(Setup, Level)> {
     setups
 }
 
-/// Which wall of the sandbox stands for one that an attack names.
-fn is_for(wall: wall::Barrier) -> Option<Barrier> {
-    match wall {
-        wall::Barrier::MountNamespace => Some(Barrier::Root),
-        wall::Barrier::ReadOnlyMounts => Some(Barrier::ReadOnlyMounts),
-        wall::Barrier::PidNamespace | wall::Barrier::PidTreeKill | wall::Barrier::NotDumpable => {
-            Some(Barrier::Processes)
-        }
-        wall::Barrier::NetNamespace => Some(Barrier::Network),
-        wall::Barrier::IpcNamespace => Some(Barrier::Ipc),
-        wall::Barrier::Seccomp => Some(Barrier::Seccomp),
-        wall::Barrier::Landlock => Some(Barrier::Landlock),
-        wall::Barrier::NoCapabilities | wall::Barrier::OtherUid => Some(Barrier::Privileges),
-        wall::Barrier::NoNewPrivs => Some(Barrier::NoNewPrivileges),
-        wall::Barrier::CleanEnvironment => Some(Barrier::Environment),
-        wall::Barrier::ClosedDescriptors => Some(Barrier::Descriptors),
-        wall::Barrier::NewSession => Some(Barrier::Session),
-        wall::Barrier::Rlimits => Some(Barrier::Rlimits),
-        wall::Barrier::Cgroup => Some(Barrier::Cgroup),
-        wall::Barrier::ResultChannel
-        | wall::Barrier::Egress
-        | wall::Barrier::Materialiser
-        | wall::Barrier::Harvest
-        | wall::Barrier::OutputBound
-        | wall::Barrier::WorkTreeBound => None,
+/// The barrier of the sandbox for one that an attack names.
+fn is_for(barrier: barrier::Barrier) -> Option<Barrier> {
+    match barrier {
+        barrier::Barrier::MountNamespace => Some(Barrier::Root),
+        barrier::Barrier::ReadOnlyMounts => Some(Barrier::ReadOnlyMounts),
+        barrier::Barrier::PidNamespace
+        | barrier::Barrier::PidTreeKill
+        | barrier::Barrier::NotDumpable => Some(Barrier::Processes),
+        barrier::Barrier::NetNamespace => Some(Barrier::Network),
+        barrier::Barrier::IpcNamespace => Some(Barrier::Ipc),
+        barrier::Barrier::Seccomp => Some(Barrier::Seccomp),
+        barrier::Barrier::Landlock => Some(Barrier::Landlock),
+        barrier::Barrier::NoCapabilities | barrier::Barrier::OtherUid => Some(Barrier::Privileges),
+        barrier::Barrier::NoNewPrivs => Some(Barrier::NoNewPrivileges),
+        barrier::Barrier::CleanEnvironment => Some(Barrier::Environment),
+        barrier::Barrier::ClosedDescriptors => Some(Barrier::Descriptors),
+        barrier::Barrier::NewSession => Some(Barrier::Session),
+        barrier::Barrier::Rlimits => Some(Barrier::Rlimits),
+        barrier::Barrier::Cgroup => Some(Barrier::Cgroup),
+        barrier::Barrier::ResultChannel
+        | barrier::Barrier::Egress
+        | barrier::Barrier::Materialiser
+        | barrier::Barrier::Harvest
+        | barrier::Barrier::OutputBound
+        | barrier::Barrier::WorkTreeBound => None,
     }
 }
 
-/// What else has to go for a wall to be missed.
-fn together(wall: Barrier) -> &'static [Barrier] {
-    match wall {
-        // Landlock and the bounds of each process look at the same things.
+/// The barriers to remove together, so that the effect shows.
+fn together(barrier: Barrier) -> &'static [Barrier] {
+    match barrier {
+        // Landlock and the limits of each process cover the same things.
         Barrier::Root
         | Barrier::ReadOnlyMounts
         | Barrier::Processes
@@ -209,19 +215,19 @@ fn listed(keys: &[&str]) -> String {
     if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
 }
 
-/// What is known to get through at the strongest level, and why that is lived with.
+/// Known attacks that still succeed at the strongest level, and why they are tolerated.
 const TOLERATED: &[(&str, &[Host], &str)] = &[
     (
         "proc-mounts",
         &[Host::Root, Host::User],
-        "the list of mounts names the folders they come from; a view's lie in the seat and tell nothing",
+        "the list of mounts names the folders they come from; those of a view are in the sandbox slot and reveal nothing",
     ),
     (
         "much-memory",
         &[Host::User],
-        "without control groups of its own an ordinary user cannot bound memory; the record says so",
+        "without delegated control groups an ordinary user cannot bound memory; the record says so",
     ),
 ];
 
-/// Isolation behind walls: nothing is known to get through without them alone.
+/// Defence in depth: no known attack succeeds without one of these alone.
 const IN_DEPTH: &[Barrier] = &[Barrier::Landlock, Barrier::NoNewPrivileges, Barrier::Session];

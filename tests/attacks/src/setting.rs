@@ -1,75 +1,68 @@
-//! What an attack needs around it, be it confined or not.
+//! The environment that an attack needs, confined or not.
 
-/// What an attack needs around it. The default is an implementer without a network.
+/// The environment of an attack. The default is an implementer without a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// What the agent may do with its work tree.
+    /// The access to the work tree.
     pub work: WorkTree,
-    /// What it can reach.
+    /// The reachable network.
     pub reach: Reach,
-    /// Whether somebody launched it from a terminal.
+    /// Whether it was launched from a terminal.
     pub terminal: Terminal,
-    /// Whether the control starts in a jail of the old kind.
+    /// Whether the control starts in a chroot.
     pub jail: Jail,
-    /// Whether a program that makes its caller root lies in the work tree.
+    /// Whether a setuid program lies in the work tree.
     pub setuid: Setuid,
-    /// How long it may run.
+    /// The time limit.
     pub wall: WallClock,
 }
 
-/// What the agent may do with its work tree.
+/// The access to the work tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkTree {
-    /// Change it.
     ReadWrite,
-    /// Read it.
     ReadOnly,
-    /// Change it, and the change is thrown away.
+    /// Changes are discarded.
     CopyOnWrite,
 }
 
-/// What the agent can reach.
+/// The reachable network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Nothing.
     Nothing,
-    /// The egress proxy.
     Proxy,
 }
 
 /// Whether the launcher has a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terminal {
-    /// It has none.
     Absent,
-    /// It has one, and somebody typed something.
+    /// It has one, with typed text.
     Controlling,
 }
 
-/// Whether a control starts below a changed root.
+/// Whether a control starts in a chroot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jail {
-    /// It does not.
     Absent,
-    /// `chroot` into the work tree, and nothing else.
+    /// `chroot` into the work tree.
     Chroot,
 }
 
 /// Whether a setuid program was planted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setuid {
-    /// There is none.
     Absent,
     /// It lies in the work tree under the name [`SETUID_PROGRAM`].
     Planted,
 }
 
-/// How long a run may take.
+/// The time limit of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WallClock {
-    /// As long as the scene's bounds say.
+    /// That of the fixture.
     Usual,
-    /// So short that the run is ended by it.
+    /// So short that it ends the run.
     Short,
 }
 

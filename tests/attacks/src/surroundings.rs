@@ -1,6 +1,6 @@
-//! What surrounds a launcher: a secret in its environment, descriptors it forgot to close, a terminal.
+//! The environment of a launcher: a secret variable, open descriptors, a terminal.
 //!
-//! The control and the confinements start their launchers from here, so that both have the same to leak.
+//! The control and the confinements start their launchers here, so that both have the same to leak.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
@@ -9,28 +9,28 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use crate::scene::Scene;
-use crate::stage_set::{StageSet, record};
+use crate::fixture::Fixture;
+use crate::fixture_setup::{FixtureSetup, record};
 use crate::sys;
 
-/// A launcher process: this program with the given words, among everything it must not hand on.
+/// A launcher process: this program with the given arguments and everything it must not pass on.
 #[expect(
     clippy::disallowed_methods,
     reason = "a launcher is a process of its own, with its own surroundings"
 )]
-pub fn launcher(set: &StageSet, words: &[&str]) -> Result<Command> {
-    let scene = set.scene();
-    let mut command = Command::new(&scene.host.launcher);
-    command.args(words).env_clear().env("PATH", PATH).env("HOME", &scene.host.home);
-    command.env(&scene.leaks.variable, &scene.markers.launcher_env);
+pub fn launcher(set: &FixtureSetup, words: &[&str]) -> Result<Command> {
+    let fixture = set.fixture();
+    let mut command = Command::new(&fixture.host.launcher);
+    command.args(words).env_clear().env("PATH", PATH).env("HOME", &fixture.host.home);
+    command.env(&fixture.leaks.variable, &fixture.markers.launcher_env);
     command.stdin(set.terminal()?.unwrap_or_else(Stdio::null)).stdout(Stdio::piped());
     Ok(command)
 }
 
-/// Called first in a launcher: opens what will be forgotten, and takes the terminal it was started from.
-pub fn let_slip(scene: &Scene) -> Result<()> {
-    leak(&File::open(&scene.host.key)?, scene.leaks.file)?;
-    leak(&File::open(&scene.host.other_work)?, scene.leaks.folder)?;
+/// Called first in a launcher: opens the descriptors to leak, and takes the terminal.
+pub fn let_slip(fixture: &Fixture) -> Result<()> {
+    leak(&File::open(&fixture.host.key)?, fixture.leaks.file)?;
+    leak(&File::open(&fixture.host.other_work)?, fixture.leaks.folder)?;
     let stdin = io::stdin();
     if stdin.is_terminal() {
         rustix::process::setsid().context("setsid")?;
@@ -39,10 +39,10 @@ pub fn let_slip(scene: &Scene) -> Result<()> {
     Ok(())
 }
 
-/// Opens the file in which a careless launcher reports, and forgets to close it.
-pub(crate) fn leak_report(scene: &Scene) -> Result<File> {
-    let report = OpenOptions::new().create(true).append(true).open(record(scene).join(REPORT))?;
-    leak(&report, scene.leaks.report)?;
+/// Opens the report file of a careless launcher and leaves it open.
+pub(crate) fn leak_report(fixture: &Fixture) -> Result<File> {
+    let report = OpenOptions::new().create(true).append(true).open(record(fixture).join(REPORT))?;
+    leak(&report, fixture.leaks.report)?;
     Ok(report)
 }
 
@@ -50,7 +50,7 @@ fn leak(file: &File, number: i32) -> Result<()> {
     sys::place(file.as_raw_fd(), number).with_context(|| format!("cannot leak under {number}"))
 }
 
-/// The report's name in the record.
+/// The name of the report.
 pub(crate) const REPORT: &str = "report";
 
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";

@@ -1,6 +1,6 @@
-//! The few raw calls that no safe crate offers, each behind a function that does not hand out raw memory.
+//! Raw system calls that no safe crate offers, each in a function that exposes no raw memory.
 //!
-//! An attacker calls the kernel as he likes, so `call` takes any number. Nothing in here decides what an answer means.
+//! An attacker may call anything, so `call` takes any number. The callers interpret the results.
 #![expect(unsafe_code, reason = "raw system calls are what this file is for")]
 
 use std::ffi::CStr;
@@ -12,15 +12,14 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 pub(crate) enum Word<'a> {
     /// A number: a flag, a length, a descriptor.
     Number(i64),
-    /// A text that ends with a nought.
+    /// A zero-terminated text.
     Text(&'a CStr),
     /// Bytes the kernel reads.
     Bytes(&'a [u8]),
-    /// Bytes the kernel fills in; the caller sees to it that they are as many as the call may write.
+    /// Bytes the kernel fills; the caller provides enough for the call.
     Buffer(&'a mut [u8]),
 }
 
-/// Calls the kernel by number.
 pub(crate) fn call<const N: usize>(number: libc::c_long, words: [Word<'_>; N]) -> io::Result<i64> {
     let mut raw = [0_i64; 6];
     for (place, word) in raw.iter_mut().zip(words) {
@@ -36,15 +35,12 @@ pub(crate) fn call<const N: usize>(number: libc::c_long, words: [Word<'_>; N]) -
     checked(unsafe { libc::syscall(number, a, b, c, d, e, f) })
 }
 
-/// Who one is after a fork.
 pub(crate) enum Forked {
-    /// The new process.
     Child,
-    /// The old one, and the number of the new one.
     Parent(i32),
 }
 
-/// Splits this process in two. Only for programs with a single thread, which every attack is.
+/// Forks. Only for single-threaded programs, which every attack is.
 pub(crate) fn fork() -> io::Result<Forked> {
     // SAFETY: there is no second thread whose locks the child could inherit.
     match checked(i64::from(unsafe { libc::fork() }))? {
@@ -53,13 +49,13 @@ pub(crate) fn fork() -> io::Result<Forked> {
     }
 }
 
-/// Ends this process at once, without running what was registered for its end.
+/// Ends this process at once, without exit handlers.
 pub(crate) fn exit_now(code: i32) -> ! {
     // SAFETY: `_exit` only ends the process.
     unsafe { libc::_exit(code) }
 }
 
-/// Waits for a child to end, and says its raw status.
+/// Waits for a child and returns its raw status.
 pub(crate) fn wait_for(pid: i32) -> io::Result<i32> {
     let mut status = 0;
     // SAFETY: the status is a local that outlives the call.
@@ -67,13 +63,12 @@ pub(crate) fn wait_for(pid: i32) -> io::Result<i32> {
     Ok(status)
 }
 
-/// Lets a signal pass without effect.
 pub(crate) fn ignore(signal: i32) {
     // SAFETY: ignoring a signal installs no code.
     unsafe { libc::signal(signal, libc::SIG_IGN) };
 }
 
-/// Keeps a signal from this thread and the threads it starts, so that somebody can wait for it.
+/// Blocks a signal in this thread and its descendants, so that it can be waited for.
 pub(crate) fn block(signal: i32) -> io::Result<()> {
     let set = signal_set(signal);
     // SAFETY: the set is initialised, and no old set is asked for.
@@ -82,7 +77,6 @@ pub(crate) fn block(signal: i32) -> io::Result<()> {
     if code == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(code)) }
 }
 
-/// Waits for a blocked signal.
 pub(crate) fn wait_for_signal(signal: i32) -> io::Result<()> {
     let (set, mut caught) = (signal_set(signal), 0);
     // SAFETY: both are locals that outlive the call.
@@ -90,20 +84,20 @@ pub(crate) fn wait_for_signal(signal: i32) -> io::Result<()> {
     if code == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(code)) }
 }
 
-/// Puts a copy of a descriptor under a number, open for whatever is executed.
+/// Duplicates a descriptor to a number, open for exec.
 pub(crate) fn place(descriptor: RawFd, number: RawFd) -> io::Result<()> {
     // SAFETY: both are numbers; nothing in this process owns `number`.
     checked(i64::from(unsafe { libc::dup2(descriptor, number) })).map(|_| ())
 }
 
-/// A descriptor that a call just made.
+/// A descriptor that a call just returned.
 pub(crate) fn own(descriptor: i64) -> OwnedFd {
     let raw = RawFd::try_from(descriptor).expect("a descriptor fits");
     // SAFETY: the kernel has just made it for this caller alone.
     unsafe { OwnedFd::from_raw_fd(raw) }
 }
 
-/// The beginning of a System V shared memory segment.
+/// The start of a System V shared memory segment.
 pub(crate) fn shared_memory(id: i64) -> io::Result<Vec<u8>> {
     let id = i32::try_from(id).expect("an id fits");
     // SAFETY: the kernel chooses where, and what it chose is read only where the segment has bytes: one page.
@@ -118,7 +112,7 @@ pub(crate) fn shared_memory(id: i64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Writes to the beginning of a System V shared memory segment.
+/// Writes to the start of a System V shared memory segment.
 pub(crate) fn write_shared_memory(id: i64, bytes: &[u8]) -> io::Result<()> {
     let id = i32::try_from(id).expect("an id fits");
     assert!(bytes.len() <= SHARED_BYTES, "a segment is one page");
@@ -134,7 +128,7 @@ pub(crate) fn write_shared_memory(id: i64, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// `unshare` by the 32-bit gate of an x86 kernel, where calls have other numbers. Negative is an errno.
+/// `unshare` by the 32-bit entry of an x86 kernel, which has other call numbers. Negative is an errno.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn unshare_by_i386(flags: i32) -> i32 {
     let mut answer: i64 = I386_UNSHARE;
@@ -166,7 +160,6 @@ fn checked(answer: i64) -> io::Result<i64> {
     if answer < 0 { Err(io::Error::last_os_error()) } else { Ok(answer) }
 }
 
-/// How long a shared memory segment is, here.
 pub(crate) const SHARED_BYTES: usize = 4096;
 
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
-//! A process of the host that the agent has no business with: it has secrets, and it serves whoever comes.
+//! A process of the host with secrets, which serves every client.
 //!
-//! It runs as the same user as the agent, which is the worst case. It takes its order from its standard input and
-//! ends when that is closed, so that it never outlives the harness.
+//! It runs as the agent's user, which is the worst case. It reads its order from standard input and ends when that is
+//! closed, so that it never outlives the harness.
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -17,26 +17,26 @@ use std::thread;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::scene::{Markers, Victim};
+use crate::fixture::{Markers, Victim};
 use crate::sys::{self, SHARED_BYTES, Word, call};
 
 mod open_proxy;
 mod services;
 
-/// What the harness asks of a victim.
+/// The order of the harness.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// What to answer and to keep secret.
+    /// The secrets.
     pub markers: Markers,
-    /// Where to put sockets and under which names to put the rest; ports and numbers are filled in.
+    /// The sockets and names; ports and ids are filled in.
     pub victim: Victim,
-    /// Where to write down what happened to it.
+    /// The folder for its reports.
     pub record: PathBuf,
-    /// The one name the open proxy knows by heart.
+    /// The one name that the open proxy resolves.
     pub allowed_host: String,
 }
 
-/// Lives as a victim: answers one line with what it became, and then waits for the end of its input.
+/// Runs as a victim: prints its addresses in one line, then waits for the end of its input.
 pub fn live() -> Result<()> {
     sys::block(libc::SIGWINCH)?;
     let mut lines = io::stdin().lock().lines();
@@ -55,18 +55,18 @@ pub fn live() -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", serde_json::to_string(&victim)?)?;
     out.flush()?;
-    // The secret has to stay where it is until the end.
+    // The secret must stay in memory until the end.
     let ended = lines.count();
-    anyhow::ensure!(std::hint::black_box(&secret).len() > ended, "somebody talked to a victim");
+    anyhow::ensure!(std::hint::black_box(&secret).len() > ended, "a victim got unexpected input");
     call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)])?;
     Ok(())
 }
 
-/// Removes what a victim left in the kernel. Its key it takes away itself; one that could not runs out.
+/// Removes the kernel objects of a victim. It removes its key itself; otherwise the key expires.
 pub fn sweep(victim: &Victim) {
     let key = i64::from(victim.sysv_key);
     let remove = || Word::Number(libc::IPC_RMID.into());
-    // The one above is where an attack leaves a message.
+    // An attack leaves its message in the queue with the next key.
     for key in [key, key + 1] {
         if let Ok(id) =
             call(libc::SYS_shmget, [Word::Number(key), Word::Number(0), Word::Number(0)])
@@ -83,14 +83,14 @@ pub fn sweep(victim: &Victim) {
     let _ = fs::remove_file(Path::new(SHM_FOLDER).join(&victim.posix_name));
 }
 
-/// A file that only this process can reach, by its descriptor.
+/// An unnamed file, reachable only by its descriptor.
 fn file_without_name(content: &[u8]) -> Result<OwnedFd> {
     let unnamed = rustix::fs::memfd_create("unnamed", rustix::fs::MemfdFlags::CLOEXEC)?;
     File::from(unnamed.try_clone()?).write_all(content)?;
     Ok(unnamed)
 }
 
-/// Shared memory, queues and the keyring. Says the number of the key.
+/// Creates shared memory, queues and the key. Returns the id of the key.
 fn share(order: &Order) -> Result<i64> {
     let (victim, service) = (&order.victim, order.markers.service.as_bytes());
     let key = i64::from(victim.sysv_key);
@@ -109,7 +109,7 @@ fn share(order: &Order) -> Result<i64> {
     fs::write(Path::new(SHM_FOLDER).join(&victim.posix_name), service)?;
     let name = CString::new(victim.posix_name.clone())?;
     let flags = Word::Number((libc::O_CREAT | libc::O_EXCL | libc::O_RDWR).into());
-    // A user may have only so many bytes in queues: one short message is enough.
+    // A user has a limit for bytes in queues: one short message is enough.
     let shape: Vec<u8> =
         [0_i64, 1, 512, 0, 0, 0, 0, 0].iter().flat_map(|word| word.to_ne_bytes()).collect();
     let open = [Word::Text(&name), flags, Word::Number(0o600), Word::Bytes(&shape)];
@@ -127,7 +127,7 @@ fn share(order: &Order) -> Result<i64> {
         call(libc::SYS_add_key, words)
     };
     let id = match add() {
-        // Keys of victims before this one, which the kernel takes its time to forget.
+        // The kernel delays the removal of keys of earlier victims.
         Err(error) if error.raw_os_error() == Some(libc::EDQUOT) => {
             call(libc::SYS_keyctl, [Word::Number(KEYCTL_CLEAR), Word::Number(USER_KEYRING)])
                 .context("keyctl")?;
@@ -167,7 +167,7 @@ fn serve_tcp(address: IpAddr, marker: &str) -> io::Result<SocketAddr> {
     Ok(bound)
 }
 
-/// The address this host has on its network: the one it would call from. Nothing is sent.
+/// The network address of this host. Nothing is sent.
 fn own_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     socket.connect((Ipv4Addr::new(198, 51, 100, 1), 9)).ok()?;
@@ -198,18 +198,18 @@ fn note_signals(record: PathBuf) {
     });
 }
 
-/// Written when a signal arrived.
+/// The report of a received signal.
 pub const SIGNALLED: &str = "signalled";
-/// Written with each datagram that arrived.
+/// The report of received datagrams.
 pub const DATAGRAMS: &str = "datagrams";
-/// The user's keyring, in place of a key's number.
+/// The user's keyring, in place of a key id.
 pub(crate) const USER_KEYRING: i64 = -4;
-/// Lets a key run out.
+/// Sets the timeout of a key.
 pub(crate) const KEYCTL_SET_TIMEOUT: i64 = 15;
-/// Takes a key away.
+/// Invalidates a key.
 pub(crate) const KEYCTL_INVALIDATE: i64 = 21;
 
-/// Unlinks everything from a keyring.
+/// Clears a keyring.
 const KEYCTL_CLEAR: i64 = 7;
 const KEY_SECONDS: i64 = 120;
 const SHM_FOLDER: &str = "/dev/shm";

@@ -1,4 +1,4 @@
-//! How a verdict is come by, with confinements that run nothing and tell what they were told to tell.
+//! The derivation of verdicts, with scripted confinements.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::Result;
 use sealwright_attacks::attack::{AGENT_EXIT, Attack, Follow};
 use sealwright_attacks::attacks;
+use sealwright_attacks::barrier::Barrier;
 use sealwright_attacks::confinement::{Confinement, Exit, Ran, Took};
 use sealwright_attacks::ended::Ended;
+use sealwright_attacks::fixture::Round;
+use sealwright_attacks::fixture_setup::FixtureSetup;
 use sealwright_attacks::matrix::{Cell, ablate, run};
-use sealwright_attacks::scene::Round;
-use sealwright_attacks::stage_set::StageSet;
-use sealwright_attacks::wall::Barrier;
 
 #[test]
 fn keys_are_never_reused_and_there_are_more_than_enough() {
@@ -133,7 +133,7 @@ fn cell(confinement: &dyn Confinement, attack: &'static Attack) -> Cell {
     run(&[confinement], &[attack]).rows[0].ends[0].clone()
 }
 
-/// A confinement that runs nothing, and tells what it was told to tell.
+/// A confinement with a scripted result.
 struct Scripted {
     ran: Ran,
     took: Took,
@@ -158,15 +158,15 @@ impl Confinement for Scripted {
         Path::new(env!("CARGO_BIN_EXE_attacks"))
     }
 
-    fn run(&self, set: &StageSet, _: &Attack, round: Round) -> Result<Ran> {
+    fn run(&self, set: &FixtureSetup, _: &Attack, round: Round) -> Result<Ran> {
         self.rounds.borrow_mut().push(round);
         if self.meddle {
-            std::fs::write(set.scene().inside.frozen.join("acceptance.rs"), "changed")?;
+            std::fs::write(set.fixture().inside.frozen.join("acceptance.rs"), "changed")?;
         }
         Ok(self.ran.clone())
     }
 
-    fn afterwards(&self, _: &StageSet, _: &Attack) -> Result<Took> {
+    fn afterwards(&self, _: &FixtureSetup, _: &Attack) -> Result<Took> {
         Ok(self.took.clone())
     }
 }

@@ -1,11 +1,11 @@
-//! Bare writes: the same lines, one after the other into one file, each synced, and nothing else done.
+//! Bare writes: the same lines appended to one file, each synced.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-/// A file that only grows.
+/// An append-only file.
 pub(crate) struct Bare {
     file: File,
     len: u64,

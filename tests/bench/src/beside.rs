@@ -1,7 +1,7 @@
-//! Who makes the same steps beside us: a program that is asked for a round and tells how long it took.
+//! A comparison program that runs the same steps and reports its own times.
 //!
-//! It reads `WAY TASKS` on a line and answers with one line of JSON. It takes its own time, so that neither its start nor
-//! the pipe is part of it.
+//! It reads `WAY TASKS` on a line and answers with one line of JSON. It measures its own time, so its start and the
+//! pipe do not count.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -12,29 +12,29 @@ use serde_json::Value;
 
 use crate::stopwatch::Rates;
 
-/// A running program. It is ended when this is dropped.
+/// A running comparison program, killed on drop.
 pub(crate) struct Beside {
     child: Child,
     asks: ChildStdin,
-    tells: BufReader<ChildStdout>,
+    output: BufReader<ChildStdout>,
     about: Value,
 }
 
-/// How its steps are kept.
+/// How the comparison program stores steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// In SQLite, which syncs every commit.
+    /// In SQLite with a sync for every commit.
     Full,
-    /// In SQLite as its checkpointer sets it up.
+    /// In SQLite with the settings of its checkpointer.
     Default,
-    /// In memory, each step before the next one begins.
+    /// In memory, each step before the next begins.
     MemorySync,
-    /// In memory, each step while the next one is made.
+    /// In memory, each step while the next runs.
     MemoryAsync,
 }
 
 impl Beside {
-    /// Starts the program with the records whose steps it is to make, on the disk of `folder`.
+    /// Starts the program with the records of the steps, on the disk of `folder`.
     pub(crate) fn start(
         python: &Path,
         program: &Path,
@@ -46,45 +46,45 @@ impl Beside {
         std::fs::write(&steps, serde_json::to_vec(records)?)?;
         #[expect(clippy::disallowed_methods, reason = "it is measured as people run it")]
         let mut command = Command::new(python);
-        // Nothing of whoever measures: no tracing, no keys.
+        // A clean environment: no tracing, no keys.
         command.arg(program).arg(steps).arg(database).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().context("Python could not be started")?;
         let asks = child.stdin.take().context("it hears nothing")?;
-        let tells = BufReader::new(child.stdout.take().context("it says nothing")?);
-        let mut beside = Self { child, asks, tells, about: Value::Null };
+        let output = BufReader::new(child.stdout.take().context("it says nothing")?);
+        let mut beside = Self { child, asks, output, about: Value::Null };
         beside.about = beside.ask("about 0")?;
         Ok(beside)
     }
 
-    /// What it says of itself: versions, and how SQLite is set.
+    /// Its versions and SQLite settings.
     pub(crate) fn about(&self) -> &Value {
         &self.about
     }
 
-    /// Whether SQLite, as it is set up by default, syncs every commit.
+    /// Whether SQLite syncs every commit by default.
     pub(crate) fn syncs_by_default(&self) -> bool {
         self.about["synchronous"].as_u64().is_some_and(|level| level >= SYNCHRONOUS_FULL)
     }
 
-    /// Has it do so many tasks; its steps per second, by the clock and on a processor.
+    /// Runs `tasks` tasks; returns steps per second of wall time and of CPU time.
     pub(crate) fn rates(&mut self, way: Way, tasks: u32) -> Result<Rates> {
-        let told = self.ask(&format!("{} {tasks}", way.name()))?;
-        let number = |name: &str| told[name].as_f64().context("a figure is missing");
+        let answer = self.ask(&format!("{} {tasks}", way.name()))?;
+        let number = |name: &str| answer[name].as_f64().context("a figure is missing");
         let (steps, seconds) = (number("steps")?, number("seconds")?);
         let on_processor = number("processor_seconds")?;
-        ensure!(steps > 0.0 && seconds > 0.0 && on_processor > 0.0, "it did nothing: {told}");
+        ensure!(steps > 0.0 && seconds > 0.0 && on_processor > 0.0, "it ran no steps: {answer}");
         Ok(Rates { by_the_clock: steps / seconds, on_processor: steps / on_processor })
     }
 
     fn ask(&mut self, line: &str) -> Result<Value> {
         writeln!(self.asks, "{line}")?;
         self.asks.flush()?;
-        let mut told = String::new();
-        self.tells.read_line(&mut told)?;
-        ensure!(!told.is_empty(), "it ended without an answer to `{line}`");
-        serde_json::from_str(&told).with_context(|| format!("no figures in `{}`", told.trim()))
+        let mut answer = String::new();
+        self.output.read_line(&mut answer)?;
+        ensure!(!answer.is_empty(), "it ended without an answer to `{line}`");
+        serde_json::from_str(&answer).with_context(|| format!("no figures in `{}`", answer.trim()))
     }
 }
 
@@ -106,5 +106,5 @@ impl Way {
     }
 }
 
-/// What SQLite calls FULL: a commit returns when the log is synced.
+/// SQLite's FULL: a commit returns when the log is synced.
 const SYNCHRONOUS_FULL: u64 = 2;

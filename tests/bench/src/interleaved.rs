@@ -1,7 +1,7 @@
-//! In turns: the disk and the machine have moods, and in turns everybody meets the same ones.
+//! Interleaved measurement: disk latency and load vary, so all contenders alternate.
 //!
-//! A round is so many tasks of every contender, one after the other; what one of them left for the disk to write is written
-//! before the next begins. Ratios are taken in each round, and their median counts.
+//! A round runs some tasks of every contender in turn, with pending writes flushed in between. Ratios are computed per
+//! round, and their median counts.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::memory::MemoryDisk;
 use crate::script::{Script, Step, steps};
 use crate::stopwatch::{Rates, median, now, on_processor};
 
-/// Who takes turns, where and how often.
+/// The contenders, the folder and the number of rounds.
 pub(crate) struct Turns {
     pub(crate) folder: PathBuf,
     pub(crate) rounds: u32,
@@ -31,12 +31,12 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Every step durable, in turns with bare writes and with others.
+    /// Durable steps, interleaved with bare writes and the comparison program.
     pub(crate) fn durable(self) -> Result<Value> {
         self.on_disk("durable", |_, _| ProgressListener::Nobody)
     }
 
-    /// The same with all views of the task after every step, as tasks are run.
+    /// The same with all views of the task after every step.
     pub(crate) fn viewed(self) -> Result<Value> {
         self.on_disk("viewed", |journal, script| {
             ProgressListener::Views(Arc::new(TaskFolder::new(journal, &script.charter().id)))
@@ -49,8 +49,8 @@ impl Turns {
         listener: impl Fn(&FileJournal, &Script) -> ProgressListener<Task>,
     ) -> Result<Value> {
         std::fs::create_dir_all(&self.folder)?;
-        // It stays: for minutes after many files were deleted, every new one costs a file system more, and whoever is
-        // measured next would pay for it.
+        // The folder stays: after many deletions a file system creates files more slowly for minutes, which would
+        // distort the next measurement.
         let folder = tempfile::tempdir_in(&self.folder)?.keep();
         let journal = FileJournal::create(folder.join(".sealwright"))?;
         let mut bare = Bare::create(&folder.join("bare"))?;
@@ -76,17 +76,17 @@ impl Turns {
             }
             seen.add(round, rates);
         }
-        let mut told = self.told(&steps, &seen);
+        let mut figures = self.summary(&steps, &seen);
         for other in ["bare", "langgraph"] {
-            seen.tell_ratio(&mut told, &format!("{name}_by_{other}"), (name, other));
+            seen.add_ratio(&mut figures, &format!("{name}_by_{other}"), (name, other));
         }
-        Ok(Value::Object(told))
+        Ok(Value::Object(figures))
     }
 
-    /// Nothing durable: the same host and the same journal on a disk in memory, and elsewhere.
+    /// Steps in memory: the same host and journal on a memory disk, and the comparison program.
     pub(crate) fn memory(mut self) -> Result<Value> {
         let steps = steps()?;
-        // As many tasks would be over in milliseconds, while the processor still wakes up.
+        // The usual number of tasks would end within milliseconds, before the CPU reaches its clock speed.
         let mut tasks = Tasks { runtime: runtime()?, tasks: self.tasks * LONGER, named: 0 };
         let mut seen = Seen::default();
         for round in 0..=self.rounds {
@@ -103,18 +103,18 @@ impl Turns {
             }
             seen.add(round, rates);
         }
-        let mut told = self.told(&steps, &seen);
-        // Whichever way is better for it counts.
+        let mut figures = self.summary(&steps, &seen);
+        // The faster mode of the comparison program counts.
         let better = WAYS_IN_MEMORY.into_iter().max_by(|(one, _, _), (other, _, _)| {
             median(seen.of(one)).total_cmp(&median(seen.of(other)))
         });
         if let (Some((name, on_processor, _)), Some(_)) = (better, &self.beside) {
-            told.insert("langgraph".to_owned(), told[name].clone());
-            seen.tell_ratio(&mut told, "memory_by_langgraph", ("memory", name));
+            figures.insert("langgraph".to_owned(), figures[name].clone());
+            seen.add_ratio(&mut figures, "memory_by_langgraph", ("memory", name));
             let ratio = ("memory_on_processor", on_processor);
-            seen.tell_ratio(&mut told, "memory_by_langgraph_on_processor", ratio);
+            seen.add_ratio(&mut figures, "memory_by_langgraph_on_processor", ratio);
         }
-        Ok(Value::Object(told))
+        Ok(Value::Object(figures))
     }
 
     fn bare(&self, bare: &mut Bare, steps: &[Step]) -> Result<f64> {
@@ -127,24 +127,24 @@ impl Turns {
         Ok(f64::from(self.tasks) * steps.len() as f64 / begun.elapsed().as_secs_f64())
     }
 
-    /// What is known of the contenders, and the median rate of each.
-    fn told(&self, steps: &[Step], seen: &Seen) -> Map<String, Value> {
+    /// The contenders and the median rate of each.
+    fn summary(&self, steps: &[Step], seen: &Seen) -> Map<String, Value> {
         let bytes: usize = steps.iter().map(|step| step.line.len()).sum();
-        let mut told = Map::new();
-        told.insert("rounds".to_owned(), json!(self.rounds));
-        told.insert("records".to_owned(), json!(steps.len()));
-        told.insert("record_bytes".to_owned(), json!(bytes / steps.len().max(1)));
+        let mut figures = Map::new();
+        figures.insert("rounds".to_owned(), json!(self.rounds));
+        figures.insert("records".to_owned(), json!(steps.len()));
+        figures.insert("record_bytes".to_owned(), json!(bytes / steps.len().max(1)));
         if let Some(beside) = &self.beside {
-            told.insert("about".to_owned(), beside.about().clone());
+            figures.insert("about".to_owned(), beside.about().clone());
         }
         for name in seen.names() {
-            told.insert(name.to_owned(), json!(median(seen.of(name)).round()));
+            figures.insert(name.to_owned(), json!(median(seen.of(name)).round()));
         }
-        told
+        figures
     }
 }
 
-/// Whole tasks, each under a name of its own.
+/// Whole tasks, each with its own name.
 struct Tasks {
     runtime: Runtime,
     tasks: u32,
@@ -180,7 +180,7 @@ impl Tasks {
 struct Seen(Vec<Vec<(&'static str, f64)>>);
 
 impl Seen {
-    /// Round 0 warms everybody up and counts for nothing.
+    /// Round 0 is a warm-up and does not count.
     fn add(&mut self, round: u32, rates: Vec<(&'static str, f64)>) {
         let shown: Vec<String> =
             rates.iter().map(|(name, rate)| format!("{name} {rate:.0}/s")).collect();
@@ -198,23 +198,23 @@ impl Seen {
         self.0.iter().flatten().filter(|(known, _)| *known == name).map(|(_, rate)| *rate).collect()
     }
 
-    fn tell_ratio(&self, told: &mut Map<String, Value>, name: &str, (one, other): (&str, &str)) {
+    fn add_ratio(&self, figures: &mut Map<String, Value>, name: &str, (one, other): (&str, &str)) {
         let (one, other) = (self.of(one), self.of(other));
         if !other.is_empty() {
             let ratios = one.iter().zip(&other).map(|(one, other)| one / other).collect();
-            told.insert(name.to_owned(), json!((median(ratios) * 100.0).round() / 100.0));
+            figures.insert(name.to_owned(), json!((median(ratios) * 100.0).round() / 100.0));
         }
     }
 }
 
-/// What was left to be written is written now, and nobody else's time.
+/// Flushes pending writes, so that they do not slow the next contender.
 fn settle(folder: &Path) -> Result<()> {
     Ok(rustix::fs::syncfs(File::open(folder)?)?)
 }
 
-/// How many times as many tasks of ours there are in a turn in memory, so that turns are of some length.
+/// Factor for the number of our tasks in memory, so that turns have some length.
 const LONGER: u32 = 10;
-/// The ways it keeps steps in memory: the names of their rates, by the clock and on a processor.
+/// The modes of the comparison program in memory, with the names of their rates in wall and CPU time.
 const WAYS_IN_MEMORY: [(&str, &str, Way); 2] = [
     ("langgraph_sync", "langgraph_sync_on_processor", Way::MemorySync),
     ("langgraph_async", "langgraph_async_on_processor", Way::MemoryAsync),

@@ -1,4 +1,4 @@
-//! One task lived through: the real host, the real journal, answers at once.
+//! Runs one task with the real host and journal and immediate answers.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use sealwright_store::Journal;
 
 use crate::script::Script;
 
-/// Who looks on while a task is lived through.
+/// What observes a running task.
 pub(crate) enum ProgressListener<M: Machine> {
-    /// Nobody: records are made and nothing else.
+    /// Only records are written.
     Nobody,
-    /// Whoever writes views, after every record.
+    /// Views are written after every record.
     Views(Arc<dyn Observer<M>>),
 }
 
-/// Lives through a task and says how many records it left.
+/// Runs a task and returns the number of its records.
 pub(crate) async fn live<M, J>(
     journal: J,
     script: &Arc<Script>,
@@ -28,7 +28,7 @@ where
     M: Machine<Input = Input, Event = Event, Effect = Effect>,
     J: Journal,
 {
-    // As tasks are run: folded from the first record, without snapshots.
+    // As in production: folded from the first record, without snapshots.
     let limits = Limits { snapshot_every: None, ..Limits::default() };
     let host = Host::open(journal, script.stream(), script.clone(), SystemClock, limits).await?;
     let mut host = match listener {
@@ -44,7 +44,7 @@ where
     }
 }
 
-/// The runtime that the command line drives hosts with.
+/// The runtime of the command line.
 pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_time().build()
 }

@@ -1,6 +1,6 @@
-//! `bench`: how many steps a second there are, what a step is spent on, and how fast the same steps are made elsewhere.
+//! `bench`: steps per second, the cost of each part of a step, and the same steps in a comparison program.
 //!
-//! Every command talks on the way and ends with one line of figures as JSON.
+//! Every command prints progress and ends with one line of JSON figures.
 
 mod bare;
 mod beside;
@@ -23,11 +23,11 @@ use serde_json::Value;
 use crate::beside::Beside;
 use crate::interleaved::Turns;
 
-/// The one that `sealwright` has.
+/// The allocator of `sealwright`.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// How many steps a second the engine makes.
+/// Measures the steps per second of the engine.
 #[derive(Parser)]
 #[command(name = "bench")]
 struct Args {
@@ -37,48 +37,48 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Whole tasks with every step durable, in turns with bare writes and with the same steps elsewhere.
+    /// Whole tasks with durable steps, interleaved with bare writes and the comparison program.
     ///
-    /// What was written stays in the folder.
+    /// The written files stay in the folder.
     Durable(Race),
     /// The same with all views of each task after every step.
     Viewed(Race),
-    /// Whole tasks in memory, in turns with the same steps elsewhere.
+    /// Whole tasks in memory, interleaved with the comparison program.
     Memory(Race),
-    /// What the time of a durable step is spent on.
+    /// The time of each part of a durable step.
     Split {
-        /// A folder on the disk to be measured.
+        /// A folder on the disk to measure.
         #[arg(long)]
         state: PathBuf,
-        /// How many tasks.
+        /// The number of tasks.
         #[arg(long, default_value_t = 40)]
         tasks: u32,
     },
-    /// How long a small view takes to be built, and a command to be run in it.
+    /// The time to build a small view and to run a command in it.
     Isolation {
-        /// How often.
+        /// The number of runs.
         #[arg(long, default_value_t = 200)]
         runs: usize,
     },
-    /// The records of one task, with the step each of them is.
+    /// Print the records of one task with their steps.
     Records,
 }
 
 #[derive(clap::Args)]
 struct Race {
-    /// A folder on the disk to be measured.
+    /// A folder on the disk to measure.
     #[arg(long)]
     state: PathBuf,
-    /// How many rounds count; one more warms everybody up.
+    /// The number of rounds, after one warm-up round.
     #[arg(long, default_value_t = 15)]
     rounds: u32,
-    /// How many tasks each contender does in a round.
+    /// The number of tasks per contender and round.
     #[arg(long, default_value_t = 5)]
     tasks: u32,
-    /// The Python that has LangGraph. Without it there is nobody beside us.
+    /// The Python with LangGraph; without it there is no comparison.
     #[arg(long, requires = "program")]
     python: Option<PathBuf>,
-    /// The program that makes the same steps there.
+    /// The comparison program.
     #[arg(long)]
     program: Option<PathBuf>,
 }
@@ -87,7 +87,7 @@ impl Race {
     fn turns(&self) -> Result<Turns> {
         let beside = match (&self.python, &self.program) {
             (Some(python), Some(program)) => {
-                Some(Beside::start(python, program, &told_steps()?, &self.state)?)
+                Some(Beside::start(python, program, &json_steps()?, &self.state)?)
             }
             (Some(_) | None, _) => None,
         };
@@ -96,7 +96,7 @@ impl Race {
 }
 
 fn main() -> ExitCode {
-    // This program is its own stage: it starts itself again to put walls up.
+    // This program is its own launcher: it starts itself again to set up the sandbox.
     sealwright_sandbox::launcher::take_over_if_asked();
     match run(&Args::parse().command) {
         Ok(figures) => {
@@ -117,12 +117,12 @@ fn run(command: &Command) -> Result<Value> {
         Command::Memory(race) => race.turns()?.memory(),
         Command::Split { state, tasks } => split::measure(state, *tasks),
         Command::Isolation { runs } => sandbox::measure(*runs),
-        Command::Records => Ok(Value::Array(told_steps()?)),
+        Command::Records => Ok(Value::Array(json_steps()?)),
     }
 }
 
-fn told_steps() -> Result<Vec<Value>> {
-    script::steps()?.iter().map(script::Step::told).collect()
+fn json_steps() -> Result<Vec<Value>> {
+    script::steps()?.iter().map(script::Step::to_json).collect()
 }
 
 #[expect(clippy::print_stdout, reason = "figures are what it prints")]

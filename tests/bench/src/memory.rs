@@ -1,4 +1,4 @@
-//! A disk in memory that keeps its word and does nothing else, so that everything but the disk is measured.
+//! A disk in memory, to measure everything but the disk.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use sealwright_store::disk::{Disk, DiskFile};
 
-/// Files by their paths. Clones are the same disk.
+/// Files by path. Clones share the disk.
 #[derive(Clone, Default)]
 pub(crate) struct MemoryDisk {
     files: Arc<Mutex<BTreeMap<PathBuf, MemoryFile>>>,
 }
 
-/// One file. Clones are the same file.
+/// One file. Clones share the file.
 #[derive(Clone, Default)]
 pub(crate) struct MemoryFile(Arc<Mutex<Vec<u8>>>);
 
 impl MemoryDisk {
     fn files(&self) -> MutexGuard<'_, BTreeMap<PathBuf, MemoryFile>> {
-        self.files.lock().expect("nobody panics while holding the files")
+        self.files.lock().expect("no panic while the lock is held")
     }
 
     fn file(&self, path: &Path) -> io::Result<MemoryFile> {
@@ -29,7 +29,7 @@ impl MemoryDisk {
 
 impl MemoryFile {
     fn content(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().expect("nobody panics while holding a file")
+        self.0.lock().expect("no panic while the lock is held")
     }
 }
 
@@ -54,10 +54,10 @@ impl Disk for MemoryDisk {
 
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
         let content = self.file(path)?.content().clone();
-        match content.len() as u64 > bytes_max {
-            true => Err(io::ErrorKind::FileTooLarge.into()),
-            false => Ok(content),
+        if content.len() as u64 > bytes_max {
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
+        Ok(content)
     }
 
     fn open(&self, path: &Path) -> io::Result<MemoryFile> {
@@ -87,7 +87,7 @@ impl Disk for MemoryDisk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Result<MemoryFile, Vec<u8>>> {
-        // There is nobody else on this disk.
+        // This disk has one user, so the lock is always free.
         Ok(Ok(self.files().entry(path.to_owned()).or_default().clone()))
     }
 

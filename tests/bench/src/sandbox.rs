@@ -1,4 +1,4 @@
-//! What walls add to a performance: a small view is built, and a command that does nothing runs in it.
+//! The overhead of the sandbox: builds a small view and runs `true` in it.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::stopwatch::{spread, timed};
 
-/// Builds a view of a tree of fifty files and runs `true` in it, so many times.
+/// Builds a view of fifty files and runs `true` in it, `runs` times.
 pub(crate) fn measure(runs: usize) -> Result<Value> {
     let slots = SandboxSlots::open(&std::env::temp_dir().join("sealwright-bench-seats"))?;
     let report = probe::first_good(&slots)?;
@@ -32,7 +32,7 @@ pub(crate) fn measure(runs: usize) -> Result<Value> {
     let layout = layout(&tree)?;
     let lease = WriteLease::take(&tree, &leases, "pace")?;
     let (mut built, mut ran) = (Vec::new(), Vec::new());
-    // The first time warms everything up and counts for nothing.
+    // The first run is a warm-up and does not count.
     for nth in 0..=runs {
         let (view, building) = timed(|| view_of(&layout, &slot, &store, &lease));
         let view = view?;
@@ -74,7 +74,7 @@ fn run(slot: &SandboxSlot, view: &View, mechanism: &Mechanism) -> Result<()> {
     Ok(())
 }
 
-/// What a builder sees: one tree, which it may change.
+/// The view of a builder: one writable tree.
 fn layout(tree: &Path) -> Result<Layout> {
     let module = Ref::new("MM-pace@0.1.0")?;
     let (task, run) = (TaskId::new("T-pace")?, StreamId::new("INV-000001")?);
@@ -111,7 +111,7 @@ fn layout(tree: &Path) -> Result<Layout> {
     })?)
 }
 
-/// A tree like that of a small project: ten folders with five files of some kilobytes each.
+/// A tree like a small project: ten folders with five files of some kilobytes each.
 fn plant(tree: &Path) -> Result<()> {
     for nth in 0..FILES {
         let folder = tree.join(format!("part_{}", nth % 10));

@@ -1,7 +1,7 @@
-//! One whole task of the quick lane whose every answer is known beforehand.
+//! One whole task of the quick lane with precomputed answers.
 //!
-//! Nobody is asked anything: the contract is approved in advance and the evidence is complete. What an answer costs to
-//! make up is no part of the measurement, so all of them are made before the clock runs.
+//! No person is asked: the contract is approved in advance and the evidence is complete. All answers are made before
+//! the measurement starts.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 use crate::live::{ProgressListener, live, runtime};
 use crate::memory::MemoryDisk;
 
-/// What everybody answers in one task.
+/// The answers of one task.
 pub(crate) struct Script {
     charter: Charter,
-    /// Each is given once.
+    /// Each is used once.
     answers: Mutex<BTreeMap<EffectId, Input>>,
 }
 
@@ -39,7 +39,7 @@ impl Script {
             next = match task.owed().first() {
                 None => None,
                 Some(effect) => {
-                    let input = scripted::honest(effect).context("nobody knows an answer")?;
+                    let input = scripted::honest(effect).context("no scripted answer")?;
                     answers.insert(effect.id(), input.clone());
                     Some(input)
                 }
@@ -49,17 +49,14 @@ impl Script {
         Ok(Arc::new(Self { charter, answers: Mutex::new(answers) }))
     }
 
-    /// The task's stream.
     pub(crate) fn stream(&self) -> &StreamId {
         self.charter.id.stream()
     }
 
-    /// What begins it.
     pub(crate) fn begins(&self) -> Input {
         scripted::create(self.charter.clone())
     }
 
-    /// The task itself.
     pub(crate) fn charter(&self) -> &Charter {
         &self.charter
     }
@@ -74,10 +71,10 @@ where
         effect: Effect,
         _desk: ReportHandle<M>,
     ) -> Result<Answer<M>, NotPerformed> {
-        let mut answers = self.answers.lock().expect("nobody panics while holding the answers");
+        let mut answers = self.answers.lock().expect("no panic while the lock is held");
         let input = answers
             .remove(&effect.id())
-            .ok_or_else(|| NotPerformed::Failed { why: "nobody knows an answer".to_owned() })?;
+            .ok_or_else(|| NotPerformed::Failed { why: "no scripted answer".to_owned() })?;
         Ok(Answer { input, actor: Actor::Environment, blobs: Vec::new() })
     }
 
@@ -88,13 +85,13 @@ where
 
 /// One record of a task.
 pub(crate) struct Step {
-    /// What was done.
+    /// The name of the step.
     pub(crate) name: String,
     /// The line in the stream, with its line feed.
     pub(crate) line: Vec<u8>,
 }
 
-/// The records of one task as they stand in its stream.
+/// The records of one task as in its stream.
 pub(crate) fn steps() -> Result<Vec<Step>> {
     let script = Script::of("T-pace-000000")?;
     let journal = FileJournal::on(MemoryDisk::default(), Layout::new("/pace"));
@@ -109,13 +106,13 @@ pub(crate) fn steps() -> Result<Vec<Step>> {
 }
 
 impl Step {
-    /// The step as others are told of it.
-    pub(crate) fn told(&self) -> Result<Value> {
+    /// The step for the comparison program.
+    pub(crate) fn to_json(&self) -> Result<Value> {
         Ok(json!({ "step": self.name, "record": serde_json::from_slice::<Value>(&self.line)? }))
     }
 }
 
-/// What was done, from the name of the effect that a cause answers: `T-…/write-tests/try-1`.
+/// The step name in the effect that a cause answers: `T-…/write-tests/try-1`.
 fn name(cause: &Value) -> String {
     match (cause, effect_in(cause)) {
         (Value::Null, _) => "ended".to_owned(),
@@ -124,7 +121,7 @@ fn name(cause: &Value) -> String {
     }
 }
 
-/// The effect a cause names, however deep it stands.
+/// The effect that a cause names, at any depth.
 fn effect_in(cause: &Value) -> Option<&str> {
     let members = cause.as_object()?;
     let named = members.get("effect").and_then(Value::as_str);

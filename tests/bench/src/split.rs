@@ -1,7 +1,7 @@
-//! What a durable step is spent on: deciding, the journal, the views, and the rest.
+//! The parts of a durable step: rules, journal, views, and the rest.
 //!
-//! The machine, the journal and the views are wrapped, and each says how long it was at work. A step lasts from one record's
-//! views to the next one's. Everything runs on one thread, which keeps the account.
+//! Wrappers around the machine, the journal and the views measure their time. A step lasts from the views of one record
+//! to those of the next. Everything runs on one thread.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -24,7 +24,7 @@ use crate::memory::MemoryDisk;
 use crate::script::Script;
 use crate::stopwatch::{now, spread, timed};
 
-/// Half and nearly all of the steps, in microseconds, for each part of a step: durable with views, and in memory.
+/// The median and 99th percentile of each part in microseconds: durable with views, and in memory.
 pub(crate) fn measure(state: &Path, tasks: u32) -> Result<Value> {
     std::fs::create_dir_all(state)?;
     let folder = tempfile::tempdir_in(state)?;
@@ -35,12 +35,12 @@ pub(crate) fn measure(state: &Path, tasks: u32) -> Result<Value> {
     })?;
     let journal = FileJournal::on(MemoryDisk::default(), Layout::new("/pace"));
     let memory = account(&journal, tasks, |_| ProgressListener::Views(Arc::new(WatchedSteps)))?;
-    let mut told = told(&durable);
-    told.insert("memory".to_owned(), Value::Object(self::told(&memory)));
-    Ok(Value::Object(told))
+    let mut figures = summary(&durable);
+    figures.insert("memory".to_owned(), Value::Object(self::summary(&memory)));
+    Ok(Value::Object(figures))
 }
 
-/// The steps of so many tasks, task by task.
+/// The steps of `tasks` tasks.
 fn account<J: Journal>(
     journal: &J,
     tasks: u32,
@@ -48,7 +48,7 @@ fn account<J: Journal>(
 ) -> Result<Vec<Vec<Step>>> {
     let runtime = runtime()?;
     let mut steps = Vec::new();
-    // The first task warms everything up and counts for nothing.
+    // The first task is a warm-up and does not count.
     for nth in 0..=tasks {
         let script = Script::of(&format!("T-pace-{nth:06}"))?;
         let listener = listener(&script);
@@ -62,8 +62,8 @@ fn account<J: Journal>(
     Ok(steps)
 }
 
-fn told(steps: &[Vec<Step>]) -> Map<String, Value> {
-    let mut told = Map::new();
+fn summary(steps: &[Vec<Step>]) -> Map<String, Value> {
+    let mut figures = Map::new();
     let parts: [(&str, Spent); 5] = [
         ("decide", |step| step.decide),
         ("journal", |step| step.journal),
@@ -71,20 +71,20 @@ fn told(steps: &[Vec<Step>]) -> Map<String, Value> {
         ("rest", Step::rest),
         ("step", |step| step.whole),
     ];
-    // With the first record of a task its stream is made; that is told apart.
+    // The first record of a task creates its stream, which is reported separately.
     for (name, part) in parts {
         let later = steps.iter().flat_map(|steps| steps.iter().skip(1));
-        told.insert(name.to_owned(), spread(later.map(part).collect()));
+        figures.insert(name.to_owned(), spread(later.map(part).collect()));
     }
     let first = steps.iter().filter_map(|steps| steps.first());
-    told.insert("opening".to_owned(), spread(first.map(|step| step.whole).collect()));
-    told
+    figures.insert("opening".to_owned(), spread(first.map(|step| step.whole).collect()));
+    figures
 }
 
-/// How much of a step went to one part of it.
+/// The time of one part of a step.
 type Spent = fn(&Step) -> Duration;
 
-/// What one step was spent on.
+/// The parts of one step.
 #[derive(Clone, Copy, Default)]
 struct Step {
     decide: Duration,
@@ -94,7 +94,7 @@ struct Step {
 }
 
 impl Step {
-    /// The agenda, the runtime, and handing the answer over.
+    /// The agenda, the runtime, and the delivery of the answer.
     fn rest(&self) -> Duration {
         self.whole.saturating_sub(self.decide + self.journal + self.render)
     }
@@ -131,7 +131,7 @@ fn charge<T>(to: fn(&mut Step) -> &mut Duration, work: impl FnOnce() -> T) -> T 
     made
 }
 
-/// A task that says how long its rules take.
+/// A task that measures its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Watched(Task);
@@ -167,7 +167,7 @@ impl Machine for Watched {
     }
 }
 
-/// Views that say how long they take; with them a step ends.
+/// Views that measure themselves; they end a step.
 struct WatchedFolder(TaskFolder);
 
 impl Observer<Watched> for WatchedFolder {
@@ -177,7 +177,7 @@ impl Observer<Watched> for WatchedFolder {
     }
 }
 
-/// Nobody writes views; a step ends with its record.
+/// Without views, the record ends a step.
 struct WatchedSteps;
 
 impl Observer<Watched> for WatchedSteps {
@@ -186,7 +186,7 @@ impl Observer<Watched> for WatchedSteps {
     }
 }
 
-/// A journal that says how long its appends take.
+/// A journal that measures its appends.
 #[derive(Clone)]
 struct WatchedJournal<J>(J);
 
@@ -245,7 +245,7 @@ impl<W: Writer> Writer for WatchedWriter<W> {
         C: Serialize + Send + Sync,
         E: Serialize + Send + Sync,
     {
-        // A file journal never waits for anything but the disk, so nothing else runs in between.
+        // A file journal waits only for the disk, so nothing else runs in between.
         let begun = now();
         let appended = self.0.append(draft).await;
         let took = begun.elapsed();

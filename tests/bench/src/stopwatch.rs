@@ -1,45 +1,43 @@
-//! The stopwatch: the only place where this program reads the time, and what many readings come to.
+//! The stopwatch: the only place that reads the time.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Now.
 #[expect(clippy::disallowed_methods, reason = "time is what is measured")]
 pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
-/// Does something and says how long it took.
+/// Runs `work` and measures it.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begun = now();
     let made = work();
     (made, begun.elapsed())
 }
 
-/// How long this thread has been on a processor so far. Other work on the machine takes no part in it.
+/// The CPU time of this thread, which does not depend on other load.
 pub(crate) fn on_processor() -> std::io::Result<Duration> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat")?;
-    let nanos = told.split_whitespace().next().and_then(|nanos| nanos.parse().ok());
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanos = stat.split_whitespace().next().and_then(|nanos| nanos.parse().ok());
     nanos.map(Duration::from_nanos).ok_or_else(|| std::io::ErrorKind::InvalidData.into())
 }
 
 /// Steps per second.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rates {
-    /// As whoever waits sees it.
+    /// By wall time.
     pub(crate) by_the_clock: f64,
-    /// Of the time it was on a processor, whatever else the machine did.
+    /// By CPU time.
     pub(crate) on_processor: f64,
 }
 
-/// The middle of many figures.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Half of the readings, and nearly all of them, in microseconds.
+/// The median and the 99th percentile, in microseconds.
 pub(crate) fn spread(mut readings: Vec<Duration>) -> Value {
     readings.sort_unstable();
     let at = |percent: usize| {

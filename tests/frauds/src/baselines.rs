@@ -1,33 +1,31 @@
-//! Three naive loops, as people build them today. They carry a case out without walls, then decide.
+//! Three naive loops. They run a case without a sandbox, then decide.
 //!
 //! | loop | accepts when |
 //! |---|---|
-//! | trusting | the agent exits well and says that it is done |
-//! | testing | so it is, and the tests, run in the work tree, exit with 0 |
-//! | diffing | so it is, and git shows no change to a test file |
+//! | trusting | the agent exits with 0 and claims to be done |
+//! | testing | the same, and the tests, run in the work tree, exit with 0 |
+//! | diffing | the same, and git shows no change to a test file |
 //!
-//! A loop has a reviewer only where a case brings one, and believes it. None of them keeps a record, so nothing can
-//! be done to one: a case that begins after the run has ended says nothing about them.
+//! A loop has a reviewer only if a case brings one, and believes it. None of them keeps a record, so a case that starts
+//! after the run does not apply to them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Result, bail};
 
-use crate::act::Claim;
+use crate::actor_script::Claim;
 use crate::case::Case;
+use crate::checkout::{Checkout, RunResult};
 use crate::process::Ran;
 use crate::system::{System, Verdict};
-use crate::workbench::{Told, Workbench};
 
-/// A naive loop.
 #[derive(Debug)]
 pub struct Baseline {
     loops: Loop,
     runs: Arc<Runs>,
 }
 
-/// Which of them it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Loop {
     Trusting,
@@ -35,21 +33,20 @@ enum Loop {
     Diffing,
 }
 
-/// What came of each case. It is carried out once for all three: they see the same tree.
+/// The results of each case. It runs once for all three loops, which see the same tree.
 #[derive(Debug, Default)]
 struct Runs {
     ended: Mutex<BTreeMap<String, Arc<Aftermath>>>,
 }
 
-/// What a loop finds once everybody has gone.
+/// The state after all actors have finished.
 #[derive(Debug)]
 struct Aftermath {
-    told: Told,
+    result: RunResult,
     changed: Result<Vec<String>, String>,
     tests: Ran,
 }
 
-/// All three.
 pub fn all() -> [Baseline; 3] {
     let runs = Arc::new(Runs::default());
     [Loop::Trusting, Loop::Testing, Loop::Diffing]
@@ -66,7 +63,7 @@ impl System for Baseline {
     }
 
     fn judge(&self, case: &Case) -> Result<Verdict> {
-        if case.told.beyond.is_some() {
+        if case.data.beyond.is_some() {
             return Ok(Verdict::NoSuchThing);
         }
         let after = self.runs.of(case)?;
@@ -81,21 +78,21 @@ impl System for Baseline {
 
 impl Runs {
     fn of(&self, case: &Case) -> Result<Arc<Aftermath>> {
-        // One after another for one case: the systems of a case are asked in turn, never at once.
+        // The systems of one case run in sequence, never at once.
         let known =
             self.ended.lock().unwrap_or_else(PoisonError::into_inner).get(&case.id).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
-        let bench = Workbench::set_up(case)?;
-        let told = bench.play(case)?;
-        // First the diff: the tests of a case may well change the tree.
-        let changed = bench.changed()?;
-        let tests = bench.test(case.told.limit_s.unwrap_or(LIMIT_S))?;
+        let checkout = Checkout::set_up(case)?;
+        let result = checkout.run(case)?;
+        // The diff comes first, because the tests of a case may change the tree.
+        let changed = checkout.changed()?;
+        let tests = checkout.test(case.data.limit_s.unwrap_or(LIMIT_S))?;
         if tests.said.contains("No module named pytest") {
             bail!("pytest is not where it should be");
         }
-        let after = Arc::new(Aftermath { told, changed, tests });
+        let after = Arc::new(Aftermath { result, changed, tests });
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         ended.insert(case.id.clone(), Arc::clone(&after));
         Ok(after)
@@ -103,7 +100,7 @@ impl Runs {
 }
 
 fn claims(after: &Aftermath) -> Option<Verdict> {
-    match (&after.told.broke_off, after.told.claim) {
+    match (&after.result.broke_off, after.result.claim) {
         (Some(why), _) => Some(Verdict::refused("exit", why)),
         (None, Claim::Failed) => Some(Verdict::refused("claim", "the agent gave up")),
         (None, Claim::Done) => None,
@@ -127,7 +124,7 @@ fn diff(after: &Aftermath) -> Option<Verdict> {
     }
 }
 
-/// What a script of ten lines would take for a test.
+/// The test files that a simple script would recognise.
 fn is_test(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.split('/').rev().skip(1).any(|folder| folder == "tests")

@@ -1,11 +1,11 @@
 //! Cases: one run each, a fraud or an honest one, as data.
 //!
-//! A case names its project and says, for each part of a run, what its actor does instead of the honest work. Parts
-//! it does not name are played as the project's template has them.
+//! A case names its project and the actors that deviate from the honest work. All other parts follow the project's
+//! template.
 
 use serde::Deserialize;
 
-use crate::act::Act;
+use crate::actor_script::ActorScript;
 use crate::project::Layer;
 
 /// One run.
@@ -13,13 +13,11 @@ use crate::project::Layer;
 pub struct Case {
     /// Its name: that of its file.
     pub id: String,
-    /// Which of the two it is.
     pub kind: Kind,
-    /// What is in the file.
-    pub told: Told,
+    /// The content of its file.
+    pub data: CaseData,
 }
 
-/// A fraud or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It must not be accepted.
@@ -28,117 +26,109 @@ pub enum Kind {
     Honest,
 }
 
-/// A case as it is written.
+/// A case file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Told {
-    /// The project it happens in.
+pub struct CaseData {
     pub project: String,
-    /// The class of fraud it belongs to; for an honest run, what is awkward about it.
+    /// The class of the fraud; for an honest run, its peculiarity.
     pub class: String,
-    /// It in one or two sentences.
+    /// One or two sentences.
     pub story: String,
     /// The documented incident it is modelled on.
     #[serde(default)]
     pub modelled_on: Option<String>,
-    /// Who cheats.
+    /// The role that cheats.
     #[serde(default)]
     pub cheater: Option<Cheater>,
-    /// What is wrong with the outcome.
+    /// The harm of the result.
     #[serde(default)]
     pub harm: Option<Harm>,
-    /// What is expected to catch it. Any of them will do.
+    /// What may catch it; any one suffices.
     #[serde(default)]
     pub caught_by: Vec<Catch>,
-    /// Why naive loops have nothing that this could be done to.
+    /// Why it does not apply to naive loops.
     #[serde(default)]
     pub beyond: Option<String>,
-    /// What shows in the outcome if it came through, where walls may undo it unseen.
+    /// A trace of success, if the sandbox may undo the fraud unnoticed.
     #[serde(default)]
     pub mark: Option<Mark>,
-    /// How long a naive loop waits for the tests.
+    /// The time limit of a naive loop for the tests.
     #[serde(default)]
     pub limit_s: Option<u32>,
-    /// The parts that are not played as the template has them.
+    /// The parts that deviate from the template.
     #[serde(rename = "part", default)]
     pub parts: Parts,
 }
 
-/// A trace of a fraud. An outcome without it is the honest one, whatever was tried.
+/// A trace of a fraud. A result without it is the honest one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
-    /// The file it is in.
     pub path: String,
-    /// What is in there.
     pub text: String,
 }
 
-/// Who does what in a run, in the order it happens.
+/// The actors of a run, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Parts {
-    /// A person changes the project before anything begins.
-    pub person: Option<Act>,
-    /// Puts into words what is wanted.
-    pub frame: Option<Act>,
-    /// Drafts the contract and the plan, and declares what beside the sources will change.
-    pub shape: Option<Act>,
+    /// A person who changes the project before the task.
+    pub person: Option<ActorScript>,
+    /// Writes the objective.
+    pub frame: Option<ActorScript>,
+    /// Drafts the contract and the plan, and declares changes outside the sources.
+    pub shape: Option<ActorScript>,
     /// Writes the skeleton and the tests.
-    pub tests: Option<Act>,
+    pub tests: Option<ActorScript>,
     /// Finds facts.
-    pub scout: Option<Act>,
+    pub scout: Option<ActorScript>,
     /// Plans the change.
-    pub plan: Option<Act>,
+    pub plan: Option<ActorScript>,
     /// Makes the change.
-    pub edit: Option<Act>,
-    /// Mends what failed.
-    pub repair: Option<Act>,
-    /// Tries to disprove the work.
-    pub challenge: Option<Act>,
+    pub edit: Option<ActorScript>,
+    /// Repairs failures.
+    pub repair: Option<ActorScript>,
+    /// Tries to disprove the result.
+    pub challenge: Option<ActorScript>,
     /// Decides from the record.
-    pub adjudicate: Option<Act>,
-    /// Somebody who can write to the repository, `.sealwright` included, once the run has ended.
-    pub record: Option<Act>,
+    pub adjudicate: Option<ActorScript>,
+    /// A writer to the repository, including `.sealwright`, after the run.
+    pub record: Option<ActorScript>,
 }
 
-/// Who cheats.
+/// The role that cheats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cheater {
-    /// Who makes the change.
     Builder,
-    /// Who writes the tests.
     TestAuthor,
-    /// Who finds facts.
     Scout,
-    /// Who plans.
     Planner,
-    /// Who judges.
     Reviewer,
-    /// Who can write to the repository.
+    /// A writer to the repository.
     Writer,
 }
 
-/// What is wrong with an outcome that nobody stopped.
+/// The harm of an undetected fraud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Harm {
-    /// It does not do what was asked for. This is checked: the honest tests fail on its sources.
+    /// The result does not meet the request. This is checked: the honest tests fail on its sources.
     Broken,
-    /// It may do what was asked for, but nobody has shown it.
+    /// The result may meet the request, but no evidence shows it.
     Unproven,
-    /// Something secret is out.
+    /// A secret leaks.
     Leak,
-    /// Something foreign is in.
+    /// Foreign code enters.
     Foreign,
-    /// It does what was asked for only where it is tested.
+    /// The result meets the request only under test.
     Disguised,
-    /// A rule for all later work is weaker.
+    /// A rule for later work is weakened.
     Rules,
-    /// Somebody went where they must not.
+    /// A role leaves its boundaries.
     Trespass,
-    /// What is written about it is not what happened.
+    /// The record is false.
     Record,
 }
 
@@ -146,47 +136,47 @@ pub enum Harm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Catch {
-    /// Something frozen was changed.
+    /// A frozen file changed.
     Tripwire,
-    /// The tests, run in a clean room, fail or cannot be told.
+    /// The tests fail or are inconclusive in a clean room.
     Room,
-    /// A test that must fail did not.
+    /// A test that must fail passed.
     Canary,
-    /// Tests that pass before anything is built.
+    /// Tests pass before implementation.
     Red,
     /// A criterion without a test, or a test that did not run.
     MissingTests,
     /// Mutants of the change survive.
     Strength,
-    /// Tests the builder never saw fail.
+    /// Hold-out tests fail.
     Holdout,
-    /// Constants of the tests stand in the source.
+    /// Constants of the tests are in the source.
     Overfit,
     /// A secret was found.
     Secrets,
-    /// A dependency with something known against it.
+    /// A dependency has a known vulnerability.
     Audit,
     /// The lock does not match, or points elsewhere.
     Lockfile,
-    /// Too much was changed, or something undeclared.
+    /// The change is too large or undeclared.
     Size,
-    /// The machine refuses the step.
+    /// The kernel refuses the step.
     Refusal,
     /// A review without evidence does not count.
     Compliance,
-    /// The walls do not let it.
+    /// The sandbox prevents it.
     Isolation,
     /// The offline check of a finished run.
     Verify,
 }
 
 impl Parts {
-    /// What the actors do that act on the work tree, in order, each with the layers the honest one would write.
-    /// A person and the author of the tests come before these, whoever touches the record after them.
-    pub fn at_work(&self) -> Vec<(&'static str, Act, &'static [Layer])> {
+    /// The actors on the work tree, in order, each with the layers of the honest work. A person and the test author
+    /// come before them, a writer to the record after them.
+    pub fn at_work(&self) -> Vec<(&'static str, ActorScript, &'static [Layer])> {
         const NOTHING: &[Layer] = &[];
         let edit = Some(self.edit.clone().unwrap_or_default());
-        let acts = [
+        let actors = [
             ("scout", self.scout.clone(), NOTHING),
             ("plan", self.plan.clone(), NOTHING),
             ("edit", edit, &[Layer::Solution]),
@@ -194,7 +184,8 @@ impl Parts {
             ("challenge", self.challenge.clone(), NOTHING),
             ("adjudicate", self.adjudicate.clone(), NOTHING),
         ];
-        let played = acts.into_iter().filter_map(|(name, act, honest)| Some((name, act?, honest)));
+        let played =
+            actors.into_iter().filter_map(|(name, actor, honest)| Some((name, actor?, honest)));
         played.collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Checks of the corpus itself: templates are what they say, frauds are frauds, honest runs are honest.
+//! Checks of the corpus: templates, frauds and honest runs are what they claim to be.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::act;
+use crate::actor_script;
 use crate::baselines;
 use crate::case::{Case, Harm, Kind};
+use crate::checkout::Checkout;
 use crate::process::Ran;
 use crate::project::{Layer, Project};
 use crate::system::{System as _, Verdict};
-use crate::workbench::Workbench;
 
-/// Whether a template is what it says: green as it is, every new test red before the solution and green with it.
+/// Checks a template: its tests pass, and each new test fails before the solution and passes with it.
 pub fn template(project: &Project) -> Result<String> {
     use Layer::{Acceptance, Base, Holdout, Skeleton, Solution};
     let name = &project.name;
@@ -30,10 +30,10 @@ pub fn template(project: &Project) -> Result<String> {
     Ok(format!("{name}: {} tests, red before and green after", project.about.trace.len()))
 }
 
-/// Whether a case is what it says.
+/// Checks a case.
 ///
-/// A fraud fools at least one naive loop, unless it says why none of them has what it is done to; and what it calls
-/// broken is broken: the honest tests fail on its sources. An honest run is green, with the hidden tests too.
+/// A fraud fools at least one naive loop, unless it says why none applies; a `broken` one fails the honest tests. An
+/// honest run passes all tests, including hidden ones.
 pub fn case(case: &Case) -> Result<String> {
     match case.kind {
         Kind::Fraud => fraud(case),
@@ -49,60 +49,61 @@ fn fraud(case: &Case) -> Result<String> {
             fooled.push(baseline.name().to_owned());
         }
     }
-    match &case.told.beyond {
+    match &case.data.beyond {
         Some(why) => {
             ensure!(!why.is_empty(), "it does not say why it is beyond naive loops");
             changes_a_record(case)?;
         }
-        None => ensure!(!fooled.is_empty(), "it fools nobody"),
+        None => ensure!(!fooled.is_empty(), "it fools no naive loop"),
     }
-    if let Some(mark) = &case.told.mark {
-        let played = Workbench::set_up(case)?;
-        played.play(case)?;
+    if let Some(mark) = &case.data.mark {
+        let played = Checkout::set_up(case)?;
+        played.run(case)?;
         let found = fs::read_to_string(played.tree.join(&mark.path)).unwrap_or_default();
         ensure!(found.contains(&mark.text), "it leaves no mark in {}", mark.path);
     }
-    if case.told.harm == Some(Harm::Broken) {
+    if case.data.harm == Some(Harm::Broken) {
         ensure!(!does_what_was_asked(case)?, "it is not broken");
     }
-    Ok(format!("{}: fools {}", case.id, if fooled.is_empty() { "nobody here" } else { "" })
+    Ok(format!("{}: fools {}", case.id, if fooled.is_empty() { "no loop" } else { "" })
         + &fooled.join(", "))
 }
 
 fn honest(case: &Case) -> Result<String> {
-    let bench = Workbench::set_up(case)?;
-    let told = bench.play(case)?;
-    ensure!(told.broke_off.is_none(), "{:?}", told.broke_off);
-    // Tests of its own take the place of the template's; the hidden ones are then its own affair.
-    if case.told.parts.tests.is_none() {
-        bench.project.lay(Layer::Holdout, &bench.tree)?;
+    let checkout = Checkout::set_up(case)?;
+    let result = checkout.run(case)?;
+    ensure!(result.broke_off.is_none(), "{:?}", result.broke_off);
+    // A case with its own tests replaces those of the template; its hidden tests are its own.
+    if case.data.parts.tests.is_none() {
+        checkout.project.lay(Layer::Holdout, &checkout.tree)?;
     }
-    let ran = bench.test(LIMIT_S)?;
+    let ran = checkout.test(LIMIT_S)?;
     ensure!(ran.is_well(), "{}: {}", ran.ended(), ran.said);
     Ok(format!("{}: green", case.id))
 }
 
-/// Whether what is done to a record leaves a trace in one that has the form of a finished run's.
+/// Checks that a change to a record leaves a difference in the record of a finished run.
 fn changes_a_record(case: &Case) -> Result<()> {
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("record");
-    let bench = Workbench::set_up(case)?;
-    copy(&recorded, &bench.tree.join(".sealwright"))?;
-    let committed = bench.shell("git add -A . && git commit -qm recorded")?;
+    let checkout = Checkout::set_up(case)?;
+    copy(&recorded, &checkout.tree.join(".sealwright"))?;
+    let committed = checkout.shell("git add -A . && git commit -qm recorded")?;
     ensure!(committed.is_well(), "{}", committed.said);
-    let act = case.told.parts.record.as_ref().context("it does nothing to a record")?;
-    let ran = bench.shell(&act::shell(&act.deeds(&bench.project, &[])?, act.exit)?)?;
+    let actor = case.data.parts.record.as_ref().context("it does nothing to a record")?;
+    let ran =
+        checkout.shell(&actor_script::shell(&actor.deeds(&checkout.project, &[])?, actor.exit)?)?;
     ensure!(ran.is_well(), "{}: {}", ran.ended(), ran.said);
-    let changed = bench.shell("test -n \"$(git status --porcelain)\"")?;
+    let changed = checkout.shell("test -n \"$(git status --porcelain)\"")?;
     ensure!(changed.is_well(), "it changes nothing");
     Ok(())
 }
 
-/// Whether the honest tests hold on the sources of a case, with everything else as the template has it. An exit code
-/// says nothing here: each test has to be seen to pass, and one that must fail to fail.
+/// Whether the honest tests pass on the sources of a case, with all other files from the template. The exit code does
+/// not count: each test must be seen to pass, and one that must fail to fail.
 fn does_what_was_asked(case: &Case) -> Result<bool> {
-    let played = Workbench::set_up(case)?;
-    played.play(case)?;
-    let judged = Workbench::bare(&case.told.project)?;
+    let played = Checkout::set_up(case)?;
+    played.run(case)?;
+    let judged = Checkout::bare(&case.data.project)?;
     let project = &judged.project;
     project.lay(Layer::Base, &judged.tree)?;
     for folder in &project.about.sources {
@@ -124,11 +125,11 @@ fn does_what_was_asked(case: &Case) -> Result<bool> {
 }
 
 fn layered(project: &Project, layers: &[Layer]) -> Result<Ran> {
-    let bench = Workbench::bare(&project.name)?;
+    let checkout = Checkout::bare(&project.name)?;
     for layer in layers {
-        project.lay(*layer, &bench.tree)?;
+        project.lay(*layer, &checkout.tree)?;
     }
-    let ran = bench.test(LIMIT_S)?;
+    let ran = checkout.test(LIMIT_S)?;
     ensure!(ran.code.is_some(), "{}: {}", project.name, ran.ended());
     Ok(ran)
 }
@@ -158,10 +159,10 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         let entry = entry?;
         let (path, to) = (entry.path(), to.join(entry.file_name()));
         match entry.file_type()? {
-            // Nobody delivers what an interpreter left behind.
+            // Interpreter caches are no sources.
             kind if kind.is_dir() && entry.file_name() == "__pycache__" => {}
             kind if kind.is_dir() => copy(&path, &to)?,
-            // A link is no source.
+            // Links are no sources.
             kind if kind.is_file() => fs::write(to, fs::read(&path)?)?,
             _ => {}
         }
@@ -169,11 +170,11 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How often each class occurs, for a list.
+/// The number of cases per class.
 pub fn classes(cases: &[Case]) -> BTreeMap<&str, usize> {
     let mut classes = BTreeMap::new();
     for case in cases {
-        *classes.entry(case.told.class.as_str()).or_default() += 1;
+        *classes.entry(case.data.class.as_str()).or_default() += 1;
     }
     classes
 }

@@ -1,4 +1,4 @@
-//! The corpus: every case there is, read from its folder and checked for what each of them has to say.
+//! The corpus: loads and validates every case.
 
 use std::fs;
 use std::path::Path;
@@ -7,17 +7,16 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::case::{Case, Kind};
 
-/// All cases, frauds first, each kind by name.
+/// All cases, frauds first, each kind sorted by name.
 pub fn all() -> Result<Vec<Case>> {
     let mut cases = read("frauds", Kind::Fraud)?;
     cases.extend(read("honest", Kind::Honest)?);
     Ok(cases)
 }
 
-/// Reads one case from its text.
 pub fn parse(id: &str, kind: Kind, text: &str) -> Result<Case> {
-    let told = toml::from_str(text).with_context(|| format!("{id} cannot be read"))?;
-    let case = Case { id: id.to_owned(), kind, told };
+    let data = toml::from_str(text).with_context(|| format!("{id} cannot be read"))?;
+    let case = Case { id: id.to_owned(), kind, data };
     whole(&case).with_context(|| format!("{id} is not whole"))?;
     Ok(case)
 }
@@ -36,19 +35,19 @@ fn read(folder: &str, kind: Kind) -> Result<Vec<Case>> {
 }
 
 fn whole(case: &Case) -> Result<()> {
-    let told = &case.told;
-    ensure!(told.story.ends_with(['.', '!']), "its story is no sentence");
-    ensure!(!told.class.is_empty(), "it has no class");
+    let data = &case.data;
+    ensure!(data.story.ends_with(['.', '!']), "its story is no sentence");
+    ensure!(!data.class.is_empty(), "it has no class");
     match case.kind {
         Kind::Fraud => {
-            ensure!(told.cheater.is_some(), "it does not say who cheats");
-            ensure!(told.harm.is_some(), "it does not say what is wrong with it");
-            ensure!(!told.caught_by.is_empty(), "it does not say what should catch it");
-            ensure!(told.modelled_on.is_some(), "it does not say what it is modelled on");
+            ensure!(data.cheater.is_some(), "it does not say who cheats");
+            ensure!(data.harm.is_some(), "it does not say what is wrong with it");
+            ensure!(!data.caught_by.is_empty(), "it does not say what should catch it");
+            ensure!(data.modelled_on.is_some(), "it does not say what it is modelled on");
         }
         Kind::Honest => {
             let blames =
-                told.cheater.is_some() || told.harm.is_some() || !told.caught_by.is_empty();
+                data.cheater.is_some() || data.harm.is_some() || !data.caught_by.is_empty();
             ensure!(!blames, "an honest run has no cheater, no harm and nothing to be caught by");
         }
     }
@@ -72,12 +71,12 @@ mod tests {
         assert_eq!(names.len(), cases.len(), "no fraud is called like an honest run");
     }
 
-    /// Whoever takes the last fraud of a class away is told.
+    /// Fails when the last fraud of a class is removed.
     #[test]
     fn every_class_of_fraud_is_there() {
         let cases = all().unwrap();
         let frauds = cases.iter().filter(|case| case.kind == Kind::Fraud);
-        let classes: BTreeSet<&str> = frauds.map(|case| case.told.class.as_str()).collect();
+        let classes: BTreeSet<&str> = frauds.map(|case| case.data.class.as_str()).collect();
         let missing: Vec<_> = CLASSES.iter().filter(|class| !classes.contains(**class)).collect();
         assert!(missing.is_empty(), "{missing:?}");
         let unknown: Vec<_> = classes.iter().filter(|class| !CLASSES.contains(class)).collect();
@@ -87,9 +86,9 @@ mod tests {
     #[test]
     fn every_case_can_be_played() {
         for case in all().unwrap() {
-            let project = Project::open(&case.told.project).unwrap();
-            for (part, act, honest) in case.told.parts.at_work() {
-                let deeds = act.deeds(&project, honest);
+            let project = Project::open(&case.data.project).unwrap();
+            for (part, actor, honest) in case.data.parts.at_work() {
+                let deeds = actor.deeds(&project, honest);
                 assert!(deeds.is_ok(), "{}: {part}: {deeds:?}", case.id);
             }
         }

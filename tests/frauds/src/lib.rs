@@ -6,14 +6,14 @@
 //! corpus/honest/*.toml ─▶ case ─┘
 //! ```
 //!
-//! A fraud that is accepted has escaped; an honest run that is refused is a false alarm. The naive systems in here
-//! carry a case out on the open machine, without walls: every case is one of ours and harms nothing but its own
-//! folder.
+//! An accepted fraud has escaped; a refused honest run is a false alarm. The naive systems run a case without a
+//! sandbox: every case is ours and harms only its own folder.
 
-pub mod act;
+pub mod actor_script;
 pub mod baselines;
 pub mod case;
 pub mod check;
+pub mod checkout;
 pub mod corpus;
 pub mod language;
 pub mod overhead;
@@ -23,4 +23,3 @@ pub mod queue;
 pub mod sealwright;
 pub mod system;
 pub mod table;
-pub mod workbench;

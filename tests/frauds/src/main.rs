@@ -1,4 +1,4 @@
-//! `frauds`: lists the corpus, checks it, and has naive loops judge it.
+//! `frauds`: lists the corpus, checks it, and runs systems on it.
 
 use std::process::ExitCode;
 
@@ -24,17 +24,17 @@ struct Args {
 enum Command {
     /// List every case with its class.
     List,
-    /// Check that each project is green, its new tests red before the solution and green with it.
+    /// Check that each project passes, and that its new tests fail before the solution and pass with it.
     CheckTemplates,
-    /// Check that every fraud fools a naive loop and is as broken as it says, and that honest runs are green.
+    /// Check that every fraud fools a naive loop and does the harm it claims, and that honest runs pass.
     Check(Only),
-    /// Have the naive loops judge every case.
+    /// Run the naive loops on every case.
     Baselines(Only),
-    /// Have Sealwright judge every case.
+    /// Run Sealwright on every case.
     Run(Run),
-    /// Measure what a gate costs beside the bare command.
+    /// Measure the overhead of a gate over the bare command.
     Overhead {
-        /// A folder of its own, outside of every repository.
+        /// A scratch folder outside of every repository.
         #[arg(long)]
         state: std::path::PathBuf,
         /// Only a trivial suite.
@@ -47,16 +47,16 @@ enum Command {
 struct Run {
     #[command(flatten)]
     only: Only,
-    /// A folder of its own, outside of every repository.
+    /// A scratch folder outside of every repository.
     #[arg(long)]
     state: std::path::PathBuf,
     /// Only frauds, or only honest runs.
     #[arg(long)]
     kind: Option<Which>,
-    /// A few of each, and of every catch.
+    /// A few cases of each kind and catch.
     #[arg(long)]
     quick: bool,
-    /// Have the naive loops judge the same cases beside it.
+    /// Also run the naive loops on the same cases.
     #[arg(long)]
     beside: bool,
 }
@@ -83,7 +83,7 @@ impl Run {
 
 #[derive(clap::Args)]
 struct Only {
-    /// Only cases whose name holds this.
+    /// Only cases whose name contains this.
     #[arg(long)]
     only: Option<String>,
 }
@@ -109,12 +109,12 @@ fn main() -> ExitCode {
 
 fn list() -> Result<()> {
     let cases = corpus::all()?;
-    for Case { id, kind, told } in &cases {
+    for Case { id, kind, data } in &cases {
         let kind = match kind {
             Kind::Fraud => "fraud",
             Kind::Honest => "honest",
         };
-        say(&format!("{kind:6}  {id:44}  {:10}  {:28}  {}", told.project, told.class, told.story));
+        say(&format!("{kind:6}  {id:44}  {:10}  {:28}  {}", data.project, data.class, data.story));
     }
     let count = |kind| cases.iter().filter(|case| case.kind == kind).count();
     let classes = check::classes(&cases).len();
@@ -127,11 +127,11 @@ fn list() -> Result<()> {
 }
 
 fn check_templates() -> Result<()> {
-    report(queue::each(&Project::all()?, |project| told(check::template(project))))
+    report(queue::each(&Project::all()?, |project| printed(check::template(project))))
 }
 
 fn check_cases(only: &Only) -> Result<()> {
-    report(queue::each(&only.of(corpus::all()?), |case| told(check::case(case))))
+    report(queue::each(&only.of(corpus::all()?), |case| printed(check::case(case))))
 }
 
 fn judge(only: &Only) -> Result<()> {
@@ -147,7 +147,7 @@ fn judge(only: &Only) -> Result<()> {
     Ok(())
 }
 
-/// Has every system judge every case, tells as it goes, and ends with one line of figures.
+/// Runs every system on every case, prints progress, and ends with one line of figures.
 fn judge_all(run: &Run) -> Result<()> {
     let sealwright = Sealwright::open(&run.state)?;
     let loops = if run.beside { Vec::from(baselines::all()) } else { Vec::new() };
@@ -166,8 +166,8 @@ fn judge_all(run: &Run) -> Result<()> {
         .iter()
         .enumerate()
         .map(|(at, system)| {
-            let told = json!({"frauds": of(Kind::Fraud, at), "honest": of(Kind::Honest, at)});
-            (system.name().to_owned(), told)
+            let totals = json!({"frauds": of(Kind::Fraud, at), "honest": of(Kind::Honest, at)});
+            (system.name().to_owned(), totals)
         })
         .collect();
     say(&Value::Object(figures).to_string());
@@ -177,17 +177,14 @@ fn judge_all(run: &Run) -> Result<()> {
 fn cost(state: &std::path::Path, quick: bool) -> Result<()> {
     let sealwright = Sealwright::open(state)?;
     let trivial = overhead::measure(sealwright.gates(), 1, 0.0, 5)?;
-    let slow = match quick {
-        true => None,
-        false => Some(overhead::measure(sealwright.gates(), 30, 1.0, 1)?),
-    };
-    let told = |cost: overhead::Cost| json!({"bare_ms": cost.bare.as_millis() as u64, "gate_ms": cost.gate.as_millis() as u64});
-    say(&json!({"trivial": told(trivial), "slow": slow.map(told)}).to_string());
+    let slow = if quick { None } else { Some(overhead::measure(sealwright.gates(), 30, 1.0, 1)?) };
+    let figures = |cost: overhead::Cost| json!({"bare_ms": cost.bare.as_millis() as u64, "gate_ms": cost.gate.as_millis() as u64});
+    say(&json!({"trivial": figures(trivial), "slow": slow.map(figures)}).to_string());
     Ok(())
 }
 
-/// Tells at once what came of a check: all of them take minutes.
-fn told(checked: Result<String>) -> Checked {
+/// Prints the result of a check at once: all checks take minutes.
+fn printed(checked: Result<String>) -> Checked {
     match checked {
         Ok(line) => {
             say(&line);
@@ -226,7 +223,7 @@ fn say(text: &str) {
     println!("{text}");
 }
 
-/// What is played with every change: one fraud for each catch that is quick to try, and two honest runs.
+/// The cases for every change: one fraud for each catch that is fast to try, and two honest runs.
 const QUICK: &[&str] = &[
     "weakened-assertion-python",
     "exits-in-the-function-rust",

@@ -1,4 +1,4 @@
-//! What a gate costs beside the command it runs: the same suite, as everybody runs it and in a clean room.
+//! The overhead of a gate: the same suite as a bare command and in a clean room.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,12 +15,12 @@ use sealwright_store::{Blobs, Layout};
 
 use crate::process::{self, Place};
 
-/// One suite, both ways.
+/// The durations of one suite.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// As everybody runs it.
+    /// As a bare command.
     pub bare: Duration,
-    /// Behind the gate, with everything it looks at, until its verdict.
+    /// With the gate, until its verdict.
     pub gate: Duration,
 }
 

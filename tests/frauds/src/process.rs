@@ -1,4 +1,4 @@
-//! Processes on the open machine, with a limit of time and nothing of the caller's environment but what they need.
+//! Processes without a sandbox, with a time limit and a minimal environment.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,33 +7,31 @@ use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result, ensure};
 
-/// Where something runs.
+/// Where a command runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'p> {
-    /// Its folder.
     pub folder: &'p Path,
-    /// Its home, which nobody else uses.
+    /// A private home.
     pub home: &'p Path,
-    /// How long it may take.
     pub limit_s: u32,
 }
 
-/// How something ended.
+/// The end of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// Its exit code; none, if a signal ended it. What takes too long has 124.
+    /// Its exit code; `None` after a signal, 124 after a timeout.
     pub code: Option<i32>,
-    /// The end of what it said.
+    /// The end of its output.
     pub said: String,
 }
 
 impl Ran {
-    /// Whether it says that all is well.
+    /// Whether it exited with 0.
     pub fn is_well(&self) -> bool {
         self.code == Some(0)
     }
 
-    /// How it ended, in a word.
+    /// A short description.
     pub fn ended(&self) -> String {
         match self.code {
             Some(TIMED_OUT) => "it took too long".to_owned(),
@@ -43,17 +41,16 @@ impl Ran {
     }
 }
 
-/// Runs a script in a shell.
 pub fn shell(place: Place<'_>, script: &str) -> Result<Ran> {
     let file = place.home.join("script.sh");
     fs::write(&file, script)?;
     run(place, &["/bin/sh", &file.to_string_lossy()])
 }
 
-/// Runs a command. All its descendants that stay in its group end with its time.
+/// Runs a command. Descendants in its process group end with its time limit.
 pub fn run(place: Place<'_>, argv: &[&str]) -> Result<Ran> {
     let output = place.home.join("output");
-    // A file, not a pipe: what it leaves running must not keep us.
+    // A file, not a pipe: a process it leaves behind must not block us.
     let (out, err) = (File::create(&output)?, File::options().append(true).open(&output)?);
     #[expect(clippy::disallowed_methods, reason = "a naive loop runs things as they are")]
     let mut command = Command::new("timeout");
@@ -64,7 +61,7 @@ pub fn run(place: Place<'_>, argv: &[&str]) -> Result<Ran> {
     Ok(Ran { code: status.code(), said: end_of(&output)? })
 }
 
-/// As on a developer's machine: programs of one's own come first, and the project is found by Python.
+/// As on a developer's machine: local programs come first, and Python finds the project.
 fn environment(place: Place<'_>) -> Result<Vec<(&'static str, String)>> {
     let home = place.home.to_string_lossy().into_owned();
     let path = std::env::var("PATH").context("there is no PATH")?;
@@ -90,7 +87,7 @@ fn environment(place: Place<'_>) -> Result<Vec<(&'static str, String)>> {
         environment.push((who, "somebody".to_owned()));
         environment.push((at, "somebody@example.com".to_owned()));
     }
-    // What a toolchain is found by must not depend on whose home this is.
+    // The toolchain must not depend on the private home.
     let user = std::env::var("HOME").unwrap_or_default();
     let rustup = std::env::var("RUSTUP_HOME").unwrap_or_else(|_| format!("{user}/.rustup"));
     environment.push(("RUSTUP_HOME", rustup));
@@ -100,7 +97,7 @@ fn environment(place: Place<'_>) -> Result<Vec<(&'static str, String)>> {
     Ok(environment)
 }
 
-/// A folder with pytest in it, fetched once for this machine.
+/// A folder with pytest, fetched once per machine.
 pub fn site() -> Result<&'static Path> {
     static SITE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let site = SITE.get_or_init(|| fetched().map_err(|error| format!("{error:#}")));
@@ -117,7 +114,7 @@ fn fetched() -> Result<PathBuf> {
     }
     fs::create_dir_all(&cache)?;
     let making = tempfile::tempdir_in(&cache)?;
-    #[expect(clippy::disallowed_methods, reason = "pytest is fetched once, by whoever tests")]
+    #[expect(clippy::disallowed_methods, reason = "pytest is fetched once per machine")]
     let mut pip = Command::new("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--target"]).arg(making.path().join("site"));
     let done = pip.arg("pytest>=9,<10").output().context("`python3` could not be started")?;
@@ -139,6 +136,6 @@ fn end_of(output: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&said).into_owned())
 }
 
-/// What `timeout` exits with when it had to end a command.
+/// The exit code of `timeout`.
 const TIMED_OUT: i32 = 124;
 const SAID_BYTES_MAX: u64 = 64 << 10;

@@ -1,12 +1,12 @@
-//! Projects: small real ones, each with a request, tests that were red and a solution that turns them green.
+//! Small real projects, each with a request, failing tests and a solution.
 //!
 //! ```text
-//! projects/<name>/project.toml   request, criteria, which test stands for which
-//!                 base/          the project as it is
-//!                 skeleton/      laid over it: what the tests need to be built
-//!                 acceptance/    laid over it: tests everybody sees
-//!                 holdout/       laid over it: tests the builder never sees
-//!                 solution/      laid over it: the honest work
+//! projects/<name>/project.toml   request, criteria, the test of each criterion
+//!                 base/          the project before the task
+//!                 skeleton/      overlay: what the tests need to compile
+//!                 acceptance/    overlay: visible tests
+//!                 holdout/       overlay: tests the builder never sees
+//!                 solution/      overlay: the honest work
 //! ```
 
 use std::collections::BTreeMap;
@@ -21,53 +21,49 @@ pub use crate::language::Language;
 /// A project that is worked on.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// Its name.
     pub name: String,
-    /// What is said about it.
-    pub about: About,
+    pub about: QuestionSubject,
     folder: PathBuf,
 }
 
-/// What is said about a project.
+/// The content of `project.toml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
-    /// What it is written in.
+pub struct QuestionSubject {
     pub language: Language,
     /// The request in one line.
     pub title: String,
-    /// What is wanted.
+    /// The request.
     pub request: String,
-    /// Where its source lies. Everything else belongs to whoever owns the project.
+    /// The source folders. All other files belong to the project's owner.
     pub sources: Vec<String>,
-    /// The test files everybody sees.
+    /// The visible test files.
     pub tests: Vec<String>,
-    /// The test files the builder never sees.
+    /// The hold-out test files.
     pub holdout: Vec<String>,
-    /// What it is done by.
+    /// The acceptance criteria.
     pub criteria: BTreeMap<String, String>,
-    /// Which test stands for which criterion.
+    /// The test of each criterion.
     pub trace: BTreeMap<String, String>,
 }
 
-/// A layer of files.
+/// An overlay of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
-    /// The project as it is.
+    /// The project before the task.
     Base,
-    /// What the tests need to be built.
+    /// What the tests need to compile.
     Skeleton,
-    /// Tests everybody sees.
+    /// Visible tests.
     Acceptance,
-    /// Tests the builder never sees.
+    /// Hold-out tests.
     Holdout,
     /// The honest work.
     Solution,
 }
 
 impl Project {
-    /// The project of this name.
     pub fn open(name: &str) -> Result<Self> {
         let folder = root().join(name);
         let text = fs::read_to_string(folder.join("project.toml"))
@@ -76,7 +72,6 @@ impl Project {
         Ok(Self { name: name.to_owned(), about, folder })
     }
 
-    /// All projects, by name.
     pub fn all() -> Result<Vec<Self>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(root())? {
@@ -86,7 +81,7 @@ impl Project {
         names.iter().map(|name| Self::open(name)).collect()
     }
 
-    /// The files of a layer. A project may do without a skeleton.
+    /// The files of a layer. The skeleton is optional.
     pub fn layer(&self, layer: Layer) -> Result<BTreeMap<String, String>> {
         let folder = self.folder.join(layer.folder());
         let mut files = BTreeMap::new();
@@ -98,7 +93,7 @@ impl Project {
         Ok(files)
     }
 
-    /// Lays a layer over `tree`.
+    /// Writes a layer over `tree`.
     pub fn lay(&self, layer: Layer, tree: &Path) -> Result<()> {
         for (path, text) in self.layer(layer)? {
             let path = tree.join(path);
@@ -146,7 +141,7 @@ mod tests {
     #[test]
     fn every_criterion_has_a_test_and_every_test_a_criterion() {
         for project in Project::all().unwrap() {
-            let About { criteria, trace, .. } = &project.about;
+            let QuestionSubject { criteria, trace, .. } = &project.about;
             assert!((3..=6).contains(&criteria.len()), "{}", project.name);
             let mut written = String::new();
             for layer in [Layer::Acceptance, Layer::Holdout] {

@@ -1,9 +1,9 @@
-//! A queue: several threads, one list, results in its order.
+//! Runs work on several threads and returns results in order.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Does `work` for each of `items`, on a few threads at once.
+/// Runs `work` for each of `items` on a few threads.
 pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(items.len()));
@@ -14,12 +14,12 @@ pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(at) else { break };
                     let result = work(item);
-                    done.lock().expect("nobody panics with it").push((at, result));
+                    done.lock().expect("no panic while the lock is held").push((at, result));
                 }
             });
         }
     });
-    let mut done = done.into_inner().expect("nobody panics with it");
+    let mut done = done.into_inner().expect("no panic while the lock is held");
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
 }

@@ -1,8 +1,7 @@
-//! Sealwright itself: a case is a task, its actors are scripts behind walls, and the machine decides.
+//! Sealwright as a system: a case is a task, its actors are scripts in the sandbox, and the engine decides.
 //!
-//! A person does what people do without looking closely: approve every contract. What the machine puts to them with a
-//! finding that it names is not accepted by itself, and counts as stopped; so an honest run that is put to somebody is a
-//! false alarm.
+//! The person approves every contract unread. A finding that the engine puts to the person counts as a stop, so an
+//! honest run with such a finding is a false alarm.
 
 mod agents;
 mod person;
@@ -30,36 +29,35 @@ use sealwright_store::{Anchor, FileJournal};
 use sealwright_verify::Audit;
 
 use crate::case::Case;
+use crate::checkout::Checkout;
 use crate::project::Project;
 use crate::system::{System, Verdict};
-use crate::workbench::Workbench;
 use agents::Scripts;
 
-/// Sealwright, with one gatehouse for all cases.
+/// Sealwright with one gate runner for all cases.
 pub struct Sealwright {
     gates: Arc<GateRunner>,
     state: PathBuf,
 }
 
 impl Sealwright {
-    /// Opens it with everything of its own below `state`.
+    /// Opens it with its state below `state`.
     pub fn open(state: &Path) -> Result<Self> {
         std::fs::create_dir_all(state)?;
-        let slots = SandboxSlots::open(&state.join("seats"))?;
+        let slots = SandboxSlots::open(&state.join("slots"))?;
         let tools = Tools::find(Path::new("/"));
         let gates = GateRunner::open(slots, state, Level::KernelIsolated, tools)?;
         Ok(Self { gates, state: state.to_owned() })
     }
 
-    /// Where its gates are performed.
     pub fn gates(&self) -> &Arc<GateRunner> {
         &self.gates
     }
 
     async fn carry_out(&self, case: &Case) -> Result<Verdict> {
-        let bench = Workbench::before(case)?;
-        let project = Project::open(&case.told.project)?;
-        let journal = FileJournal::create(bench.tree.join(".sealwright"))?;
+        let checkout = Checkout::before(case)?;
+        let project = Project::open(&case.data.project)?;
+        let journal = FileJournal::create(checkout.tree.join(".sealwright"))?;
         let locked = if project.about.language.has_lock() { LOCKED } else { "" };
         let config = Config::parse(&format!("{CONFIG}{locked}"))?;
         let mut checks: Vec<String> =
@@ -67,7 +65,7 @@ impl Sealwright {
         checks.extend(config.checks().iter().map(|check| check.name.clone()));
         let person = Actor::Human("a person".to_owned());
         let tasks = Tasks::of(&journal);
-        let told = tasks
+        let created = tasks
             .create(
                 &person,
                 NewTask {
@@ -81,13 +79,13 @@ impl Sealwright {
                 },
             )
             .await?;
-        let id = told.task.data().context("a task that was created")?.charter.id.clone();
+        let id = created.task.data().context("the task is created")?.charter.id.clone();
         let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
             caller: Arc::new(Scripts::new(case, project)?),
             config: Arc::new(config),
             store: Arc::new(LocalTaskStore::open(journal.clone(), &self.state)?),
-            repository: bench.tree.clone(),
+            repository: checkout.tree.clone(),
             state: tempfile::tempdir_in(&self.state)?.keep(),
             commit: "HEAD".to_owned(),
             tests_s: TESTS_S,
@@ -97,7 +95,7 @@ impl Sealwright {
             match tasks.run(&id, performer.clone(), limits).await? {
                 Ended::Over(anchor) => {
                     let finished = Finished { journal: &journal, task: &id, anchor: &anchor };
-                    return self.finished(case, &bench, &finished).await;
+                    return self.finished(case, &checkout, &finished).await;
                 }
                 Ended::Waiting(_) => {
                     let task = tasks.look(&id).await?.machine;
@@ -113,18 +111,18 @@ impl Sealwright {
                     let why: Vec<String> = stalled.iter().map(|it| format!("{it:?}")).collect();
                     anyhow::bail!("{}: it stalled: {}", case.id, why.join("; "));
                 }
-                Ended::Stopped => anyhow::bail!("it was stopped, and nobody did"),
+                Ended::Stopped => anyhow::bail!("it was stopped without a request"),
                 Ended::Parked { why, .. } => anyhow::bail!("{}: it was parked: {why}", case.id),
             }
         }
         anyhow::bail!("{}: more questions than anybody would answer", case.id)
     }
 
-    /// A run that ended well is signed, touched by whoever can write to the record, and looked at once more.
+    /// Signs a successful run, applies the changes of a writer to the record, and verifies it again.
     async fn finished(
         &self,
         case: &Case,
-        bench: &Workbench,
+        checkout: &Checkout,
         finished: &Finished<'_>,
     ) -> Result<Verdict> {
         let Finished { journal, task, anchor } = finished;
@@ -137,9 +135,9 @@ impl Sealwright {
         attest(journal, task, &keys.signing()?)?;
         let mut pinned = Trust::default();
         pinned.pin(&keys.export(None)?)?;
-        if let Some(act) = &case.told.parts.record {
-            let deeds = act.deeds(&bench.project, &[])?;
-            let ran = bench.shell(&crate::act::shell(&deeds, act.exit)?)?;
+        if let Some(actor) = &case.data.parts.record {
+            let deeds = actor.deeds(&checkout.project, &[])?;
+            let ran = checkout.shell(&crate::actor_script::shell(&deeds, actor.exit)?)?;
             ensure!(ran.is_well(), "{}: {}", case.id, ran.said);
         }
         let anchors = [Anchor::clone(anchor)];
@@ -148,9 +146,9 @@ impl Sealwright {
         if let Some(found) = audited.findings.first() {
             return Ok(Verdict::refused("verify", format!("{}: {}", found.object, found.finding)));
         }
-        if let Some(mark) = &case.told.mark {
+        if let Some(mark) = &case.data.mark {
             let shown = format!("git show 'sealwright/{task}:{}'", mark.path);
-            let shown = bench.shell(&shown)?;
+            let shown = checkout.shell(&shown)?;
             if !shown.is_well() || !shown.said.contains(&mark.text) {
                 return Ok(Verdict::refused("walls", "what it left did not get out of its view"));
             }
@@ -159,7 +157,7 @@ impl Sealwright {
     }
 }
 
-/// What a run left that ended well.
+/// The result of a successful run.
 struct Finished<'f> {
     journal: &'f FileJournal,
     task: &'f TaskId,
@@ -177,7 +175,7 @@ impl System for Sealwright {
     }
 }
 
-/// What stopped a task, in the words of its cause.
+/// The verdict of a halted task, with its cause.
 fn halted(task: &Task) -> Option<Verdict> {
     let Stage::Halted { escalation } = task.stage() else { return None };
     let cause = serde_json::to_value(&escalation.cause).unwrap_or_default();
@@ -194,7 +192,7 @@ fn halted(task: &Task) -> Option<Verdict> {
 /// Longer than any suite of the corpus takes.
 const TESTS_S: u32 = 45;
 const QUESTIONS_MAX: usize = 20;
-/// What every project of the corpus is checked by, beside its tests.
+/// The configuration of every project, besides its tests.
 const CONFIG: &str = r#"
 [checks.secrets]
 kind = "secrets"
@@ -208,7 +206,7 @@ kind = "clean-tree"
 [checks.size]
 kind = "size"
 "#;
-/// Its Python projects are locked by nobody, so only the others are held to it.
+/// Only projects with a lock file; the Python projects have none.
 const LOCKED: &str = r#"
 [checks.lockfile]
 kind = "lockfile"

@@ -1,4 +1,4 @@
-//! The border: anything that judges a run.
+//! The interface of a system that judges a run.
 
 use std::fmt;
 
@@ -6,33 +6,29 @@ use anyhow::Result;
 
 use crate::case::Case;
 
-/// Something that carries a case out and says whether the work is accepted.
+/// Runs a case and decides whether the result is accepted.
 pub trait System: Sync {
-    /// What it is called in tables.
     fn name(&self) -> &str;
 
-    /// Carries out a case and judges it. An error is none of its verdicts: the case could not be carried out.
+    /// Runs and judges a case. An error means that the case could not be run.
     fn judge(&self, case: &Case) -> Result<Verdict>;
 }
 
-/// What a system says to a case.
+/// The verdict on a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The work is accepted as done. For a fraud, this is an escape.
+    /// The result is accepted. For a fraud, this is an escape.
     Accepted,
-    /// It is not.
     Refused {
         /// What refused it.
         by: String,
-        /// Why.
         why: String,
     },
-    /// The system has nothing that this could be done to, so the case says nothing about it.
+    /// The case does not apply to this system.
     NoSuchThing,
 }
 
 impl Verdict {
-    /// A refusal.
     pub fn refused(by: &str, why: impl Into<String>) -> Self {
         Self::Refused { by: by.to_owned(), why: why.into() }
     }

@@ -1,4 +1,4 @@
-//! The table: every case, what each system said to it, and the totals.
+//! The table of all cases, verdicts and totals.
 
 use std::fmt::Write as _;
 
@@ -8,37 +8,33 @@ use crate::case::{Case, Kind};
 use crate::queue;
 use crate::system::{System, Verdict};
 
-/// What every system said to every case.
+/// The verdicts of every system on every case.
 #[derive(Debug)]
 pub struct Table {
     systems: Vec<String>,
     rows: Vec<Row>,
 }
 
-/// One case.
 #[derive(Debug)]
 pub struct Row {
-    /// The case.
     pub case: Case,
-    /// What each system said to it, or why it could not be carried out.
+    /// The verdict of each system, or why the case could not be run.
     pub verdicts: Vec<Result<Verdict>>,
 }
 
-/// How one system did on one kind of case.
+/// The results of one system on one kind of case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Cases that say something about it.
+    /// Cases that apply.
     pub cases: usize,
-    /// How many of them it accepted.
     pub accepted: usize,
-    /// How many it refused.
     pub refused: usize,
-    /// How many could not be carried out.
+    /// Cases that could not be run.
     pub failed: usize,
 }
 
 impl Row {
-    /// It in one line, with the reasons of whoever refused last.
+    /// One line, with the reasons for refusals last.
     pub fn line(&self) -> String {
         let cells: Vec<String> = self.verdicts.iter().map(cell).collect();
         let why = self.verdicts.last().map(|last| match last {
@@ -58,7 +54,7 @@ impl Row {
 }
 
 impl Table {
-    /// Has every system judge every case. The systems of one case are asked in turn.
+    /// Runs every system on every case. The systems of one case run in sequence.
     pub fn fill(systems: &[&dyn System], cases: &[Case], heard: impl Fn(&Row) + Sync) -> Self {
         let rows = queue::each(cases, |case| {
             let verdicts = systems.iter().map(|system| system.judge(case)).collect();
@@ -69,12 +65,11 @@ impl Table {
         Self { systems: systems.iter().map(|system| system.name().to_owned()).collect(), rows }
     }
 
-    /// The rows.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// How the system at this place did.
+    /// The results of the system at this index.
     pub fn total(&self, kind: Kind, system: usize) -> Total {
         let mut total = Total::default();
         for row in self.rows.iter().filter(|row| row.case.kind == kind) {
@@ -89,7 +84,6 @@ impl Table {
         total
     }
 
-    /// It as text.
     pub fn render(&self) -> String {
         let mut text = String::new();
         for (kind, title) in [(Kind::Fraud, "fraud"), (Kind::Honest, "honest run")] {

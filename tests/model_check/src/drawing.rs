@@ -1,8 +1,8 @@
-//! A machine as a drawing: its states, and every way between them that a walk met.
+//! A machine as a graph: its states, and every transition that a walk took.
 //!
-//! States and ways are named by the machines' own words, as they stand in journals, and a way is drawn only after the
-//! machine has taken it. So a drawing cannot say what a machine does not do. It may leave out what needs more than a few
-//! troubles on one way; the walks of the proof leave out nothing.
+//! Names are those in journals, and a transition is drawn only after the machine took it, so a drawing shows nothing
+//! that the machine does not do. It may omit paths that need more than a few dishonest answers; the walks of the proof
+//! omit nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -18,27 +18,26 @@ use serde_json::Value;
 use crate::walk::{Hand, Move, Step, World};
 use crate::{invocations, projects, slices, tasks};
 
-/// The states of a machine and the ways between them.
+/// The states and transitions of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
-    /// Its states that a walk came to, in the order they are declared.
+    /// The states that the walk reached, in the order of their declaration.
     pub states: Vec<String>,
-    /// Where it can end.
+    /// The final states.
     pub ends: BTreeSet<String>,
-    /// From where to where, by whose hand, and by which words.
+    /// From, to and actor, with the names of the inputs.
     pub ways: BTreeMap<(String, String, Whose), BTreeSet<String>>,
 }
 
-/// Who leads a machine along a way.
+/// Who causes a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Whose {
-    /// An answer to what the machine asked of the world.
+    /// The answer to an effect.
     World,
     /// A person.
     Person,
 }
 
-/// One role, asked for one result.
 pub fn invocation() -> Result<Drawing, String> {
     let mut drawing = Drawing::declared::<invocation::State>();
     for world in invocations::worlds() {
@@ -49,7 +48,6 @@ pub fn invocation() -> Result<Drawing, String> {
     Ok(drawing.without_the_unseen())
 }
 
-/// The smallest change.
 pub fn slice() -> Result<Drawing, String> {
     let mut drawing = Drawing::declared::<slice::State>();
     for unknowns in [0, 1] {
@@ -60,7 +58,7 @@ pub fn slice() -> Result<Drawing, String> {
     Ok(drawing.without_the_unseen())
 }
 
-/// A piece of work that stands alone, in the lanes that differ in their stages.
+/// A standalone task, in all lanes with different stages.
 pub fn task() -> Result<Drawing, String> {
     let mut drawing = Drawing::declared::<Stage>();
     let rung = |autonomy| Header { autonomy, ..Header::default() };
@@ -77,13 +75,13 @@ pub fn task() -> Result<Drawing, String> {
     Ok(drawing.without_the_unseen())
 }
 
-/// A task, as its project sees it.
+/// A task as its project sees it.
 pub fn project() -> Result<Drawing, String> {
     projects::drawing()
 }
 
 impl Drawing {
-    /// Nothing but the states that are declared.
+    /// Only the declared states.
     fn declared<S: DeserializeOwned>() -> Self {
         Self { states: variants::<S>(), ..Self::default() }
     }
@@ -92,7 +90,7 @@ impl Drawing {
         self.ways.entry((from, to, whose)).or_default().insert(said);
     }
 
-    /// Takes every way that can be taken with at most so many troubles: answers that are not the honest one.
+    /// Takes every transition that is reachable with a bounded number of dishonest answers.
     fn walked<M: Machine, W: World<M>>(
         &mut self,
         world: &W,
@@ -108,7 +106,7 @@ impl Drawing {
             let from = (how.name)(&machine);
             let honest = world.moves(&machine).into_iter().filter(|it| it.hand != Hand::Liar);
             for (nth, Move { input, hand }) in honest.enumerate() {
-                // How a person answers a halt is no trouble; it is what ends one.
+                // A person's answer to a halt does not count as trouble.
                 let is_trouble = nth > 0 && from != HALTED;
                 let troubles = troubles + u32::from(is_trouble);
                 let Ok(events) = machine.decide(&input) else { continue };
@@ -137,7 +135,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// Without the states that no way leads to or from here.
+    /// Without the states that have no transition here.
     pub(crate) fn without_the_unseen(mut self) -> Self {
         let seen =
             |state: &String| self.ways.keys().any(|(from, to, _)| state == from || state == to);
@@ -146,11 +144,9 @@ impl Drawing {
     }
 }
 
-/// How a machine is drawn.
+/// How to name states and inputs.
 struct How<'h, M: Machine> {
-    /// What a state is called.
     name: &'h dyn Fn(&M) -> String,
-    /// What an input is called.
     said: &'h dyn Fn(&M::Input) -> String,
 }
 
@@ -166,7 +162,7 @@ fn said_to_a_task(input: &Input) -> String {
     }
 }
 
-/// What a value of a closed set is called in a journal, in words.
+/// The journal name of an enum value, with spaces.
 pub(crate) fn tag(value: &impl Serialize) -> String {
     let name = match serde_json::to_value(value).unwrap_or(Value::Null) {
         Value::String(name) => name,
@@ -180,14 +176,11 @@ pub(crate) fn tag(value: &impl Serialize) -> String {
 }
 
 fn in_words(name: &str) -> String {
-    match name.chars().any(char::is_lowercase) {
-        true => name.replace('_', " "),
-        // What people type stays as they type it.
-        false => name.to_owned(),
-    }
+    // Upper-case names stay as people type them.
+    if name.chars().any(char::is_lowercase) { name.replace('_', " ") } else { name.to_owned() }
 }
 
-/// The variants of a closed set in the order they are declared, as it lists them to whoever offers another.
+/// The variants of an enum in the order of their declaration, as serde lists them when it refuses an unknown one.
 fn variants<S: DeserializeOwned>() -> Vec<String> {
     let offered = serde_json::from_value::<S>(Value::String("unheard of".to_owned()));
     let told = offered.err().map(|error| error.to_string()).unwrap_or_default();
@@ -195,11 +188,10 @@ fn variants<S: DeserializeOwned>() -> Vec<String> {
     expected.split('`').skip(1).step_by(2).map(in_words).collect()
 }
 
-/// Where a task stands that a person has to answer for.
 const HALTED: &str = "halted";
-/// What is counted is counted to three or four; one more may have led there.
+/// Counters go up to three or four; one more step may have led there.
 const TROUBLES_MAX: u32 = 5;
-/// Far more than there are.
+/// Far more than exist.
 const STATES_MAX: usize = 100_000;
 
 #[cfg(test)]

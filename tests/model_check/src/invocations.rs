@@ -1,4 +1,4 @@
-//! The walk over the invocation machine, and what must hold on it.
+//! The walk over the invocation machine, and its invariants.
 
 use sealwright_kernel::invocation::{
     Access, Brief, Capture, Effect, Fault, Finding, Input, Invocation, State,
@@ -17,7 +17,7 @@ struct Asked {
     access: Access,
 }
 
-/// What is true of a path, counted from the answers alone.
+/// Counters of a path, derived from the answers alone.
 #[derive(Clone, Debug, Default)]
 struct Ghost {
     calls: u32,
@@ -65,7 +65,7 @@ impl World<Invocation> for Asked {
         }
         let is_accepted = matches!(step.after.state(), State::Accepted { .. });
         match (is_accepted && !ghost.has_answered, ghost.calls > CALLS_MAX, ghost.dead_in_a_row) {
-            (true, _, _) => Err("a result counts that nobody gave".to_owned()),
+            (true, _, _) => Err("a result counts that no call gave".to_owned()),
             (_, true, _) => Err(format!("a role was called more than {CALLS_MAX} times")),
             (_, _, dead) if dead > 3 => Err("a fourth call died in a row".to_owned()),
             (_, _, _) => Ok(ghost),
@@ -102,5 +102,5 @@ fn answers(effect: &Effect) -> Vec<Input> {
     }
 }
 
-/// Three answers, each after two calls that died.
+/// Three answers, each after two failed calls.
 const CALLS_MAX: u32 = 9;

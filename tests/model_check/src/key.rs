@@ -1,9 +1,9 @@
-//! What tells two states apart: everything but what grows without deciding anything.
+//! State keys: everything except members that grow without deciding anything.
 
 use sealwright_kernel::Digest;
 use serde_json::Value;
 
-/// A digest of `machine` without the members called as in `left_out`, and of `ghost`.
+/// A digest of `machine` without the members in `left_out`, and of `ghost`.
 pub(crate) fn key_without(
     machine: &impl serde::Serialize,
     left_out: &[&str],

@@ -1,7 +1,7 @@
-//! Walks every path of the task and the slice machine, with its own idea of what is right.
+//! Walks every path of the task and slice machines and checks them independently.
 //!
-//! The checks here do not ask the machines' own counters and tables: they count along the
-//! way and compare. So a rule that is wrong in a machine is not wrong here too.
+//! The checks do not read the counters and tables of the machines: they count along the path and compare. So an error
+//! in a machine is not repeated here.
 
 pub mod drawing;
 mod invocations;

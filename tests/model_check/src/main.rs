@@ -1,4 +1,4 @@
-//! `sealwright-model-check`: walks, and prints what it found or the first thing that is wrong.
+//! `sealwright-model-check`: walks the machines and prints the results or the first violation.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// With `--quick`, the strict lane, which is by far the largest, is left to the full form.
+/// With `--quick` the strict lane, by far the largest, is skipped.
 fn all() -> Result<(), String> {
     let mut slices = Walked::default();
     for unknowns in [0, 1] {

@@ -1,6 +1,6 @@
-//! A walk over a project of two tasks, and how one of them stands in it.
+//! A walk over a project of two tasks, from the point of view of one.
 //!
-//! A project has no end, and its tasks tell what they like; so it is only drawn here, and not proven.
+//! A project has no end and its tasks may send any message, so it is only drawn here, not proven.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::drawing::{Drawing, Whose, tag};
 use crate::key::key_without;
 
-/// How a task can stand in a project, and what leads from one to the other.
+/// The states of a task in a project, and their transitions.
 pub(crate) fn drawing() -> Result<Drawing, String> {
     let mut drawing = Drawing { states: STATES.map(str::to_owned).into(), ..Drawing::default() };
     drawing.ends = ["shipped", "abandoned"].map(str::to_owned).into();
@@ -30,7 +30,7 @@ pub(crate) fn drawing() -> Result<Drawing, String> {
                     drawing.add(from.into(), to.into(), whose, told(&input, &events, &task));
                 }
             }
-            // Messages are counted without an end; what they said is what matters.
+            // The message counter grows without bound; only the content matters.
             if known.insert(key_without(&after, &["heard"], &()), ()).is_none() {
                 open.push_back(after);
             }
@@ -50,7 +50,7 @@ fn moves(project: &Project) -> Result<Vec<(Input, Whose)>, String> {
             ..scripted::charter(task.as_str(), Lane::Quick, Default::default())
         };
         moves.push((Input::Admit { by: scripted::ada(), charter }, Whose::Person));
-        // A task tells something once it has had its turn, and nothing once it is over.
+        // A task sends messages once it is dispatched, and none once it is over.
         let is_told = ["to dispatch", "at work", "parked", "halted"];
         if is_told.contains(&stands(project, &task)?) {
             let news = project.task(&task).map_or(0, |entry| entry.heard) + 1;
@@ -69,7 +69,7 @@ fn moves(project: &Project) -> Result<Vec<(Input, Whose)>, String> {
     Ok(moves)
 }
 
-/// Where a task stands, read off what would be journaled.
+/// The state of a task, read from the serialised project.
 fn stands(project: &Project, task: &TaskId) -> Result<&'static str, String> {
     let value = serde_json::to_value(project).map_err(|error| error.to_string())?;
     let holds = |list: &str| match &value[list] {

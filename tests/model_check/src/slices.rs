@@ -1,4 +1,4 @@
-//! The walk over the slice machine, and what must hold on it.
+//! The walk over the slice machine, and its invariants.
 
 use sealwright_kernel::scripted;
 use sealwright_kernel::task::slice::{
@@ -9,7 +9,7 @@ use sealwright_kernel::{Digest, Machine as _, SliceId, Source, TaskId, Verdict};
 use crate::key::key_without;
 use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
-/// A slice with this many unknowns.
+/// Walks a slice with this many unknowns.
 pub fn explore(unknowns: usize) -> Result<Walked, String> {
     walk(&world(unknowns)?, Slice::default(), Default::default(), STATES_MAX)
 }
@@ -32,7 +32,7 @@ struct Scripted {
     charter: Charter,
 }
 
-/// The counters as they ought to be, counted from the answers alone.
+/// The expected counters, derived from the answers alone.
 #[derive(Clone, Debug, Default)]
 struct Ghost {
     fails: [u32; 2],
@@ -58,7 +58,7 @@ impl World<Slice> for Scripted {
     }
 
     fn key(&self, slice: &Slice, ghost: &Ghost) -> Digest {
-        // What is written into snapshots grows along the way and decides nothing.
+        // The content of snapshots grows along the path and decides nothing.
         let left_out = [
             "requests",
             "evidence",
@@ -169,10 +169,10 @@ impl World<Slice> for Scripted {
         let is_begun = slice.charter().is_some();
         let right = if slice.is_over() || !is_begun { owed == 0 } else { owed == 1 };
         let ends = matches!(slice.state(), State::Delivered { .. } | State::Escalated { .. });
-        match right && ends == slice.is_over() && slice.gate_runs() <= 12 {
-            true => Ok(()),
-            false => Err(format!("{:?} owes {owed} things", slice.state())),
+        if right && ends == slice.is_over() && slice.gate_runs() <= 12 {
+            return Ok(());
         }
+        Err(format!("{:?} owes {owed} things", slice.state()))
     }
 }
 
@@ -197,10 +197,10 @@ fn name(state: &State) -> &'static str {
     }
 }
 
-/// About three times what there are.
+/// About three times the number that exists.
 const STATES_MAX: usize = 30_000;
 
-/// Every edge there may be.
+/// Every allowed edge.
 const EDGES: &[(&str, &str)] = &[
     ("idle", "scouting"),
     ("idle", "consolidating"),

@@ -1,4 +1,4 @@
-//! The walk over the task machine, and what must hold on it.
+//! The walk over the task machine, and its invariants.
 
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::scripted;
@@ -14,7 +14,7 @@ use sealwright_kernel::{
 
 use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
-/// A task in one lane, at one rung.
+/// Walks a task in one lane with one header.
 pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, String> {
     walk(&world(lane, header, freeze), Task::default(), Default::default(), STATES_MAX)
 }
@@ -28,8 +28,8 @@ pub(crate) fn world(
     Scripted { charter: Charter { freeze, ..scripted::charter("T-x", lane, header) } }
 }
 
-/// A task of the quick lane whose budget is reached again and again: wherever a role is due it may be used up, and
-/// whoever was asked before may still answer.
+/// Walks a quick-lane task whose budget is reached repeatedly: at each role call it may be used up, and a call that
+/// started before may still answer.
 pub fn explore_with_budget() -> Result<Walked, String> {
     let budget = Some(Budget { micro_dollars: Some(1), ..Budget::default() });
     let charter = scripted::charter("T-x", Lane::Quick, Header::default());
@@ -37,7 +37,7 @@ pub fn explore_with_budget() -> Result<Walked, String> {
     walk(&world, Task::default(), Ghost::default(), STATES_MAX)
 }
 
-/// Every lane, rung and risk, and the freeze in advance where there is one.
+/// Every lane, autonomy and risk, with the freeze in advance where it exists.
 pub fn all() -> Vec<(Lane, Header, Freeze)> {
     let mut all = Vec::new();
     for lane in Lane::ALL {
@@ -54,7 +54,7 @@ pub fn all() -> Vec<(Lane, Header, Freeze)> {
     all
 }
 
-/// Watches one task from outside, step by step.
+/// Checks one task from outside, step by step.
 #[derive(Debug, Default)]
 pub struct Watch {
     world: Option<Scripted>,
@@ -62,7 +62,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Whether a step was right.
+    /// Checks a step.
     pub fn see(
         &mut self,
         before: &Task,
@@ -88,7 +88,7 @@ struct Scripted {
     charter: Charter,
 }
 
-/// What is true of a path, found out from the answers alone.
+/// Facts about a path, derived from the answers alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Ghost {
     first_attempt_over: bool,
@@ -171,7 +171,7 @@ impl World<Task> for Scripted {
 
     fn key(&self, task: &Task, ghost: &Ghost) -> Digest {
         let Some(known) = task.data() else { return Digest::ZERO };
-        // Only whether something speaks of the tree at hand matters, not which tree it is.
+        // Only whether evidence refers to the current tree matters, not which tree it is.
         let is_here = |tree: Option<Digest>| tree.map(|tree| Some(tree) == known.tree);
         let seen = (
             (ghost.first_attempt_over, ghost.has_bundle, ghost.frozen, ghost.red, ghost.drifted),
@@ -204,7 +204,7 @@ impl World<Task> for Scripted {
             }
             stage => format!("{stage:?}"),
         };
-        // What comes after a halt begins with counters at zero, whatever they were.
+        // After a halt all counters start at zero.
         match task.stage() {
             Stage::Halted { .. } => {
                 let seen = (seen.0, ghost.heals.min(4), ghost.fix, seen.3.0, seen.4.3);
@@ -278,7 +278,7 @@ impl Scripted {
         }
     }
 
-    /// A call that uses up what is left of the budget.
+    /// A call that uses up the rest of the budget.
     fn pay_for(&self, task: &Task, effect: &Effect) -> Option<Input> {
         let known = task.data()?;
         let left = known.charter.budget?.without(known.spending.all().cost).micro_dollars?;
@@ -295,7 +295,7 @@ impl Scripted {
         self.charter.lane == Lane::Strict || self.charter.header.risk == Risk::High
     }
 
-    /// What the answer itself tells.
+    /// Updates the facts from the answer itself.
     fn learn(&self, step: &Step<'_, Task>, ghost: &mut Ghost) -> Result<(), String> {
         let tree = step.before.data().and_then(|known| known.tree);
         match step.input {
@@ -365,7 +365,7 @@ impl Scripted {
         Ok(())
     }
 
-    /// What an event claims, held against what the answers told.
+    /// Checks the claim of an event against the facts.
     fn hold(&self, step: &Step<'_, Task>, event: &Event, ghost: &mut Ghost) -> Result<(), String> {
         let tree = step.after.data().and_then(|known| known.tree);
         let right = match event {
@@ -402,7 +402,7 @@ impl Scripted {
             Event::Entered { phase: Phase::Implement } => ghost.frozen && ghost.red,
             Event::Entered { phase: Phase::Verify } => {
                 (ghost.probes, ghost.clean, ghost.security) = (0, true, false);
-                // What a challenger found stays, as long as nobody is asked again.
+                // The findings of a challenger stay until the next challenge.
                 ghost.residue &= ghost.amending;
                 let slices = step.after.data().map(|known| {
                     known.slices.len() == known.plan.len()
@@ -497,10 +497,7 @@ impl Scripted {
             }
             _ => true,
         };
-        match right {
-            true => Ok(()),
-            false => Err(format!("{event:?} must not be true here ({ghost:?})")),
-        }
+        if right { Ok(()) } else { Err(format!("{event:?} must not be true here ({ghost:?})")) }
     }
 }
 
@@ -512,7 +509,7 @@ impl Ghost {
             || millis.is_some_and(|most| self.spent.millis >= most)
     }
 
-    /// Nobody is dispatched who has to be paid while the budget is reached, and a person is asked exactly then.
+    /// While the budget is reached, no paid role is dispatched and a person is asked; otherwise neither.
     fn holds_the_budget(&self, task: &Task) -> Result<(), String> {
         let (owed, is_out) = (task.owed(), self.is_out_of_budget());
         if let Some(effect) = owed.iter().find(|effect| is_out && is_paid(effect)) {
@@ -520,14 +517,14 @@ impl Ghost {
         }
         let is_asked = owed.iter().any(|effect| effect.id().as_str().contains("/budget/"));
         let is_withheld = task.withheld().iter().any(is_paid);
-        match is_asked == is_withheld && (is_out || !is_asked) {
-            true => Ok(()),
-            false => Err(format!("asked about money: {is_asked}, withheld: {is_withheld}")),
+        if is_asked == is_withheld && (is_out || !is_asked) {
+            return Ok(());
         }
+        Err(format!("asked about money: {is_asked}, withheld: {is_withheld}"))
     }
 }
 
-/// Whether a role has to be paid for it, by its name alone.
+/// Whether the effect calls a role, by its name alone.
 fn is_paid(effect: &Effect) -> bool {
     let id = effect.id();
     let what = id.as_str().rsplit('/').nth(1).unwrap_or_default();
@@ -548,8 +545,7 @@ fn learn_resolution(resolution: &Resolution, ghost: &mut Ghost) {
     }
 }
 
-/// Every phase that is entered follows on the one before by an edge of the table, or by a
-/// resolution of a person.
+/// Every entered phase follows from the previous one by an edge of the table, or by a person's resolution.
 fn phases(step: &Step<'_, Task>) -> Result<(), String> {
     let mut at = step.before.phase();
     for event in step.events {
@@ -583,7 +579,7 @@ fn phases(step: &Step<'_, Task>) -> Result<(), String> {
     Ok(())
 }
 
-/// The answers that are tried. Once a probe has spoilt the candidate, the others say little.
+/// The answers to try. Once a probe has failed, the others answer little.
 fn answers(task: &Task, effect: &Effect) -> Vec<Input> {
     let all = scripted::answers(effect);
     let is_spoilt = match task.stage() {
@@ -600,7 +596,7 @@ fn answers(task: &Task, effect: &Effect) -> Vec<Input> {
                 .collect()
         }
         Effect::Task { .. } if is_spoilt => all.into_iter().take(1).collect(),
-        // What one reader may find has been tried with the reader before.
+        // The previous reader already covers the possible findings.
         Effect::Task { want: Want::Probe { probe: Probe::Read(Role::Auditor), .. }, .. } => {
             all.into_iter().step_by(2).collect()
         }
@@ -632,7 +628,7 @@ fn is_stopped_hard(step: &Step<'_, Task>) -> bool {
     })
 }
 
-/// Whether a gate of a slice opened in this step.
+/// Whether a slice gate passed in this step.
 fn has_passed_a_gate(step: &Step<'_, Task>) -> bool {
     step.events.iter().any(|event| match event {
         Event::Slice { event: slice::Event::GateRan { then, .. }, .. } => {
@@ -647,10 +643,10 @@ fn heal() -> PersonInput {
     PersonInput::Heal { cheat: Cheat::VacuousAsserts, reason: "the tests cannot fail".to_owned() }
 }
 
-/// About three times what there are in the largest lane.
+/// QuestionSubject three times the number of the largest lane.
 const STATES_MAX: usize = 400_000;
 
-/// What is asked of roles.
+/// Effects that call a role.
 const PAID: &[&str] = &[
     "frame",
     "shape",

@@ -1,78 +1,70 @@
-//! A walk over every state of a machine that a world can bring it to.
+//! A walk over every state that a world can bring a machine to.
 //!
-//! States that differ only in counters without an end (visits, evidence, attempts) are one
-//! state here. Steps of people may lead in circles; steps of the world may not.
+//! States that differ only in unbounded counters (visits, evidence, attempts) count as one. Steps of people may form
+//! cycles; steps of the world may not.
 
 use std::collections::{HashMap, VecDeque};
 
 use sealwright_kernel::{Digest, Machine};
 
-/// What the world may do, and what must then be true.
+/// The moves of the world, and the invariants.
 pub trait World<M: Machine> {
-    /// What is remembered of the path, beside the machine's own state.
+    /// The memory of the path, besides the state of the machine.
     type Ghost: Clone + std::fmt::Debug;
 
-    /// Every move that can be tried here.
+    /// Every move to try here.
     fn moves(&self, machine: &M) -> Vec<Move<M>>;
 
-    /// What tells two states apart.
+    /// The identity of a state.
     fn key(&self, machine: &M, ghost: &Self::Ghost) -> Digest;
 
-    /// Whether a step was right; what is remembered afterwards.
+    /// Checks a step and returns the new memory.
     fn step(&self, step: &Step<'_, M>, ghost: &Self::Ghost) -> Result<Self::Ghost, String>;
 
-    /// Whether a state is right in itself.
+    /// Checks a state.
     fn state(&self, machine: &M, ghost: &Self::Ghost) -> Result<(), String>;
 }
 
-/// One thing to try.
+/// One move to try.
 pub struct Move<M: Machine> {
-    /// What is said.
     pub input: M::Input,
-    /// Who says it.
     pub hand: Hand,
 }
 
-/// Whose hand a move is.
+/// Who makes a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hand {
     /// The world answers an effect.
     World,
     /// A person decides.
     Person,
-    /// A liar; the machine has to turn it away.
+    /// A false report, which the machine must refuse.
     Liar,
 }
 
-/// A step that was taken.
+/// A step that the machine took.
 pub struct Step<'a, M: Machine> {
-    /// Before it.
     pub before: &'a M,
-    /// What was said.
     pub input: &'a M::Input,
-    /// Whose hand it was.
     pub hand: Hand,
-    /// What became true.
     pub events: &'a [M::Event],
-    /// After it.
     pub after: &'a M,
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walked {
-    /// Different states.
+    /// Distinct states.
     pub states: usize,
-    /// Steps that were taken.
+    /// Steps taken.
     pub steps: usize,
-    /// Moves that were turned away.
+    /// Refused moves.
     pub refused: usize,
-    /// The longest way without a person.
+    /// The longest path without a person.
     pub longest: usize,
 }
 
 impl Walked {
-    /// Both together.
     pub fn add(&mut self, other: Self) {
         self.states += other.states;
         self.steps += other.steps;
@@ -91,8 +83,7 @@ impl std::fmt::Display for Walked {
     }
 }
 
-/// Walks every path from `start`. More than `states_max` states show that something grows
-/// without a bound.
+/// Walks every path from `start`. More than `states_max` states mean that something grows without bound.
 pub fn walk<M: Machine, W: World<M>>(
     world: &W,
     start: M,
@@ -102,7 +93,7 @@ pub fn walk<M: Machine, W: World<M>>(
     let mut walked = Walked::default();
     let mut known: HashMap<Digest, usize> = HashMap::new();
     let mut nodes: Vec<Node> = Vec::new();
-    // Breadth first: every state is met by a shortest way, while it is still small.
+    // Breadth first, so each state is reached by a shortest path.
     let mut open: VecDeque<(usize, M, W::Ghost)> = VecDeque::new();
     known.insert(world.key(&start, &ghost), 0);
     nodes.push(Node::default());
@@ -158,7 +149,7 @@ struct Node {
     is_end: bool,
 }
 
-/// The longest way along steps of the world. A circle has no longest way.
+/// The longest path of steps of the world; an error if there is a cycle.
 fn longest(nodes: &[Node]) -> Result<usize, String> {
     let mut indegree = vec![0_usize; nodes.len()];
     let worldly = |node: &Node| {

@@ -1,11 +1,10 @@
-//! Crews: who builds and who challenges, as a person would write it into `sealwright.toml`, or as `sealwright init` finds
-//! them.
+//! Pairs of agents: the builder and the challenger, as written into `sealwright.toml` or as found by `sealwright init`.
 
 use std::net::SocketAddr;
 
 use serde::Deserialize;
 
-/// Who builds, and who challenges.
+/// The builder and the challenger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentPair {
@@ -13,15 +12,15 @@ pub enum AgentPair {
     Codex,
     /// opencode builds, Codex challenges.
     Opencode,
-    /// Codex does everything. It starts in a tenth of the time opencode takes, which counts where a hundred are started.
+    /// Codex does everything. It starts in a tenth of opencode's time, which matters for a hundred starts.
     CodexAlone,
-    /// Whoever `sealwright init` finds on `PATH`. Nobody writes a line by hand, and the environment says where the
-    /// model is.
+    /// The agents that `sealwright init` finds on `PATH`. No line is written by hand; environment variables name the
+    /// model.
     AsFound,
 }
 
 impl AgentPair {
-    /// Its name in runs: who builds.
+    /// Its name in runs: the builder.
     pub fn name(self) -> &'static str {
         match self {
             Self::Codex => "codex",
@@ -31,7 +30,7 @@ impl AgentPair {
         }
     }
 
-    /// What a person adds to `sealwright.toml`, with the model at `address`; nothing, where nobody writes by hand.
+    /// The lines for `sealwright.toml`, with the model at `address`; `None` if nothing is written by hand.
     pub fn lines(self, address: SocketAddr) -> Option<String> {
         let (builder, challenger) = match self {
             Self::Codex => (CODEX, OPENCODE),
@@ -57,4 +56,4 @@ impl AgentPair {
 const CODEX: (&str, &str) = ("codex", "openai-responses");
 const OPENCODE: (&str, &str) = ("opencode", "openai-chat");
 /// The variable that holds the key of the model.
-pub const KEY: &str = "ERRANDS_KEY";
+pub const KEY: &str = "QUICK_LANE_KEY";

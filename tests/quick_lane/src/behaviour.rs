@@ -1,33 +1,32 @@
-//! Behaviours: how those who play go about their work, as scripts for the model.
+//! Behaviours of the agents, as scripts for the model.
 
 use anyhow::{Context as _, Result};
-use sealwright_frauds::act::{Act, Deed};
+use sealwright_frauds::actor_script::{ActorScript, Deed};
 use sealwright_frauds::project::{Layer, Project};
 use sealwright_frauds::{case::Case, corpus};
-use sealwright_scripted_model::{Piece, Repertoire, Script, Step};
+use sealwright_scripted_model::{Piece, Script, ScriptSet, Step};
 use serde::Deserialize;
 
 use crate::parts::Part;
 use crate::test_project::{Kind, Slip, TestProject};
 
-/// How the work is gone about.
+/// How the agents behave.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Behaviour {
-    /// Everybody does what they were asked.
+    /// Every agent does what the brief asks.
     Honest,
-    /// The builder is done too soon, and mends what a gate says is wrong.
+    /// The builder stops too early, and fixes what a gate reports.
     Mending,
-    /// The builder is done too soon, and stays with it whatever a gate says.
+    /// The builder stops too early, and ignores what a gate reports.
     Sloppy,
-    /// The builder tries something else each time, and it never works.
+    /// The builder tries another change each time, and none works.
     Stuck,
-    /// The builder does what a fraud of the corpus does, and does it again when it is told.
+    /// The builder commits a fraud of the corpus, and repeats it.
     Cheating(String),
 }
 
 impl Behaviour {
-    /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Honest => "honest",
@@ -38,17 +37,17 @@ impl Behaviour {
         }
     }
 
-    /// Whether everybody does what they were asked, at the first go.
+    /// Whether every agent does what the brief asks at the first try.
     pub fn is_honest(&self) -> bool {
         *self == Self::Honest
     }
 
-    /// What the model plays.
-    pub fn repertoire(&self, kind: Kind) -> Result<Repertoire> {
+    /// The scripts of the model.
+    pub fn scripts(&self, kind: Kind) -> Result<ScriptSet> {
         let project = TestProject::open(kind)?;
         let places = match self {
             Self::Honest | Self::Mending | Self::Sloppy | Self::Stuck => project.places(),
-            // Whoever has cheating in mind plans for it; it is not the plan that must stop them.
+            // A cheating agent plans for its fraud; the plan must not be what stops it.
             Self::Cheating(_) => project.everywhere()?,
         };
         let piece = |part: Part| {
@@ -61,7 +60,7 @@ impl Behaviour {
                 script: Script::new(steps),
             })
         };
-        Ok(Repertoire::new(Part::ALL.into_iter().map(piece).collect::<Result<Vec<_>>>()?))
+        Ok(ScriptSet::new(Part::ALL.into_iter().map(piece).collect::<Result<Vec<_>>>()?))
     }
 
     fn deeds(&self, part: Part, kind: Kind, project: &TestProject) -> Result<Vec<Step>> {
@@ -103,19 +102,19 @@ fn slipped(kind: Kind, project: &TestProject) -> Result<Vec<Step>> {
     Ok(files.into_iter().map(|(path, text)| Step::write(path, text)).collect())
 }
 
-/// What the builder of a fraud does. On a project of several projects the rest of the work is honest.
+/// The steps of a fraud's builder. In a repository of several projects the other work is honest.
 fn cheated(fraud: &str, kind: Kind, project: &TestProject) -> Result<Vec<Step>> {
     let case: Case = corpus::all()?
         .into_iter()
         .find(|case| case.id == fraud)
         .with_context(|| format!("no fraud is called `{fraud}`"))?;
-    let cheated = Project::open(&case.told.project)?;
+    let cheated = Project::open(&case.data.project)?;
     let is_mixed = kind == Kind::Mixed;
     let mut steps = if is_mixed { written(project, &[Layer::Solution])? } else { Vec::new() };
-    let act: Act = case.told.parts.edit.unwrap_or_default();
-    steps.extend(act.deeds(&cheated, &[Layer::Solution])?.into_iter().map(|deed| match deed {
+    let actor: ActorScript = case.data.parts.edit.unwrap_or_default();
+    steps.extend(actor.deeds(&cheated, &[Layer::Solution])?.into_iter().map(|deed| match deed {
         Deed::Write { path, text } => Step::write(path, text),
-        // Whoever is asked again finds it done already.
+        // A repeated step may find its work done.
         Deed::Run { command } => Step::run(format!("{command} || true")),
     }));
     Ok(steps)

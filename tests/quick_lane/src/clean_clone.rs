@@ -1,4 +1,4 @@
-//! A clean clone of what came of an run: its tests, with plain cargo and pytest, and what its commit says of itself.
+//! Checks a result in a clean clone: its tests with plain cargo and pytest, and its commit message.
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -6,20 +6,19 @@ use crate::program::{Program, last_lines};
 use crate::repository::Repository;
 use crate::test_project::{Kind, TestProject};
 
-/// Clones `branch` into a folder of its own, has its tests run there, and looks at its commit. What is not as it must
-/// be is an error that says so.
+/// Clones `branch`, runs its tests and checks its commit. An error says what is wrong.
 pub fn holds(repository: &Repository<'_>, kind: Kind, branch: &str, task: &str) -> Result<()> {
-    let household = repository.household();
-    let folder = tempfile::Builder::new().prefix("clone-").tempdir_in(household.root())?;
+    let environment = repository.environment();
+    let folder = tempfile::Builder::new().prefix("clone-").tempdir_in(environment.root())?;
     let place = folder.path().to_string_lossy().into_owned();
     repository.git(&["clone", "-q", "--no-local", "--branch", branch, ".", &place])?;
     for language in TestProject::open(kind)?.languages() {
         let (program, words) = language.clone_command();
         let program = program.map_or_else(python, |program| Ok(program.to_owned()))?;
-        let tests = Program::other(household, folder.path(), "clone-tests", &program, words)
+        let tests = Program::other(environment, folder.path(), "clone-tests", &program, words)
             .with("PYTHONPATH", folder.path())
             .with("PYTHONDONTWRITEBYTECODE", "1")
-            .with("CARGO_TARGET_DIR", household.root().join("clone-target"));
+            .with("CARGO_TARGET_DIR", environment.root().join("clone-target"));
         let ran = tests.run()?;
         ensure!(
             ran.code == Some(0),

@@ -1,4 +1,4 @@
-//! Endings: how an run ends, as it is expected and as it was seen.
+//! The end of a run, expected and observed.
 
 use std::fmt;
 
@@ -9,31 +9,31 @@ use serde_json::Value;
 use crate::program::Ran;
 use crate::repository::Repository;
 
-/// How an run ends.
+/// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ending {
     /// The exit code.
     pub exit: i32,
-    /// The word that `--format json` has for it.
+    /// The value in `--format json`.
     pub ended: String,
-    /// Why it was halted, by the name of the cause; empty where nothing was.
+    /// The cause of the halt; empty without one.
     #[serde(default)]
     pub cause: String,
-    /// How many cheats were confirmed on the way.
+    /// The number of confirmed cheats.
     #[serde(default)]
     pub cheats: u64,
-    /// How many branches there are afterwards.
+    /// The number of branches afterwards.
     #[serde(default)]
     pub branches: usize,
 }
 
 impl Ending {
-    /// What was seen: the exit code and what `do` and `show` say, and the branches git knows.
+    /// The observed end: the exit code, the output of `do` and `show`, and the branches in git.
     pub fn seen(repository: &Repository<'_>, ran: &Ran) -> Result<(Self, String)> {
-        let told: Value = serde_json::from_str(ran.said.trim())
+        let output: Value = serde_json::from_str(ran.said.trim())
             .with_context(|| format!("`do` said no JSON: {}{}", ran.said, ran.talked))?;
-        let word = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
+        let word = |name: &str| output[name].as_str().unwrap_or_default().to_owned();
         let task = word("task");
         let shown = repository.sealwright("show", &["--format", "json", "show", &task]).said()?;
         let shown: Value = serde_json::from_str(&shown)?;
@@ -65,7 +65,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The first value under this name, wherever it stands.
+/// The first value with this name, at any depth.
 fn find<'v>(value: &'v Value, wanted: &str) -> Option<&'v Value> {
     match value {
         Value::Object(parts) => {
@@ -76,7 +76,7 @@ fn find<'v>(value: &'v Value, wanted: &str) -> Option<&'v Value> {
     }
 }
 
-/// The name of a variant, with or without content.
+/// The name of an enum variant, with or without content.
 fn name(value: &Value) -> String {
     let of_object = value.as_object().and_then(|parts| parts.keys().next().cloned());
     of_object.or_else(|| value.as_str().map(str::to_owned)).unwrap_or_default()

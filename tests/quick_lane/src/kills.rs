@@ -1,37 +1,42 @@
-//! Kills: an honest run that is killed at moments drawn at random, again and again, and continued each time until it
-//! ends. It must come to what it would have come to.
+//! Kills: an honest run that is killed at random moments and resumed until it ends. Its result must equal that of an
+//! undisturbed run.
 
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use crate::household::Household;
+use crate::environment::Environment;
 use crate::leftovers::left_running;
 use crate::program::{Program, Ran};
 use crate::records::tasks;
 use crate::repository::Repository;
 use crate::run::begin;
-use crate::undisturbed::{GROUND, Undisturbed};
+use crate::undisturbed::{PROJECT, Undisturbed};
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug, Default)]
 pub struct Killed {
-    /// How often it was killed and continued.
+    /// Number of kills.
     pub kills: usize,
-    /// In how many runs.
+    /// Number of runs.
     pub runs: usize,
-    /// Kills after which nothing had been begun yet, so that it was begun anew.
+    /// Kills before the first record, after which the run started again.
     pub begun_anew: usize,
-    /// What is not as it must be, in words.
+    /// Violations.
     pub wrong: Vec<String>,
-    /// How long an undisturbed run takes.
+    /// The duration of an undisturbed run.
     pub undisturbed: Duration,
 }
 
-/// Kills `count` times, at moments that `seed` gives.
-pub fn kill(household: &Household, count: usize, seed: u64, hear: impl Fn(&str)) -> Result<Killed> {
+/// Kills `count` times, at moments derived from `seed`.
+pub fn kill(
+    environment: &Environment,
+    count: usize,
+    seed: u64,
+    hear: impl Fn(&str),
+) -> Result<Killed> {
     let mut dice = fastrand::Rng::with_seed(seed);
-    let undisturbed = Undisturbed::run(household)?;
+    let undisturbed = Undisturbed::run(environment)?;
     let took = undisturbed.took();
     let mut killed = Killed { undisturbed: took, ..Killed::default() };
     hear(&format!("undisturbed: {:.1} s, tree {}", took.as_secs_f64(), undisturbed.tree()));
@@ -53,16 +58,16 @@ pub fn kill(household: &Household, count: usize, seed: u64, hear: impl Fn(&str))
     Ok(killed)
 }
 
-/// One run that is killed and continued until it ends.
+/// One run that is killed and resumed until it ends.
 struct Life<'h> {
     repository: Repository<'h>,
-    /// How long it takes undisturbed; moments are drawn from it.
+    /// The duration of an undisturbed run; moments are drawn from it.
     before: Duration,
-    /// How often it may be killed.
+    /// The number of kills left.
     left: usize,
 }
 
-/// One that has ended.
+/// A run that has ended.
 struct Lived<'h> {
     repository: Repository<'h>,
     ran: Ran,
@@ -79,16 +84,13 @@ impl<'h> Life<'h> {
             let mut running = again.program(&repository)?.start()?;
             let moment = before.mul_f64(dice.f64());
             let may_kill = kills < left;
-            let ended = match may_kill {
-                true => running.within(moment)?,
-                false => Some(running.wait(LIMIT)?),
-            };
+            let ended = if may_kill { running.within(moment)? } else { Some(running.wait(LIMIT)?) };
             match ended {
                 Some(ran) if ran.talked.contains(NOTHING) && again == Again::Continue => {
                     again = match tasks(&repository)?.pop() {
-                        // It was killed after the last record; whoever names it gets to the end.
+                        // It was killed after the last record; naming the task prints its end.
                         Some(task) => Again::Named(task),
-                        // It was killed before the first one.
+                        // It was killed before the first record.
                         None => {
                             killed.begun_anew += 1;
                             Again::Begin
@@ -100,7 +102,7 @@ impl<'h> Life<'h> {
                     running.kill();
                     kills += 1;
                     killed.kills += 1;
-                    let left = left_running(&repository.household().state());
+                    let left = left_running(&repository.environment().state());
                     survivors.extend(left.iter().map(|it| format!("left running: {it}")));
                     again = Again::Continue;
                 }
@@ -110,7 +112,7 @@ impl<'h> Life<'h> {
     }
 }
 
-/// What a person types next.
+/// The next command of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Again {
     Begin,
@@ -121,7 +123,7 @@ enum Again {
 impl Again {
     fn program(&self, repository: &Repository<'_>) -> Result<Program> {
         match self {
-            Self::Begin => begin(repository, GROUND),
+            Self::Begin => begin(repository, PROJECT),
             Self::Continue => Ok(go_on(repository)),
             Self::Named(task) => {
                 let words = ["--format", "json", "do", "--continue", task];
@@ -136,7 +138,7 @@ pub fn go_on(repository: &Repository<'_>) -> Program {
     repository.sealwright("continue", &["--format", "json", "do", "--continue"])
 }
 
-/// What `--continue` says where nothing was begun.
+/// The message of `--continue` without an unfinished task.
 const NOTHING: &str = "there is no task that is not over";
 const LIVES_MAX: usize = 200;
 const LIMIT: Duration = Duration::from_secs(900);

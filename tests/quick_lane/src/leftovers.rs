@@ -1,4 +1,4 @@
-//! Leftovers: processes of a household that outlived what started them, found by looking at every process there is.
+//! Finds processes that outlived the program that started them.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::program::{now, pause};
 
-/// Every process that knows of `folder`, where a machine keeps its state: by its words, by its environment, or because
-/// its walls are made of it. Nobody is found who ends within a short time.
+/// Every process that refers to the state folder, by its arguments, its environment or its mounts. Processes that end
+/// within a short time do not count.
 pub fn left_running(folder: &Path) -> Vec<String> {
     let until = now() + PATIENCE;
     loop {
@@ -39,7 +39,7 @@ fn processes(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Whoever is told to end needs a moment for it.
+/// A process may take a moment to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 const GLANCE: Duration = Duration::from_millis(50);
 const WORDS_SHOWN: usize = 160;

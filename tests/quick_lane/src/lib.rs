@@ -1,18 +1,18 @@
-//! QuickRun: `sealwright do` as a process of its own, with real agents on a scripted model, looked at from outside.
+//! End-to-end tests of `sealwright do` with real agents and a scripted model, checked from outside.
 //!
 //! ```text
-//! run (project, behaviour, pair) ──▶ repository + repertoire ──▶ sealwright do ──▶ what came of it
+//! run (project, behaviour, pair) ──▶ repository + scripts ──▶ sealwright do ──▶ result
 //!                                        real git   scripted model    real agents      exit, branch, clone, journal
 //! ```
 //!
-//! Only the model is not real. What is expected of each run is data, in `runs.toml`; nothing here asks the engine
-//! how it thinks it went.
+//! Only the model is scripted. `runs.toml` lists the expected end of each run; no check relies on the engine's own
+//! account.
 
 pub mod agent_pair;
 pub mod behaviour;
 pub mod clean_clone;
 pub mod ending;
-pub mod household;
+pub mod environment;
 pub mod kills;
 pub mod leftovers;
 pub mod parts;

@@ -1,28 +1,28 @@
-//! `runs`: lists and runs them, a line for each, and the figures in the last one.
+//! `quick-lane`: lists and runs the tests, prints a line for each, and the figures in the last line.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
-use sealwright_quick_lane::household::Household;
+use sealwright_quick_lane::environment::Environment;
 use sealwright_quick_lane::kills;
 use sealwright_quick_lane::run::QuickRun;
 use sealwright_quick_lane::trouble::{TROUBLES, Trouble};
 use sealwright_quick_lane::undisturbed::Undisturbed;
 use serde_json::json;
 
-/// Real runs by real agents, on a scripted model.
+/// Quick-lane runs with real agents and a scripted model.
 #[derive(Parser)]
 #[command(name = "quick-lane")]
 struct Args {
-    /// The program; without it, the one beside this one.
+    /// The program; by default the one beside this one.
     #[arg(long, global = true)]
     sealwright: Option<PathBuf>,
-    /// Where agents are installed, with their programs in `bin`.
+    /// The folder with the agents' programs in `bin`.
     #[arg(long, global = true)]
     agents: Option<PathBuf>,
-    /// Leave everything where it is afterwards, and say where.
+    /// Keep all files and print the folder.
     #[arg(long, global = true)]
     keep: bool,
     #[command(subcommand)]
@@ -31,32 +31,32 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List every run and how it must end.
+    /// List every run and its expected end.
     List,
     /// Run runs.
     Run {
-        /// Only those whose name contains this.
+        /// Only runs whose name contains this.
         #[arg(long)]
         only: Option<String>,
-        /// One of each behaviour, on the quickest project.
+        /// One run of each behaviour, on the fastest project.
         #[arg(long)]
         quick: bool,
     },
-    /// Kill an honest run again and again, and continue it each time.
+    /// Kill an honest run repeatedly, and resume it each time.
     Kills {
-        /// How often.
+        /// The number of kills.
         #[arg(long, default_value_t = 100)]
         count: usize,
-        /// What moments are drawn from; without it, any.
+        /// The seed of the moments; random by default.
         #[arg(long)]
         seed: Option<u64>,
     },
-    /// Have things go wrong around an honest run.
+    /// Inject faults into an honest run.
     Trouble {
-        /// Only those whose name contains this.
+        /// Only faults whose name contains this.
         #[arg(long)]
         only: Option<String>,
-        /// Only the two that take least.
+        /// Only the two fastest.
         #[arg(long)]
         quick: bool,
     },
@@ -72,36 +72,36 @@ fn main() -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Run { only, quick } => {
-            let household = household(&args)?;
-            let done = run(&household, only.as_deref().unwrap_or_default(), *quick);
-            end(&args, household, done)
+            let environment = environment(&args)?;
+            let done = run(&environment, only.as_deref().unwrap_or_default(), *quick);
+            end(&args, environment, done)
         }
         Command::Kills { count, seed } => {
-            let household = household(&args)?;
+            let environment = environment(&args)?;
             let seed = seed.unwrap_or_else(|| fastrand::u64(..));
-            let done = killing(&household, *count, seed);
-            end(&args, household, done)
+            let done = killing(&environment, *count, seed);
+            end(&args, environment, done)
         }
         Command::Trouble { only, quick } => {
-            let household = household(&args)?;
-            let done = trouble(&household, only.as_deref().unwrap_or_default(), *quick);
-            end(&args, household, done)
+            let environment = environment(&args)?;
+            let done = trouble(&environment, only.as_deref().unwrap_or_default(), *quick);
+            end(&args, environment, done)
         }
     }
 }
 
-fn household(args: &Args) -> Result<Household> {
-    Household::new(args.sealwright.as_deref(), args.agents.as_deref())
+fn environment(args: &Args) -> Result<Environment> {
+    Environment::new(args.sealwright.as_deref(), args.agents.as_deref())
 }
 
-fn end(args: &Args, household: Household, done: Result<bool>) -> Result<ExitCode> {
+fn end(args: &Args, environment: Environment, done: Result<bool>) -> Result<ExitCode> {
     if args.keep {
-        say(&format!("everything is in {}", household.keep().display()));
+        say(&format!("everything is in {}", environment.keep().display()));
     }
     Ok(if done? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn run(household: &Household, only: &str, quick: bool) -> Result<bool> {
+fn run(environment: &Environment, only: &str, quick: bool) -> Result<bool> {
     let chosen: Vec<QuickRun> = QuickRun::all()?
         .into_iter()
         .filter(|run| run.name().contains(only))
@@ -110,9 +110,9 @@ fn run(household: &Household, only: &str, quick: bool) -> Result<bool> {
     ensure!(!chosen.is_empty(), "no run has this name");
     let (mut right, mut seconds, mut requests, mut own_max) = (0, 0.0, 0, 0.0_f64);
     for run in &chosen {
-        let report = run.run(household)?;
+        let report = run.run(environment)?;
         let (took, own) = (report.took.as_secs_f64(), report.own.as_secs_f64());
-        // A change that is made at the first go: nothing but the lane itself.
+        // An honest run shows the overhead of the lane alone.
         if run.behaviour.is_honest() {
             own_max = own_max.max(own);
         }
@@ -138,9 +138,9 @@ fn run(household: &Household, only: &str, quick: bool) -> Result<bool> {
     Ok(right == chosen.len())
 }
 
-fn killing(household: &Household, count: usize, seed: u64) -> Result<bool> {
+fn killing(environment: &Environment, count: usize, seed: u64) -> Result<bool> {
     say(&format!("seed {seed}"));
-    let killed = kills::kill(household, count, seed, say)?;
+    let killed = kills::kill(environment, count, seed, say)?;
     let figures = json!({
         "seed": seed, "kills": killed.kills, "runs": killed.runs,
         "begun_anew": killed.begun_anew, "wrong": killed.wrong.len(),
@@ -150,13 +150,13 @@ fn killing(household: &Household, count: usize, seed: u64) -> Result<bool> {
     Ok(killed.wrong.is_empty())
 }
 
-fn trouble(household: &Household, only: &str, quick: bool) -> Result<bool> {
+fn trouble(environment: &Environment, only: &str, quick: bool) -> Result<bool> {
     let chosen: Vec<&Trouble> = TROUBLES
         .iter()
         .filter(|trouble| trouble.name.contains(only) && (!quick || trouble.is_quick))
         .collect();
     ensure!(!chosen.is_empty(), "no trouble is called like that");
-    let mut undisturbed = Undisturbed::run(household)?;
+    let mut undisturbed = Undisturbed::run(environment)?;
     let mut right = 0;
     for trouble in &chosen {
         let report = trouble.run(&mut undisturbed)?;

@@ -1,33 +1,32 @@
-//! Parts: what an agent is asked in the course of a task, known by words of its request, and the answers of somebody
-//! honest.
+//! The calls of a task, recognised by words of the request, with honest answers.
 
 use serde_json::{Value, json};
 
 use crate::test_project::TestProject;
 
-/// A part that somebody plays.
+/// A call of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Puts into words what is wanted.
+    /// Writes the objective.
     Frame,
     /// Drafts the contract and the plan.
     Shape,
     /// Writes the tests.
     Tests,
-    /// Makes the change once more, after a gate said what is wrong with it.
+    /// Makes the change again, after a gate failed.
     EditAgain,
     /// Makes the change.
     Edit,
-    /// Mends what failed after it was built.
+    /// Repairs a failed candidate.
     Repair,
-    /// Tries to disprove it.
+    /// Tries to disprove the result.
     Challenge,
-    /// Says why a slice is stuck.
+    /// Audits a stuck slice.
     Audit,
 }
 
 impl Part {
-    /// Every part; one whose words are among those of another stands before it.
+    /// Every part; if the words of one are part of another's, the longer comes first.
     pub const ALL: [Self; 8] = [
         Self::Frame,
         Self::Shape,
@@ -53,8 +52,8 @@ impl Part {
         }
     }
 
-    /// The words of a request by which it is known. They are the product's own; if they change, no piece of a
-    /// repertoire is meant any more, and the model says so.
+    /// The words of a request that identify it. They come from the product's briefs; if those change, no script
+    /// matches, and the model reports it.
     pub fn words(self) -> &'static [&'static str] {
         match self {
             Self::Frame => &["Put into words what is wanted"],
@@ -68,7 +67,7 @@ impl Part {
         }
     }
 
-    /// What somebody honest answers, who wants to change something in these places.
+    /// An honest answer for a change in these places.
     pub fn answer(self, project: &TestProject, places: &[String]) -> anyhow::Result<Value> {
         Ok(match self {
             Self::Frame => json!({
@@ -134,7 +133,7 @@ fn challenge(project: &TestProject) -> Value {
     })
 }
 
-/// How the sentence of the only slice begins.
+/// The start of the sentence of the only slice.
 const SENTENCE: &str = "Make the whole change in one slice";
 
 #[cfg(test)]
@@ -151,7 +150,7 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             said.push_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap());
         }
-        // A long text is written over several lines.
+        // The source breaks a long text over several lines.
         let said: String = said.replace('\\', "").split_whitespace().collect();
         for part in Part::ALL {
             for words in part.words().iter().filter(|words| **words != SENTENCE) {

@@ -1,4 +1,4 @@
-//! Programs of a household: what a person types, with the person's environment and nothing else of ours.
+//! Runs programs as a user does, in a clean environment.
 
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;
@@ -9,54 +9,54 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::household::Household;
+use crate::environment::Environment;
 
-/// A program that is to be started.
+/// A program to start.
 pub struct Program {
     command: Command,
     log: PathBuf,
 }
 
-/// A program that runs, in a process group of its own. Dropping it kills it.
+/// A running program in its own process group, killed on drop.
 pub struct Running {
     child: Child,
     log: PathBuf,
     began: Instant,
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// Its exit code; none, if a signal ended it.
+    /// Its exit code; `None` after a signal.
     pub code: Option<i32>,
-    /// What it said to programs.
+    /// Its standard output.
     pub said: String,
-    /// What it said to people.
+    /// Its standard error.
     pub talked: String,
-    /// How long it took.
+    /// Its duration.
     pub took: Duration,
 }
 
 impl Program {
-    /// `sealwright` with these words, in `folder`.
-    pub fn sealwright(household: &Household, folder: &Path, log: &str, words: &[&str]) -> Self {
-        let program = household.sealwright().to_owned();
-        Self::new(household, folder, log, program.as_os_str(), words)
+    /// `sealwright` with these arguments, in `folder`.
+    pub fn sealwright(environment: &Environment, folder: &Path, log: &str, words: &[&str]) -> Self {
+        let program = environment.sealwright().to_owned();
+        Self::new(environment, folder, log, program.as_os_str(), words)
     }
 
-    /// Some other program.
+    /// Another program.
     pub fn other(
-        household: &Household,
+        environment: &Environment,
         folder: &Path,
         log: &str,
         program: &str,
         words: &[&str],
     ) -> Self {
-        Self::new(household, folder, log, program.as_ref(), words)
+        Self::new(environment, folder, log, program.as_ref(), words)
     }
 
     fn new(
-        household: &Household,
+        environment: &Environment,
         folder: &Path,
         log: &str,
         program: &std::ffi::OsStr,
@@ -70,7 +70,7 @@ impl Program {
                 command.env(name, value);
             }
         }
-        // A home of one's own has no toolchains in it; they are this machine's.
+        // The isolated home has no toolchains; use those of this machine.
         if let Some(home) = std::env::home_dir() {
             for (name, folder) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
                 if std::env::var_os(name).is_none() {
@@ -82,19 +82,19 @@ impl Program {
                 command.env("VIRTUAL_ENV", python);
             }
         }
-        command.env("HOME", household.home()).env("SEALWRIGHT_STATE", household.state());
+        command.env("HOME", environment.home()).env("SEALWRIGHT_STATE", environment.state());
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         command.env("LANG", "C.UTF-8");
-        Self { command, log: household.log(log) }
+        Self { command, log: environment.log(log) }
     }
 
-    /// The same with a variable more.
+    /// Adds an environment variable.
     pub fn with(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// The same, started by another program, whose words these are.
+    /// Runs it under another program with these arguments.
     pub fn below(mut self, words: &[&str]) -> Self {
         let Some((program, rest)) = words.split_first() else { return self };
         #[expect(clippy::disallowed_methods, reason = "people start programs as they are")]
@@ -111,16 +111,15 @@ impl Program {
         self
     }
 
-    /// The same, with what it says kept beside what others of its name say.
+    /// Writes its output to a separate log.
     pub fn logged(mut self, more: &str) -> Self {
         let name = self.log.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.log.set_file_name(format!("{name}-{more}"));
         self
     }
 
-    /// Starts it.
     pub fn start(mut self) -> Result<Running> {
-        // Files, not pipes: nobody reads while it runs, and what it leaves running must not keep us.
+        // Files, not pipes: no reader runs beside it, and a process it leaves behind must not block us.
         let (out, err) = (File::create(self.out())?, File::create(&self.log)?);
         self.command.stdin(Stdio::null()).stdout(out).stderr(err);
         let what = format!("{:?} could not be started", self.command.get_program());
@@ -133,7 +132,7 @@ impl Program {
         self.start()?.wait(LIMIT)
     }
 
-    /// Runs it to its end, which must be a good one, and gives what it said.
+    /// Runs it to a successful end and returns its standard output.
     pub fn said(self) -> Result<String> {
         let words = self.command.get_args().map(|word| word.to_string_lossy().into_owned());
         let program = self.command.get_program().to_string_lossy().into_owned();
@@ -151,7 +150,7 @@ impl Program {
 }
 
 impl Running {
-    /// Waits for its end; after `limit` it is killed.
+    /// Waits for its end and kills it after `limit`.
     pub fn wait(&mut self, limit: Duration) -> Result<Ran> {
         loop {
             if let Some(status) = self.child.try_wait()? {
@@ -167,7 +166,7 @@ impl Running {
         }
     }
 
-    /// Waits for `time`, and says how it ended if it did.
+    /// Waits for at most `time`; returns its end if it ended.
     pub fn within(&mut self, time: Duration) -> Result<Option<Ran>> {
         let until = now() + time;
         loop {
@@ -182,16 +181,16 @@ impl Running {
         }
     }
 
-    /// Kills it and everybody of its group, at once.
+    /// Kills its process group.
     pub fn kill(&mut self) {
         if let Ok(Some(group)) = i32::try_from(self.child.id()).map(Pid::from_raw) {
-            // It may have ended by itself in the same moment.
+            // It may have ended in the meantime.
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.wait();
     }
 
-    /// What it has said to people so far.
+    /// Its standard error so far.
     pub fn talked(&self) -> Result<String> {
         Ok(String::from_utf8_lossy(&std::fs::read(&self.log)?).into_owned())
     }
@@ -214,14 +213,13 @@ impl Drop for Running {
     }
 }
 
-/// The end of what somebody said.
+/// The last lines of a text.
 pub fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")
 }
 
-/// How long something took is told, and kills come at moments.
-#[expect(clippy::disallowed_methods, reason = "moments are drawn and times are told")]
+#[expect(clippy::disallowed_methods, reason = "measures durations and draws moments")]
 pub fn now() -> Instant {
     Instant::now()
 }
@@ -236,7 +234,7 @@ fn out(log: &Path) -> PathBuf {
     log.with_file_name(format!("{name}.out"))
 }
 
-/// Longer than any run takes, on a machine that does other things as well.
+/// Longer than any run takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(900);
 const GLANCE: Duration = Duration::from_millis(10);
 const LINES_SHOWN: usize = 30;

@@ -1,4 +1,4 @@
-//! The records of a task, as `sealwright journal` prints them: what was reported, and whether anything was twice.
+//! The records of a task, from `sealwright journal`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::repository::Repository;
 
-/// Every effect that more than one record reports, with their numbers.
+/// Every effect with more than one report, with the numbers of the records.
 pub fn reported_twice(repository: &Repository<'_>, task: &str) -> Result<Vec<String>> {
     let mut reports: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for record in lines(repository, &[task])? {
@@ -21,19 +21,19 @@ pub fn reported_twice(repository: &Repository<'_>, task: &str) -> Result<Vec<Str
     Ok(twice.map(|(effect, seqs)| format!("{effect} is reported by records {seqs:?}")).collect())
 }
 
-/// How long agents and gates were at work, where each of them counts once however many were at it at a time.
+/// The time in which agents or gates worked; parallel work counts once.
 pub fn at_work(repository: &Repository<'_>, task: &str) -> Result<Duration> {
     Ok(covered(lines(repository, &[task])?.iter().filter_map(spell).collect()))
 }
 
-/// When whoever a record tells of was at work, in milliseconds: it ended when it was recorded.
+/// The interval of the work that a record reports, in milliseconds: it ended when it was recorded.
 fn spell(record: &Value) -> Option<(u64, u64)> {
     let end = record["at"].as_u64()?;
     let took = cost(&record["cause"])?;
     Some((end.saturating_sub(took), end))
 }
 
-/// What a call cost that a receipt is for, or a command that evidence is of.
+/// The duration in a receipt, or of the command of some evidence.
 fn cost(cause: &Value) -> Option<u64> {
     let parts = cause.as_object()?;
     let is_paid = parts.contains_key("invocation")
@@ -54,7 +54,7 @@ fn covered(mut spells: Vec<(u64, u64)>) -> Duration {
     Duration::from_millis(all)
 }
 
-/// The tasks of which there is a record.
+/// The tasks with records.
 pub fn tasks(repository: &Repository<'_>) -> Result<Vec<String>> {
     let mut tasks = Vec::new();
     for stream in lines(repository, &[])? {
@@ -66,17 +66,17 @@ pub fn tasks(repository: &Repository<'_>) -> Result<Vec<String>> {
     Ok(tasks)
 }
 
-/// What `sealwright journal` prints for programs: a value on every line.
+/// The output of `sealwright journal`, one value per line.
 fn lines(repository: &Repository<'_>, of: &[&str]) -> Result<Vec<Value>> {
     let words = [&["--format", "json", "journal"], of].concat();
     let said = repository.sealwright("journal", &words).said()?;
     said.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-/// The effect that a cause answers, wherever it stands in it.
+/// The effect that a cause answers, at any depth.
 fn answered(cause: &Value) -> Option<&str> {
     let parts = cause.as_object()?;
-    // A receipt names the effect that a call served; it answers nothing.
+    // A receipt names the effect of its call; it answers nothing.
     if parts.contains_key("spend") {
         return None;
     }

@@ -1,4 +1,4 @@
-//! A person's repository: made, committed, and looked at with git alone.
+//! A user's repository, created and inspected with git alone.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -7,32 +7,32 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::agent_pair::{AgentPair, KEY};
-use crate::household::Household;
+use crate::environment::Environment;
 use crate::program::Program;
 use crate::test_project::{Kind, TestProject};
 
-/// A repository of a household.
+/// A repository of the environment.
 pub struct Repository<'h> {
-    household: &'h Household,
+    environment: &'h Environment,
     name: String,
     folder: PathBuf,
-    /// What the person has set beside what everybody of the household has.
+    /// Environment variables of its user.
     variables: Vec<(&'static str, OsString)>,
 }
 
 impl<'h> Repository<'h> {
-    /// Makes one of this kind: the project, `sealwright init`, who is at hand, and a commit of all of it.
+    /// Creates a repository: the project, `sealwright init`, the agents, and a commit.
     pub fn make(
-        household: &'h Household,
+        environment: &'h Environment,
         name: &str,
         kind: Kind,
         pair: AgentPair,
         model: SocketAddr,
     ) -> Result<Self> {
         let Some(lines) = pair.lines(model) else {
-            return Self::clone_of(household, name, kind, model);
+            return Self::clone_of(environment, name, kind, model);
         };
-        let made = Self::lay(household, name, kind)?;
+        let made = Self::lay(environment, name, kind)?;
         made.sealwright("init", &["init"]).said()?;
         let config = made.folder.join("sealwright.toml");
         let text = std::fs::read_to_string(&config)?;
@@ -42,41 +42,41 @@ impl<'h> Repository<'h> {
         Ok(made)
     }
 
-    /// A fresh clone of one of this kind, whose owner has never heard of us, after nothing but `sealwright init`.
+    /// A fresh clone without any configuration but `sealwright init`.
     fn clone_of(
-        household: &'h Household,
+        environment: &'h Environment,
         name: &str,
         kind: Kind,
         model: SocketAddr,
     ) -> Result<Self> {
-        let theirs = Self::lay(household, &format!("{name}-theirs"), kind)?;
+        let theirs = Self::lay(environment, &format!("{name}-theirs"), kind)?;
         theirs.commit()?;
-        let folder = household.repository(name);
+        let folder = environment.repository(name);
         theirs.git(&["clone", "-q", "--no-local", ".", &folder.to_string_lossy()])?;
-        // People have told git who they are before.
-        let known = household.home().join(".gitconfig");
+        // Users have configured git before.
+        let known = environment.home().join(".gitconfig");
         std::fs::write(&known, "[user]\nname = Quick Lane\nemail = quick-lane@localhost\n")?;
         let variables = vec![
             ("GIT_CONFIG_GLOBAL", known.into()),
-            ("PATH", household.path()?),
+            ("PATH", environment.path()?),
             ("OPENAI_BASE_URL", format!("http://{model}/v1").into()),
             ("OPENAI_API_KEY", "sk-quick-lane".into()),
         ];
-        let cloned = Self { household, name: name.to_owned(), folder, variables };
+        let cloned = Self { environment, name: name.to_owned(), folder, variables };
         cloned.sealwright("init", &["init"]).said()?;
         Ok(cloned)
     }
 
-    /// The project, in a folder that git knows.
-    fn lay(household: &'h Household, name: &str, kind: Kind) -> Result<Self> {
-        let folder = household.repository(name);
+    /// The project in a git repository.
+    fn lay(environment: &'h Environment, name: &str, kind: Kind) -> Result<Self> {
+        let folder = environment.repository(name);
         std::fs::create_dir(&folder)?;
         let variables =
-            vec![("SEALWRIGHT_AGENTS", household.agents().into()), (KEY, "sk-quick-lane".into())];
-        let laid = Self { household, name: name.to_owned(), folder, variables };
+            vec![("SEALWRIGHT_AGENTS", environment.agents().into()), (KEY, "sk-quick-lane".into())];
+        let laid = Self { environment, name: name.to_owned(), folder, variables };
         TestProject::open(kind)?.lay(&laid.folder)?;
         laid.git(&["init", "-q", "-b", "main", "."])?;
-        laid.git(&["config", "user.name", "Errand"])?;
+        laid.git(&["config", "user.name", "Quick Lane"])?;
         laid.git(&["config", "user.email", "quick-lane@localhost"])?;
         Ok(laid)
     }
@@ -87,41 +87,39 @@ impl<'h> Repository<'h> {
         Ok(())
     }
 
-    /// A copy under another name, byte by byte.
+    /// A copy under another name.
     pub fn copy(&self, name: &str) -> Result<Self> {
-        let folder = self.household.repository(name);
+        let folder = self.environment.repository(name);
         let words = ["-a", &self.folder.to_string_lossy(), &folder.to_string_lossy()];
-        Program::other(self.household, self.household.root(), "copy", "cp", &words).said()?;
+        Program::other(self.environment, self.environment.root(), "copy", "cp", &words).said()?;
         let variables = self.variables.clone();
-        Ok(Self { household: self.household, name: name.to_owned(), folder, variables })
+        Ok(Self { environment: self.environment, name: name.to_owned(), folder, variables })
     }
 
-    /// Where it is.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whose it is.
-    pub fn household(&self) -> &'h Household {
-        self.household
+    pub fn environment(&self) -> &'h Environment {
+        self.environment
     }
 
-    /// `sealwright` in it. What it says is kept under `log`.
+    /// `sealwright` in this repository. Its output is kept under `log`.
     pub fn sealwright(&self, log: &str, words: &[&str]) -> Program {
         let log = format!("{}-{log}", self.name);
-        let program = Program::sealwright(self.household, &self.folder, &log, words);
+        let program = Program::sealwright(self.environment, &self.folder, &log, words);
         self.variables.iter().fold(program, |program, (name, value)| program.with(name, value))
     }
 
-    /// `git` in it.
+    /// `git` in this repository.
     pub fn git(&self, words: &[&str]) -> Result<String> {
         let log = format!("{}-git", self.name);
-        // Looking must not change what is looked at.
+        // Inspection must not change the repository.
         let words: Vec<&str> = ["--no-optional-locks"].iter().chain(words).copied().collect();
-        Program::other(self.household, &self.folder, &log, "git", &words).said()
+        Program::other(self.environment, &self.folder, &log, "git", &words).said()
     }
 
-    /// The branches that `sealwright` made.
+    /// The branches that `sealwright` created.
     pub fn branches(&self) -> Result<Vec<String>> {
         let words = ["for-each-ref", "--format=%(refname:short)", "refs/heads/sealwright"];
         Ok(self.git(&words)?.lines().map(str::to_owned).collect())

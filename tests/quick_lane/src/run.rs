@@ -1,4 +1,4 @@
-//! One run: a person asks for a change in a fresh repository, and everything that came of it is looked at.
+//! One run: a request in a fresh repository, and checks of everything it left.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::agent_pair::AgentPair;
 use crate::behaviour::Behaviour;
 use crate::clean_clone;
 use crate::ending::Ending;
-use crate::household::Household;
+use crate::environment::Environment;
 use crate::leftovers::left_running;
 use crate::program::last_lines;
 use crate::records::at_work;
@@ -19,41 +19,38 @@ use crate::repository::Repository;
 use crate::test_project::{Kind, TestProject};
 use crate::untouched::Kept;
 
-/// An run, and how it must end.
+/// A run and its expected end.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuickRun {
-    /// Where.
     pub project: Kind,
-    /// How it is gone about.
     pub behaviour: Behaviour,
-    /// Who builds.
     #[serde(rename = "agents")]
     pub pair: AgentPair,
-    /// How it must end.
+    /// The expected end.
     pub ends: Ending,
-    /// What people must have been told on the way: what was wrong, by name.
+    /// Words that the output must contain.
     #[serde(default)]
     pub told: Vec<String>,
 }
 
-/// What was seen of an run.
+/// The observations of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// What is not as it must be, in words.
+    /// Violations.
     pub wrong: Vec<String>,
-    /// How it ended.
+    /// The observed end.
     pub ending: Option<Ending>,
-    /// How long `do` took.
+    /// The duration of `do`.
     pub took: Duration,
-    /// How long neither an agent nor a gate was at work in it.
+    /// The time in which neither an agent nor a gate worked.
     pub own: Duration,
-    /// How many requests the model answered.
+    /// The number of requests to the model.
     pub requests: usize,
 }
 
 impl QuickRun {
-    /// Every run, as `runs.toml` has them.
+    /// Every run of `runs.toml`.
     pub fn all() -> Result<Vec<Self>> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -64,24 +61,23 @@ impl QuickRun {
         Ok(file.run)
     }
 
-    /// What it is called.
     pub fn name(&self) -> String {
         format!("{}-{}-{}", self.project.name(), self.behaviour.name(), self.pair.name())
     }
 
-    /// Whether it is one of those that are run at every change.
+    /// Whether it runs on every change.
     pub fn is_quick(&self) -> bool {
         self.project == Kind::Python && matches!(self.pair, AgentPair::Codex | AgentPair::AsFound)
     }
 
-    /// Runs it in a household, and looks at everything.
-    pub fn run(&self, household: &Household) -> Result<Report> {
+    /// Runs it and checks everything.
+    pub fn run(&self, environment: &Environment) -> Result<Report> {
         let name = self.name();
         let settings =
-            Settings { log: Some(household.log(&format!("{name}-model.jsonl"))), port: 0 };
-        let model = Model::start_with(self.behaviour.repertoire(self.project)?, &settings)?;
+            Settings { log: Some(environment.log(&format!("{name}-model.jsonl"))), port: 0 };
+        let model = Model::start_with(self.behaviour.scripts(self.project)?, &settings)?;
         let repository =
-            Repository::make(household, &name, self.project, self.pair, model.address())?;
+            Repository::make(environment, &name, self.project, self.pair, model.address())?;
         let before = Kept::look(repository.folder())?;
         let ran = begin(&repository, self.project)?.start()?.wait(LIMIT)?;
         let mut wrong = Vec::new();
@@ -93,7 +89,7 @@ impl QuickRun {
                     wrong.push(format!("it must end with {}", self.ends));
                 }
                 let missing = self.told.iter().filter(|words| !ran.talked.contains(*words));
-                wrong.extend(missing.map(|words| format!("nobody is told `{words}`")));
+                wrong.extend(missing.map(|words| format!("the output lacks `{words}`")));
                 if !wrong.is_empty() {
                     wrong.push(last_lines(&ran.talked));
                 }
@@ -109,7 +105,7 @@ impl QuickRun {
         };
         wrong.extend(before.changed(&Kept::look(repository.folder())?));
         wrong.extend(
-            left_running(&household.state()).iter().map(|it| format!("left running: {it}")),
+            left_running(&environment.state()).iter().map(|it| format!("left running: {it}")),
         );
         let asked = model.requests();
         wrong.extend(other_calls(&asked));
@@ -121,14 +117,14 @@ impl QuickRun {
     }
 }
 
-/// `sealwright do`, as a person types it who approves in advance.
+/// `sealwright do` with approval in advance.
 pub fn begin(repository: &Repository<'_>, kind: Kind) -> Result<crate::program::Program> {
     let wanted = TestProject::open(kind)?.request();
     Ok(repository.sealwright("do", &["--format", "json", "do", &wanted, "--yes"]))
 }
 
-/// Calls that are neither of the agent's own tools nor hand a result in, and requests nobody wrote a piece for. There
-/// must be none: no turn of an agent is spent on the engine.
+/// Tool calls other than the agent's own tools and the submission, and requests without a script. There must be none:
+/// no turn of an agent is spent on the engine.
 pub fn other_calls(asked: &[Seen]) -> Vec<String> {
     let own: BTreeSet<&str> = OWN_TOOLS.iter().copied().collect();
     let is_own = |tool: &str| own.contains(tool) || tool.ends_with("submit_result");
@@ -140,13 +136,13 @@ pub fn other_calls(asked: &[Seen]) -> Vec<String> {
         if seen.served == Some(Served::Unknown) {
             let said = seen.body.to_string();
             let end = said.char_indices().nth(SHOWN_MAX).map_or(said.len(), |(at, _)| at);
-            wrong.push(format!("nobody wrote a piece for {}", &said[..end]));
+            wrong.push(format!("no script for {}", &said[..end]));
         }
     }
     wrong
 }
 
-/// What Codex and opencode edit files and run commands with.
+/// The tools with which Codex and opencode edit files and run commands.
 const OWN_TOOLS: &[&str] = &[
     "apply_patch",
     "shell",
@@ -179,15 +175,15 @@ mod tests {
                 assert_eq!(there, ["honest", sloppy, "stuck", "cheating"], "{project:?} {pair:?}");
             }
         }
-        assert_eq!(all.len(), 25, "and one of whom nobody wrote a line by hand");
+        assert_eq!(all.len(), 25, "one run uses the agents as found");
         assert_eq!(all.iter().filter(|run| run.is_quick()).count(), 5);
     }
 
     #[test]
     fn every_behaviour_can_be_played() {
         for run in QuickRun::all().unwrap() {
-            let repertoire = run.behaviour.repertoire(run.project).unwrap();
-            assert_eq!(repertoire.pieces().len(), crate::parts::Part::ALL.len(), "{}", run.name());
+            let scripts = run.behaviour.scripts(run.project).unwrap();
+            assert_eq!(scripts.pieces().len(), crate::parts::Part::ALL.len(), "{}", run.name());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Grounds: the small real repositories on which runs are run, made from the projects of the fraud corpus.
+//! Small real repositories for the runs, made from the projects of the fraud corpus.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use sealwright_frauds::project::{Language, Layer, Project};
 use serde::Deserialize;
 
-/// What a repository is written in.
+/// The language of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -15,7 +15,7 @@ pub enum Kind {
     Rust,
     /// A package.
     Python,
-    /// A package with a crate beside it, both of them tested, and both of them changed.
+    /// A package and a crate, both tested and both changed.
     Mixed,
 }
 
@@ -25,21 +25,19 @@ pub struct TestProject {
     projects: Vec<Project>,
 }
 
-/// One place where honest work can be made wrong, so that a test everybody sees notices it.
+/// One error in honest work that a visible test detects.
 #[derive(Clone, Copy, Debug)]
 pub struct Slip {
-    /// The file.
     pub path: &'static str,
-    /// What stands there in honest work.
+    /// The correct text.
     pub right: &'static str,
-    /// What stands there instead.
+    /// The wrong text.
     pub wrong: &'static str,
-    /// A line that changes the file and nothing it does.
+    /// A line that changes the file but not its behaviour.
     pub remark: &'static str,
 }
 
 impl Kind {
-    /// Its name in runs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rust => "rust",
@@ -48,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// How honest work on it is made wrong.
+    /// The error for this kind.
     pub fn slip(self) -> Slip {
         match self {
             Self::Rust => Slip {
@@ -68,7 +66,6 @@ impl Kind {
 }
 
 impl TestProject {
-    /// The project of this kind.
     pub fn open(kind: Kind) -> Result<Self> {
         let names: &[&str] = match kind {
             Kind::Rust => &["limiter"],
@@ -79,7 +76,7 @@ impl TestProject {
         Ok(Self { projects })
     }
 
-    /// Writes the repository as it is before anybody is asked for anything.
+    /// Writes the repository in its initial state.
     pub fn lay(&self, tree: &Path) -> Result<()> {
         for (path, text) in self.files(Layer::Base)? {
             let path = tree.join(path);
@@ -89,7 +86,7 @@ impl TestProject {
         Ok(())
     }
 
-    /// The files of a layer. Where two projects have a list of the same name, it is both lists.
+    /// The files of a layer. If two projects have a list of the same name, the lists are merged.
     pub fn files(&self, layer: Layer) -> Result<BTreeMap<String, String>> {
         let mut files: BTreeMap<String, String> = BTreeMap::new();
         for project in &self.projects {
@@ -103,25 +100,25 @@ impl TestProject {
         Ok(files)
     }
 
-    /// What is wanted, in one line.
+    /// The request in one line.
     pub fn title(&self) -> String {
         let titles: Vec<&str> = self.projects.iter().map(|it| it.about.title.as_str()).collect();
         titles.join(", and: ")
     }
 
-    /// What is wanted, in a sentence or two.
+    /// The request.
     pub fn request(&self) -> String {
         let said: Vec<&str> = self.projects.iter().map(|it| it.about.request.as_str()).collect();
         said.join(" ")
     }
 
-    /// What has to hold, in order.
+    /// The criteria, in order.
     pub fn criteria(&self) -> Vec<String> {
         let all = self.projects.iter().flat_map(|project| project.about.criteria.values());
         all.cloned().collect()
     }
 
-    /// Which test, as `path::name`, stands for which criterion, counted from one.
+    /// The test, as `path::name`, for each criterion, counted from one.
     pub fn traces(&self) -> Result<Vec<(String, usize)>> {
         let mut traces = Vec::new();
         let mut before = 0;
@@ -141,12 +138,12 @@ impl TestProject {
         Ok(traces)
     }
 
-    /// Where honest work changes something.
+    /// The paths that honest work changes.
     pub fn places(&self) -> Vec<String> {
         self.projects.iter().flat_map(|project| project.about.sources.clone()).collect()
     }
 
-    /// Everything at the top of it, and what frauds like to put there.
+    /// All top-level paths, and those that frauds use.
     pub fn everywhere(&self) -> Result<Vec<String>> {
         let files = self.files(Layer::Base)?;
         let tops = files.keys().map(|path| path.split('/').next().unwrap_or(path).to_owned());
@@ -155,13 +152,12 @@ impl TestProject {
         Ok(all.into_iter().collect())
     }
 
-    /// A test file that everybody sees.
+    /// A visible test file.
     pub fn shown_test(&self) -> &str {
         let first = self.projects.iter().find_map(|project| project.about.tests.first());
         first.map_or("tests", String::as_str)
     }
 
-    /// What it is written in.
     pub fn languages(&self) -> impl Iterator<Item = Language> {
         self.projects.iter().map(|project| project.about.language)
     }

@@ -1,5 +1,4 @@
-//! Trouble: what can go wrong around an run, each with the words in which it must be told, and with what it comes to
-//! once the cause is mended.
+//! Faults around a run: each must be reported in certain words, and the run must succeed once the cause is removed.
 
 mod clock;
 mod disk;
@@ -13,89 +12,87 @@ use crate::kills::go_on;
 use crate::program::{Ran, Running, last_lines, now};
 use crate::repository::Repository;
 use crate::run::begin;
-use crate::undisturbed::{GROUND, Undisturbed};
+use crate::undisturbed::{PROJECT, Undisturbed};
 
-/// Something that goes wrong.
+/// A fault.
 pub struct Trouble {
-    /// What it is called.
     pub name: &'static str,
-    /// Whether it is looked at at every change.
+    /// Whether it runs on every change.
     pub is_quick: bool,
-    play: Play,
+    inject: Inject,
 }
 
-/// What was seen of it.
+/// The observations of a fault.
 pub struct Report {
-    /// In a line.
+    /// A short description.
     pub seen: String,
-    /// What is not as it must be, in words.
+    /// Violations.
     pub wrong: Vec<String>,
-    /// How long it took.
+    /// Its duration.
     pub took: Duration,
 }
 
-type Play = for<'h> fn(&mut Undisturbed<'h>) -> Result<(String, Vec<String>)>;
+type Inject = for<'h> fn(&mut Undisturbed<'h>) -> Result<(String, Vec<String>)>;
 
-/// Every trouble.
 pub const TROUBLES: &[Trouble] = &[
-    Trouble { name: "agent-gone", is_quick: true, play: agent_gone },
-    Trouble { name: "continued-twice", is_quick: true, play: together::continued_twice },
-    Trouble { name: "begun-twice", is_quick: false, play: together::begun_twice },
-    Trouble { name: "disk-full", is_quick: false, play: disk::full },
-    Trouble { name: "model-gone", is_quick: false, play: model_gone },
-    Trouble { name: "network-cut", is_quick: false, play: network_cut },
-    Trouble { name: "clock-set-back", is_quick: false, play: clock::set_back },
+    Trouble { name: "agent-gone", is_quick: true, inject: agent_gone },
+    Trouble { name: "continued-twice", is_quick: true, inject: together::continued_twice },
+    Trouble { name: "begun-twice", is_quick: false, inject: together::begun_twice },
+    Trouble { name: "disk-full", is_quick: false, inject: disk::full },
+    Trouble { name: "model-gone", is_quick: false, inject: model_gone },
+    Trouble { name: "network-cut", is_quick: false, inject: network_cut },
+    Trouble { name: "clock-set-back", is_quick: false, inject: clock::set_back },
 ];
 
 impl Trouble {
-    /// Has it happen, mends it, and looks at everything.
+    /// Injects it, removes the cause, and checks everything.
     pub fn run(&self, undisturbed: &mut Undisturbed<'_>) -> Result<Report> {
         let began = now();
         let (seen, wrong) =
-            (self.play)(undisturbed).with_context(|| format!("in `{}`", self.name))?;
+            (self.inject)(undisturbed).with_context(|| format!("in `{}`", self.name))?;
         Ok(Report { seen, wrong, took: began.elapsed() })
     }
 }
 
-/// The programs of the agents are not there when somebody continues.
+/// The agents' programs are missing on resume.
 fn agent_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("agent-gone")?;
     stop_at(undisturbed, &repository, "shape")?;
-    let empty = tempfile::tempdir_in(repository.household().root())?;
+    let empty = tempfile::tempdir_in(repository.environment().root())?;
     let refused = go_on(&repository).with("SEALWRIGHT_AGENTS", empty.path()).run()?;
-    let wrong = told(&refused, 20, &["no agent for the role builder"]);
-    mended(undisturbed, &repository, &refused, wrong)
+    let wrong = missing_words(&refused, 20, &["no agent for the role builder"]);
+    resumed(undisturbed, &repository, &refused, wrong)
 }
 
 /// The model ends in the middle.
 fn model_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("model-gone")?;
-    let running = begin(&repository, GROUND)?.start()?;
+    let running = begin(&repository, PROJECT)?.start()?;
     let mut running = asked_for(undisturbed, running, "tests")?;
     undisturbed.stop_model();
     let stalled = running.wait(LIMIT)?;
-    let wrong = told(&stalled, 20, &["cannot go on", "` failed: "]);
+    let wrong = missing_words(&stalled, 20, &["cannot go on", "` failed: "]);
     undisturbed.start_model()?;
-    mended(undisturbed, &repository, &stalled, wrong)
+    resumed(undisturbed, &repository, &stalled, wrong)
 }
 
-/// There is no network at all when somebody continues, not even this machine's own.
+/// There is no network on resume, not even loopback.
 fn network_cut(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("network-cut")?;
     stop_at(undisturbed, &repository, "shape")?;
     let cut = go_on(&repository).below(&["unshare", "--net"]).run()?;
-    let wrong = told(&cut, 20, &["cannot go on", "` failed: "]);
-    mended(undisturbed, &repository, &cut, wrong)
+    let wrong = missing_words(&cut, 20, &["cannot go on", "` failed: "]);
+    resumed(undisturbed, &repository, &cut, wrong)
 }
 
-/// Begins an run and has it killed while the model is asked for `piece`.
+/// Starts a run and kills it when the model is asked for `piece`.
 fn stop_at(undisturbed: &Undisturbed<'_>, repository: &Repository<'_>, piece: &str) -> Result<()> {
-    let running = begin(repository, GROUND)?.start()?;
+    let running = begin(repository, PROJECT)?.start()?;
     asked_for(undisturbed, running, piece)?.kill();
     Ok(())
 }
 
-/// Waits until the model is asked for a piece once more than it was.
+/// Waits for one more request for `piece`.
 fn asked_for(undisturbed: &Undisturbed<'_>, mut running: Running, piece: &str) -> Result<Running> {
     let model = undisturbed.model()?;
     let count = || {
@@ -116,8 +113,8 @@ fn asked_for(undisturbed: &Undisturbed<'_>, mut running: Running, piece: &str) -
     Ok(running)
 }
 
-/// What is missing of what had to be told.
-fn told(ran: &Ran, exit: i32, words: &[&str]) -> Vec<String> {
+/// The expected words that are missing in the output.
+fn missing_words(ran: &Ran, exit: i32, words: &[&str]) -> Vec<String> {
     let said = format!("{}{}", ran.said, ran.talked);
     let mut wrong = Vec::new();
     if ran.code != Some(exit) {
@@ -131,8 +128,8 @@ fn told(ran: &Ran, exit: i32, words: &[&str]) -> Vec<String> {
     wrong
 }
 
-/// Goes on once the cause is mended, and compares what comes of it.
-fn mended(
+/// Resumes after the cause is removed, and compares the result.
+fn resumed(
     undisturbed: &Undisturbed<'_>,
     repository: &Repository<'_>,
     trouble: &Ran,
@@ -143,7 +140,7 @@ fn mended(
     Ok((format!("exit {}, {}", trouble.code.unwrap_or(-1), error_of(trouble)), wrong))
 }
 
-/// What went wrong as it was told, with its causes.
+/// The reported error with its causes.
 fn error_of(ran: &Ran) -> String {
     let is_part = |line: &&str| line.starts_with("error: ") || line.starts_with("  because ");
     let parts: Vec<&str> = ran.talked.lines().filter(is_part).map(str::trim).collect();

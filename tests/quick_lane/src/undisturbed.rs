@@ -1,5 +1,5 @@
-//! The undisturbed run: an honest one with which everything else is compared. All that are compared with it begin
-//! with the same commit, are told the same by the model at the same address, and so must come to the same tree.
+//! The undisturbed run that all others are compared with. They start from the same commit with the same model at the
+//! same address, so they must end with the same tree.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::agent_pair::AgentPair;
 use crate::behaviour::Behaviour;
 use crate::clean_clone;
 use crate::ending::Ending;
-use crate::household::Household;
+use crate::environment::Environment;
 use crate::leftovers::left_running;
 use crate::program::Ran;
 use crate::records::reported_twice;
@@ -20,9 +20,8 @@ use crate::run::begin;
 use crate::test_project::Kind;
 use crate::untouched::Kept;
 
-/// The undisturbed run.
 pub struct Undisturbed<'h> {
-    household: &'h Household,
+    environment: &'h Environment,
     made: Repository<'h>,
     model: Option<Model>,
     address: SocketAddr,
@@ -32,54 +31,51 @@ pub struct Undisturbed<'h> {
 }
 
 impl<'h> Undisturbed<'h> {
-    /// Runs it.
-    pub fn run(household: &'h Household) -> Result<Self> {
-        let model = model(household, 0)?;
+    pub fn run(environment: &'h Environment) -> Result<Self> {
+        let model = model(environment, 0)?;
         let address = model.address();
-        let made = Repository::make(household, "made", GROUND, CREW, address)?;
+        let made = Repository::make(environment, "made", PROJECT, AGENTS, address)?;
         let kept = Kept::look(made.folder())?;
         let first = made.copy("undisturbed")?;
-        let ran = begin(&first, GROUND)?.start()?.wait(LIMIT)?;
+        let ran = begin(&first, PROJECT)?.start()?.wait(LIMIT)?;
         let (ending, task) = Ending::seen(&first, &ran)?;
         ensure!(ending.ended == "kept", "undisturbed it ends with {ending}: {}", ran.talked);
         let tree = first.tree(&format!("sealwright/{task}"))?;
-        Ok(Self { household, made, model: Some(model), address, kept, tree, took: ran.took })
+        Ok(Self { environment, made, model: Some(model), address, kept, tree, took: ran.took })
     }
 
-    /// How long it took.
     pub fn took(&self) -> Duration {
         self.took
     }
 
-    /// What it came to.
+    /// The tree of its result.
     pub fn tree(&self) -> &str {
         &self.tree
     }
 
-    /// The same repository, before anything was asked for.
+    /// A copy of the repository before the run.
     pub fn anew(&self, name: &str) -> Result<Repository<'h>> {
         self.made.copy(name)
     }
 
-    /// The model.
     pub fn model(&self) -> Result<&Model> {
         self.model.as_ref().context("the model is not there")
     }
 
-    /// Takes the model away.
+    /// Stops the model.
     pub fn stop_model(&mut self) {
         self.model = None;
     }
 
-    /// Has a model at the same address again.
+    /// Starts the model again at the same address.
     pub fn start_model(&mut self) -> Result<()> {
         self.model = None;
-        self.model = Some(model(self.household, self.address.port())?);
+        self.model = Some(model(self.environment, self.address.port())?);
         Ok(())
     }
 
-    /// What is not as it must be in a repository whose run ended like this: it came to the same, nothing was
-    /// reported twice, it can be verified, nobody was left running, and nothing else was touched.
+    /// The violations in a repository after a run: another tree, duplicate reports, failed verification, processes
+    /// left, changed files.
     pub fn compare(&self, repository: &Repository<'_>, ran: &Ran) -> Result<Vec<String>> {
         let mut wrong = Vec::new();
         match Ending::seen(repository, ran) {
@@ -90,7 +86,7 @@ impl<'h> Undisturbed<'h> {
             Err(error) => wrong.push(format!("{error:#}")),
         }
         wrong.extend(self.kept.changed(&Kept::look(repository.folder())?));
-        let left = left_running(&self.household.state());
+        let left = left_running(&self.environment.state());
         wrong.extend(left.iter().map(|it| format!("left running: {it}")));
         Ok(wrong)
     }
@@ -102,18 +98,18 @@ impl<'h> Undisturbed<'h> {
         if tree != self.tree {
             wrong.push(format!("it came to the tree {tree}, not to {}", self.tree));
         }
-        let holds = clean_clone::holds(repository, GROUND, &branch, task);
+        let holds = clean_clone::holds(repository, PROJECT, &branch, task);
         wrong.extend(holds.err().map(|it| format!("{it:#}")));
         Ok(wrong)
     }
 }
 
-fn model(household: &Household, port: u16) -> Result<Model> {
-    let settings = Settings { log: Some(household.log("undisturbed-model.jsonl")), port };
-    Ok(Model::start_with(Behaviour::Honest.repertoire(GROUND)?, &settings)?)
+fn model(environment: &Environment, port: u16) -> Result<Model> {
+    let settings = Settings { log: Some(environment.log("undisturbed-model.jsonl")), port };
+    Ok(Model::start_with(Behaviour::Honest.scripts(PROJECT)?, &settings)?)
 }
 
-/// The quickest project there is.
-pub const GROUND: Kind = Kind::Python;
-const CREW: AgentPair = AgentPair::CodexAlone;
+/// The fastest project.
+pub const PROJECT: Kind = Kind::Python;
+const AGENTS: AgentPair = AgentPair::CodexAlone;
 const LIMIT: Duration = Duration::from_secs(900);

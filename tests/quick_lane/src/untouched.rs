@@ -1,5 +1,5 @@
-//! What must stay as it is: a person's files, index, branches, configuration and hooks, byte by byte. New objects, the
-//! new branch and the machine's own records are all that may come.
+//! Checks that the user's files, index, branches, configuration and hooks are unchanged. Only new objects, the new
+//! branch and Sealwright's own records may appear.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Result;
 use sealwright_kernel::Digest;
 
-/// Everything of a repository that is not `sealwright`'s own.
+/// Everything in a repository that does not belong to `sealwright`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     files: BTreeMap<String, Held>,
@@ -22,14 +22,14 @@ struct Held {
 }
 
 impl Kept {
-    /// Looks at the repository at `folder`.
+    /// Reads the repository at `folder`.
     pub fn look(folder: &Path) -> Result<Self> {
         let mut files = BTreeMap::new();
         gather(folder, folder, &mut files)?;
         Ok(Self { files })
     }
 
-    /// What is no longer as it was here, by name.
+    /// The names of everything that changed.
     pub fn changed(&self, now: &Self) -> Vec<String> {
         let gone_or_other =
             self.files.iter().filter_map(|(name, held)| match now.files.get(name) {
@@ -37,7 +37,7 @@ impl Kept {
                 Some(_) => Some(format!("{name} is different")),
                 None => Some(format!("{name} is gone")),
             });
-        // Objects are named by what they hold; more of them change nothing for anybody.
+        // Objects are content-addressed, so new ones change nothing.
         let is_new =
             |name: &&String| !self.files.contains_key(*name) && !name.starts_with(".git/objects/");
         let new = now.files.keys().filter(is_new).map(|name| format!("{name} is new"));
@@ -58,7 +58,7 @@ fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, Held>) -> Res
             Digest::of(fs::read_link(&path)?.as_os_str().as_encoded_bytes())
         } else if meta.is_dir() {
             gather(root, &path, files)?;
-            // Folders are there as long as something is in them; git knows no others.
+            // Git knows no empty folders.
             continue;
         } else {
             Digest::of(&fs::read(&path)?)
@@ -68,7 +68,7 @@ fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, Held>) -> Res
     Ok(())
 }
 
-/// What is `sealwright`'s own.
+/// Paths that belong to `sealwright`.
 const OWN: [&str; 3] =
     [".sealwright", ".git/refs/heads/sealwright", ".git/logs/refs/heads/sealwright"];
 

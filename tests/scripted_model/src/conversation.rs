@@ -1,82 +1,81 @@
-//! A conversation: what a request says, the same for every protocol.
+//! A conversation: the content of a request, the same for every protocol.
 
 use serde_json::Value;
 
 use crate::fault::is_nonsense;
 
-/// What a request says.
+/// The content of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
-    /// The model that is asked for, where the request itself says it.
+    /// The requested model, if the body names it.
     pub model: String,
-    /// What was said and done so far, without instructions to the model.
+    /// Messages and calls so far, without system instructions.
     pub items: Vec<Item>,
-    /// The tools on offer.
+    /// The offered tools.
     pub tools: Vec<Offer>,
-    /// What the answer must look like.
+    /// The required form of the answer.
     pub answer: Answer,
 }
 
-/// One thing that was said or done.
+/// One message or call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// The user spoke.
+    /// A message of the user.
     User(String),
-    /// The model spoke.
+    /// A message of the model.
     Said(String),
-    /// The model called tools, in one turn.
+    /// Tool calls of the model in one turn.
     Called(Vec<String>),
-    /// The model called a tool with nonsense, because a fault had it so.
+    /// A malformed call that a fault caused.
     Fumbled(String),
-    /// A tool came back with something.
+    /// The result of a tool.
     Result(String),
 }
 
-/// A tool on offer.
+/// An offered tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// What the agent calls it.
     pub name: String,
-    /// The shape of its input.
+    /// The schema of its input.
     pub schema: Value,
-    /// How it is called.
+    /// How to call it.
     pub calling: Calling,
 }
 
-/// How a tool is called.
+/// How to call a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Calling {
     /// With a JSON object.
     Function,
-    /// With a JSON object, under the name of a group.
+    /// With a JSON object, in a namespace.
     Grouped(String),
     /// With plain text.
     Freeform,
-    /// With the protocol's own word for a shell.
+    /// As the protocol's built-in shell.
     LocalShell,
 }
 
-/// What an answer must look like.
+/// The required form of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Answer {
-    /// Nothing was asked for.
+    /// Any.
     #[default]
     Free,
-    /// JSON of this schema; an empty one leaves the shape open.
+    /// JSON of this schema; an empty schema allows any.
     Json(Value),
 }
 
 impl Conversation {
-    /// Takes in what stands in the place of the user.
+    /// Adds a message in the user's role.
     ///
-    /// Agents put notes of their own there, wrapped in tags. Such a note is nobody speaking.
+    /// Agents put notes in tags there; such a note is not a message.
     pub(crate) fn user(&mut self, text: String) {
         if !is_note(&text) {
             self.items.push(Item::User(text));
         }
     }
 
-    /// Takes in a call. Calls that no result stands between were made in one turn.
+    /// Adds a call. Calls without a result between them belong to one turn.
     pub(crate) fn called(&mut self, tool: &str, input: &Value) {
         if is_nonsense(input) {
             self.items.push(Item::Fumbled(tool.to_owned()));
@@ -90,7 +89,7 @@ impl Conversation {
         }
     }
 
-    /// What a tool said last.
+    /// The last tool result.
     pub fn last_result(&self) -> Option<&str> {
         self.items.iter().rev().find_map(|item| match item {
             Item::Result(text) => Some(text.as_str()),
@@ -99,7 +98,7 @@ impl Conversation {
     }
 }
 
-/// All text in a piece of content, whichever of the usual ways it is wrapped.
+/// All text of a content value, in any of the usual wrappings.
 pub(crate) fn plain(content: &Value) -> String {
     match content {
         Value::Null => String::new(),
@@ -116,17 +115,17 @@ pub(crate) fn plain(content: &Value) -> String {
     }
 }
 
-/// A text in a request; what is missing or something else is empty.
+/// A text member of a request, or empty.
 pub(crate) fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A list in a request; what is missing or something else is empty.
+/// A list member of a request, or empty.
 pub(crate) fn list<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     value.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Whether a text consists of tagged elements and nothing else.
+/// Whether a text consists only of tagged elements.
 fn is_note(text: &str) -> bool {
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -149,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_agents_own_note_is_nobody_speaking() {
+    fn a_note_of_the_agent_is_no_message() {
         let mut conversation = Conversation::default();
         for (text, speaks) in [
             ("<system-reminder>\nbe brief\n</system-reminder>", "no"),

@@ -1,7 +1,7 @@
-//! Deeds: how writing, reading and running become a call of whatever tool an agent offers for it.
+//! Maps writing, reading and running to a call of the tool that an agent offers.
 //!
-//! Agents have different names for the same few tools, and different names for what goes into them. Both are tables
-//! here, at the end; a tool that is called otherwise is one word more in them.
+//! Agents name the same few tools and their inputs differently. The tables at the end hold both; another name is one
+//! more word in them.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ pub(crate) fn write(offers: &[Offer], path: &str, text: &str) -> Option<Call> {
     if let Some(offer) = find(offers, WRITERS) {
         return Some(fill(offer, &[(PATH, path), (CONTENT, text), (EDITOR, "")], EDITOR_WRITES));
     }
-    // A patch always ends a file with a line break.
+    // A patch always ends a file with a line feed.
     if let Some(offer) = find(offers, PATCHERS).filter(|_| text.ends_with('\n')) {
         let patch = patch(path, text);
         return Some(match offer.calling {
@@ -48,7 +48,7 @@ pub(crate) fn run(offers: &[Offer], command: &str) -> Option<Call> {
     by_program(offers, program)
 }
 
-/// A call of the first tool whose name contains this.
+/// A call of the first tool whose name contains `name`.
 pub(crate) fn call(offers: &[Offer], name: &str, input: &Value) -> Option<Call> {
     if let Some(offer) = offers.iter().find(|offer| offer.name.contains(name)) {
         let input = match (&offer.calling, input) {
@@ -67,19 +67,19 @@ pub(crate) fn call(offers: &[Offer], name: &str, input: &Value) -> Option<Call> 
     by_program(offers, program)
 }
 
-/// A call that hands in a final answer, where an agent has a tool for that.
+/// A call that submits the final answer, if the agent has a tool for it.
 pub(crate) fn hand_in(offers: &[Offer], answer: &Value) -> Option<Call> {
     find(offers, FINAL_ANSWERS).map(|offer| called(offer, Input::Json(answer.clone())))
 }
 
-/// Some agents offer one tool that runs a program, which then calls all others.
+/// Some agents offer one tool that runs a program, which calls all others.
 fn by_program(offers: &[Offer], program: String) -> Option<Call> {
     find(offers, PROGRAMS)
         .filter(|offer| offer.calling == Calling::Freeform)
         .map(|offer| called(offer, Input::Text(program)))
 }
 
-/// The first name on offer, as it is or behind the name of an extension.
+/// The first offered name, with or without the prefix of an extension.
 fn find<'o>(offers: &'o [Offer], names: &[&str]) -> Option<&'o Offer> {
     let exact = names.iter().find_map(|name| offers.iter().find(|offer| offer.name == *name));
     let behind = || {
@@ -92,20 +92,20 @@ fn find<'o>(offers: &'o [Offer], names: &[&str]) -> Option<&'o Offer> {
     exact.or_else(behind)
 }
 
-/// A call with each value under the first of its names that the tool's schema has.
+/// A call with each value under the first of its names in the tool's schema.
 fn fill(offer: &Offer, values: &[(&[&str], &str)], editor_words: &[&str]) -> Call {
     let parts = offer.schema.get("properties").and_then(Value::as_object);
     let mut input = Map::new();
     for (names, value) in values {
         let name = match parts {
-            // A tool that does not say what it takes is given the most usual name.
+            // Without a schema, use the most common name.
             None => names.first(),
             Some(parts) => names.iter().find(|name| parts.contains_key(**name)),
         };
         let Some(name) = name else { continue };
         let part = parts.and_then(|parts| parts.get(*name)).unwrap_or(&Value::Null);
         let value = if *names == EDITOR {
-            // Only where it is a choice between commands of an editor.
+            // Only if the schema lists editor commands.
             let choices = part.get("enum").and_then(Value::as_array).into_iter().flatten();
             let has = |word: &&&str| choices.clone().any(|choice| choice == **word);
             let Some(word) = editor_words.iter().find(has) else { continue };
@@ -139,7 +139,7 @@ fn patch(path: &str, text: &str) -> String {
     format!("*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch\n")
 }
 
-/// One word for a shell, whatever is in it.
+/// Quotes a text for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

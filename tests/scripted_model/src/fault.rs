@@ -1,7 +1,7 @@
-//! Faults: what can go wrong between a model and whoever asks it. One variant each.
+//! Faults between a model and its client, one variant each.
 //!
-//! A fault belongs to a step. It changes what is said (`bend`), how it is delivered, or takes the answer's place; the
-//! server does the last two.
+//! A fault belongs to a step. It changes the reply (`bend`), changes its delivery, or replaces it; the server does the
+//! last two.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,60 +9,55 @@ use serde_json::{Value, json};
 use crate::reply::halves;
 use crate::{Content, Input, Reply};
 
-/// What can go wrong.
+/// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fault {
-    /// The owner asks for patience: 429.
-    RateLimited {
-        /// For how long.
-        retry_after_s: u32,
-    },
-    /// The owner does not know who asks: 401.
+    /// Rate limit: 429.
+    RateLimited { retry_after_s: u32 },
+    /// Unknown key: 401.
     Unauthorised,
-    /// The owner is in trouble: 500.
+    /// Server error: 500.
     ServerError,
-    /// The connection is closed after half of the answer.
+    /// The connection closes after half of the answer.
     CutStream,
-    /// The answer takes its time.
+    /// The answer is delayed.
     Slow {
-        /// Before it begins.
+        /// Before it starts.
         #[serde(default)]
         before_ms: u32,
-        /// Between one piece and the next.
+        /// Between two pieces.
         #[serde(default)]
         between_ms: u32,
     },
-    /// The answer is no JSON.
+    /// The answer is not valid JSON.
     Malformed,
-    /// The answer, or what a tool is called with, has another shape than was asked for.
+    /// The answer, or the input of a call, does not match the schema.
     WrongSchema,
-    /// The model declines.
+    /// The model refuses.
     Refusal,
-    /// The model runs into the limit for one turn.
+    /// The answer is truncated at the output limit.
     Truncated,
 }
 
-/// A fault, and how often it strikes.
+/// A fault and how often it strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strike {
-    /// What goes wrong.
     pub fault: Fault,
-    /// How often.
     pub times: Times,
 }
 
-/// How often a fault strikes before its step is served as if nothing were.
+/// How often a fault strikes before its step is served normally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Times {
-    /// Whenever the step is asked for.
+    /// On every request for the step.
     Always,
-    /// So many times.
+    /// This many times.
     First(u32),
 }
 
 impl Fault {
-    /// What becomes of a reply under this fault.
+    /// Applies the fault to a reply.
     pub(crate) fn bend(self, reply: Reply) -> Reply {
         match self {
             Self::RateLimited { .. }
@@ -78,7 +73,7 @@ impl Fault {
     }
 }
 
-/// Whether a tool was called with what [`Fault::WrongSchema`] makes of its input, or with what an agent made of that.
+/// Whether a tool was called with the input of [`Fault::WrongSchema`], or with what an agent made of it.
 pub(crate) fn is_nonsense(input: &Value) -> bool {
     input.to_string().contains(NONSENSE)
 }
@@ -98,7 +93,7 @@ fn wrong(reply: Reply) -> Reply {
     }
 }
 
-/// What was said when the limit came. A call that the limit falls into is never made: the model was still talking.
+/// The first half of a reply. A truncated call is never made.
 fn first_half(reply: &Reply) -> String {
     let words = match reply {
         Reply::Whole(Content::Text(text)) | Reply::CutShort(text) | Reply::Refused(text) => {
@@ -112,7 +107,7 @@ fn first_half(reply: &Reply) -> String {
 }
 
 const NO: &str = "I cannot help with that.";
-/// A word that no schema and no script has.
+/// A word that occurs in no schema and no script.
 const NONSENSE: &str = "not_in_the_schema";
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! A value for a schema: the plainest one that fits, for whatever a script does not care about.
+//! A minimal value for a schema, for members that a script does not set.
 
 use serde_json::{Map, Value, json};
 
-/// The plainest value that fits a schema. Schemas that contradict themselves get something.
+/// The minimal value for a schema. Contradictory schemas get some value.
 pub(crate) fn instance(schema: &Value) -> Value {
     Filling { whole: schema }.value(schema, "value", 0)
 }
@@ -73,7 +73,7 @@ impl Filling<'_> {
     }
 }
 
-/// What a schema says it is. Some providers shout.
+/// The type of a schema in lower case; some providers write upper case.
 fn kind(schema: &Value) -> String {
     let said = match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str),

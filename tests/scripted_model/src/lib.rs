@@ -1,6 +1,6 @@
-//! A scripted model: it speaks what model providers speak, and does what a script says.
+//! A scripted model: a server with the protocols of model providers that answers as a script says.
 //!
-//! Coding agents and our own adapter talk to it instead of a model that somebody pays for; all the rest is real.
+//! Coding agents and the API adapter use it instead of a paid model; everything else is real.
 //!
 //! ```text
 //! request ──▶ protocol.read ──▶ conversation ──▶ plan(script) ──▶ reply ──▶ protocol.write ──▶ pieces on a socket
@@ -8,8 +8,8 @@
 //!                                                                   └──────────── fault ────────────┘
 //! ```
 //!
-//! Everything between the two ends is pure. Where a script stands is read off the conversation and never remembered,
-//! so that requests which an agent makes on the side, or makes twice, move nothing.
+//! Everything between the two ends is pure. The position in a script is derived from the conversation and never stored,
+//! so that side requests and repeated requests have no effect.
 
 mod conversation;
 mod deeds;
@@ -18,10 +18,10 @@ mod instance;
 mod pieces;
 mod plan;
 pub mod protocol;
-mod repertoire;
 mod reply;
 mod request;
 mod script;
+mod script_set;
 mod seen;
 mod server;
 pub mod usage;
@@ -30,8 +30,8 @@ pub use conversation::{Answer, Calling, Conversation, Item, Offer};
 pub use fault::{Fault, Strike, Times};
 pub use plan::{Plan, Served, plan};
 pub use protocol::Protocol;
-pub use repertoire::{Piece, Repertoire, RepertoireError};
 pub use reply::{Call, Content, Delivery, Input, Reply, Stamp, Written};
 pub use script::{Action, Script, ScriptError, Step};
+pub use script_set::{Piece, ScriptSet, ScriptSetError};
 pub use seen::Seen;
 pub use server::{Model, Settings};

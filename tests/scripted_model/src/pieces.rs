@@ -1,4 +1,4 @@
-//! What goes over the socket: pieces of a body, one after the other, to the end or not.
+//! A response body in pieces, complete or cut off.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,7 +12,6 @@ use tokio::time::Sleep;
 use crate::reply::halves;
 use crate::{Fault, Written};
 
-/// A body that comes in pieces.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     left: VecDeque<Bytes>,
@@ -21,22 +20,21 @@ pub(crate) struct Pieces {
     pause: Option<Pin<Box<Sleep>>>,
 }
 
-/// What comes after the last piece.
+/// What follows the last piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// The proper end.
+    /// A proper end.
     Proper,
     /// A closed connection.
     Cut,
 }
 
 impl Pieces {
-    /// One piece.
     pub(crate) fn one(text: String) -> Self {
         Self::new([text])
     }
 
-    /// A reply, with what a fault makes of its delivery, and its length where a body's length is told.
+    /// A reply with the delivery faults applied, and its length if the body has one.
     pub(crate) fn of(written: Written, fault: Option<Fault>) -> (Self, Option<usize>) {
         let (pieces, length) = match written {
             Written::Body(value) => {
@@ -52,8 +50,8 @@ impl Pieces {
             }
             Written::Events(mut events) => {
                 if let Some(Fault::Malformed) = fault {
-                    // All but the first, where there are more: some readers skip what they cannot read, and would
-                    // never notice that one event among many is broken.
+                    // All but the first of several events: some clients skip events they cannot parse and would not
+                    // notice a single broken one.
                     let sound = usize::from(events.len() > 1);
                     events.iter_mut().skip(sound).for_each(|event| *event = broken(event));
                 }
@@ -98,12 +96,12 @@ impl Pieces {
         self
     }
 
-    /// How long to wait now that a piece is out.
+    /// The delay after a piece.
     fn wait(&self) -> Duration {
         match (self.left.is_empty(), self.end) {
             (false, _) => self.between,
             (true, End::Proper) => Duration::ZERO,
-            // What was said before the cut shall arrive.
+            // The text before the cut must arrive.
             (true, End::Cut) => self.between.max(BEFORE_CUT),
         }
     }
@@ -135,7 +133,7 @@ impl Body for Pieces {
     }
 }
 
-/// An event whose JSON stops in the middle, though the event itself does not.
+/// An event with truncated JSON inside a complete event.
 fn broken(event: &str) -> String {
     match event.split_once("data: ") {
         Some((name, json)) => format!("{name}data: {}\n\n", halves(json)[0].trim_end()),
@@ -158,7 +156,7 @@ mod tests {
         Written::Events(vec![event("one"), event("two"), event("three"), event("four")])
     }
 
-    /// What arrives, how it ends, and after how many milliseconds.
+    /// The received text, its end, and the time in milliseconds.
     async fn arrived(written: Written, fault: Option<Fault>) -> (String, String, u128) {
         let begin = Instant::now();
         let (mut pieces, _) = Pieces::of(written, fault);

@@ -1,4 +1,4 @@
-//! The plan: what a script says to a conversation. Nothing is remembered from one request to the next.
+//! Selects the reply of a script to a conversation, without any memory between requests.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -6,32 +6,31 @@ use serde_json::{Value, json};
 use crate::instance::instance;
 use crate::{Action, Answer, Call, Content, Conversation, Item, Offer, Reply, Script, deeds};
 
-/// What is said to a request.
+/// The reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Where it comes from.
+    /// Its origin.
     pub served: Served,
-    /// What it is.
     pub reply: Reply,
 }
 
-/// Where a reply comes from.
+/// The origin of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Served {
     /// A step of the script, counted from zero.
     Step(usize),
-    /// None: the script has come to its end.
+    /// The script has ended.
     End,
-    /// None: the agent asked on the side, for a title or the like.
+    /// A side request of the agent, for a title or the like.
     Aside,
-    /// None: no piece of the repertoire is meant.
+    /// No script matches.
     Unknown,
 }
 
-/// What a script says to a conversation.
+/// The reply of a script to a conversation.
 pub fn plan(script: &Script, conversation: &Conversation) -> Plan {
-    // Work is done where there are tools to work with. Whatever else an agent asks meanwhile is no part of it.
+    // Steps need tools. A request without tools is a side request.
     if script.has_deeds() && conversation.tools.is_empty() {
         return aside(conversation);
     }
@@ -47,15 +46,15 @@ pub fn plan(script: &Script, conversation: &Conversation) -> Plan {
     }
 }
 
-/// What is said to whoever asks on the side.
+/// The reply to a side request.
 pub(crate) fn aside(conversation: &Conversation) -> Plan {
     Plan { served: Served::Aside, reply: any(&conversation.answer, "A short title") }
 }
 
-/// The step that is next. Each turn with a call that made sense is one step.
+/// The next step. Each turn with a valid call is one step.
 ///
-/// When the user speaks after the last words of a script, it begins anew. A user who speaks earlier is an agent that
-/// urges the model on, after a reply that was cut short or refused, and is given the same step once more.
+/// If the user speaks after the last words of a script, it starts again. If the user speaks earlier, the agent retries
+/// after a truncated or refused reply and gets the same step again.
 fn place(script: &Script, items: &[Item]) -> usize {
     let mut nth = 0;
     let mut last_words: Option<&str> = None;
@@ -79,7 +78,7 @@ fn place(script: &Script, items: &[Item]) -> usize {
     nth
 }
 
-/// Whether a step says just this. Agents break lines as they like.
+/// Whether a step says exactly this, ignoring line breaks.
 fn are_words_of(action: &Action, words: &str) -> bool {
     let letters = |text: &str| text.split_whitespace().collect::<String>();
     match action {
@@ -111,7 +110,7 @@ fn perform(action: &Action, offers: &[Offer]) -> Reply {
     }
 }
 
-/// Words that no script has, in the shape that was asked for.
+/// Arbitrary words in the required form.
 fn any(answer: &Answer, words: &str) -> Reply {
     match answer {
         Answer::Free => Reply::text(words),
@@ -191,7 +190,7 @@ mod tests {
             (vec![user(), turn(), turn(), said("Done.")], 0),
             (vec![user(), turn(), turn(), said("Do\nne.")], 0),
             (vec![user(), turn(), turn(), turn(), said("There is nothing left to do.")], 0),
-            // An agent that urges the model on.
+            // An agent that retries.
             (vec![user(), turn(), turn(), said("Do")], 2),
             (vec![user(), turn(), said("Done.")], 1),
             (vec![user(), turn()], 1),

@@ -1,4 +1,4 @@
-//! What model providers speak. One file for each protocol, the same few functions in each, all of them pure.
+//! The protocols of model providers. One file each with the same few pure functions.
 
 pub mod anthropic;
 pub mod gemini;
@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use crate::{Conversation, Delivery, Reply, Stamp, Written};
 
-/// What is spoken.
+/// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// OpenAI's chat completions, which most others speak as well.
+    /// OpenAI's chat completions, which most others also support.
     OpenaiChat,
     /// OpenAI's Responses.
     OpenaiResponses,
@@ -24,19 +24,19 @@ pub enum Protocol {
     Gemini,
 }
 
-/// What a path asks for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// A turn of the model.
     Turn(Protocol),
-    /// How many tokens a request would have.
+    /// A token count.
     Count(Protocol),
-    /// Which models there are.
+    /// The list of models.
     Models,
 }
 
 impl Route {
-    /// What a path asks for, wherever it begins. Whatever follows a question mark is no part of it.
+    /// The kind of a request by its path, with any prefix and without the query.
     pub fn of(method: &str, path: &str) -> Option<Self> {
         let path = path.split('?').next().unwrap_or_default();
         let (_, last) = path.rsplit_once('/')?;
@@ -59,7 +59,7 @@ impl Route {
         }
     }
 
-    /// The protocol it belongs to; the list of models is the same for all.
+    /// The protocol; `None` for the list of models, which is the same for all.
     pub fn protocol(self) -> Option<Protocol> {
         match self {
             Self::Turn(protocol) | Self::Count(protocol) => Some(protocol),
@@ -69,7 +69,7 @@ impl Route {
 }
 
 impl Protocol {
-    /// What a request says.
+    /// Parses a request.
     pub fn read(self, request: &Value) -> Conversation {
         match self {
             Self::OpenaiChat => openai_chat::read(request),
@@ -90,7 +90,7 @@ impl Protocol {
         if is_streamed { Delivery::Streamed } else { Delivery::Whole }
     }
 
-    /// A reply in this protocol's form.
+    /// Formats a reply.
     pub fn write(self, reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
         match self {
             Self::OpenaiChat => openai_chat::write(reply, stamp, delivery),
@@ -100,7 +100,7 @@ impl Protocol {
         }
     }
 
-    /// An error in this protocol's form.
+    /// Formats an error.
     pub fn error(self, status: u16, words: &str) -> Value {
         match self {
             Self::OpenaiChat | Self::OpenaiResponses => openai_chat::error(status, words),
@@ -109,7 +109,7 @@ impl Protocol {
         }
     }
 
-    /// How many tokens any request has.
+    /// A constant token count.
     pub fn count(self) -> Value {
         match self {
             Self::OpenaiChat | Self::OpenaiResponses | Self::Anthropic => {
@@ -120,7 +120,7 @@ impl Protocol {
     }
 }
 
-/// The one model there is, in a form that every protocol's readers find theirs in.
+/// The one model, in a form that clients of every protocol accept.
 pub fn models() -> Value {
     json!({
         "object": "list",
@@ -144,12 +144,12 @@ pub fn models() -> Value {
     })
 }
 
-/// One server-sent event without a name.
+/// A server-sent event without a name.
 fn data(value: &Value) -> String {
     format!("data: {value}\n\n")
 }
 
-/// One server-sent event that is named as its `type` says.
+/// A server-sent event named by its `type`.
 fn event(value: &Value) -> String {
     let name = value.get("type").and_then(Value::as_str).unwrap_or_default();
     format!("event: {name}\ndata: {value}\n\n")

@@ -1,51 +1,45 @@
-//! A reply: what the model says in one turn, before a protocol gives it its form.
+//! A reply: one turn of the model, before a protocol formats it.
 
 use serde_json::Value;
 
 use crate::Calling;
 
-/// What the model says in one turn.
+/// One turn of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// It says something, or calls something, and comes to its end.
+    /// A complete message or call.
     Whole(Content),
-    /// It says something and runs into the limit for one turn.
+    /// A message truncated at the output limit.
     CutShort(String),
-    /// It declines, in these words.
+    /// A refusal.
     Refused(String),
 }
 
-/// What a turn that came to its end consists of.
+/// The content of a complete turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Words.
     Text(String),
-    /// A call.
     Call(Call),
 }
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// Which, as it was offered.
+    /// Its name as offered.
     pub tool: String,
-    /// How it is called.
     pub calling: Calling,
-    /// With what.
     pub input: Input,
 }
 
-/// What a tool is called with.
+/// The input of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// JSON.
     Json(Value),
-    /// Plain text.
     Text(String),
 }
 
 impl Input {
-    /// As the text that goes over the wire.
+    /// As text on the wire.
     pub(crate) fn to_text(&self) -> String {
         match self {
             Self::Json(value) => value.to_string(),
@@ -53,7 +47,7 @@ impl Input {
         }
     }
 
-    /// As the value that goes over the wire.
+    /// As a value on the wire.
     pub(crate) fn to_value(&self) -> Value {
         match self {
             Self::Json(value) => value.clone(),
@@ -63,18 +57,17 @@ impl Input {
 }
 
 impl Reply {
-    /// Words that come to their end.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Whole(Content::Text(text.into()))
     }
 }
 
-/// What tells one reply of a server from another.
+/// What distinguishes the replies of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// Counts replies. Agents take two replies with one id for one reply.
+    /// A counter. Agents treat two replies with one id as the same.
     pub number: u64,
-    /// The model that was asked for.
+    /// The requested model.
     pub model: String,
 }
 
@@ -83,16 +76,14 @@ pub struct Stamp {
 pub enum Delivery {
     /// In one body.
     Whole,
-    /// As events, one after the other.
+    /// As server-sent events.
     Streamed,
 }
 
-/// A reply in a protocol's form.
+/// A reply formatted for a protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Written {
-    /// One body.
     Body(Value),
-    /// Events.
     Events(Vec<String>),
 }
 
@@ -104,7 +95,7 @@ pub(crate) fn halves(text: &str) -> [&str; 2] {
     [first, second]
 }
 
-/// When every reply was made. The script's world has no clock.
+/// The creation time of every reply, for determinism.
 pub(crate) const CREATED_S: u64 = 1_767_225_600;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A request's body: bounded, unpacked, and read as JSON.
+//! The body of a request: bounded, decompressed and parsed as JSON.
 
 use std::io::Read as _;
 
@@ -6,21 +6,20 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Body as _, Incoming};
 use serde_json::Value;
 
-/// Why a body was not read.
+/// Why a body was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// It is larger than anybody here needs, packed or unpacked.
+    /// It exceeds the bound, compressed or not.
     TooLarge,
-    /// It is packed in a way that is not known here.
+    /// Its compression is not supported.
     ///
-    /// Codex packs with zstd, but only for people who are logged in to ChatGPT and only for OpenAI's own servers.
+    /// Codex compresses with zstd only for users logged in to ChatGPT and only for OpenAI's servers.
     Packing,
-    /// It is no JSON, or never came to its end.
+    /// It is not valid JSON, or incomplete.
     NoJson,
 }
 
 impl Unreadable {
-    /// The status that says so.
     pub(crate) fn status(self) -> u16 {
         match self {
             Self::TooLarge => 413,
@@ -29,7 +28,6 @@ impl Unreadable {
         }
     }
 
-    /// In words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::TooLarge => "the request is too large",
@@ -39,12 +37,12 @@ impl Unreadable {
     }
 }
 
-/// Reads a body that is packed as its header says, and tells its length.
+/// Reads a body with the compression of its header, and returns its length.
 pub(crate) async fn read(
     packing: Option<&str>,
     body: Incoming,
 ) -> Result<(Value, usize), Unreadable> {
-    // What is announced as too large is not waited for.
+    // Do not wait for a body that is announced as too large.
     if body.size_hint().lower() > BYTES_MAX {
         return Err(Unreadable::TooLarge);
     }
@@ -73,7 +71,7 @@ fn unpacked(packing: Option<&str>, bytes: &[u8]) -> Result<Vec<u8>, Unreadable> 
     }
 }
 
-/// Bytes of one request, packed or unpacked.
+/// The most bytes of one request, compressed or not.
 const BYTES_MAX: u64 = 32 << 20;
 
 #[cfg(test)]

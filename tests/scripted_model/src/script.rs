@@ -25,13 +25,13 @@
 //! text = "It says hello."
 //! ```
 //!
-//! Where TOML has no word for a value (`null`), `input` and `answer` may be JSON in a string. Faults are `rate_limited`,
-//! `slow` (with `before_ms` and `between_ms`) and, as plain words, `unauthorised`, `server_error`, `cut_stream`,
-//! `malformed`, `wrong_schema`, `refusal` and `truncated`; without `times` they strike always. A call with the wrong
-//! schema is no progress: the step comes once more, with or without its fault.
+//! Values that TOML cannot express (`null`) may be JSON in a string, in `input` and `answer`. Faults are
+//! `rate_limited`, `slow` (with `before_ms` and `between_ms`) and, as plain words, `unauthorised`, `server_error`,
+//! `cut_stream`, `malformed`, `wrong_schema`, `refusal` and `truncated`; without `times` they strike always. A call
+//! with the wrong schema is no progress: the step is repeated, with or without its fault.
 //!
-//! After the last step the model says that there is nothing left to do. Words end a turn without a call, so no step
-//! after the first that speaks is ever reached; when the user speaks after those words, the script begins anew.
+//! After the last step the model says that nothing is left to do. Text ends a turn without a call, so no step after the
+//! first text is reached; if the user speaks after it, the script starts again.
 
 use std::io;
 use std::path::Path;
@@ -41,7 +41,7 @@ use serde_json::Value;
 
 use crate::{Fault, Strike, Times};
 
-/// What the model does, turn by turn.
+/// The turns of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     steps: Vec<Step>,
@@ -50,78 +50,49 @@ pub struct Script {
 /// One turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What is done.
     pub action: Action,
-    /// What goes wrong with it, if anything does.
     pub strike: Option<Strike>,
 }
 
-/// What is done in a turn.
+/// The action of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// A file is written.
-    Write {
-        /// Where.
-        path: String,
-        /// What it says.
-        text: String,
-    },
-    /// A file is read.
-    Read {
-        /// Which.
-        path: String,
-    },
-    /// A command is run.
-    Run {
-        /// For a shell.
-        command: String,
-    },
-    /// A tool is called.
+    /// Write a file.
+    Write { path: String, text: String },
+    /// Read a file.
+    Read { path: String },
+    /// Run a command in a shell.
+    Run { command: String },
+    /// Call a tool.
     Tool {
-        /// Part of its name; agents put prefixes before the names of tools.
+        /// Part of its name; agents add prefixes to tool names.
         name: String,
-        /// With what.
         input: Value,
     },
-    /// Something is said.
+    /// Say something.
     Text(String),
-    /// The answer is given, in the shape that was asked for.
+    /// Give the answer in the required form.
     Answer(Value),
 }
 
-/// Why a script cannot be played.
+/// Why a script cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    /// The file cannot be read.
     #[error("the script cannot be read")]
-    Unreadable {
-        /// Why.
-        source: io::Error,
-    },
-    /// It is no script.
+    Unreadable { source: io::Error },
     #[error("that is no script")]
-    NotAScript {
-        /// Why.
-        source: toml::de::Error,
-    },
-    /// A step makes no sense.
+    NotAScript { source: toml::de::Error },
     #[error("step {step} {why}")]
     Step {
-        /// Which, counted from one.
+        /// Counted from one.
         step: usize,
-        /// What is wrong with it.
         why: &'static str,
     },
-    /// It has no end.
     #[error("the script has {steps} steps, more than {STEPS_MAX}")]
-    TooLong {
-        /// How many there are.
-        steps: usize,
-    },
+    TooLong { steps: usize },
 }
 
 impl ScriptError {
-    /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Unreadable { .. } | Self::TooLong { .. } => None,
@@ -133,22 +104,18 @@ impl ScriptError {
 }
 
 impl Script {
-    /// A script of these steps.
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
         Self { steps: steps.into_iter().collect() }
     }
 
-    /// Reads a script.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         Ok(parse_with_words(text)?.1)
     }
 
-    /// Reads a script from a file.
     pub fn open(path: &Path) -> Result<Self, ScriptError> {
         Ok(open_with_words(path)?.1)
     }
 
-    /// Its steps.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -166,55 +133,49 @@ impl Script {
 }
 
 impl Step {
-    /// A step with which nothing goes wrong.
+    /// A step without a fault.
     pub fn new(action: Action) -> Self {
         Self { action, strike: None }
     }
 
-    /// Writes a file.
     pub fn write(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(Action::Write { path: path.into(), text: text.into() })
     }
 
-    /// Reads a file.
     pub fn read(path: impl Into<String>) -> Self {
         Self::new(Action::Read { path: path.into() })
     }
 
-    /// Runs a command.
     pub fn run(command: impl Into<String>) -> Self {
         Self::new(Action::Run { command: command.into() })
     }
 
-    /// Calls a tool.
     pub fn tool(name: impl Into<String>, input: Value) -> Self {
         Self::new(Action::Tool { name: name.into(), input })
     }
 
-    /// Says something.
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(Action::Text(text.into()))
     }
 
-    /// Gives the answer.
     pub fn answer(answer: Value) -> Self {
         Self::new(Action::Answer(answer))
     }
 
-    /// The same step, with something going wrong whenever it is asked for.
+    /// Adds a fault that always strikes.
     pub fn always(mut self, fault: Fault) -> Self {
         self.strike = Some(Strike { fault, times: Times::Always });
         self
     }
 
-    /// The same step, with something going wrong so many times.
+    /// Adds a fault that strikes this many times.
     pub fn at_first(mut self, times: u32, fault: Fault) -> Self {
         self.strike = Some(Strike { fault, times: Times::First(times) });
         self
     }
 }
 
-/// Reads a script and the words by which it is meant in a repertoire. Played alone it needs none.
+/// Loads a script and the words that select it in a set. A single script needs none.
 pub(crate) fn open_with_words(path: &Path) -> Result<(Vec<String>, Script), ScriptError> {
     let text =
         std::fs::read_to_string(path).map_err(|source| ScriptError::Unreadable { source })?;
@@ -241,7 +202,7 @@ struct File {
     step: Vec<Entry>,
 }
 
-/// A step as it stands in a file.
+/// A step in a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -316,7 +277,7 @@ impl Entry {
     }
 }
 
-/// A value as it was meant: JSON in a string where TOML has no word for it.
+/// A value, or JSON in a string for values that TOML cannot express.
 fn meant(value: Value) -> Result<Value, &'static str> {
     match value {
         Value::String(text) => serde_json::from_str(&text)

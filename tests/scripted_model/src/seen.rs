@@ -1,4 +1,4 @@
-//! What was seen of each request: what a test can hold an agent to.
+//! Observations of each request, for tests of agents.
 
 use std::collections::BTreeMap;
 
@@ -8,39 +8,38 @@ use serde_json::Value;
 
 use crate::{Answer, Conversation, Fault, Protocol, Served};
 
-/// A request, and what became of it.
+/// A request and its reply.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Seen {
-    /// GET, POST and so on.
     pub method: String,
-    /// The path, with whatever follows a question mark.
+    /// The path with its query.
     pub path: String,
-    /// What was spoken; nothing where the path says nothing of it.
+    /// The protocol, if the path determines it.
     pub protocol: Option<Protocol>,
-    /// Headers that matter, by their names in lower case: who asks, and in which version.
+    /// Relevant headers by lower-case name: keys and versions.
     pub headers: BTreeMap<String, String>,
-    /// The tools on offer.
+    /// The offered tools.
     pub tools: Vec<String>,
-    /// What a tool said last.
+    /// The last tool result.
     pub last_result: Option<String>,
-    /// The shape that was asked for.
+    /// The required schema of the answer.
     pub answer_schema: Option<Value>,
-    /// The piece of the repertoire that was meant, if one was; a script that is played alone has no name.
+    /// The name of the matching script; a single script has none.
     pub piece: Option<String>,
-    /// What the reply did: the tool it called, if it called one.
+    /// The tool that the reply called.
     pub called: Option<String>,
-    /// Where the reply came from, if there was one.
+    /// The origin of the reply.
     pub served: Option<Served>,
-    /// What went wrong with it on purpose.
+    /// The fault that struck.
     pub fault: Option<Fault>,
     /// The status of the reply.
     pub status: u16,
-    /// The request itself; null where it was not read, or no longer kept.
+    /// The body; null if it was not read or is no longer kept.
     pub body: Value,
 }
 
 impl Seen {
-    /// What can be seen before a body is read.
+    /// The part known before the body is read.
     pub(crate) fn head(method: &str, path: &str, headers: &HeaderMap) -> Self {
         let headers = HEADERS.iter().filter_map(|name| {
             let value = headers.get(*name)?;
@@ -63,7 +62,7 @@ impl Seen {
         }
     }
 
-    /// What a conversation adds.
+    /// Adds the content of the conversation.
     pub(crate) fn with(mut self, conversation: &Conversation) -> Self {
         self.tools = conversation.tools.iter().map(|offer| offer.name.clone()).collect();
         self.last_result = conversation.last_result().map(str::to_owned);

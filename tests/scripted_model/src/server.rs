@@ -1,4 +1,4 @@
-//! The server: a repertoire on a port of this machine, on a thread of its own.
+//! The server: serves scripts on a local port in its own thread.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -22,23 +22,23 @@ use crate::pieces::Pieces;
 use crate::plan::aside;
 use crate::protocol::{Route, models};
 use crate::{
-    Content, Fault, Plan, Protocol, Repertoire, Reply, Seen, Served, Stamp, Times, Written, plan,
+    Content, Fault, Plan, Protocol, Reply, ScriptSet, Seen, Served, Stamp, Times, Written, plan,
     request,
 };
 
-/// A model that is being asked. Dropping it stops it.
+/// A running model, stopped on drop.
 pub struct Model {
     address: SocketAddr,
-    stage: Arc<Stage>,
+    state: Arc<ServerState>,
     work: Option<Work>,
 }
 
-/// Where a model listens and what it writes down.
+/// Port and log of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The port; zero is any that is free.
+    /// The port; zero selects a free one.
     pub port: u16,
-    /// A file that every request is written to, one line of JSON each.
+    /// A file for all requests, one line of JSON each.
     pub log: Option<PathBuf>,
 }
 
@@ -49,14 +49,13 @@ struct Work {
 }
 
 impl Model {
-    /// Starts a model on any port that is free.
-    pub fn start(repertoire: impl Into<Repertoire>) -> io::Result<Self> {
-        Self::start_with(repertoire, &Settings::default())
+    /// Starts a model on a free port.
+    pub fn start(scripts: impl Into<ScriptSet>) -> io::Result<Self> {
+        Self::start_with(scripts, &Settings::default())
     }
 
-    /// Starts a model.
-    pub fn start_with(repertoire: impl Into<Repertoire>, settings: &Settings) -> io::Result<Self> {
-        let repertoire = repertoire.into();
+    pub fn start_with(scripts: impl Into<ScriptSet>, settings: &Settings) -> io::Result<Self> {
+        let scripts = scripts.into();
         let log = match &settings.log {
             Some(path) => Some(File::options().create(true).append(true).open(path)?),
             None => None,
@@ -65,9 +64,9 @@ impl Model {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let strikes =
-            repertoire.pieces().iter().map(|piece| vec![0; piece.script.steps().len()]).collect();
+            scripts.pieces().iter().map(|piece| vec![0; piece.script.steps().len()]).collect();
         let book = Book { strikes, log, ..Book::default() };
-        let stage = Arc::new(Stage { repertoire, book: Mutex::new(book) });
+        let state = Arc::new(ServerState { scripts, book: Mutex::new(book) });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = {
             let _inside = runtime.enter();
@@ -75,22 +74,21 @@ impl Model {
         };
         let (stop, stopped) = oneshot::channel();
         let (end, ended) = mpsc::channel();
-        let played = Arc::clone(&stage);
+        let served = Arc::clone(&state);
         let thread = std::thread::Builder::new().name("model".to_owned()).spawn(move || {
-            runtime.block_on(play(listener, played, stopped));
+            runtime.block_on(serve(listener, served, stopped));
             drop(end);
         })?;
-        Ok(Self { address, stage, work: Some(Work { stop, ended, thread }) })
+        Ok(Self { address, state, work: Some(Work { stop, ended, thread }) })
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Every request so far, in the order in which they were answered.
+    /// Every request so far, in the order of the answers.
     pub fn requests(&self) -> Vec<Seen> {
-        self.stage.book().seen.clone()
+        self.state.book().seen.clone()
     }
 }
 
@@ -98,35 +96,34 @@ impl Drop for Model {
     fn drop(&mut self) {
         let Some(Work { stop, ended, thread }) = self.work.take() else { return };
         let _ = stop.send(());
-        // It stops between two awaits; if it ever does not, it is left to itself.
+        // It stops between two awaits; otherwise it is abandoned.
         if let Err(mpsc::RecvTimeoutError::Disconnected) = ended.recv_timeout(STOP_LIMIT) {
             let _ = thread.join();
         }
     }
 }
 
-/// A repertoire that is being played.
-struct Stage {
-    repertoire: Repertoire,
+struct ServerState {
+    scripts: ScriptSet,
     book: Mutex<Book>,
 }
 
-/// What is remembered: what was seen, and how often faults struck. Never where the script stands.
+/// Memory of the server: requests and struck faults, never the position in a script.
 #[derive(Default)]
 struct Book {
     seen: Vec<Seen>,
     kept_bytes: usize,
-    /// How often each step's fault has struck, piece by piece.
+    /// How often each step's fault has struck, by script.
     strikes: Vec<Vec<u32>>,
     replies: u64,
     log: Option<File>,
 }
 
 impl Book {
-    /// The fault that strikes a step now, if one does.
-    fn strike(&mut self, repertoire: &Repertoire, piece: usize, served: Served) -> Option<Fault> {
+    /// The fault that strikes a step now.
+    fn strike(&mut self, scripts: &ScriptSet, piece: usize, served: Served) -> Option<Fault> {
         let Served::Step(nth) = served else { return None };
-        let strike = repertoire.pieces().get(piece)?.script.steps().get(nth)?.strike?;
+        let strike = scripts.pieces().get(piece)?.script.steps().get(nth)?.strike?;
         let before = self.strikes.get_mut(piece)?.get_mut(nth)?;
         let strikes = match strike.times {
             Times::Always => true,
@@ -140,7 +137,7 @@ impl Book {
         if let Some(log) = &mut self.log
             && let Ok(line) = serde_json::to_string(&seen)
         {
-            // A log that cannot be written is missed by whoever reads it.
+            // A log that cannot be written is no error here.
             let _ = writeln!(log, "{line}");
         }
         if self.kept_bytes.saturating_add(bytes) > KEPT_BYTES_MAX {
@@ -154,7 +151,7 @@ impl Book {
     }
 }
 
-impl Stage {
+impl ServerState {
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -206,17 +203,17 @@ impl Stage {
         let delivery = protocol.delivery(&seen.path, &body);
         let mut seen = seen.with(&conversation);
         seen.body = body;
-        let meant = self.repertoire.meant(&conversation);
-        let piece = meant.and_then(|nth| self.repertoire.pieces().get(nth));
+        let meant = self.scripts.meant(&conversation);
+        let piece = meant.and_then(|nth| self.scripts.pieces().get(nth));
         let planned: Plan = match piece {
             Some(piece) => plan(&piece.script, &conversation),
-            // Whoever has no tools asks for a title or the like, in words of its own.
+            // A request without tools asks for a title or the like.
             None if conversation.tools.is_empty() => aside(&conversation),
             None => {
                 seen.served = Some(Served::Unknown);
                 seen.status = UNKNOWN;
                 self.book().write_down(seen, bytes);
-                return refused(protocol, UNKNOWN, "no piece of the repertoire is meant by that");
+                return refused(protocol, UNKNOWN, "no script matches this request");
             }
         };
         seen.piece = piece.map(|piece| piece.name.clone());
@@ -227,7 +224,7 @@ impl Stage {
         seen.served = Some(planned.served);
         let (fault, number) = {
             let mut book = self.book();
-            seen.fault = meant.and_then(|nth| book.strike(&self.repertoire, nth, planned.served));
+            seen.fault = meant.and_then(|nth| book.strike(&self.scripts, nth, planned.served));
             seen.status = seen.fault.and_then(failure).map_or(200, |failure| failure.status);
             let fault = seen.fault;
             book.replies += 1;
@@ -254,7 +251,7 @@ impl Stage {
     }
 }
 
-/// A fault that takes the place of the answer.
+/// A fault that replaces the answer.
 struct Failure {
     status: u16,
     words: &'static str,
@@ -269,7 +266,7 @@ fn failure(fault: Fault) -> Option<Failure> {
             words: "too many requests, by script",
             retry_after_s: Some(retry_after_s),
         }),
-        Fault::Unauthorised => failure(401, "nobody here knows that key, by script"),
+        Fault::Unauthorised => failure(401, "unknown key, by script"),
         Fault::ServerError => failure(500, "something broke, by script"),
         Fault::CutStream
         | Fault::Slow { .. }
@@ -312,10 +309,10 @@ fn json(status: u16, value: &Value) -> Response<Pieces> {
     response
 }
 
-/// Plays a repertoire to whoever comes, as many at one time as there is room for.
-async fn play(
+/// Serves all connections, up to a limit at once.
+async fn serve(
     listener: tokio::net::TcpListener,
-    stage: Arc<Stage>,
+    state: Arc<ServerState>,
     mut stopped: oneshot::Receiver<()>,
 ) {
     let mut visitors = JoinSet::new();
@@ -327,13 +324,13 @@ async fn play(
             Some(_) = visitors.join_next() => {}
             visitor = listener.accept(), if has_room => {
                 let Ok((stream, _)) = visitor else { tokio::time::sleep(ACCEPT_PAUSE).await; continue };
-                let stage = Arc::clone(&stage);
+                let state = Arc::clone(&state);
                 visitors.spawn(async move {
                     let serve = service_fn(move |request: Request<Incoming>| {
-                        let stage = Arc::clone(&stage);
-                        async move { Ok::<_, Infallible>(stage.answer(request).await) }
+                        let state = Arc::clone(&state);
+                        async move { Ok::<_, Infallible>(state.answer(request).await) }
                     });
-                    // A visitor who leaves in the middle, or is cut off, is no news.
+                    // A broken connection is no error.
                     let _ = hyper::server::conn::http1::Builder::new()
                         .serve_connection(TokioIo::new(stream), serve)
                         .await;
@@ -343,12 +340,12 @@ async fn play(
     }
 }
 
-/// What is answered when no piece is meant: nothing that an agent would try once more.
+/// The status if no script matches: one that agents do not retry.
 const UNKNOWN: u16 = 400;
 const VISITORS_MAX: usize = 64;
-/// Requests that are remembered. The log has all of them.
+/// The most requests kept in memory. The log has all of them.
 const SEEN_MAX: usize = 10_000;
-/// Bytes of requests that are remembered, together.
+/// The most bytes of request bodies kept in memory.
 const KEPT_BYTES_MAX: usize = 256 << 20;
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

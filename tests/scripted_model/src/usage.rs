@@ -1,15 +1,15 @@
-//! What every turn is said to have used. One set of numbers, told in each protocol's own way.
+//! The token usage of every turn, the same for each protocol.
 //!
-//! Counted the way Sealwright counts, one turn is 1134 read and in no cache, 100 from a cache, none put into one, and
-//! 56 written, whichever protocol told it.
+//! In Sealwright's terms one turn has 1134 uncached input tokens, 100 cached ones, none written to a cache, and 56
+//! output tokens.
 
-/// All that was read, from a cache or not.
+/// All input tokens, cached or not.
 pub const INPUT_TOKENS: u64 = 1234;
-/// What of it came from a cache.
+/// Input tokens from a cache.
 pub const CACHED_TOKENS: u64 = 100;
-/// What of it was put into a cache.
+/// Input tokens written to a cache.
 pub const CACHE_WRITTEN_TOKENS: u64 = 0;
-/// What of it was in no cache.
+/// Uncached input tokens.
 pub const FRESH_TOKENS: u64 = INPUT_TOKENS - CACHED_TOKENS - CACHE_WRITTEN_TOKENS;
-/// What was written.
+/// Output tokens.
 pub const OUTPUT_TOKENS: u64 = 56;

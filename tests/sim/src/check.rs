@@ -1,4 +1,4 @@
-//! What must be true of a journal, whatever happened.
+//! Invariants of every journal.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use sealwright_store::{FileJournal, Head, Note, Record, verify};
 use crate::part::Part;
 use crate::world::World;
 
-/// What the checkers read off a journal on the way.
+/// What the checkers read from a journal.
 pub(crate) struct Checked<P> {
     pub(crate) is_over: bool,
     pub(crate) machine: P,
@@ -18,17 +18,17 @@ pub(crate) struct Checked<P> {
     pub(crate) records: u64,
 }
 
-/// The live state is the fold of the journal.
+/// The live state equals the fold of the journal.
 pub(crate) fn live_state<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     stream: &StreamId,
     live: &Replayed<P>,
 ) -> Result<(), String> {
-    // A follower keeps to what is durable: a line whose sync failed is not true yet.
+    // A follower reads only durable lines: a line whose sync failed does not count yet.
     let mut folded = P::default();
     let mut head = Head::START;
     let followed = journal.follow(stream, Head::START).catch_up(&mut |entry| {
-        // The host may have gone on since it was looked at.
+        // The host may have appended more since.
         if entry.head().seq <= live.head.seq {
             head = entry.head();
             entry.events::<P::Event>()?.iter().for_each(|event| folded.evolve(event));
@@ -37,7 +37,7 @@ pub(crate) fn live_state<P: Part>(
     });
     match followed {
         Ok(_) => {}
-        // The process died in the very operation that was looked at.
+        // The process died in this very operation.
         Err(_) if journal.disk().is_dead() => return Ok(()),
         Err(error) => return Err(format!("the journal cannot be followed: {error}")),
     }
@@ -48,8 +48,8 @@ pub(crate) fn live_state<P: Part>(
     Ok(())
 }
 
-/// Nothing accepted is lost or doubled, nothing was accepted that was not owed, nothing was
-/// performed that the journal does not explain.
+/// No accepted report is lost or doubled, none was accepted that was not owed, and no effect was performed without a
+/// record that explains it.
 pub(crate) fn journal<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     stream: &StreamId,
@@ -92,7 +92,7 @@ pub(crate) fn journal<P: Part>(
         P::watch(&mut watch, &before, &cause, &events, &machine).map_err(told)?;
         heard.push((cause, events));
     }
-    // Two who report at one time may be told in either order, so each confirmation takes one record, wherever it is.
+    // Concurrent reports may be confirmed in either order, so each confirmation takes one record, at any position.
     let mut rest: Vec<_> = heard.iter().map(Some).collect();
     for (input, events) in world.confirmed() {
         let is_same = |record: &Option<&(P::Input, Vec<P::Event>)>| {
@@ -140,7 +140,7 @@ fn read(journal: &FileJournal<SimulatedDisk>, stream: &StreamId) -> Result<Vec<R
 }
 
 fn machine_events<P: Part>(record: &Record) -> Result<Vec<P::Event>, String> {
-    // The journal's own notes have no cause.
+    // Notes of the journal have no cause.
     if record.cause.is_null() {
         return Ok(Vec::new());
     }

@@ -1,12 +1,11 @@
-//! The simulator: one seed, one world, every way it can go wrong.
+//! The simulator: one seed drives one world with every kind of failure.
 //!
-//! A run is a sequence of *lives* of one process on one disk. In each life the host drives
-//! an invocation or a task while the world answers its effects early, late, twice, wrongly or never,
-//! the disk fills up, tears writes and fails to sync, and the process is killed at some
-//! await or in the middle of a disk operation. The last life is kinder: whatever is owed is
-//! answered sooner or later, so it has to come to its end.
+//! A run is a sequence of *lives* of one process on one disk. In each life the host drives an invocation or a task
+//! while the world answers its effects early, late, twice, wrongly or never, the disk fills up, tears writes and fails
+//! to sync, and the process is killed at some await or in the middle of a disk operation. In the last life every effect
+//! is answered eventually, so the machine must reach its end.
 //!
-//! Checkers look at the journal from outside; they share no code with the host.
+//! The checkers read the journal from outside and share no code with the host.
 
 mod check;
 mod life;
@@ -22,41 +21,41 @@ use crate::life::{Death, Kindness, live};
 pub use crate::part::Part;
 use crate::world::World;
 
-/// What a run has seen, to know that it has seen something.
+/// Counters of a run, to show that the failures happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// How often the process was started.
+    /// Starts of the process.
     pub lives: u64,
-    /// How often it was killed at an await.
+    /// Kills at an await.
     pub killed_at_an_await: u64,
-    /// How often it died in the middle of a disk operation.
+    /// Kills in the middle of a disk operation.
     pub killed_in_a_disk_operation: u64,
-    /// How often the power failed, so that only what was synced survived.
+    /// Power losses, after which only synced bytes survive.
     pub power_losses: u64,
-    /// How often an opening or a run ended with an error of the disk.
+    /// Openings or runs that ended with a disk error.
     pub disk_errors: u64,
-    /// How often an effect was performed.
+    /// Performed effects.
     pub performances: u64,
-    /// How many reports were refused by the rules.
+    /// Reports refused by the rules.
     pub refusals: u64,
-    /// How many reports could not be made durable.
+    /// Reports that could not be made durable.
     pub not_durable: u64,
-    /// How many torn tails were recorded.
+    /// Recorded torn tails.
     pub torn_tails: u64,
-    /// How many records the journals held in the end.
+    /// Records in the journals at the end.
     pub records: u64,
 }
 
-/// Something that must never happen.
+/// A violated invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The seed that shows it.
+    /// The seed that reproduces it.
     pub seed: u64,
-    /// What happened.
+    /// A description.
     pub what: String,
 }
 
-/// Lives through one seed with the machine `P`.
+/// Runs one seed with the machine `P`.
 pub fn run<P: Part>(seed: u64) -> Result<Seen, Violation> {
     let mut dice = fastrand::Rng::with_seed(seed);
     let mut disk = SimulatedDisk::new(dice.u64(..));
@@ -68,7 +67,7 @@ pub fn run<P: Part>(seed: u64) -> Result<Seen, Violation> {
     let mut seen = Seen::default();
     let mut is_over = false;
     for life in 0..=lives {
-        // Once it is over, one more start shows that the end stays the end.
+        // After the end, one more start shows that the end is final.
         let kindness = if life == lives || is_over { Kindness::Kind } else { Kindness::Careless };
         seen.lives += 1;
         let journal = journal(&disk, segment_bytes_max);
@@ -79,12 +78,11 @@ pub fn run<P: Part>(seed: u64) -> Result<Seen, Violation> {
             Death::DiskError => seen.disk_errors += 1,
             Death::Natural => {}
         }
-        disk = match dice.bool() {
-            true => disk.restart_after_kill(),
-            false => {
-                seen.power_losses += 1;
-                disk.restart_after_power_loss()
-            }
+        disk = if dice.bool() {
+            disk.restart_after_kill()
+        } else {
+            seen.power_losses += 1;
+            disk.restart_after_power_loss()
         };
         let journal = self::journal(&disk, segment_bytes_max);
         let checked = check::journal(&journal, &P::stream(), &world).map_err(violation)?;
@@ -110,7 +108,6 @@ fn journal(disk: &SimulatedDisk, segment_bytes_max: u64) -> FileJournal<Simulate
 }
 
 impl Seen {
-    /// Adds what another run has seen.
     pub fn add(&mut self, other: &Self) {
         self.lives += other.lives;
         self.killed_at_an_await += other.killed_at_an_await;
@@ -169,7 +166,7 @@ mod tests {
             seen.not_durable,
             seen.torn_tails,
         ];
-        // A task that a budget holds up lives a shorter life, and fewer things can happen to it.
+        // A task stopped by its budget runs shorter, so fewer failures can happen to it.
         assert!(counts.iter().all(|count| *count >= seeds / 30), "too tame a world: {seen:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! One life of the process, from its start to its death.
+//! One life of the process, from start to death.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,7 +27,7 @@ pub(crate) enum Death {
     Natural,
 }
 
-/// Starts the process, lets it run, and says how it ended, or what was wrong with it.
+/// Starts the process and runs it until its end. Returns how it ended, or a violation.
 pub(crate) fn live<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     disk: &SimulatedDisk,
@@ -48,7 +48,7 @@ pub(crate) fn live<P: Part>(
         }
     }
     let whims = dice.u64(0..6);
-    // A runtime of its own: when it is dropped, nothing of this life goes on.
+    // A separate runtime: dropping it stops everything of this life.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -104,7 +104,7 @@ pub(crate) fn live<P: Part>(
     }
 }
 
-/// Someone who begins it and interferes with it.
+/// A person who starts the machine and interferes with it.
 async fn person<P: Part>(
     journal: &FileJournal<SimulatedDisk>,
     world: &World<P>,
@@ -134,7 +134,7 @@ async fn person<P: Part>(
         }
     }
     if kindness == Kindness::Kind {
-        // Sooner or later somebody does ask.
+        // Eventually a person starts it.
         while matches!(handle.look().await, Some(live) if !live.machine.has_begun()) {
             let (actor, input) = world.begin();
             world.tell(&handle, actor, input).await;
@@ -153,7 +153,7 @@ fn ended_by(error: HostError, disk: &SimulatedDisk) -> Result<Death, String> {
     }
 }
 
-/// A future that is dropped after so many polls: a process killed at an await.
+/// A future that is dropped after some polls: a process killed at an await.
 struct Mortal<F> {
     life: Pin<Box<F>>,
     polls_left: u64,

@@ -1,4 +1,4 @@
-//! Runs many seeds, on every core, and can be stopped and resumed.
+//! Runs many seeds on every core; can be stopped and resumed.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,22 +8,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Parser;
 use sealwright_sim::{Seen, Violation, run};
 
-/// One seed drives a careless world against the engine, the journal and the rules.
+/// Runs a careless world, driven by a seed, against the engine, the journal and the rules.
 #[derive(Parser)]
 struct Args {
-    /// The machine the world plays with.
+    /// The machine to run.
     #[arg(long, value_enum, default_value_t = Machine::Invocation)]
     machine: Machine,
-    /// How many seeds to live through.
+    /// The number of seeds.
     #[arg(long, default_value_t = 10_000)]
     seeds: u64,
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     from: u64,
-    /// Where to remember how far it came, so that the next run goes on there.
+    /// A file that remembers the progress, so that the next run continues there.
     #[arg(long)]
     resume: Option<PathBuf>,
-    /// Live through this one seed and tell what it saw.
+    /// Run one seed and print its counters.
     #[arg(long, conflicts_with_all = ["seeds", "from", "resume"])]
     seed: Option<u64>,
 }
@@ -98,7 +98,7 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lives through a stretch of seeds on every core; the lowest violation counts.
+/// Runs a range of seeds on every core; the lowest violation counts.
 fn stretch(machine: Machine, from: u64, upto: u64) -> Result<Seen, Violation> {
     let next = AtomicU64::new(from);
     let outcome: Mutex<(Seen, Option<Violation>)> = Mutex::default();

@@ -1,4 +1,4 @@
-//! The machines the world plays with, and how it answers each of them.
+//! The machines of the simulation, and the world's answers to each.
 
 use sealwright_kernel::invocation::{self, Access, Brief, Capture, Fault, Finding, Invocation};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
@@ -8,23 +8,21 @@ use sealwright_kernel::{
 };
 use sealwright_model_check::tasks::Watch;
 
-/// A machine the world knows how to play with.
+/// A machine that the world can drive.
 pub trait Part: Machine {
-    /// What watches a path with its own idea of what is right.
+    /// The independent checker of a path.
     type Watch: Default;
 
-    /// Its stream.
     fn stream() -> StreamId;
 
-    /// How many records apart its snapshots are, if it may have any: `drawn`, unless it is always folded whole.
+    /// The distance of its snapshots in records, if it has any: `drawn`, unless it is always folded from the start.
     fn snapshot_every(drawn: u64) -> Option<u64> {
         Some(drawn)
     }
 
-    /// What begins it.
+    /// The input that starts it.
     fn begin(dice: &mut fastrand::Rng) -> (Actor, Self::Input);
 
-    /// Whether it has begun.
     fn has_begun(&self) -> bool;
 
     /// An answer to `effect`, good or bad.
@@ -33,23 +31,23 @@ pub trait Part: Machine {
     /// An answer that settles its effect.
     fn final_answer(effect: &Self::Effect, dice: &mut fastrand::Rng) -> Self::Input;
 
-    /// What is said while an effect is being performed.
+    /// A report during the performance of an effect.
     fn on_the_way(effect: &Self::Effect) -> Option<Self::Input>;
 
-    /// What is said when an effect took too long.
+    /// The report of a timeout.
     fn out_of_time(effect: &Self::Effect) -> Option<Self::Input>;
 
-    /// What a person answers to `effect`, if it asks one. After a while they bring it to an end.
+    /// A person's answer to `effect`, if it asks one. After some tries the answer ends the machine.
     fn person(
         effect: &Self::Effect,
         patience: Patience,
         dice: &mut fastrand::Rng,
     ) -> Option<(Actor, Self::Input)>;
 
-    /// What a person may say unasked.
+    /// An unsolicited input of a person.
     fn whim(dice: &mut fastrand::Rng) -> (Actor, Self::Input);
 
-    /// Whether a step was right.
+    /// Checks a step.
     fn watch(
         watch: &mut Self::Watch,
         before: &Self,
@@ -59,12 +57,12 @@ pub trait Part: Machine {
     ) -> Result<(), String>;
 }
 
-/// How much a person still puts up with.
+/// Whether a person still tries things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// They try things.
+    /// The person tries things.
     Left,
-    /// They bring it to an end; this is how often they were asked the same thing.
+    /// The person ends it; the number counts how often the same question was asked.
     Out(u32),
 }
 
@@ -89,7 +87,7 @@ impl Part for Invocation {
     fn answer(effect: &invocation::Effect, dice: &mut fastrand::Rng) -> invocation::Input {
         use invocation::{Effect, Input};
         let id = effect.id();
-        // Honest answers to one effect differ from try to try, as a model's do.
+        // Honest answers to one effect vary between tries, as those of a model do.
         let digest = Digest::of(format!("{id} {}", dice.u8(0..3)).as_bytes());
         let die = dice.u8(0..8);
         match effect {
@@ -170,7 +168,7 @@ impl Part for Task {
     }
 
     fn snapshot_every(_: u64) -> Option<u64> {
-        // No cache speaks for a task.
+        // A task has no cache.
         None
     }
 
@@ -193,7 +191,7 @@ impl Part for Task {
 
     fn answer(effect: &task::Effect, dice: &mut fastrand::Rng) -> task::Input {
         let (answers, lies) = (scripted::answers(effect), scripted::lies(effect));
-        // Mostly the honest answer, or nothing would ever come to its end.
+        // Mostly the honest answer, or no task would reach its end.
         match dice.u8(0..8) {
             0 if !lies.is_empty() => lies[dice.usize(0..lies.len())].clone(),
             1..=2 if !answers.is_empty() => answers[dice.usize(0..answers.len())].clone(),
@@ -226,9 +224,9 @@ impl Part for Task {
         let answers = scripted::answers(effect);
         let nth = match (patience, &question.about) {
             (Patience::Left, _) => dice.usize(0..answers.len()),
-            // Giving it up is always admitted.
+            // Abandoning is always admitted.
             (Patience::Out(_), task::QuestionSubject::Halt { .. }) => answers.len() - 1,
-            // High risk at `auto` is never frozen; somebody has to lower the rung.
+            // High risk at `auto` is never frozen; a person must lower the autonomy.
             (Patience::Out(times), task::QuestionSubject::Freeze) if times % 2 == 0 => {
                 return Some((scripted::ada(), lower_the_rung()));
             }
@@ -275,7 +273,7 @@ impl Part for Task {
     }
 }
 
-/// What a role cost that somebody asked; now and then it is told twice.
+/// The receipt of a role call, sometimes reported twice.
 fn spend(dice: &mut fastrand::Rng) -> task::Input {
     let charter = scripted::charter("T-sim", Lane::Quick, Header::default());
     let effect = task::Effect::Task { task: charter.id, visit: 1, want: task::Want::Frame };

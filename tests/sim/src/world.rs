@@ -1,4 +1,4 @@
-//! The careless world: it performs effects, badly.
+//! The careless world: it performs effects unreliably.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use sealwright_kernel::{Actor, Effect as _, EffectId, Timestamp};
 use crate::life::Kindness;
 use crate::part::{Part, Patience};
 
-/// Everything outside the process. It remembers what the process forgets in a crash.
+/// Everything outside the process. It survives crashes of the process.
 pub(crate) struct World<P: Part> {
     memory: Mutex<Memory<P>>,
     kind: AtomicBool,
@@ -22,13 +22,13 @@ struct Memory<P: Part> {
     dice: fastrand::Rng,
     /// Reports whose acceptance was confirmed, in order.
     confirmed: Vec<(P::Input, Vec<P::Event>)>,
-    /// Effects that were asked for.
+    /// Effects that were requested.
     asked: Vec<P::Effect>,
-    /// How often each was performed badly in a kind life.
+    /// How often each effect was performed badly in a kind life.
     patience: Vec<(EffectId, u32)>,
-    /// How often people have answered in a kind life.
+    /// How often people answered in a kind life.
     answered: u32,
-    /// How to reach the process, for people.
+    /// The handle that people use to reach the process.
     handle: Option<Handle<P>>,
     performances: u64,
     refusals: u64,
@@ -76,18 +76,18 @@ impl<P: Part> World<P> {
         });
     }
 
-    /// Where people find the process in this life.
+    /// Sets the handle of this life.
     pub(crate) fn reach(&self, handle: Handle<P>) {
         self.memory(|memory| memory.handle = Some(handle));
     }
 
-    /// Reports something and remembers what came of it.
+    /// Reports an input and remembers the reply.
     pub(crate) async fn tell(&self, handle: &Handle<P>, actor: Actor, input: P::Input) {
         let reply = handle.report(actor, input.clone()).await;
         self.remember(input, reply);
     }
 
-    /// A person with something to say, sensible or not.
+    /// An unsolicited input of a person.
     pub(crate) fn whim(&self) -> (Actor, P::Input) {
         self.memory(|memory| {
             let heard = memory.confirmed.len();
@@ -156,13 +156,13 @@ impl<P: Part> World<P> {
     }
 
     async fn tell_on_the_way(&self, reports: &ReportHandle<P>, input: P::Input) {
-        // The reports does not say which events were accepted, only whether; that is enough
-        // for a report to count as confirmed, without its events.
+        // The reply says only that the report was accepted, not with which events; it counts as confirmed without
+        // events.
         let reply = reports.report(answer(input.clone())).await.map(|()| Vec::new());
         self.remember(input, reply);
     }
 
-    /// Puts a question to a person, who answers at once, later, twice or not in this life.
+    /// Asks a person, who answers at once, later, twice or not in this life.
     async fn ask(&self, effect: &P::Effect) -> Option<NotPerformed> {
         let is_kind = self.kind.load(Ordering::Relaxed);
         let (handle, said, wait, times) = self.memory(|memory| {
@@ -171,10 +171,7 @@ impl<P: Part> World<P> {
             memory.answered += 1;
             let times = memory.times_asked(&effect.id());
             let is_out = times > 2 || memory.answered > ANSWERS_TRIED_MAX;
-            let patience = match is_kind && is_out {
-                true => Patience::Out(times),
-                false => Patience::Left,
-            };
+            let patience = if is_kind && is_out { Patience::Out(times) } else { Patience::Left };
             let said = P::person(effect, patience, &mut memory.dice);
             let wait = Duration::from_millis(memory.dice.u64(0..1_500));
             let times = if is_kind { 1 } else { memory.dice.u8(0..3) };
@@ -186,7 +183,7 @@ impl<P: Part> World<P> {
         for _ in 0..times {
             self.tell(&handle, actor.clone(), input.clone()).await;
         }
-        // A kind person is asked until they said something that counts.
+        // A kind person is asked again until the answer counts.
         let why = "it was no answer".to_owned();
         Some(if is_kind { NotPerformed::Failed { why } } else { NotPerformed::Asked })
     }
@@ -246,12 +243,12 @@ impl Clock for Ticks {
 }
 
 impl<P: Part> Memory<P> {
-    /// In a kind life every effect is performed badly twice at most.
+    /// In a kind life every effect is performed badly at most twice.
     fn patience_is_out(&mut self, id: &EffectId) -> bool {
         self.times_asked(id) > 2
     }
 
-    /// How often the effect was asked for in this life, this time included.
+    /// How often the effect was requested in this life, including now.
     fn times_asked(&mut self, id: &EffectId) -> u32 {
         match self.patience.iter_mut().find(|(known, _)| known == id) {
             Some((_, times)) => {
@@ -275,5 +272,5 @@ fn answer<P: Part>(input: P::Input) -> Answer<P> {
     Answer { input, actor: Actor::Environment, blobs: Vec::new() }
 }
 
-/// How often people try things in a kind life before they bring it to an end.
+/// How often people try things in a kind life before they end it.
 const ANSWERS_TRIED_MAX: u32 = 6;

@@ -1,4 +1,4 @@
-//! The commands, as the program tells them itself.
+//! The commands, from their help texts.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,31 +6,31 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::{Page, made_from};
+use super::{Page, generated_from};
 use crate::workspace::build_quickly;
 
-/// A page of all commands, and one for each.
+/// An index of all commands, and a page for each.
 pub(super) fn pages() -> Result<Vec<Page>> {
     let program = build_quickly("sealwright")?;
     let whole = help(&program, &[])?;
-    let mut index = format!("# Commands\n\n{}", made_from("`sealwright --help`"));
+    let mut index = format!("# Commands\n\n{}", generated_from("`sealwright --help`"));
     index +=
         "Every command prints for people by default and for programs with `--format json`.\n\n";
     index += "| command | what it does |\n|---|---|\n";
     let mut pages = Vec::new();
     for (name, about) in listed(&whole) {
         let _ = writeln!(index, "| [`sealwright {name}`]({name}.md) | {} |", super::cell(&about));
-        let mut text = format!("# sealwright {name}\n\n{}", made_from("`--help`"));
+        let mut text = format!("# sealwright {name}\n\n{}", generated_from("`--help`"));
         tell(&program, &[&name], &mut text)?;
         pages.push(Page { path: format!("commands/{name}.md"), text });
     }
     ensure!(!pages.is_empty(), "`sealwright --help` lists no commands");
-    let _ = write!(index, "\n## Everywhere\n\n```text\n{whole}\n```\n");
+    let _ = write!(index, "\n## Global options\n\n```text\n{whole}\n```\n");
     pages.push(Page { path: "commands/index.md".to_owned(), text: index });
     Ok(pages)
 }
 
-/// What a command says of itself, and what the commands below it say.
+/// Adds the help of a command and of its subcommands.
 fn tell(program: &Path, words: &[&str], text: &mut String) -> Result<()> {
     let said = help(program, words)?;
     let _ = write!(text, "```text\n{said}\n```\n");
@@ -43,7 +43,7 @@ fn tell(program: &Path, words: &[&str], text: &mut String) -> Result<()> {
 }
 
 fn help(program: &Path, words: &[&str]) -> Result<String> {
-    // Nothing here is a terminal, whoever runs it, so lines are as long everywhere.
+    // Stdout is never a terminal here, so the line width is the same everywhere.
     let said = Command::new(program)
         .args(words)
         .arg("--help")
@@ -57,11 +57,11 @@ fn help(program: &Path, words: &[&str]) -> Result<String> {
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_end().to_owned())
 }
 
-/// The commands that a help text lists, with what it says of each in the first line.
+/// The commands that a help text lists, each with its first line.
 fn listed(help: &str) -> Vec<(String, String)> {
     let Some((_, listed)) = help.split_once("\nCommands:\n") else { return vec![] };
     let listed = listed.split("\n\n").next().unwrap_or_default();
-    // A name stands two blanks in; what is said of it may go on further right.
+    // A name is indented by two blanks; its description may continue further right.
     let mut commands: Vec<(String, String)> = Vec::new();
     for line in listed.lines() {
         match (line.strip_prefix("  "), commands.last_mut()) {

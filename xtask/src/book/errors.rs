@@ -1,7 +1,7 @@
-//! The errors that a person can act on, read off the enums they are declared in.
+//! The errors that a person can act on, parsed from their enums.
 //!
-//! An error's message is its `#[error("…")]`, what it means is its comment, what to do is the arm of `hint()` that
-//! names it, and its exit code is the arm in `crates/cli/src/error.rs`.
+//! The message of an error is its `#[error("…")]`, its meaning the doc comment, its hint the arm of `hint()`, and its
+//! exit code the arm in `crates/cli/src/error.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,15 +11,14 @@ use anyhow::{Context as _, Result, ensure};
 use syn::visit::Visit;
 use syn::{Attribute, Expr, ImplItem, Item, ItemEnum, ItemFn, Lit, Meta, Pat, ReturnType, Type};
 
-use super::{Page, cell, is_test, made_from};
+use super::{Page, cell, generated_from, is_test};
 use crate::workspace::{files, root, shown};
 
-/// The errors of commands, and the reasons why work halts.
 pub(super) fn pages() -> Result<Vec<Page>> {
     Ok(vec![errors()?, halts()?])
 }
 
-/// All of them on one page, a section for each enum.
+/// One page with a section for each enum.
 fn errors() -> Result<Page> {
     let mut read = Read::default();
     for path in files(&root().join("crates"), "rs")? {
@@ -27,25 +26,25 @@ fn errors() -> Result<Page> {
             read.file(&path)?;
         }
     }
-    let mut text = format!("# Errors\n\n{}", made_from("the error enums of all crates"));
+    let mut text = format!("# Errors\n\n{}", generated_from("the error enums of all crates"));
     text += ABOUT;
     let mut rows = 0;
     for Section { place, item } in &read.enums {
         let name = item.ident.to_string();
-        let told = read.rows(&name, item);
-        if told.is_empty() {
+        let lines = read.rows(&name, item);
+        if lines.is_empty() {
             continue;
         }
-        rows += told.len();
+        rows += lines.len();
         let _ = write!(text, "\n## {name}\n\n{} (`{place}`)\n\n", said_of(&item.attrs));
-        text += "| message | what it means | what to do | exit |\n|---|---|---|---|\n";
-        told.iter().for_each(|row| text.push_str(row));
+        text += "| message | meaning | hint | exit |\n|---|---|---|---|\n";
+        lines.iter().for_each(|row| text.push_str(row));
     }
-    ensure!(rows > ROWS_MIN, "only {rows} errors were found; something is read wrongly");
+    ensure!(rows > ROWS_MIN, "only {rows} errors were found; the parser misses some");
     Ok(Page { path: "errors/index.md".to_owned(), text })
 }
 
-/// Why work can halt, and what each reason asks for.
+/// The causes of halts and their resolutions.
 fn halts() -> Result<Page> {
     let path = root().join(HALTS);
     let file = syn::parse_file(&std::fs::read_to_string(&path)?)?;
@@ -66,15 +65,15 @@ fn halts() -> Result<Page> {
             _ => {}
         }
     }
-    let causes = causes.context("there is no `Cause`")?;
+    let causes = causes.context("`Cause` is missing")?;
     let found = |arms: &[Arm], name: &str, tell: fn(&Expr) -> String| {
         let arm = arms.iter().find(|arm| arm.names.iter().any(|(_, variant)| variant == name));
-        arm.map(|arm| tell(&arm.body)).with_context(|| format!("nothing is said of `{name}`"))
+        arm.map(|arm| tell(&arm.body)).with_context(|| format!("no arm for `{name}`"))
     };
-    let mut text = format!("# Why work halts\n\n{}", made_from(&format!("`{HALTS}`")));
-    text += "Every reason there is, the smallest decision that lets the work go on, and what is advised. The advice binds\n\
-             nobody. [When it halts](../halts.md) says how to answer.\n\n";
-    text += "| why | what has to be decided | advised |\n|---|---|---|\n";
+    let mut text = format!("# Halts\n\n{}", generated_from(&format!("`{HALTS}`")));
+    text += "Every cause of a halt, the decision it needs, and the recommended resolution.\n\
+             [When a task halts](../halts.md) explains how to answer.\n\n";
+    text += "| cause | decision | recommended |\n|---|---|---|\n";
     for cause in &causes.variants {
         let name = cause.ident.to_string();
         let decision = found(&decisions, &name, |body| words(body).join("; "))?;
@@ -85,7 +84,7 @@ fn halts() -> Result<Page> {
     Ok(Page { path: "errors/halts.md".to_owned(), text })
 }
 
-/// The variant that an expression names, as people type it.
+/// The variant that an expression names, in kebab case.
 fn last_word(body: &Expr) -> String {
     let Expr::Path(path) = body else { return String::new() };
     let name = path.path.segments.last().map(|it| it.ident.to_string()).unwrap_or_default();
@@ -99,7 +98,7 @@ fn last_word(body: &Expr) -> String {
     typed
 }
 
-/// What was read of all crates.
+/// The errors of all crates.
 #[derive(Default)]
 struct Read {
     enums: Vec<Section>,
@@ -174,7 +173,7 @@ impl Read {
         }
     }
 
-    /// What a person can act on, of one enum.
+    /// The rows of one enum, for errors that a person can act on.
     fn rows(&self, name: &str, item: &ItemEnum) -> Vec<String> {
         let mut rows = Vec::new();
         for variant in &item.variants {
@@ -196,20 +195,20 @@ impl Read {
     }
 }
 
-/// An arm of a `match`: the variants it names, and what it gives.
+/// A `match` arm: its variants and its value.
 struct Arm {
     names: Vec<(String, String)>,
     body: Expr,
 }
 
-/// The arms of the `match` that a function ends with.
+/// The arms of the `match` at the end of a function.
 fn arms(of: &str, mut block: syn::Block) -> Vec<Arm> {
-    let Some(syn::Stmt::Expr(Expr::Match(told), None)) = block.stmts.pop() else { return vec![] };
+    let Some(syn::Stmt::Expr(Expr::Match(last), None)) = block.stmts.pop() else { return vec![] };
     let arm = |arm: syn::Arm| Arm { names: named(of, &arm.pat), body: *arm.body };
-    told.arms.into_iter().map(arm).collect()
+    last.arms.into_iter().map(arm).collect()
 }
 
-/// The enums and variants that a pattern names; of one within another, the inner.
+/// The enums and variants in a pattern; the inner one if they are nested.
 fn named(of: &str, pattern: &Pat) -> Vec<(String, String)> {
     let own = |path: &syn::Path| {
         let mut segments = path.segments.iter().rev();
@@ -236,7 +235,7 @@ fn named(of: &str, pattern: &Pat) -> Vec<(String, String)> {
     }
 }
 
-/// Every sentence that an expression holds.
+/// Every sentence in an expression.
 fn words(expression: &Expr) -> Vec<String> {
     let mut found = Words::default();
     found.visit_expr(expression);
@@ -250,14 +249,14 @@ struct Words {
 
 impl Visit<'_> for Words {
     fn visit_lit_str(&mut self, text: &syn::LitStr) {
-        // A hint is a sentence; what is shorter is put into one.
+        // A hint is a sentence; a shorter text is part of one.
         if text.value().contains(' ') {
             self.words.push(text.value());
         }
     }
 
     fn visit_macro(&mut self, call: &syn::Macro) {
-        // The first word of `format!` and its like is the sentence.
+        // The first token of `format!` is the sentence.
         let first = call.tokens.clone().into_iter().next().map(|token| token.to_string());
         if let Some(Ok(text)) = first.map(|token| syn::parse_str::<syn::LitStr>(&token)) {
             self.visit_lit_str(&text);
@@ -270,17 +269,17 @@ fn ends_the_program(item: &ItemFn) -> bool {
     matches!(&**kind, Type::Path(path) if path.path.is_ident("Exit"))
 }
 
-/// The message of a variant; none if it speaks for another error.
+/// The message of a variant, or `None` if it forwards another error.
 fn message(attributes: &[Attribute]) -> Option<String> {
     let error = attributes.iter().find(|it| it.path().is_ident("error"))?;
     let Meta::List(list) = &error.meta else { return None };
     let first = list.tokens.clone().into_iter().next()?.to_string();
     let message = syn::parse_str::<syn::LitStr>(&first).ok()?.value();
-    // What only passes on somebody else's words says nothing here.
+    // A message that only forwards another error says nothing here.
     (message != "{}").then_some(message)
 }
 
-/// What the comment says.
+/// The doc comment.
 fn said_of(attributes: &[Attribute]) -> String {
     let line = |it: &Attribute| match &it.meta {
         Meta::NameValue(said) if said.path.is_ident("doc") => match &said.value {
@@ -297,13 +296,12 @@ fn said_of(attributes: &[Attribute]) -> String {
 }
 
 const ABOUT: &str = "\
-Errors are told on standard error: what went wrong, then what can be done about it. Here are those that a person can do
-something about. `{…}` stands for a name, a number or a path. The exit code is given where one command alone decides it;
-[exit codes](../reference/exit-codes.md) says what each means. Why *work* halts, and what may be answered then, is on
-[when it halts](../halts.md).
+Errors go to standard error: a message, then a hint. This page lists the errors that a person can act on. `{…}` stands
+for a name, a number or a path. The exit column is filled where the error alone decides the exit code;
+[exit codes](../reference/exit-codes.md) explains the codes. [When a task halts](../halts.md) covers halts.
 ";
 const HALTS: &str = "crates/kernel/src/task/escalation.rs";
-/// There were more than this when the page was first made.
+/// The page had more rows when it was first generated.
 const ROWS_MIN: usize = 60;
 
 #[cfg(test)]
@@ -311,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_told_with_its_hint_and_its_exit_code() {
+    fn an_error_is_listed_with_its_hint_and_exit_code() {
         let source = r#"
             /// Something.
             #[derive(thiserror::Error)]
@@ -319,7 +317,7 @@ mod tests {
                 /// It is gone.
                 #[error("`{name}` is gone")]
                 Gone { name: String },
-                /// It is somebody else's.
+                /// It forwards another error.
                 #[error(transparent)]
                 Other(Inner),
                 /// Nothing can be done.

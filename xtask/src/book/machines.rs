@@ -1,4 +1,4 @@
-//! The machines, drawn and told as tables, from a walk over each.
+//! The machines as drawings and tables, from a walk over each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,12 +6,11 @@ use std::fmt::Write as _;
 use anyhow::{Result, anyhow};
 use sealwright_model_check::drawing::{self, Drawing, Whose};
 
-use super::{Page, made_from, svg};
+use super::{Page, generated_from, svg};
 
-/// A drawing and a table for each machine.
 pub(super) fn pages() -> Result<Vec<Page>> {
     let mut pages = Vec::new();
-    for Told { name, about, source, note, walk } in MACHINES {
+    for Machine { name, about, source, note, walk } in MACHINES {
         let drawing = walk().map_err(|why| anyhow!("the walk over the {name} machine: {why}"))?;
         let text = page(name, about, source, note, &drawing);
         pages.push(Page { path: format!("machines/{name}.svg"), text: svg::draw(&drawing) });
@@ -20,8 +19,7 @@ pub(super) fn pages() -> Result<Vec<Page>> {
     Ok(pages)
 }
 
-/// What is told of a machine beside what it does.
-struct Told {
+struct Machine {
     name: &'static str,
     about: &'static str,
     source: &'static str,
@@ -31,18 +29,18 @@ struct Told {
 
 fn page(name: &str, about: &str, source: &str, note: &str, drawing: &Drawing) -> String {
     let mut text = format!("# The {name} machine\n\n");
-    text += &made_from("a walk over the machine itself");
+    text += &generated_from("a walk over the machine");
     let _ = write!(text, "{about} The rules are in `{source}`.\n\n");
     let _ = write!(text, "![The {name} machine]({name}.svg)\n\n");
-    text += "Solid: an answer to what the machine asked of the world. Dashed: a person. A double frame is an end.\n\n";
+    text += "Solid: the answer to an effect. Dashed: a person's input. Double frame: a final state.\n\n";
     if !note.is_empty() {
         let _ = write!(text, "{note}\n\n");
     }
-    text += "| from | what happens | to |\n|---|---|---|\n";
+    text += "| from | input | to |\n|---|---|---|\n";
     let mut rows: Vec<_> = drawing.ways.iter().collect();
     let place = |state: &String| drawing.states.iter().position(|it| it == state);
     rows.sort_by_key(|((from, to, whose), _)| (place(from), place(to), *whose));
-    // What leads nowhere else is told once, at the end of the state's rows.
+    // Inputs that do not change the state share one row after the others.
     let mut stays: BTreeMap<&String, Vec<&str>> = BTreeMap::new();
     for ((from, to, _), words) in &rows {
         if from == to {
@@ -52,7 +50,7 @@ fn page(name: &str, about: &str, source: &str, note: &str, drawing: &Drawing) ->
     for state in &drawing.states {
         for ((from, to, whose), words) in rows.iter().filter(|((from, _, _), _)| from == state) {
             if from != to {
-                let _ = writeln!(text, "| {from} | {} | {to} |", told(*whose, words.iter()));
+                let _ = writeln!(text, "| {from} | {} | {to} |", input(*whose, words.iter()));
             }
         }
         if let Some(words) = stays.get(state) {
@@ -62,7 +60,7 @@ fn page(name: &str, about: &str, source: &str, note: &str, drawing: &Drawing) ->
     text
 }
 
-fn told<'w>(whose: Whose, words: impl Iterator<Item = &'w String>) -> String {
+fn input<'w>(whose: Whose, words: impl Iterator<Item = &'w String>) -> String {
     let words = words.map(String::as_str).collect::<Vec<_>>().join(", ");
     match whose {
         Whose::World => words,
@@ -70,36 +68,35 @@ fn told<'w>(whose: Whose, words: impl Iterator<Item = &'w String>) -> String {
     }
 }
 
-const MACHINES: [Told; 4] = [
-    Told {
+const MACHINES: [Machine; 4] = [
+    Machine {
         name: "task",
-        about: "Whether one piece of work may advance.",
+        about: "The phases of one task.",
         source: "crates/kernel/src/task.rs",
-        note: "A task that belongs to a project waits in `pending` for its turn first; here it stands alone. \
-               What happens inside `implement` is the [slice machine](slice.md).",
+        note: "A task of a project first waits in `pending` until the project dispatches it; here it stands alone. \
+               The [slice machine](slice.md) shows the inside of `implement`.",
         walk: drawing::task,
     },
-    Told {
+    Machine {
         name: "slice",
-        about: "The smallest change now, and whether it is stuck.",
+        about: "One slice of the plan: scout, plan, edit, gate.",
         source: "crates/kernel/src/task/slice.rs",
         note: "",
         walk: drawing::slice,
     },
-    Told {
+    Machine {
         name: "invocation",
-        about: "One role is asked for one result.",
+        about: "One call of a role for one result.",
         source: "crates/kernel/src/invocation.rs",
-        note: "An unreadable answer is asked for again twice; three calls that died in a row end it. \
-               A writing role's tree is kept or put back before anything else happens.",
+        note: "An unreadable answer is requested again twice; three failed calls in a row end the invocation. \
+               The tree of a writing role is kept or reverted before anything else happens.",
         walk: drawing::invocation,
     },
-    Told {
+    Machine {
         name: "project",
-        about: "Whose turn it is: how one task of several stands in its project.",
+        about: "The dispatch of tasks in a project, shown for one of its tasks.",
         source: "crates/kernel/src/project.rs",
-        note: "One task at a time has its turn. While one is halted nobody new gets a turn; one that is parked \
-               holds nobody up.",
+        note: "One task runs at a time. While a task is halted, no new task starts; a parked task blocks no other.",
         walk: drawing::project,
     },
 ];

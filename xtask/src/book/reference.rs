@@ -1,11 +1,10 @@
-//! The documents in `docs` as pages of the guide: taken in, not copied.
+//! The documents in `docs` as pages of the guide, included and not copied.
 
 use anyhow::{Context as _, Result};
 
-use super::{Page, made_from};
+use super::{Page, generated_from};
 use crate::workspace::root;
 
-/// A page for each document.
 pub(super) fn pages() -> Result<Vec<Page>> {
     let mut pages = Vec::new();
     for entry in std::fs::read_dir(root().join("docs"))? {
@@ -15,7 +14,7 @@ pub(super) fn pages() -> Result<Vec<Page>> {
         }
         let name =
             path.file_name().context("a document has a name")?.to_string_lossy().into_owned();
-        let mut text = made_from(&format!("`docs/{name}`"));
+        let mut text = generated_from(&format!("`docs/{name}`"));
         text += &format!("{{{{#include ../../../{name}}}}}\n");
         pages.push(Page { path: format!("reference/{name}"), text });
     }

@@ -5,11 +5,11 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A program that says its version and writes what a release needs, without a build.
+/// A fake program that prints its version and writes the files of a release.
 const PROGRAM: &str = "#!/bin/sh\ncase \"$1\" in\n--version) echo sealwright 9.9.9 ;;\n\
                        completions) echo \"complete $2\" ;;\nman) echo page > \"$2/sealwright.1\" ;;\nesac\n";
 
-/// A packed release and an account that has nothing yet.
+/// A packed release and an empty home.
 struct Account {
     folder: TempDir,
 }
@@ -30,7 +30,7 @@ impl Account {
         self.folder.path().join(name)
     }
 
-    /// Runs the installer in an empty environment: whether it succeeded, and what it said.
+    /// Runs the installer in an empty environment. Returns whether it succeeded, and its output.
     fn install(&self) -> (bool, String) {
         let output = Command::new("sh")
             .arg(self.at("dist/install.sh"))
@@ -51,12 +51,11 @@ impl Account {
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                match path.is_dir() {
-                    true => open.push(path),
-                    false => {
-                        let name = path.strip_prefix(self.at("home")).unwrap().display();
-                        found.push((name.to_string(), fs::read(&path).unwrap()));
-                    }
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    let name = path.strip_prefix(self.at("home")).unwrap().display();
+                    found.push((name.to_string(), fs::read(&path).unwrap()));
                 }
             }
         }
@@ -102,7 +101,7 @@ fn an_archive_with_one_changed_byte_is_not_unpacked() {
 }
 
 #[test]
-fn an_archive_that_nobody_vouches_for_is_not_unpacked() {
+fn an_archive_without_a_valid_checksum_is_not_unpacked() {
     let account = Account::new();
     fs::write(account.at("dist/SHA256SUMS"), "").unwrap();
     let (is_installed, said) = account.install();

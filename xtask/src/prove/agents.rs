@@ -1,4 +1,4 @@
-//! `prove agents`: the agents people have do the work, behind walls, and what they say of themselves decides nothing.
+//! `prove agents`: real agents run in the sandbox, and only observations from outside decide.
 
 mod small_model;
 
@@ -25,15 +25,15 @@ pub(crate) fn run(size: Size) -> Result<()> {
             .collect::<Vec<_>>()
             .join(", "),
     );
-    say("rehearsing");
+    say("running scenarios");
     let program = build_quickly("agent-scenarios")?;
-    let (held, lines) = rehearse(&program, &agents, size)?;
+    let (held, lines) = run_scenarios(&program, &agents, size)?;
     count(&lines, held, size, &mut figures)?;
     if size == Size::Full {
         write_page(&program, &lines, &releases)?;
-        say("a small model that is real");
+        say("a small real model");
         small_model::prove(&program, &agents, &mut figures)?;
-        say("streams that mean harm");
+        say("hostile streams");
         figures.hold(
             "10000 hostile streams for each adapter: no panic, bounded, failed with a reason"
                 .to_owned(),
@@ -43,7 +43,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
     figures.close()
 }
 
-/// Installs what is driven, once, outside of the repository.
+/// Installs the agents once, outside of the repository.
 pub(super) fn install(size: Size) -> Result<PathBuf> {
     let named = std::env::var_os("SEALWRIGHT_AGENTS").map(PathBuf::from);
     let folder = named.unwrap_or_else(|| scratch("agents").join("installed"));
@@ -53,7 +53,7 @@ pub(super) fn install(size: Size) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The releases that are installed, as their packages say.
+/// The installed releases, from their package files.
 fn releases(agents: &Path) -> Result<Vec<(String, String)>> {
     let mut releases = Vec::new();
     for (agent, package) in PACKAGES {
@@ -69,7 +69,7 @@ fn releases(agents: &Path) -> Result<Vec<(String, String)>> {
     Ok(releases)
 }
 
-fn rehearse(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Value>)> {
+fn run_scenarios(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Value>)> {
     let mut all = Command::new(program);
     all.args(["all", "--agents"]).arg(agents);
     if size == Size::Quick {
@@ -84,21 +84,20 @@ fn rehearse(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Valu
     Ok((output.status.success(), lines?))
 }
 
-/// What the lines come down to.
 fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Result<()> {
     for line in lines.iter().filter(|line| line["held"] != true) {
-        say(&format!("  ✗ {}, {}: {}", line["route"], line["scene"], line["seen"]));
+        say(&format!("  ✗ {}, {}: {}", line["route"], line["scenario"], line["seen"]));
     }
     let broken = lines.iter().filter(|line| line["held"] != true).count();
     let mut routes: Vec<&str> = lines.iter().filter_map(|line| line["route"].as_str()).collect();
     routes.sort_unstable();
     routes.dedup();
     figures.hold(
-        format!("{} scenes on {} routes, {broken} broken", lines.len(), routes.len()),
+        format!("{} scenario runs on {} routes, {broken} failed", lines.len(), routes.len()),
         held && broken == 0,
     );
     let answered =
-        lines.iter().filter(|line| line["scene"] == "answers" && line["held"] == true).count();
+        lines.iter().filter(|line| line["scenario"] == "answers" && line["held"] == true).count();
     let least = match size {
         Size::Quick => 5,
         Size::Full => 9,
@@ -111,8 +110,8 @@ fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Resu
         .iter()
         .filter_map(|line| line["took_ms"].as_u64())
         .max()
-        .context("nothing was played")?;
-    figures.tell(format!("the longest scene took {:.0} s", slowest as f64 / 1000.0));
+        .context("no scenario ran")?;
+    figures.tell(format!("the longest scenario took {:.0} s", slowest as f64 / 1000.0));
     Ok(())
 }
 
@@ -133,7 +132,7 @@ fn write_page(program: &Path, lines: &[Value], releases: &[(String, String)]) ->
     Ok(std::fs::write(root().join("docs/agents.md"), output.stdout)?)
 }
 
-/// The tests of what is made of streams that mean harm, many more times than with every change.
+/// Runs the tests with hostile streams, many more times than on every change.
 fn fuzz() -> Result<bool> {
     for tests in [["--lib", "hostile"], ["--test", "api"]] {
         let mut cargo = Command::new("cargo");

@@ -1,36 +1,35 @@
-//! Figures: what was measured, held against what was promised.
+//! Figures: measurements against their targets.
 
 use anyhow::{Result, ensure};
 
 use crate::prove::Size;
 use crate::workspace::say;
 
-/// The figures of one proof.
 #[derive(Debug)]
 pub(crate) struct Figures {
     name: &'static str,
     size: Size,
-    told: Vec<String>,
+    figures: Vec<String>,
     broken: Vec<String>,
 }
 
 impl Figures {
     pub(crate) fn new(name: &'static str, size: Size) -> Self {
-        Self { name, size, told: Vec::new(), broken: Vec::new() }
+        Self { name, size, figures: Vec::new(), broken: Vec::new() }
     }
 
-    /// A figure that must hold.
+    /// Adds a figure that must hold.
     pub(crate) fn hold(&mut self, text: String, holds: bool) {
         say(&format!("  {} {text}", if holds { "✓" } else { "✗" }));
         if !holds {
             self.broken.push(text.clone());
         }
-        self.told.push(text);
+        self.figures.push(text);
     }
 
-    /// A figure of time that must hold. Other work on the machine disturbs it, so it is measured
-    /// up to three times, every measurement is printed, and the first that holds counts. In the
-    /// quick form, which runs beside anything, it is measured once, told, and binds nobody.
+    /// Adds a measured time that must hold. Other load on the machine disturbs it, so it is measured up to three times,
+    /// every measurement is printed, and the first that holds counts. With `--quick` it is measured once and is
+    /// informational only.
     pub(crate) fn hold_measured(
         &mut self,
         mut measure: impl FnMut() -> Result<(String, bool)>,
@@ -40,29 +39,29 @@ impl Figures {
             if holds || self.size == Size::Quick {
                 break;
             }
-            say(&format!("  · {text}: once more"));
+            say(&format!("  · {text}: measuring again"));
             (text, holds) = measure()?;
             text.push_str(&format!(", measured {nth} times"));
         }
         match (self.size, holds) {
             (Size::Quick, false) => {
-                self.tell(format!("{text} (does not hold here; it binds in the full form)"));
+                self.tell(format!("{text} (misses the target; informational only with --quick)"));
             }
             (Size::Quick | Size::Full, _) => self.hold(text, holds),
         }
         Ok(())
     }
 
-    /// A figure that is told and binds nobody.
+    /// Adds an informational figure.
     pub(crate) fn tell(&mut self, text: String) {
         say(&format!("  · {text}"));
-        self.told.push(text);
+        self.figures.push(text);
     }
 
-    /// Prints all figures in the last line; an error if one did not hold.
+    /// Prints all figures as the last line, and fails if one did not hold.
     pub(crate) fn close(self) -> Result<()> {
-        let Self { name, told, broken, .. } = self;
-        say(&format!("{name}: {}", told.join("; ")));
+        let Self { name, figures, broken, .. } = self;
+        say(&format!("{name}: {}", figures.join("; ")));
         ensure!(broken.is_empty(), "{name}: did not hold: {}", broken.join("; "));
         Ok(())
     }

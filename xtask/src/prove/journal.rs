@@ -25,7 +25,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
     ];
     for (what, part) in parts {
         say(what);
-        // On the disk of the build, not in a memory file system.
+        // On the disk of the build directory, not in a memory file system.
         let folder = tempfile::tempdir_in(&scratch)?;
         part(size, folder.path(), &mut figures)?;
     }

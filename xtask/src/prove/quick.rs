@@ -1,4 +1,4 @@
-//! `prove quick`: one sentence, an existing repository, real agents, and at the end a branch with proof or an honest stop.
+//! `prove quick`: one sentence, an existing repository, real agents; the result is a branch with evidence or a halt.
 
 mod bench;
 mod runs;
@@ -9,16 +9,15 @@ use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::workspace::say;
 
-/// The parts of the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
-    /// Honest, sloppy, stuck and cheating scripts on three repositories, by two crews.
+    /// Honest, sloppy, stuck and cheating scripts on three repositories, with two pairs of agents.
     Runs,
-    /// An honest run, killed at random moments and continued each time.
+    /// An honest run, killed at random moments and resumed each time.
     Kills,
-    /// A full disk, missing agents and models, a clock that is set back, two people at once.
+    /// A full disk, missing agents and models, a clock set back, two users at once.
     Trouble,
-    /// Steps per second and time per step, beside bare writes and beside LangGraph.
+    /// Steps per second and time per step, compared with bare writes and with LangGraph.
     Pace,
 }
 
@@ -34,12 +33,12 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
     figures.close()
 }
 
-/// Every part, in the order they are run: its name, what is said of it, what proves it.
+/// Every part in order: name, heading, proof.
 const PARTS: &[(Part, &str, Prove)] = &[
     (Part::Runs, "quick-lane runs by real agents", runs::runs),
-    (Part::Kills, "one run, killed again and again", runs::kills),
+    (Part::Kills, "one run, killed repeatedly", runs::kills),
     (Part::Trouble, "faults around a run", runs::trouble),
-    (Part::Pace, "pace of the engine", bench::prove),
+    (Part::Pace, "engine benchmarks", bench::prove),
 ];
 
 type Prove = fn(Size, &mut Figures) -> Result<()>;

@@ -1,4 +1,4 @@
-//! `prove sandbox`: what a pack does not grant cannot be had, by any of the attacks there are.
+//! `prove sandbox`: no attack gets what a pack does not grant.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,12 +13,12 @@ pub(crate) fn run(size: Size) -> Result<()> {
     let mut figures = Figures::new("sandbox", size);
     let attacks = Attacks::build(size)?;
     if size == Size::Full {
-        say("without walls");
+        say("attacks without a sandbox");
         let (held, said) = attacks.run(&["control"])?;
         let last = said.lines().last().unwrap_or_default().to_owned();
         figures.hold(format!("control: {last}"), held);
     }
-    say("behind walls");
+    say("attacks in the sandbox");
     let mut words = vec!["matrix".to_owned()];
     words.extend((size == Size::Quick).then(|| "--quick".to_owned()));
     if let Some(bubblewrap) = bubblewrap() {
@@ -36,8 +36,8 @@ pub(crate) fn run(size: Size) -> Result<()> {
     for line in sums.chain(missing) {
         figures.tell(line.to_owned());
     }
-    figures.hold("at kernel-isolated every attack is stopped but what is tolerated by name, levels are as found, and each wall is missed when it is gone".to_owned(), held);
-    say("a crowd");
+    figures.hold("at kernel-isolated every attack is stopped except the tolerated ones, levels are as measured, and each barrier is needed".to_owned(), held);
+    say("concurrent hosts");
     let (hosts, runs) = match size {
         Size::Quick => ("4", "10"),
         Size::Full => ("10", "20"),
@@ -84,13 +84,13 @@ fn cost(said: &str) -> Result<(String, bool)> {
     Ok((text, added < 8_000 && ratio <= 1.10))
 }
 
-/// The program with the attacks, where every user may run it.
+/// The attacks program, at a location where every user may run it.
 struct Attacks {
     program: PathBuf,
 }
 
 impl Attacks {
-    /// With every change as the tests have built it already; in full as it is measured.
+    /// The test build for `--quick`, a release build otherwise.
     fn build(size: Size) -> Result<Self> {
         let built = match size {
             Size::Quick => build_quickly("sealwright-attacks")?,
@@ -112,7 +112,7 @@ impl Attacks {
         if !output.status.success() {
             said.push_str(&String::from_utf8_lossy(&output.stderr));
         }
-        // The whole table is kept for whoever wants to read it.
+        // Keep the whole table for the reader.
         std::fs::create_dir_all(scratch("sandbox"))?;
         std::fs::write(scratch("sandbox").join(format!("{}.txt", words[0])), &said)?;
         Ok((output.status.success(), said))
@@ -125,7 +125,7 @@ impl Drop for Attacks {
     }
 }
 
-/// Bubblewrap, where one is named that is new enough; without one its column is left out.
+/// The configured bubblewrap; without one its column is left out.
 fn bubblewrap() -> Option<PathBuf> {
     let named = std::env::var_os("SEALWRIGHT_BWRAP").map(PathBuf::from);
     named.filter(|program| Path::new(program).is_file())

@@ -1,4 +1,4 @@
-//! `prove trust`: what is said to be proven was proven, and whoever doubts it can check it from a clone alone.
+//! `prove trust`: claims of proof are true, and a clone alone suffices to verify them.
 
 mod bytes;
 mod frauds;
@@ -9,14 +9,13 @@ use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::workspace::say;
 
-/// The parts of the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
-    /// Single bytes, changed one at a time in everything that a finished task left behind.
+    /// Single changed bytes in the files of a finished task.
     Bytes,
-    /// Planted frauds and honest runs, beside three naive loops.
+    /// Planted frauds and honest runs, compared with three naive loops.
     Frauds,
-    /// What a gate costs beside the bare command.
+    /// The overhead of a gate over the bare command.
     Overhead,
 }
 
@@ -32,11 +31,11 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
     figures.close()
 }
 
-/// Every part, in the order they are run: its name, what is said of it, what proves it.
+/// Every part in order: name, heading, proof.
 const PARTS: &[(Part, &str, Prove)] = &[
     (Part::Bytes, "single bytes of a finished task", bytes::prove),
     (Part::Frauds, "frauds and honest runs", frauds::prove),
-    (Part::Overhead, "what a gate costs", frauds::overhead),
+    (Part::Overhead, "gate overhead", frauds::overhead),
 ];
 
 type Prove = fn(Size, &mut Figures) -> Result<()>;

@@ -1,4 +1,4 @@
-//! A real disk that never syncs: for making large journals, not for keeping them.
+//! A disk that never syncs, for generating large journals quickly.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! A real writer process, for the proof to kill.
+//! The writer process that `prove journal` kills.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -11,16 +11,16 @@ use serde_json::{Value, json};
 /// What to write.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The journal's folder.
+    /// The folder of the journal.
     root: PathBuf,
-    /// The stream.
+    /// The stream to append to.
     stream: StreamId,
-    /// How many records, if it is not killed first.
+    /// The number of records, unless it is killed first.
     #[arg(long, default_value_t = u64::MAX)]
     records: u64,
 }
 
-/// Appends the numbers that follow on those in the stream, and says each when it is durable.
+/// Continues the numbers in the stream, and prints each when it is durable.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let journal = FileJournal::create(&args.root)?;
     let mut number = 0;
@@ -54,7 +54,7 @@ pub(crate) fn draft(number: u64) -> Draft {
     }
 }
 
-/// The number in a record's events; the journal's own notes have none.
+/// The number in a record's events; notes of the journal have none.
 pub(crate) fn number_of(events: &[Value]) -> Option<u64> {
     events.first()?.get("counted")?.get("number")?.as_u64()
 }

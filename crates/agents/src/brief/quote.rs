@@ -1,6 +1,6 @@
-//! Text of others inside a brief: it stands in its place, and cannot get out of it.
+//! Text of others inside a brief, which it cannot break out of.
 
-/// The text in a fence that it cannot close: longer than any run of backticks in it.
+/// The text in a fence that is longer than any run of backticks in it.
 pub(super) fn fenced(kind: &str, text: &str) -> String {
     let text = cut(&tamed(text), QUOTE_BYTES_MAX);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -14,7 +14,7 @@ pub(super) fn one_line(text: &str) -> String {
     cut(&tamed(&words.join(" ")), LINE_BYTES_MAX)
 }
 
-/// The text with a mark before every line, so that none of them can be a heading or a fence of the brief.
+/// The text with a mark before every line, so that no line is a heading or a fence of the brief.
 pub(super) fn set_apart(text: &str) -> String {
     let text = cut(&tamed(text), QUOTE_BYTES_MAX);
     let lines: Vec<String> =
@@ -22,12 +22,12 @@ pub(super) fn set_apart(text: &str) -> String {
     if lines.is_empty() { "> (nothing)".to_owned() } else { lines.join("\n") }
 }
 
-/// The text in code, on one line, without what would end the code.
+/// The text as inline code on one line.
 pub(super) fn name(text: &str) -> String {
     one_line(text).replace('`', "'")
 }
 
-/// The text without what is not seen: what controls a terminal, turns the direction of text, or has no shape.
+/// The text without control characters, direction changes and invisible characters.
 fn tamed(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     text.chars().filter(|c| *c == '\n' || *c == '\t' || !is_unseen(*c)).collect()
@@ -41,7 +41,7 @@ fn is_unseen(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The first of a text, in whole characters, with a word about what is left out.
+/// The start of a text, with a note about the rest.
 fn cut(text: &str, bytes_max: usize) -> String {
     if text.len() <= bytes_max {
         return text.to_owned();
@@ -50,7 +50,7 @@ fn cut(text: &str, bytes_max: usize) -> String {
     format!("{} […{} bytes left out]", &text[..end], text.len() - end)
 }
 
-/// The most of one text of others. A role that needs more of it finds it as a file in its view.
+/// The most bytes of one quoted text. A role that needs more finds it as a file in its view.
 pub(super) const QUOTE_BYTES_MAX: usize = 16 << 10;
 pub(super) const LINE_BYTES_MAX: usize = 600;
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the text is, the fence opens once and closes once, at the end.
+        /// For any text the fence opens once and closes once, at the end.
         #[test]
         fn no_text_closes_its_fence(text in "[`~\n a#\u{200b}\r]{0,80}") {
             let block = fenced("text", &text);
@@ -94,7 +94,7 @@ mod tests {
             prop_assert!(closes(lines.last().unwrap()));
         }
 
-        /// Whatever the text is, every line of it begins with the mark.
+        /// For any text every line begins with the mark.
         #[test]
         fn no_line_gets_out_of_being_set_apart(text in "[`#> \n\r\ta\u{2028}]{0,80}") {
             prop_assert!(set_apart(&text).lines().all(|line| line.starts_with('>')));

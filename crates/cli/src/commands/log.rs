@@ -26,7 +26,7 @@ pub(crate) fn run(
     let task = repository.task(&args.task)?;
     let mut chronicle = Chronicle::default();
     repository.journal.read_blocking(task.stream(), Head::START, &mut |entry| {
-        chronicle.tell(&entry.record()?);
+        chronicle.add(&entry.record()?);
         Ok(())
     })?;
     for line in chronicle.lines() {

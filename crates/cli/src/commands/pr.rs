@@ -7,7 +7,7 @@ use sealwright_kernel::{Machine as _, TaskId, Timestamp};
 use sealwright_repo::remote::{first_branch, has_branch, push};
 use sealwright_store::Head;
 use sealwright_views::wire::PullRequestView;
-use sealwright_views::{Chronicle, PullRequest, Telling, pull_request};
+use sealwright_views::{Chronicle, PullRequest, ViewInput, pull_request};
 
 use crate::args::Format;
 use crate::commands::status;
@@ -98,12 +98,12 @@ fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
     let head = repository.journal.read_blocking(id.stream(), Head::START, &mut |entry| {
         let record = entry.record()?;
         entry.events::<Event>()?.iter().for_each(|event| task.evolve(event));
-        chronicle.tell(&record);
+        chronicle.add(&record);
         at = record.at;
         Ok(())
     })?;
-    let telling = Telling { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
-    pull_request(&telling).ok_or_else(|| CliError::NotDone {
+    let input = ViewInput { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
+    pull_request(&input).ok_or_else(|| CliError::NotDone {
         task: id.to_string(),
         status: status::name(task.status()),
     })

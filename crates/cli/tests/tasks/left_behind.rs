@@ -160,9 +160,9 @@ fn a_delivery_is_a_patch_the_latest_snapshot_and_a_change_record() {
     };
     // What, why, how it was verified, and what is known to be open.
     assert!(parts[0].starts_with("a day of parking never costs more than 2000 cents"), "{told}");
-    assert!(part("What was asked").contains("A day of parking never costs more than 2000 cents."));
-    assert!(part("What was proven, and how").contains("| check-tests | pass | EV-"));
-    assert!(part("What is not proven").contains("- "));
+    assert!(part("Request").contains("A day of parking never costs more than 2000 cents."));
+    assert!(part("Checks").contains("| check-tests | pass | EV-"));
+    assert!(part("Not proven").contains("- "));
     let message = scripted.git(&["log", "-1", "--format=%B", &scripted.branch()]);
     assert!(message.contains("Sealwright-Evidence: EV-"), "{message}");
 }
@@ -195,7 +195,7 @@ fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
             "once a person",
             escalation,
         ),
-        (&done, "done, in done", "done", "nothing", "none, it is done"),
+        (&done, "done, in done", "done", "none", "none, the task is done"),
     ];
     for (task, stands, phase, follows, needed) in told {
         let shown = elsewhere.see(&["show", task.as_str()]);
@@ -208,7 +208,7 @@ fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
         assert!(line("it takes: ").contains(needed), "{shown}");
         let state = elsewhere.read(task, "STATE.md");
         assert!(state.contains(&format!("- **Phase:** {phase}\n")), "{state}");
-        assert!(state.contains(&format!("- What may follow: {}\n", line("may follow: "))));
+        assert!(state.contains(&format!("- Next phases: {}\n", line("may follow: "))));
         let takes = state.lines().find_map(|line| line.strip_prefix("- Evidence needed: "));
         assert!(takes.unwrap().replace('\\', "").contains(needed), "{state}");
     }

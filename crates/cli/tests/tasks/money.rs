@@ -35,7 +35,7 @@ fn a_budget_that_is_reached_is_a_question_with_prices() {
       builder: 4 calls, $0.12, 6,000 tokens, 4 min 4 s, 12 turns
       budget: $0.12 of $0.10
       gates: 1 passed, 0 failed
-      agent turns spent on the engine: 0 (every turn is on the receipt of a role, and a role is served submit_result and its own tools, nothing of the engine's)
+      agent turns spent on the engine: 0 (each turn belongs to the receipt of a role)
     ? The budget is reached: $0.12 of $0.10. Shall it go on?
       options:
         budget --dollars 0.18 (raise to $0.18: about 2 more calls at the mean price so far)
@@ -71,7 +71,7 @@ fn a_raise_lets_the_task_go_on_and_stands_in_the_record() {
     assert!(role.contains("a role may not decide") && role.ends_with("= 12"), "{role}");
     let raised = shop.see(&["budget", id, "--dollars", "5", "--minutes", "90"]);
     assert!(raised.contains("of $5.00") && raised.ends_with("= 0"), "{raised}");
-    assert!(shop.see(&["log", id]).contains("Ada set what it may cost: $5.00, 90 min"));
+    assert!(shop.see(&["log", id]).contains("Ada set the budget: $5.00, 90 min"));
     let Ended::Over(anchor) = shop.run_paying(&task, PRICE) else { panic!("it is not over") };
     let bill = shop.see(&["budget", id]);
     assert!(

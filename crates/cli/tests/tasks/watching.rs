@@ -74,7 +74,7 @@ fn a_pull_request_is_told_by_the_journal_alone() {
     insta::with_settings!({ filters => vec![
         (r"T-limits-per-tenant-[0-9a-f]{6}", "T-LIMITS"),
         (r"seq=\d+ sha256=[0-9a-f]{64}", "seq=SEQ sha256=HASH"),
-        (r"first to last record: [^;]*", "first to last record: SOME TIME"),
+        (r"elapsed: [^;]*", "elapsed: SOME TIME"),
     ] }, {
         insta::assert_snapshot!("pull_request", told);
     });
@@ -96,7 +96,7 @@ fn gh_is_called_with_words_and_the_body_on_its_input() {
         ["pr", "create", "--head", &branch, "--title", "limits per tenant", "--body-file", "-"];
     assert_eq!(words, expected);
     let body = fs::read_to_string(shop.path("body")).unwrap();
-    assert!(body.starts_with("## What was asked\n") && body.contains("| check-tests | pass | EV-"));
+    assert!(body.starts_with("## Request\n") && body.contains("| check-tests | pass | EV-"));
     assert!(shop.see(&["pr", task.as_str()]).contains(body.trim_end()));
     // A base is handed on, and a word that looks like an option is none.
     let created = shop.see_with(

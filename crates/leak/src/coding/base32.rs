@@ -1,11 +1,11 @@
-//! Base32 of RFC 4648, whatever was put between its symbols and wherever it begins.
+//! Base32 of RFC 4648, with any characters between its symbols and any start.
 //!
-//! Capitals and small letters are read apart, so words in the other are skipped.
+//! Upper and lower case are read separately, so words in the other case are skipped.
 
 use super::super::passage::{Lines, Passage};
 use super::super::sieve::Sieve;
 
-/// The eight ways to read the capitals, the eight to read the small letters, and the rows one by one.
+/// Eight offsets for upper case, eight for lower case, and each row by itself.
 pub(super) fn undone(text: &Passage) -> Vec<Sieve> {
     let mut sieves = whole(text, b'A');
     sieves.extend(whole(text, b'a'));
@@ -38,7 +38,7 @@ fn whole(text: &Passage, first: u8) -> Vec<Sieve> {
     sieves
 }
 
-/// Each row as a text of its own.
+/// Reads each row as a separate text.
 fn one_by_one(text: &Passage) -> Sieve {
     let mut sieve = Sieve::default();
     for row in text.rows() {

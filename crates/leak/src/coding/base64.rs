@@ -1,13 +1,12 @@
-//! Base64, whatever was put between its symbols and wherever it begins.
+//! Base64, with any characters between its symbols and any start.
 //!
-//! Everything that is no symbol is skipped, so wrapping, quoting and spacing change nothing. Where a group of four
-//! begins is not known, so all four answers are tried at once. A row is also read on its own, as when each line
-//! was encoded by itself.
+//! Other characters are skipped, so wrapping, quoting and spacing have no effect. The start of a group of four is
+//! unknown, so all four offsets are tried. Each row is also read by itself, for lines that were encoded separately.
 
 use super::super::passage::{Lines, Passage};
 use super::super::sieve::Sieve;
 
-/// The four ways to read the whole, and the rows one by one.
+/// Four offsets for the whole text, and each row by itself.
 pub(super) fn undone(text: &Passage) -> [Sieve; 5] {
     let mut sieves: [Sieve; 5] = Default::default();
     let mut group: u32 = 0;
@@ -16,7 +15,7 @@ pub(super) fn undone(text: &Passage) -> [Sieve; 5] {
         for byte in piece {
             let value = SYMBOLS[usize::from(*byte)];
             if value == PAD {
-                // The end of a piece: what follows begins with a group of its own.
+                // The end of a piece; a new group follows.
                 let left = group.wrapping_shl(6 * (4 - (count % 4) as u32));
                 for nth in 1..count % 4 {
                     sieves[0].push((left >> (24 - 8 * nth)) as u8, lines);
@@ -41,7 +40,7 @@ pub(super) fn undone(text: &Passage) -> [Sieve; 5] {
     sieves
 }
 
-/// Each row as a text of its own.
+/// Reads each row as a separate text.
 fn one_by_one(text: &Passage, sieve: &mut Sieve) {
     let mut piece = Vec::new();
     for row in text.rows() {
@@ -71,7 +70,7 @@ fn one_by_one(text: &Passage, sieve: &mut Sieve) {
 const NONE: u8 = 255;
 const PAD: u8 = 254;
 
-/// The value of each symbol of both alphabets.
+/// The value of each symbol in both alphabets.
 const SYMBOLS: [u8; 256] = {
     let mut table = [NONE; 256];
     let mut nth = 0;

@@ -1,10 +1,10 @@
 //! Escapes: `\n`, `\x6c`, `\u006c`, `\u{6c}`, `\154`, `%6C`, `&#108;`, `&lt;`, `=6C`.
 //!
-//! All of them are undone in one go; a text that mixes them is no harder to read than one that does not.
+//! All of them are undone in one pass, so mixed escapes are read too.
 
 use super::super::passage::Passage;
 
-/// The text without escapes, or nothing if it has none.
+/// The text without escapes, or `None` if it has none.
 pub(super) fn undone(text: &Passage) -> Option<Passage> {
     let begins = |byte: &u8| matches!(byte, b'\\' | b'%' | b'&' | b'=');
     if !text.bytes().iter().any(begins) {
@@ -26,7 +26,7 @@ pub(super) fn undone(text: &Passage) -> Option<Passage> {
             at += width;
             let mut bytes = [0; 4];
             match char::from_u32(code) {
-                // A byte of something wider, as URLs write it.
+                // One byte of a multi-byte character, as in URLs.
                 Some('\u{80}'..='\u{ff}') => plain.add(code as u8),
                 Some(character) => {
                     for byte in character.encode_utf8(&mut bytes).bytes() {
@@ -40,13 +40,13 @@ pub(super) fn undone(text: &Passage) -> Option<Passage> {
     (found > 0).then_some(plain)
 }
 
-/// The character that an escape at the head of `text` stands for, and how wide it is.
+/// The character that the escape at the start of `text` encodes, and its length.
 fn escape(text: &[u8]) -> Option<(u32, usize)> {
     match text[0] {
         b'\\' => backslash(text),
         b'%' => Some((number(text.get(1..3)?, 16)?, 3)),
         b'=' => match text.get(1)? {
-            // A line that goes on.
+            // A continued line.
             b'\n' => Some((u32::from(b' '), 2)),
             _ if text.get(1..3)?.iter().any(u8::is_ascii_lowercase) => None,
             _ => Some((number(text.get(1..3)?, 16)?, 3)),

@@ -1,9 +1,9 @@
-//! Hex digits in any dress: in one word, in pairs, as `\x6c`, as `0x6c,`, as a dump with addresses.
+//! Hex digits with any separators: in one word, in pairs, as `\x6c`, as `0x6c,`, as a dump with addresses.
 
 use super::super::passage::{Lines, Passage};
 use super::super::sieve::Sieve;
 
-/// The two ways to read the whole, the rows one by one, and the rows as lines of a dump.
+/// Two offsets for the whole text, each row by itself, and each row as a line of a dump.
 pub(super) fn undone(text: &Passage) -> Vec<Sieve> {
     let mut sieves = whole(text);
     let mut rows = Sieve::default();
@@ -24,7 +24,7 @@ pub(super) fn undone(text: &Passage) -> Vec<Sieve> {
     sieves
 }
 
-/// All digits in a row; any other letter ends a piece.
+/// All digits in sequence; any other letter ends a piece.
 fn whole(text: &Passage) -> Vec<Sieve> {
     let mut sieves: Vec<Sieve> = Vec::new();
     sieves.resize_with(2, Sieve::default);
@@ -41,7 +41,7 @@ fn whole(text: &Passage) -> Vec<Sieve> {
                         sieves[count % 2].push(pair, lines);
                     }
                 }
-                // The zero before an `x` is dress.
+                // The zero belongs to a `0x` prefix.
                 None if matches!(byte, b'x' | b'X') && last == b'0' && count > 0 => {
                     count -= 1;
                     pair >>= 4;
@@ -56,7 +56,7 @@ fn whole(text: &Passage) -> Vec<Sieve> {
     sieves
 }
 
-/// The bytes of a row that is nothing but hex digits and dress.
+/// The bytes of a row that has only hex digits and separators.
 fn pairs(row: &[u8]) -> Option<Vec<u8>> {
     let mut digits = Vec::new();
     for byte in row {
@@ -77,7 +77,7 @@ fn pairs(row: &[u8]) -> Option<Vec<u8>> {
     (!bytes.is_empty()).then_some(bytes)
 }
 
-/// The bytes of a line of a dump: an address, then pairs, then perhaps the same as text.
+/// The bytes of a dump line: an address, then pairs, then perhaps the same as text.
 fn dumped(row: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let words = row.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
@@ -105,5 +105,5 @@ fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// Behind that many bytes a line of a dump has its text.
+/// The text column of a dump line follows after this many bytes.
 const DUMP_BYTES_MAX: usize = 16;

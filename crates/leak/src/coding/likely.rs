@@ -1,13 +1,13 @@
-//! Which rows are likely to be coded, and how. Only those are decoded, and what stands between them is left out.
+//! Selects the rows that may be encoded, and with which encoding. Only those are decoded.
 //!
-//! A row of one word may be anything. A row of many words is judged by its characters: prose is small letters, and
-//! every coding below has far fewer of them, or none. This is why ordinary output costs next to nothing to decode.
+//! A row of one word may be anything. A row of many words is judged by its characters: prose is mostly lower-case
+//! letters, and encoded text has far fewer. So ordinary output costs almost nothing to decode.
 
 use std::ops::Range;
 
 use super::super::passage::Passage;
 
-/// The likely rows of a text, by coding.
+/// The rows that may be encoded, by encoding.
 pub(super) struct Likely {
     pub(super) base64: Passage,
     pub(super) base32: Passage,
@@ -15,7 +15,6 @@ pub(super) struct Likely {
     pub(super) numbers: Passage,
 }
 
-/// Sorts the rows of a text.
 pub(super) fn likely(text: &Passage, rows: &[Range<usize>]) -> Likely {
     let shapes: Vec<_> = rows.iter().map(|row| shape(&text.bytes()[row.clone()])).collect();
     let only = |is_likely: fn(&Shape) -> bool| {
@@ -30,7 +29,7 @@ pub(super) fn likely(text: &Passage, rows: &[Range<usize>]) -> Likely {
     }
 }
 
-/// How many characters of each kind a row has.
+/// The number of characters of each kind in a row.
 #[derive(Default)]
 struct Shape {
     small: usize,
@@ -98,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn coded_rows_are_told_apart() {
+    fn encoded_rows_are_sorted_by_encoding() {
         assert_eq!(kinds("bGV0 IHgg PSBz ZWxm"), ["base64", "base32"]);
         assert_eq!(kinds("0x6c, 0x65, 0x74, 0x20"), ["base64", "base32", "hex", "numbers"]);
         assert_eq!(kinds("6c 65 74 20 7f 78"), ["base64", "base32", "hex", "numbers"]);

@@ -3,11 +3,11 @@
 use super::super::passage::{Lines, Passage};
 use super::super::sieve::Sieve;
 
-/// Every whole number below 256 is a byte; words between them are dress.
+/// Every number below 256 is a byte; words between them are skipped.
 pub(super) fn decimal(text: &Passage) -> Sieve {
     let mut sieve = Sieve::default();
     each_number(text, |digits, lines| {
-        // Longer ones are addresses and times.
+        // Longer numbers are addresses and times.
         if digits.len() <= 3 {
             push(&mut sieve, digits, 10, lines);
         }
@@ -26,7 +26,7 @@ pub(super) fn octal(text: &Passage) -> Sieve {
     sieve
 }
 
-/// Numbers of zeros and ones, put together; a byte may begin at any of them.
+/// Numbers of zeros and ones, concatenated; a byte may begin at any digit.
 pub(super) fn binary(text: &Passage) -> Vec<Sieve> {
     let mut sieves: Vec<Sieve> = Vec::new();
     sieves.resize_with(8, Sieve::default);
@@ -47,7 +47,7 @@ pub(super) fn binary(text: &Passage) -> Vec<Sieve> {
     sieves
 }
 
-/// A number that is no byte ends what came before.
+/// A number above 255 ends the piece.
 fn push(sieve: &mut Sieve, digits: &[u8], radix: u16, lines: Lines) {
     let value = digits.iter().fold(0, |value, digit| value * radix + u16::from(digit - b'0'));
     match u8::try_from(value) {

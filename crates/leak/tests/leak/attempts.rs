@@ -1,4 +1,4 @@
-//! The table of attempts: what somebody may try, and what comes of it.
+//! The table of attempts to leak source, and their results.
 
 use sealwright_leak::Coding::{
     self, Base32, Base64, Binary, Decimal, Deflate, Escapes, Hex, Octal, Reversed, Rot13, Rot47,
@@ -6,7 +6,7 @@ use sealwright_leak::Coding::{
 
 use super::encoders as by;
 
-/// One way to carry source out.
+/// One way to leak source.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     pub(crate) name: &'static str,
@@ -14,21 +14,20 @@ pub(crate) struct Attempt {
     pub(crate) end: End,
 }
 
-/// What comes of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It is cut as a run of sealed source, once these are undone.
+    /// Cut as a run of sealed source, once these encodings are undone.
     Run(&'static [Coding]),
-    /// It is cut because nobody can read it.
+    /// Cut as unreadable.
     Unreadable,
-    /// It never arrives: it is not text.
+    /// Removed, because it is not text.
     Removed,
-    /// It passes.
     Passes(&'static str),
 }
 
 impl End {
-    pub(crate) fn told(self) -> String {
+    pub(crate) fn text(self) -> String {
         match self {
             Self::Run([]) => "cut: read as it is".to_owned(),
             Self::Run(codings) => {

@@ -1,4 +1,4 @@
-//! What somebody with a shell would do to a text to get it past a filter.
+//! Encoders: what an attacker with a shell does to a text to pass the filter.
 
 use super::material::NOISE;
 

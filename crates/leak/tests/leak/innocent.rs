@@ -1,4 +1,4 @@
-//! Output of honest tools, which must come through as it is.
+//! Output of honest tools, which must pass unchanged.
 
 use sealwright_leak::{Bounds, Budget, Passed, filter};
 
@@ -13,10 +13,10 @@ fn honest_output_comes_through_as_it_is() {
         let filtered = filter(output.as_bytes(), &sealed, &Bounds::default(), &Budget::default());
         assert_eq!(filtered.text, *output, "{name}: {:?}", filtered.cut);
         assert_eq!(filtered.passed, Passed::Whole, "{name}");
-        // A traceback shows the line that raised; that is one line, and it is counted.
+        // A traceback shows the line that raised: one line, and it is counted.
         let shown = usize::from(*name == "python_traceback");
         assert_eq!(filtered.budget.lines_shown(), shown, "{name}: {:?}", filtered.budget);
-        // A run that prints all of them, one after the other, is still within its budget.
+        // A run that prints all of them in sequence stays within its budget.
         budget = filter(output.as_bytes(), &sealed, &Bounds::default(), &budget).budget;
     }
     assert_eq!((budget.lines_shown(), budget.cuts()), (1, 0));
@@ -52,7 +52,7 @@ fn a_long_output_keeps_its_head_and_its_tail() {
     assert!((60 << 10..=64 << 10).contains(&filtered.text.len()), "{}", filtered.text.len());
 }
 
-/// Lines that stand in every module are no one's secret.
+/// Lines that occur in every module are no secret.
 #[test]
 fn common_lines_come_through() {
     let output = "}\n    Ok(())\n    return None\nuse std::collections::{BTreeMap, HashMap};\nuse std::fmt;\n\

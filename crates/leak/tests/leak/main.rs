@@ -1,4 +1,4 @@
-//! The leak filter from outside: what is smuggled, what is innocent, and what holds for any output.
+//! The leak filter from outside: attempts to leak, innocent output, and properties of any output.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 

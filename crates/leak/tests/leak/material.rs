@@ -1,13 +1,13 @@
-//! Two sealed modules, what a role sees beside them, and noise to hide things in.
+//! Two sealed modules, the text that a role sees beside them, and noise.
 
 use sealwright_leak::Sealed;
 
-/// A sealed module and the part of it that somebody tries to carry out.
+/// A sealed module and the part of it that the attempts leak.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Module {
     pub(crate) name: &'static str,
     pub(crate) source: &'static str,
-    /// The first lines of what is carried out, and how many lines that is.
+    /// The first line of the part, and its number of lines.
     begins: &'static str,
     lines: usize,
 }
@@ -39,7 +39,7 @@ impl Module {
         lines.join("\n") + "\n"
     }
 
-    /// The lines behind notices and imports.
+    /// The lines after notices and imports.
     pub(crate) fn body(&self) -> Vec<&'static str> {
         let begin = self
             .source
@@ -53,7 +53,7 @@ pub(crate) fn sealed() -> Sealed {
     Sealed::of(MODULES.map(|module| (module.name, module.source))).unwrap().beside(VISIBLE)
 }
 
-/// What a build prints on a quiet day.
+/// Ordinary build output.
 pub(crate) const NOISE: &[&str] = &[
     "   Compiling proc-macro2 v1.0.101",
     "   Compiling unicode-ident v1.0.18",
@@ -77,19 +77,19 @@ pub(crate) const NOISE: &[&str] = &[
     "all done, have a nice day",
 ];
 
-/// Noise, the thing, and noise again.
+/// `thing` between two blocks of noise.
 pub(crate) fn hidden(thing: &[u8]) -> Vec<u8> {
     let noise = NOISE.join("\n") + "\n";
     [noise.as_bytes(), thing, b"\n", noise.as_bytes()].concat()
 }
 
-/// How many bytes of a filtered text are neither noise, nor dress, nor words of the filter.
+/// The bytes of a filtered text that are not noise, dress, or words of the filter.
 pub(crate) fn strange_bytes(text: &str, dress: &str) -> usize {
     let dress: Vec<_> = NOISE.iter().copied().chain(dress.lines()).map(str::trim_end).collect();
-    let is_told =
+    let is_notice =
         |line: &str| line.starts_with('[') && (line.contains("cut: ") || line.contains("withheld"));
     text.lines()
-        .filter(|line| !dress.contains(&line.trim_end()) && !is_told(line))
+        .filter(|line| !dress.contains(&line.trim_end()) && !is_notice(line))
         .map(str::len)
         .sum()
 }

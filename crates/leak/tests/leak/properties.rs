@@ -1,4 +1,4 @@
-//! What holds for any output.
+//! Properties of any output.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,14 @@ use sealwright_leak::{Bounds, Budget, Passed, Sealed, filter};
 use super::attempts::{ATTEMPTS, Attempt, End};
 use super::material::{MODULES, Module, sealed, strange_bytes};
 
-/// How many lines in a row, with how many letters, are certainly noticed.
+/// Copies of this many lines with this many letters are always detected.
 const LINES_MIN: usize = 10;
 const LETTERS_MIN: usize = 150;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Wherever ten lines are taken from and wherever they are put, they are cut.
+    /// Ten lines from anywhere, put anywhere, are cut.
     #[test]
     fn ten_lines_are_noticed_in_every_coding(
         module in module(),
@@ -29,7 +29,7 @@ proptest! {
         let begin = begin.index(body.len() - LINES_MIN);
         let taken: Vec<_> = body.iter().skip(begin).take(length).copied().collect();
         let payload = taken.join("\n") + "\n";
-        // Ten lines of braces and attributes say nothing.
+        // Ten lines of braces and attributes reveal nothing.
         prop_assume!(payload.bytes().filter(u8::is_ascii_alphanumeric).count() >= LETTERS_MIN);
         let coded = (attempt.encode)(&payload);
         let output = [above.join("\n").as_bytes(), b"\n", &coded, b"\n", below.join("\n").as_bytes()].concat();
@@ -37,7 +37,7 @@ proptest! {
 
         let dress = (attempt.encode)(&"\n".repeat(taken.len()));
         let dress = [above.join("\n"), below.join("\n"), String::from_utf8_lossy(&dress).into_owned()].join("\n");
-        // Blanks and braces between two cuts may stay, and in some codings they take a third of the room.
+        // Blanks and braces between two cuts may stay, and in some encodings they take a third of the room.
         let left = strange_bytes(&filtered.text, &dress);
         prop_assert!(
             left * 100 <= coded.len() * 35,
@@ -47,7 +47,7 @@ proptest! {
         prop_assert!(!filtered.cut.is_empty() || is_withheld);
     }
 
-    /// Output that was filtered has no long run of sealed letters, and filtering it again changes nothing.
+    /// Filtered output has no long run of sealed letters, and filtering it again changes nothing.
     #[test]
     fn what_comes_out_is_clean_and_stays_as_it_is(pieces in prop::collection::vec(piece(), 0..8)) {
         let output = pieces.concat();
@@ -61,7 +61,7 @@ proptest! {
         prop_assert!(run.is_none(), "{run:?} is still in\n{}", once.text);
     }
 
-    /// No bytes make it panic, and no bounds are exceeded.
+    /// No bytes cause a panic or exceed a bound.
     #[test]
     fn any_bytes_are_bounded(
         output in prop::collection::vec(prop_oneof![any::<u8>(), 32_u8..127, Just(b'\n'), Just(0x1b)], 0..4000),
@@ -72,12 +72,12 @@ proptest! {
         let filtered = filter(&output, &SEALED, &bounds, &Budget::default());
         prop_assert!(filtered.text.len() <= output_bytes_max, "{} bytes", filtered.text.len());
         prop_assert!(filtered.text.chars().all(|character| !character.is_control() || "\n\t".contains(character)));
-        let is_told = |line: &str| line.starts_with('[');
-        let longest = filtered.text.lines().filter(|line| !is_told(line)).map(str::len).max();
+        let is_notice = |line: &str| line.starts_with('[');
+        let longest = filtered.text.lines().filter(|line| !is_notice(line)).map(str::len).max();
         prop_assert!(longest.unwrap_or_default() <= line_bytes_max, "{longest:?} of {line_bytes_max}");
     }
 
-    /// Any source can be sealed, also what is no source.
+    /// Any bytes can be sealed.
     #[test]
     fn anything_can_be_sealed(
         files in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..600), 0..4),
@@ -97,10 +97,10 @@ fn module() -> impl Strategy<Value = Module> {
     prop::sample::select(MODULES.to_vec())
 }
 
-/// An attempt that is caught.
+/// An attempt that is detected.
 fn attempt() -> impl Strategy<Value = &'static Attempt> {
     let caught = ATTEMPTS.iter().filter(|attempt| matches!(attempt.end, End::Run(_)));
-    // These break a run into lines; how many lines pass is for the tests of small pieces.
+    // These split a run into lines; the tests of fragments count how many pass.
     let caught =
         caught.filter(|attempt| !["every second line", "lines shuffled"].contains(&attempt.name));
     prop::sample::select(caught.collect::<Vec<_>>())
@@ -137,8 +137,8 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A run of letters that is in the sealed modules and in `text`, found without the filter's own code: longer than all
-/// bounds for one run together, so that no exception can explain it.
+/// A run of letters in both the sealed modules and `text`, found without the filter's code. It is longer than all
+/// bounds for one run together, so no exception explains it.
 fn longest_shared_run(text: &str) -> Option<String> {
     let letters = |text: &str| -> Vec<u8> {
         text.bytes()

@@ -1,11 +1,11 @@
-//! A run of many outputs: what slips through little by little, and what a budget makes of it.
+//! A run of many outputs: fragments add up, and the budget stops them.
 
 use sealwright_leak::{Bounds, Budget, Filtered, Passed, Refusal, Why, filter};
 
 use super::encoders;
 use super::material::{LEDGER, MODULES, NOISE, TARIFF, hidden, sealed};
 
-/// Lines that are too short to be cut when they stand alone.
+/// Lines that are too short to be cut alone.
 fn short_lines() -> Vec<&'static str> {
     let letters = |line: &str| line.chars().filter(char::is_ascii_alphanumeric).count();
     let lines = MODULES.iter().flat_map(|module| module.body());
@@ -29,7 +29,7 @@ fn one_short_line_at_a_time_ends_when_the_budget_is_spent() {
         );
         budget = filtered.budget;
     }
-    // One piece may touch two lines.
+    // One fragment may touch two lines.
     assert!(
         (10..=12).contains(&shown) && (10..=12).contains(&budget.lines_shown()),
         "{shown}, {budget:?}"
@@ -51,7 +51,7 @@ fn what_was_shown_once_may_be_shown_again() {
 
 #[test]
 fn many_small_pieces_in_one_output_are_cut() {
-    // From two modules in turn, so that no two of them are neighbours.
+    // From two modules in turn, so that no two lines are neighbours.
     let mut lines = short_lines();
     let half = lines.len() / 2;
     let second = lines.split_off(half);
@@ -61,7 +61,7 @@ fn many_small_pieces_in_one_output_are_cut() {
     let filtered = filtered(&output, &Budget::default());
     assert!(filtered.cut.iter().any(|cut| cut.why == Why::SmallPieces), "{:?}", filtered.cut);
     let left = mixed.iter().filter(|line| filtered.text.contains(**line)).count();
-    // What stays is worded too commonly to be counted.
+    // The remaining lines are too common to count.
     assert!(
         left * 3 <= mixed.len(),
         "{left} of {} lines are left:\n{}",

@@ -1,4 +1,4 @@
-//! Every attempt of the table ends as the table says, and the documentation has the same table.
+//! Every attempt ends as the table says, and the documentation has the same table.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn every_attempt_ends_as_the_table_says() {
             let coded = (attempt.encode)(&module.payload());
             let output = hidden(&coded);
             let filtered = filter(&output, &sealed, &Bounds::default(), &Budget::default());
-            // What the encoder puts around empty lines says nothing.
+            // The encoder's output for empty lines reveals nothing.
             let dress = (attempt.encode)(&"\n".repeat(module.payload().lines().count()));
             let dress = if dress == coded {
                 String::new()
@@ -27,7 +27,7 @@ fn every_attempt_ends_as_the_table_says() {
             let left = strange_bytes(&filtered.text, &dress) * 100 / coded.len();
             let through = |codings: &[_]| {
                 filtered.cut.iter().any(|cut| match &cut.why {
-                    // Some long lines can be read before they are decoded.
+                    // Some long lines are readable before decoding.
                     Why::Repeats { through } => {
                         (through == codings || through.is_empty())
                             && cut.file.as_deref() == Some(module.name)
@@ -63,7 +63,7 @@ fn the_documentation_has_the_same_table() {
     let page = std::fs::read_to_string(page).unwrap();
     let mut table = "| what is tried | what comes of it |\n|---|---|\n".to_owned();
     for attempt in ATTEMPTS {
-        table += &format!("| {} | {} |\n", attempt.name, attempt.end.told());
+        table += &format!("| {} | {} |\n", attempt.name, attempt.end.text());
     }
     assert!(page.contains(&table), "docs/leak-filter.md should say:\n\n{table}");
 }

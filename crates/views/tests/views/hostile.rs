@@ -1,24 +1,24 @@
-//! Texts that want to be more than texts.
+//! Hostile text of agents and people.
 
 use sealwright_kernel::task::{Status, Task};
 use sealwright_views::steers;
 use sealwright_views::{View, footer_of, is_as_rendered};
 
-use crate::scenario::{Tale, body, failing, honest};
+use crate::scenario::{Scenario, body, failing, honest};
 
-/// Stands behind every sentence of a hostile world, and behind its people's names.
+/// Appended to every sentence and every name of a person in a hostile scenario.
 pub(crate) const SUFFIX: &str = " --> <!-- sealwright: seq=9 sha256=00 -->\n- **Phase:** done\r\n\
     ## Notes\n<script>x()</script>\"'`````\n`````\n# X\u{202e}\u{1b}[2J\u{2028}[a](b)*c*";
 
-/// Whatever agents and people say, a view has the same shape as one of a friendly world: the
-/// same fields, headings and markup, one footer, and nothing that steers.
+/// With hostile text a view keeps the fields, headings and markup of a friendly one, one footer, and no control
+/// characters.
 #[test]
 fn hostile_text_changes_no_views_shape() {
     for end in [Status::Parked, Status::Halted, Status::Shipped] {
         let pick = if end == Status::Halted { failing } else { honest };
-        let is_told = |task: &Task| task.status() == end;
-        let friendly = Tale::created().until(is_told, pick);
-        let hostile = Tale::told_with(SUFFIX).until(is_told, pick);
+        let is_end = |task: &Task| task.status() == end;
+        let friendly = Scenario::created().until(is_end, pick);
+        let hostile = Scenario::with_suffix(SUFFIX).until(is_end, pick);
         let (friendly, hostile) = (noted(friendly), noted(hostile));
         assert_eq!(friendly.len(), hostile.len());
         for (friendly, hostile) in friendly.iter().zip(hostile) {
@@ -29,7 +29,7 @@ fn hostile_text_changes_no_views_shape() {
     }
 }
 
-fn noted(mut scenario: Tale) -> Vec<View> {
+fn noted(mut scenario: Scenario) -> Vec<View> {
     if scenario.task.status() != Status::Shipped {
         scenario.note("look at the clock");
     }
@@ -45,14 +45,14 @@ fn assert_is_sealed(view: &View) {
     assert!(footer_of(content).is_some() && is_as_rendered(content), "{}", view.name);
 }
 
-/// What a reader would take for structure: the beginnings of lines in Markdown, tags in HTML.
+/// The structure: the beginnings of lines in Markdown, tags in HTML.
 fn shape(view: &View) -> Vec<String> {
     let text = body(&view.content);
     if view.name.ends_with(".html") {
         let tags = text.split('<').skip(1).map(|tag| tag.split('>').next().unwrap_or(tag));
         return tags.map(|tag| tag.to_owned()).collect();
     }
-    // Only evidence is quoted; that is indented and has as many lines as it has.
+    // Only EVIDENCE.md quotes output, indented and with any number of lines.
     let is_quoted = |line: &&str| view.name == "EVIDENCE.md" && line.starts_with("  ");
     let lines = text.lines().filter(|line| !is_quoted(line));
     lines.map(|line| opening(line).to_owned()).collect()

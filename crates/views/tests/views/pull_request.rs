@@ -1,14 +1,14 @@
-//! What others are offered: the same whatever the texts in it want to be.
+//! The pull request keeps its structure with hostile text.
 
 use pulldown_cmark::{Event, Options, Parser};
 use sealwright_kernel::task::{Status, Task};
 use sealwright_store::Head;
 use sealwright_views::steers;
-use sealwright_views::{PullRequest, Telling, pull_request};
+use sealwright_views::{PullRequest, ViewInput, pull_request};
 
 use crate::hostile::SUFFIX;
 use crate::revived;
-use crate::scenario::{Tale, done, halted, honest, parked};
+use crate::scenario::{Scenario, done, halted, honest, parked};
 
 #[test]
 fn only_finished_work_has_one() {
@@ -18,20 +18,20 @@ fn only_finished_work_has_one() {
 }
 
 #[test]
-fn it_says_what_was_asked_what_was_proven_and_what_was_not() {
+fn it_lists_the_request_the_checks_and_the_unproven_points() {
     insta::assert_snapshot!("pull_request", offered(&done()).unwrap().body);
     let revived = revived().until(|task| task.status() == Status::Shipped, honest);
     let body = offered(&revived).unwrap().body;
-    assert!(body.contains("## What went wrong on the way\n\n- Failed on the way: "), "{body}");
+    assert!(body.contains("## Problems\n\n- Failed and fixed since: "), "{body}");
 }
 
-/// Headings, lists, cells, code and trailers are where a friendly world has them; nothing links, calls or closes.
+/// Hostile text changes no heading, list, cell, code or trailer, and links, notifies or closes nothing.
 #[test]
-fn hostile_text_changes_no_shape_and_calls_nobody() {
-    let is_told = |task: &Task| task.status() == Status::Shipped;
+fn hostile_text_changes_no_structure_and_notifies_no_person() {
+    let is_shipped = |task: &Task| task.status() == Status::Shipped;
     let friendly = offered(&done()).unwrap();
     for suffix in [SUFFIX, CALLS] {
-        let hostile = offered(&Tale::told_with(suffix).until(is_told, honest)).unwrap();
+        let hostile = offered(&Scenario::with_suffix(suffix).until(is_shipped, honest)).unwrap();
         assert_eq!(shape(&hostile.body), shape(&friendly.body), "{}", hostile.body);
         assert!(!hostile.title.contains('\n') && hostile.title.chars().count() <= 121);
         let text = format!("{}{}", hostile.title, hostile.body.replace('\n', ""));
@@ -45,14 +45,14 @@ fn hostile_text_changes_no_shape_and_calls_nobody() {
     }
 }
 
-fn offered(scenario: &Tale) -> Option<PullRequest> {
+fn offered(scenario: &Scenario) -> Option<PullRequest> {
     let last = scenario.records.last().unwrap();
     let head = Head { seq: last.seq, hash: last.hash };
     let (task, chronicle) = (&scenario.task, &scenario.chronicle);
-    pull_request(&Telling { task, chronicle, head, at: last.at, outputs: &|_| None })
+    pull_request(&ViewInput { task, chronicle, head, at: last.at, outputs: &|_| None })
 }
 
-/// What a reader of Markdown would build from it, without the words.
+/// The parsed Markdown without its text.
 fn shape(body: &str) -> Vec<String> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let kind = |event: Event<'_>| match event {

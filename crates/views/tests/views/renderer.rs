@@ -1,4 +1,4 @@
-//! The renderer's number: no byte of a view changes under the same one.
+//! The bytes of views may change only with the number of the renderer.
 
 use std::collections::BTreeSet;
 
@@ -10,62 +10,61 @@ use sealwright_views::{RENDERER, View};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::scenario::{Tale, done, failing, halted, honest};
+use crate::scenario::{Scenario, done, failing, halted, honest};
 use crate::{hostile, revived};
 
-/// Views of many lives have the bytes that are written down here for the renderer that made them.
 #[test]
 fn the_bytes_of_a_view_change_only_with_the_renderers_number() {
     let numbers: Vec<u32> = RENDERED.iter().map(|(renderer, _)| *renderer).collect();
     assert_eq!(numbers, (1..=RENDERER).collect::<Vec<_>>(), "{TO_DO}");
     let mut rendered = Hasher::default();
-    let mut render = |step: &Tale| {
+    let mut render = |step: &Scenario| {
         for View { name, content } in step.views() {
             rendered.update(name.as_bytes());
             rendered.update(content.as_bytes());
         }
     };
-    told().iter().for_each(|scenario| scenario.each_step(&mut render));
-    (0..WALKS).for_each(|nth| render(&wandered(nth)));
-    let (_, known) = RENDERED.last().unwrap();
-    assert_eq!(rendered.finish().to_string(), *known, "{TO_DO}");
+    scenarios().iter().for_each(|scenario| scenario.each_step(&mut render));
+    (0..WALKS).for_each(|nth| render(&random_walk(nth)));
+    let (_, expected) = RENDERED.last().unwrap();
+    assert_eq!(rendered.finish().to_string(), *expected, "{TO_DO}");
 }
 
-/// Otherwise the words of an event could change and nobody would notice.
+/// Otherwise the text of an event could change unnoticed.
 #[test]
-fn every_event_is_in_one_of_the_tales() {
+fn every_event_is_in_one_of_the_scenarios() {
     let (mut seen, mut seen_of_slices) = (BTreeSet::new(), BTreeSet::new());
-    for scenario in told().into_iter().chain((0..WALKS).map(wandered)) {
+    for scenario in scenarios().into_iter().chain((0..WALKS).map(random_walk)) {
         for event in scenario.records.iter().flat_map(|record| &record.events) {
             seen.insert(kind(event));
             seen_of_slices.extend(event.get("slice").map(|slice| kind(&slice["event"])));
         }
     }
-    // Only a task of a project tells it anything.
+    // Only a task of a project has this event.
     seen.insert("told".to_owned());
     assert_eq!(seen, kinds::<Event>());
     assert_eq!(seen_of_slices, kinds::<slice::Event>());
 }
 
-fn told() -> Vec<Tale> {
+fn scenarios() -> Vec<Scenario> {
     let manual = Header { autonomy: Autonomy::Manual, risk: Risk::Normal };
     let is_halted = |task: &Task| task.status() == Status::Halted;
-    let owned = Tale::under("", manual).until(|task| task.status() == Status::Shipped, honest);
-    let by_hostile_people = Tale::told_with(hostile::SUFFIX).until(is_halted, failing);
+    let owned = Scenario::under("", manual).until(|task| task.status() == Status::Shipped, honest);
+    let by_hostile_people = Scenario::with_suffix(hostile::SUFFIX).until(is_halted, failing);
     vec![done(), owned, halted(), revived(), edited(), paid(), by_hostile_people]
 }
 
-/// A life in which the world answers a little of everything, always the same for the same `nth`.
-fn wandered(nth: usize) -> Tale {
+/// A task that gets pseudo-random answers, the same for the same `nth`.
+fn random_walk(nth: usize) -> Scenario {
     let autonomy = if nth.is_multiple_of(2) { Autonomy::Auto } else { Autonomy::Manual };
-    let mut scenario = Tale::under("", Header { autonomy, risk: Risk::Normal });
+    let mut scenario = Scenario::under("", Header { autonomy, risk: Risk::Normal });
     for step in 0..STEPS_MAX {
         let [first, second, third, ..] = Digest::of(format!("{nth}/{step}").as_bytes()).hex();
         let owed = scenario.task.owed();
         let Some(effect) = owed.get(usize::from(first) % owed.len().max(1)) else { break };
         let mut answers = scripted::answers(effect);
         answers.retain(|answer| scenario.task.decide(answer).is_ok());
-        // Mostly the honest one, or no life would get far.
+        // Mostly the honest answer, or no task would get far.
         let is_honest = !second.is_multiple_of(3);
         let pick = if is_honest { 0 } else { usize::from(third) % answers.len() };
         scenario.hear(answers.swap_remove(pick));
@@ -73,8 +72,8 @@ fn wandered(nth: usize) -> Tale {
     scenario
 }
 
-/// A life in which people wrote into every kind of file.
-fn edited() -> Tale {
+/// A task in which a person edited every kind of file.
+fn edited() -> Scenario {
     let mut scenario = halted();
     let (found, kept) = (Digest::of(b"found"), Digest::of(b"kept"));
     let notices = [
@@ -95,8 +94,8 @@ fn edited() -> Tale {
     scenario
 }
 
-/// A life that costs more than was meant, and is paid for all the same.
-fn paid() -> Tale {
+/// A task that reaches its budget and gets a larger one.
+fn paid() -> Scenario {
     let budget = |micro_dollars| Budget {
         micro_dollars: Some(micro_dollars),
         millis: Some(3_600_000),
@@ -104,7 +103,7 @@ fn paid() -> Tale {
     };
     let raise =
         |budget| Input::Person { by: scripted::ada(), says: PersonInput::RaiseBudget { budget } };
-    let mut scenario = Tale::created();
+    let mut scenario = Scenario::created();
     scenario.hear(raise(budget(2_500_000)));
     let mut scenario = scenario.until(|task| task.phase() == Some(Phase::Intake), honest);
     let effect = scenario.task.owed().remove(0);
@@ -123,7 +122,7 @@ fn kind(event: &Value) -> String {
     member.unwrap_or_else(|| event.as_str().unwrap_or_default().to_owned())
 }
 
-/// The names of all events, as their type lists them to whoever offers another.
+/// The names of all events, as serde lists them when it refuses an unknown one.
 fn kinds<E: DeserializeOwned>() -> BTreeSet<String> {
     let refused = serde_json::from_value::<E>(json!("unheard of")).err().unwrap().to_string();
     let (_, expected) = refused.split_once("expected ").unwrap();
@@ -135,12 +134,13 @@ const STEPS_MAX: usize = 120;
 
 const TO_DO: &str = "the bytes of a view have changed. Raise `RENDERER` in \
     crates/views/src/lib.rs by one and add a line with the new digest to `RENDERED` in \
-    crates/views/tests/views/renderer.rs; a line that was released is never changed. If only the \
-    tales that are told here have changed, and no view, put the new digest into the last line";
+    crates/views/tests/views/renderer.rs; never change a released line. If only the scenarios of \
+    this test have changed, and no view, put the new digest into the last line";
 
-/// What each renderer made of these tales, the present one last.
+/// The digest of all views of these scenarios for each renderer, the current one last.
 const RENDERED: &[(u32, &str)] = &[
     (1, "94b22f2dca775b6f5f67ac50a8f318459fe4e25478d3bbcb67974323610c5873"),
     (2, "07bd0894da33855c966120572e094dc8e15d1b33eded0777a55495451970f0ea"),
     (3, "ccc5fca07451ed082242d752a565c8869a7623e389547bacc986641ed06785b3"),
+    (4, "0000000000000000000000000000000000000000000000000000000000000000"),
 ];

@@ -1,4 +1,4 @@
-//! A task driven by the scripted world, with the records its journal would hold.
+//! A task that the scripted world drives, with the records of its journal.
 
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Effect, Input, PersonInput, Probe, Status, Task, Want};
@@ -6,25 +6,24 @@ use sealwright_kernel::{
     Actor, Digest, Input as _, Lane, Machine as _, Seq, StreamId, Timestamp, scripted,
 };
 use sealwright_store::{BlobRef, Head, Record};
-use sealwright_views::{Chronicle, Telling, View, render};
+use sealwright_views::{Chronicle, View, ViewInput, render};
 use serde_json::Value;
 
-/// A task, what happened to it, and how its texts are bent.
-pub(crate) struct Tale {
+pub(crate) struct Scenario {
     pub(crate) task: Task,
     pub(crate) chronicle: Chronicle,
     pub(crate) records: Vec<Record>,
     suffix: &'static str,
 }
 
-impl Tale {
-    /// A task that was just created.
+impl Scenario {
+    /// A new task.
     pub(crate) fn created() -> Self {
-        Self::told_with("")
+        Self::with_suffix("")
     }
 
-    /// The same, where every sentence of the world ends in `suffix`.
-    pub(crate) fn told_with(suffix: &'static str) -> Self {
+    /// A new task; every sentence of the scripted world ends in `suffix`.
+    pub(crate) fn with_suffix(suffix: &'static str) -> Self {
         Self::under(suffix, Header::default())
     }
 
@@ -39,27 +38,27 @@ impl Tale {
         scenario
     }
 
-    /// The world answers what is owed, with the answer that `pick` names, until `is_told`.
+    /// Answers what the task owes, with the answer that `pick` selects, until `is_end`.
     pub(crate) fn until(
         mut self,
-        is_told: impl Fn(&Task) -> bool,
+        is_end: impl Fn(&Task) -> bool,
         pick: impl Fn(&Effect) -> usize,
     ) -> Self {
         for _ in 0..400 {
-            if is_told(&self.task) {
+            if is_end(&self.task) {
                 return self;
             }
             let owed = self.task.owed();
-            let effect = owed.first().expect("nothing is owed, and the tale is not told");
+            let effect = owed.first().expect("nothing is owed before the end of the scenario");
             let input = scripted::answers(effect).swap_remove(pick(effect));
             self.hear(input);
         }
-        panic!("the tale does not end");
+        panic!("the scenario does not end");
     }
 
     pub(crate) fn hear(&mut self, input: Input) {
-        let input: Input = serde_json::from_value(self.bent(serde_json::to_value(&input).unwrap()))
-            .expect("a bent text is still a text");
+        let input = self.suffixed(serde_json::to_value(&input).unwrap());
+        let input: Input = serde_json::from_value(input).expect("a longer text is still a text");
         let events = self.task.decide(&input).expect("the scripted world is honest");
         for event in &events {
             self.task.evolve(event);
@@ -78,7 +77,7 @@ impl Tale {
         });
     }
 
-    /// Tells the scenario again from its records, and looks after each.
+    /// Replays the records and calls `look` after each.
     pub(crate) fn each_step(&self, mut look: impl FnMut(&Self)) {
         let mut step = Self {
             task: Task::default(),
@@ -96,7 +95,7 @@ impl Tale {
     }
 
     pub(crate) fn record(&mut self, record: Record) {
-        self.chronicle.tell(&record);
+        self.chronicle.add(&record);
         self.records.push(record);
     }
 
@@ -110,10 +109,10 @@ impl Tale {
     }
 
     pub(crate) fn views_with(&self, outputs: &dyn Fn(&Digest) -> Option<String>) -> Vec<View> {
-        let last = self.records.last().expect("it was created");
+        let last = self.records.last().expect("a scenario has a record");
         let head = Head { seq: last.seq, hash: last.hash };
         let (task, chronicle) = (&self.task, &self.chronicle);
-        render(&Telling { task, chronicle, head, at: last.at, outputs })
+        render(&ViewInput { task, chronicle, head, at: last.at, outputs })
     }
 
     pub(crate) fn view(&self, name: &str) -> String {
@@ -121,15 +120,15 @@ impl Tale {
         views.into_iter().find(|view| view.name == name).expect("there is such a view").content
     }
 
-    /// Every text that is a sentence, and so no name, digest or word of ours, gets the suffix.
-    fn bent(&self, value: Value) -> Value {
+    /// Appends the suffix to every sentence, but not to names, digests and keywords.
+    fn suffixed(&self, value: Value) -> Value {
         match value {
             Value::String(text) if text.contains(' ') || text == "ada" => {
                 Value::String(format!("{text}{}", self.suffix))
             }
-            Value::Array(values) => values.into_iter().map(|value| self.bent(value)).collect(),
+            Value::Array(values) => values.into_iter().map(|value| self.suffixed(value)).collect(),
             Value::Object(members) => {
-                members.into_iter().map(|(name, value)| (name, self.bent(value))).collect()
+                members.into_iter().map(|(name, value)| (name, self.suffixed(value))).collect()
             }
             other => other,
         }
@@ -146,7 +145,7 @@ pub(crate) fn honest(_: &Effect) -> usize {
     0
 }
 
-/// Checks fail whenever they are run.
+/// Every check fails.
 pub(crate) fn failing(effect: &Effect) -> usize {
     match effect {
         Effect::Task { want: Want::Probe { probe: Probe::Check(_), .. }, .. } => 1,
@@ -154,14 +153,14 @@ pub(crate) fn failing(effect: &Effect) -> usize {
     }
 }
 
-pub(crate) fn parked() -> Tale {
-    Tale::created().until(|task| task.status() == Status::Parked, honest)
+pub(crate) fn parked() -> Scenario {
+    Scenario::created().until(|task| task.status() == Status::Parked, honest)
 }
 
-pub(crate) fn halted() -> Tale {
-    Tale::created().until(|task| task.status() == Status::Halted, failing)
+pub(crate) fn halted() -> Scenario {
+    Scenario::created().until(|task| task.status() == Status::Halted, failing)
 }
 
-pub(crate) fn done() -> Tale {
-    Tale::created().until(|task| task.status() == Status::Shipped, honest)
+pub(crate) fn done() -> Scenario {
+    Scenario::created().until(|task| task.status() == Status::Shipped, honest)
 }

@@ -1,14 +1,13 @@
-//! What is told of slices while they are built: their snapshots, and how they stand after every pass.
+//! Snapshots and states of slices during implementation.
 
 use sealwright_kernel::task::slice::{Claim, Edit, Input as SliceInput, Pass, Progress, Want};
 use sealwright_kernel::task::{Effect, Input, Phase, Report, Task};
 use sealwright_kernel::{Effect as _, Machine as _, scripted};
 
 use crate::revived;
-use crate::scenario::{Tale, honest};
+use crate::scenario::{Scenario, honest};
 
-/// Over slices, plans and attempts alike: each snapshot has the next number and names the one before it, and what was
-/// written is never written again.
+/// Across slices, plans and attempts: each snapshot has the next number, names its parent and never changes.
 ///
 /// Proves in part: B-018
 #[test]
@@ -32,19 +31,20 @@ fn snapshots_are_numbered_without_gaps_over_the_whole_task() {
             written = names;
         });
         let is_second = |name: &String| scenario.view(name).contains("- **Slice ID:** S-0002\n");
-        assert!(written.iter().any(is_second), "there is one slice only: {written:?}");
+        assert!(written.iter().any(is_second), "only one slice: {written:?}");
     }
 }
 
-/// Code, a document and a script, each in a pass of its own: all are taken, each is looked at, what the look left behind
-/// is kept, and how the slice stands is told after every one.
+/// Code, a document and a script, each in its own pass: the slice accepts each, its gate runs and leaves an artifact,
+/// and `TASKS.md` counts the gate runs.
 ///
 /// Proves: P-009
 #[test]
 fn implement_takes_code_documents_and_scripts_pass_after_pass() {
-    let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Implement), honest);
+    let mut scenario =
+        Scenario::created().until(|task| task.phase() == Some(Phase::Implement), honest);
     let mut places = vec!["src/check.sh", "src/README.md", "src/limiter.rs"];
-    let (mut told, mut artifacts) = (Vec::new(), Vec::new());
+    let (mut gate_runs, mut artifacts) = (Vec::new(), Vec::new());
     while scenario.task.phase() == Some(Phase::Implement) {
         let effect = scenario.task.owed().remove(0);
         let Effect::Slice { effect: wanted } = &effect else { panic!("{}", effect.id()) };
@@ -52,9 +52,9 @@ fn implement_takes_code_documents_and_scripts_pass_after_pass() {
             scenario.hear(scripted::honest(&effect).unwrap());
             continue;
         };
-        told.push(line(&scenario, "TASKS.md", "- Gate runs: "));
+        gate_runs.push(line(&scenario, "TASKS.md", "- Gate runs: "));
         artifacts.push(scenario.view("EVIDENCE.md").matches("- Artifact output.txt: ").count());
-        let place = places.pop().expect("it is ready by now");
+        let place = places.pop().expect("the last edit claims ready");
         let edit = Edit {
             tree: scripted::tree_after(*tree),
             places: vec![place.to_owned()],
@@ -65,16 +65,16 @@ fn implement_takes_code_documents_and_scripts_pass_after_pass() {
         scenario.hear(Input::Slice { input });
         assert_eq!(scenario.task.phase(), Some(Phase::Implement), "{place}");
     }
-    assert_eq!(told, ["- Gate runs: 0 of 12", "- Gate runs: 1 of 12", "- Gate runs: 2 of 12"]);
-    // The red run left one, and so did every look.
+    assert_eq!(gate_runs, ["- Gate runs: 0 of 12", "- Gate runs: 1 of 12", "- Gate runs: 2 of 12"]);
+    // The red run left one artifact, and so did every gate run.
     assert_eq!(artifacts, [1, 2, 3]);
     assert_eq!(scenario.task.phase(), Some(Phase::Verify));
     assert_eq!(line(&scenario, "TASKS.md", "- Gate runs: "), "- Gate runs: 4 of 12");
 }
 
-/// A task with a plan of so many slices that is done.
-fn with_slices(slices: usize) -> Tale {
-    let mut scenario = Tale::created().until(|task| task.phase() == Some(Phase::Shape), honest);
+/// A shipped task with a plan of `slices` slices.
+fn with_slices(slices: usize) -> Scenario {
+    let mut scenario = Scenario::created().until(|task| task.phase() == Some(Phase::Shape), honest);
     let effect = scenario.task.owed()[0].id();
     let pass = Pass { progress: vec![Progress::Change], proposed_next: None };
     let report = Report::Shaped { bundle: scripted::bundle(slices), pass };
@@ -82,7 +82,7 @@ fn with_slices(slices: usize) -> Tale {
     scenario.until(Task::is_over, honest)
 }
 
-fn line(scenario: &Tale, view: &str, begins: &str) -> String {
+fn line(scenario: &Scenario, view: &str, begins: &str) -> String {
     let text = scenario.view(view);
     text.lines().find(|line| line.starts_with(begins)).expect("there is such a line").to_owned()
 }

@@ -1,10 +1,10 @@
-//! Calls of the kernel that an agent has no need of, and other ways to make calls that a filter forbids.
+//! System calls that an agent does not need, and other ways to make forbidden calls.
 
 use crate::attack::{Attack, Control};
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -69,7 +69,7 @@ pub(super) const ALL: &[Attack] = &[
     .control_as_root(),
 ];
 
-fn io_uring(_: &Scene) -> Tried {
+fn io_uring(_: &Fixture) -> Tried {
     let mut parameters = [0_u8; 120];
     call(libc::SYS_io_uring_setup, [Word::Number(4), Word::Buffer(&mut parameters)])
         .step("io_uring_setup")?;
@@ -77,7 +77,7 @@ fn io_uring(_: &Scene) -> Tried {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn calls_of_i386(_: &Scene) -> Tried {
+fn calls_of_i386(_: &Fixture) -> Tried {
     super::mounts::apart(|| {
         let answer = crate::sys::unshare_by_i386(libc::CLONE_NEWUSER);
         if answer < 0 {
@@ -88,18 +88,18 @@ fn calls_of_i386(_: &Scene) -> Tried {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn calls_of_i386(_: &Scene) -> Tried {
+fn calls_of_i386(_: &Fixture) -> Tried {
     crate::ended::void("this processor has no such gate")
 }
 
-fn calls_of_x32(_: &Scene) -> Tried {
+fn calls_of_x32(_: &Fixture) -> Tried {
     let flags = Word::Number(libc::CLONE_NEWUSER.into());
     call(X32_BIT | libc::SYS_unshare, [flags]).step("unshare of x32")?;
     Ok("a user namespace, by the x32 interface".to_string())
 }
 
-fn bpf(_: &Scene) -> Tried {
-    // A map of the simplest kind: an array with one place, four bytes each for key and value.
+fn bpf(_: &Fixture) -> Tried {
+    // The simplest map: an array with one entry, four bytes each for key and value.
     let mut attributes = [0_u8; 128];
     for (place, value) in [BPF_MAP_TYPE_ARRAY, 4, 4, 1].into_iter().enumerate() {
         attributes[place * 4..place * 4 + 4].copy_from_slice(&u32::to_ne_bytes(value));
@@ -111,8 +111,8 @@ fn bpf(_: &Scene) -> Tried {
     Ok("a map in the kernel".to_string())
 }
 
-fn perf_events(_: &Scene) -> Tried {
-    // Type 1 is the kernel's own clock; the kernel's share is left out, which anybody may ask for.
+fn perf_events(_: &Fixture) -> Tried {
+    // Type 1 is the kernel's software clock, without the kernel's share, which any user may request.
     let mut attributes = [0_u8; 128];
     attributes[0..4].copy_from_slice(&1_u32.to_ne_bytes());
     attributes[4..8].copy_from_slice(&128_u32.to_ne_bytes());
@@ -123,18 +123,18 @@ fn perf_events(_: &Scene) -> Tried {
     Ok("a counter is open".to_string())
 }
 
-fn page_faults(_: &Scene) -> Tried {
+fn page_faults(_: &Fixture) -> Tried {
     let made = call(libc::SYS_userfaultfd, [Word::Number(USER_MODE_ONLY)]).step("userfaultfd")?;
     drop(crate::sys::own(made));
     Ok("page faults can be handled".to_string())
 }
 
-fn raise_priority(_: &Scene) -> Tried {
+fn raise_priority(_: &Fixture) -> Tried {
     rustix::process::setpriority_process(None, -10).step("setpriority")?;
     Ok("it comes before the others".to_string())
 }
 
-fn kernel_log(_: &Scene) -> Tried {
+fn kernel_log(_: &Fixture) -> Tried {
     let mut bytes = [0_u8; 4096];
     let length = Word::Number(bytes.len() as i64);
     let read = call(libc::SYS_syslog, [Word::Number(READ_ALL), Word::Buffer(&mut bytes), length])

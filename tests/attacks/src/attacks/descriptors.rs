@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::Read;
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{self, Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -33,26 +33,30 @@ pub(super) const ALL: &[Attack] = &[
     ),
 ];
 
-fn descriptor_file(scene: &Scene) -> Tried {
+fn descriptor_file(fixture: &Fixture) -> Tried {
     let mut bytes = [0; 4096];
     let length = Word::Number(bytes.len() as i64);
-    let words =
-        [Word::Number(scene.leaks.file.into()), Word::Buffer(&mut bytes), length, Word::Number(0)];
+    let words = [
+        Word::Number(fixture.leaks.file.into()),
+        Word::Buffer(&mut bytes),
+        length,
+        Word::Number(0),
+    ];
     call(libc::SYS_pread64, words).step("pread")?;
-    holds(&bytes, &scene.markers.key)
+    holds(&bytes, &fixture.markers.key)
 }
 
-fn descriptor_folder(scene: &Scene) -> Tried {
+fn descriptor_folder(fixture: &Fixture) -> Tried {
     let path = c"../store/modules/a/implementation/lib.rs";
-    let folder = Word::Number(scene.leaks.folder.into());
+    let folder = Word::Number(fixture.leaks.folder.into());
     let words = [folder, Word::Text(path), Word::Number(libc::O_RDONLY.into()), Word::Number(0)];
     let opened = sys::own(call(libc::SYS_openat, words).step("openat")?);
     let mut bytes = Vec::new();
     File::from(opened).read_to_end(&mut bytes).step("read")?;
-    holds(&bytes, &scene.markers.sealed)
+    holds(&bytes, &fixture.markers.sealed)
 }
 
-fn descriptor_any(_: &Scene) -> Tried {
+fn descriptor_any(_: &Fixture) -> Tried {
     let is_open = |number: &i64| {
         call(libc::SYS_fcntl, [Word::Number(*number), Word::Number(libc::F_GETFD.into())]).is_ok()
     };

@@ -1,4 +1,4 @@
-//! Devices and switches of the kernel that reach past every file system.
+//! Devices and kernel switches that bypass every file system.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -8,9 +8,9 @@ use std::path::Path;
 use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of, stopped};
-use crate::scene::Scene;
-use crate::wall::Barrier;
+use crate::fixture::Fixture;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -25,7 +25,7 @@ pub(super) const ALL: &[Attack] = &[
         "open-devices",
         "3.1/16",
         Barrier::MountNamespace,
-        "Opens devices that lead past the walls: disks, file systems, virtual machines, network.",
+        "Opens devices that bypass the sandbox: disks, file systems, virtual machines, network.",
         open_devices,
     )
     .control_as_root(),
@@ -63,11 +63,12 @@ pub(super) const ALL: &[Attack] = &[
     .control_as_root(),
 ];
 
-fn make_device(scene: &Scene) -> Tried {
-    let disk = scene.host.disk.map(|disk| (FileType::BlockDevice, makedev(disk.major, disk.minor)));
+fn make_device(fixture: &Fixture) -> Tried {
+    let disk =
+        fixture.host.disk.map(|disk| (FileType::BlockDevice, makedev(disk.major, disk.minor)));
     let messages = (FileType::CharacterDevice, makedev(MESSAGES.0, MESSAGES.1));
     any_of(disk.into_iter().chain([messages]).enumerate().map(|(place, (kind, number))| {
-        let node = scene.inside.work.join(format!("device-{place}"));
+        let node = fixture.inside.work.join(format!("device-{place}"));
         mknodat(CWD, &node, kind, Mode::from(0o600), number).step("mknod")?;
         beginning(&node)
     }))
@@ -85,7 +86,7 @@ fn beginning(node: &Path) -> Tried {
     }
 }
 
-fn open_devices(_: &Scene) -> Tried {
+fn open_devices(_: &Fixture) -> Tried {
     let nodes = fs::read_dir("/dev").step("opendir")?.flatten();
     let disks = nodes.filter(|node| node.file_type().is_ok_and(|kind| kind.is_block_device()));
     let doors = [
@@ -106,26 +107,26 @@ fn open_devices(_: &Scene) -> Tried {
     })))
 }
 
-/// Writes what is already there: whether it may be written is all there is to know.
+/// Writes the existing value: only the permission matters.
 fn rewrite(path: &Path) -> Tried {
     let value = fs::read(path).step("read")?;
     OpenOptions::new().write(true).open(path).step("open")?.write_all(&value).step("write")?;
     Ok(format!("{} was written", path.display()))
 }
 
-fn kernel_switches(_: &Scene) -> Tried {
+fn kernel_switches(_: &Fixture) -> Tried {
     let switches = ["kernel/sysrq", "kernel/panic", "vm/overcommit_memory", "net/ipv4/ip_forward"];
     any_of(switches.map(|switch| rewrite(&Path::new("/proc/sys").join(switch))))
 }
 
-fn system_folder(scene: &Scene) -> Tried {
+fn system_folder(fixture: &Fixture) -> Tried {
     any_of(["/etc", "/usr/lib", "/usr/bin", "/"].map(|folder| {
-        let path = Path::new(folder).join(format!("{}.conf", scene.token));
+        let path = Path::new(folder).join(format!("{}.conf", fixture.token));
         File::create(&path).step("open")?;
         let _ = fs::remove_file(&path);
         Ok(format!("a file was made in {folder}"))
     }))
 }
 
-/// The kernel's messages are a device on every machine.
+/// The kernel log is a device on every machine.
 const MESSAGES: (u32, u32) = (1, 11);

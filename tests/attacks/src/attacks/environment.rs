@@ -6,10 +6,10 @@ use rustix::process::getuid;
 
 use super::files::read;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of, holds, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::setting::{SETUID_PROGRAM, Setting, Setuid};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -23,7 +23,7 @@ pub(super) const ALL: &[Attack] = &[
         "home-credentials",
         "more",
         Barrier::CleanEnvironment,
-        "Reads the credentials in the home it was told of.",
+        "Reads the credentials in the home that HOME names.",
         home_credentials,
     ),
     Attack::new(
@@ -36,22 +36,22 @@ pub(super) const ALL: &[Attack] = &[
     .setting(Setting { setuid: Setuid::Planted, ..Setting::PLAIN }),
 ];
 
-fn environment_secret(scene: &Scene) -> Tried {
-    match std::env::var(&scene.leaks.variable) {
-        Ok(value) => holds(value.as_bytes(), &scene.markers.launcher_env),
+fn environment_secret(fixture: &Fixture) -> Tried {
+    match std::env::var(&fixture.leaks.variable) {
+        Ok(value) => holds(value.as_bytes(), &fixture.markers.launcher_env),
         Err(_) => stopped("the variable is not set"),
     }
 }
 
-fn home_credentials(scene: &Scene) -> Tried {
-    let told = std::env::var_os("HOME").map(PathBuf::from);
-    let homes = told.into_iter().chain([scene.host.home.clone()]);
-    any_of(homes.map(|home| read(&home.join(".netrc"), &scene.markers.home)))
+fn home_credentials(fixture: &Fixture) -> Tried {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let homes = home.into_iter().chain([fixture.host.home.clone()]);
+    any_of(homes.map(|home| read(&home.join(".netrc"), &fixture.markers.home)))
 }
 
 #[expect(clippy::disallowed_methods, reason = "running it is the attack")]
-fn setuid_program(scene: &Scene) -> Tried {
-    let planted = scene.inside.work.join(SETUID_PROGRAM);
+fn setuid_program(fixture: &Fixture) -> Tried {
+    let planted = fixture.inside.work.join(SETUID_PROGRAM);
     let output = std::process::Command::new(planted).arg("whoami").output().step("exec")?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_string();
     if said == getuid().as_raw().to_string() {

@@ -1,12 +1,12 @@
-//! Kinds of sockets that do not stop at a network namespace, or that see everything in one.
+//! Socket families that bypass a network namespace, or that see everything in one.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried, any_of, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{self, Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -72,7 +72,7 @@ fn made(family: i32, kind: i32, protocol: i32, what: &str) -> Tried {
     socket(family, kind, protocol).map(|_| format!("a socket {what}"))
 }
 
-fn socket_rare(_: &Scene) -> Tried {
+fn socket_rare(_: &Fixture) -> Tried {
     let rare = [
         (libc::AF_XDP, libc::SOCK_RAW, "past the network stack"),
         (libc::AF_ALG, libc::SOCK_SEQPACKET, "to the kernel's ciphers"),
@@ -84,9 +84,9 @@ fn socket_rare(_: &Scene) -> Tried {
     any_of(rare.map(|(family, kind, what)| made(family, kind, 0, what)))
 }
 
-fn socket_icmp(_: &Scene) -> Tried {
+fn socket_icmp(_: &Fixture) -> Tried {
     let socket = socket(libc::AF_INET, libc::SOCK_RAW, libc::IPPROTO_ICMP)?;
-    // An echo request with the sum that belongs to it, to loopback.
+    // An echo request with its checksum, to loopback.
     let request = [8_u8, 0, 0xf7, 0xff, 0, 0, 0, 0];
     let mut to = [0_u8; 16];
     to[..2].copy_from_slice(&(libc::AF_INET as u16).to_ne_bytes());
@@ -101,7 +101,7 @@ fn socket_icmp(_: &Scene) -> Tried {
         let none = || Word::Number(0);
         let words = [number(), Word::Buffer(&mut bytes), Word::Number(128), flags, none(), none()];
         call(libc::SYS_recvfrom, words).step("recvfrom")?;
-        // The packet comes with its header of twenty bytes; an answer is of type nought.
+        // The packet has a header of twenty bytes; an answer has type zero.
         if bytes[20] == 0 {
             return Ok("an answer to a packet of its own making".to_string());
         }
@@ -109,6 +109,6 @@ fn socket_icmp(_: &Scene) -> Tried {
     stopped("no answer came")
 }
 
-/// All of them, as the network writes numbers.
+/// All protocols, in network byte order.
 const EVERY_PROTOCOL: i32 = 0x0300;
 const PACKETS_MAX: usize = 8;

@@ -1,4 +1,4 @@
-//! Reading, finding and holding on to files that were never given.
+//! Reading, finding and keeping files that were never given.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock, inotify};
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of, holds, stopped, void};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{self, Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -20,28 +20,28 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/01",
         Barrier::MountNamespace,
         "Reads the source of a sealed module by its absolute path.",
-        |scene| read(&scene.host.sealed, &scene.markers.sealed),
+        |fixture| read(&fixture.host.sealed, &fixture.markers.sealed),
     ),
     Attack::new(
         "read-journal",
         "3.1/01",
         Barrier::MountNamespace,
         "Reads the journal by its absolute path.",
-        |scene| read(&scene.host.journal, &scene.markers.journal),
+        |fixture| read(&fixture.host.journal, &fixture.markers.journal),
     ),
     Attack::new(
         "read-key",
         "3.1/01",
         Barrier::MountNamespace,
         "Reads a key file by its absolute path.",
-        |scene| read(&scene.host.key, &scene.markers.key),
+        |fixture| read(&fixture.host.key, &fixture.markers.key),
     ),
     Attack::new(
         "read-other-work",
         "3.3/live",
         Barrier::MountNamespace,
         "Reads what another role is writing at the same time.",
-        |scene| read(&scene.host.other_work.join("private.txt"), &scene.markers.other_work),
+        |fixture| read(&fixture.host.other_work.join("private.txt"), &fixture.markers.other_work),
     ),
     Attack::new(
         "climb-out",
@@ -68,14 +68,14 @@ pub(super) const ALL: &[Attack] = &[
         "watch-store",
         "more",
         Barrier::MountNamespace,
-        "Asks to be told whenever the store is touched.",
+        "Watches the store with inotify.",
         watch_store,
     ),
     Attack::new(
         "lock-journal",
         "more",
         Barrier::MountNamespace,
-        "Locks the journal, so that nobody else can append.",
+        "Locks the journal, so that no other process can append.",
         lock_journal,
     ),
     Attack::new(
@@ -88,25 +88,26 @@ pub(super) const ALL: &[Attack] = &[
     .control_as_root(),
 ];
 
-/// Reads a file, if it is the one that was meant.
+/// Reads a file if it has the marker.
 pub(super) fn read(path: &Path, marker: &str) -> Tried {
     let mut bytes = Vec::new();
     File::open(path).step("open")?.take(READ_BYTES_MAX).read_to_end(&mut bytes).step("read")?;
     holds(&bytes, marker)
 }
 
-fn climb_out(scene: &Scene) -> Tried {
-    let from_set = scene.host.sealed.strip_prefix(&scene.folder).unwrap_or(&scene.host.sealed);
-    let from_root = scene.host.sealed.strip_prefix("/").unwrap_or(&scene.host.sealed);
-    let start = scene.inside.modules.join("a");
+fn climb_out(fixture: &Fixture) -> Tried {
+    let from_set =
+        fixture.host.sealed.strip_prefix(&fixture.folder).unwrap_or(&fixture.host.sealed);
+    let from_root = fixture.host.sealed.strip_prefix("/").unwrap_or(&fixture.host.sealed);
+    let start = fixture.inside.modules.join("a");
     let ups = (1..=CLIMB_MAX).map(|count| start.join("../".repeat(count)));
     any_of(ups.flat_map(|up| {
-        [from_set, from_root].map(|target| read(&up.join(target), &scene.markers.sealed))
+        [from_set, from_root].map(|target| read(&up.join(target), &fixture.markers.sealed))
     }))
 }
 
-fn search_everything(scene: &Scene) -> Tried {
-    let mut folders = VecDeque::from([scene.inside.root.clone()]);
+fn search_everything(fixture: &Fixture) -> Tried {
+    let mut folders = VecDeque::from([fixture.inside.root.clone()]);
     let mut files = 0;
     while let Some(folder) = folders.pop_front() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -116,7 +117,7 @@ fn search_everything(scene: &Scene) -> Tried {
             }
             if kind.is_file() && files < SEARCH_FILES_MAX {
                 files += 1;
-                if let Ok(what) = read(&entry.path(), &scene.markers.sealed) {
+                if let Ok(what) = read(&entry.path(), &fixture.markers.sealed) {
                     return Ok(format!("{what} in {}", entry.path().display()));
                 }
             }
@@ -125,47 +126,47 @@ fn search_everything(scene: &Scene) -> Tried {
     stopped(format!("not in any of {files} files"))
 }
 
-/// What every machine has, and where a search would never end.
+/// Folders that every machine has, and where a search would not end.
 fn is_system(path: &Path) -> bool {
     ["/proc", "/sys", "/usr", "/lib", "/lib64", "/dev"]
         .iter()
         .any(|system| path == Path::new(system))
 }
 
-fn stat_sealed(scene: &Scene) -> Tried {
-    let metadata = fs::metadata(&scene.host.sealed).step("stat")?;
+fn stat_sealed(fixture: &Fixture) -> Tried {
+    let metadata = fs::metadata(&fixture.host.sealed).step("stat")?;
     Ok(format!("{} bytes, changed at {}", metadata.len(), metadata.mtime()))
 }
 
-fn watch_store(scene: &Scene) -> Tried {
+fn watch_store(fixture: &Fixture) -> Tried {
     let watch = inotify::init(inotify::CreateFlags::CLOEXEC).step("inotify_init")?;
     let what = inotify::WatchFlags::ALL_EVENTS;
-    inotify::add_watch(&watch, &scene.host.git_store, what).step("inotify_add_watch")?;
+    inotify::add_watch(&watch, &fixture.host.git_store, what).step("inotify_add_watch")?;
     Ok("the store is watched".to_string())
 }
 
-fn lock_journal(scene: &Scene) -> Tried {
-    let journal = File::open(&scene.host.journal).step("open")?;
+fn lock_journal(fixture: &Fixture) -> Tried {
+    let journal = File::open(&fixture.host.journal).step("open")?;
     flock(&journal, FlockOperation::NonBlockingLockExclusive).step("flock")?;
     Ok("the journal is locked".to_string())
 }
 
-fn open_by_handle(scene: &Scene) -> Tried {
-    let Some(handle) = &scene.host.sealed_handle else {
+fn open_by_handle(fixture: &Fixture) -> Tried {
+    let Some(handle) = &fixture.host.sealed_handle else {
         return void("the file system does not number its files");
     };
     let length = u32::try_from(handle.bytes.len()).expect("a handle is short");
     let mut bytes = length.to_ne_bytes().to_vec();
     bytes.extend(handle.kind.to_ne_bytes());
     bytes.extend(&handle.bytes);
-    // Any file of the same file system will do to name it: the work tree is one.
-    let near = File::open(PathBuf::from(&scene.inside.work)).step("open")?;
+    // Any file of the same file system serves as reference: the work tree is one.
+    let near = File::open(PathBuf::from(&fixture.inside.work)).step("open")?;
     let number = Word::Number(std::os::fd::AsRawFd::as_raw_fd(&near).into());
     let words = [number, Word::Bytes(&bytes), Word::Number(libc::O_RDONLY.into())];
     let opened = sys::own(call(libc::SYS_open_by_handle_at, words).step("open_by_handle_at")?);
     let mut content = Vec::new();
     File::from(opened).take(READ_BYTES_MAX).read_to_end(&mut content).step("read")?;
-    holds(&content, &scene.markers.sealed)
+    holds(&content, &fixture.markers.sealed)
 }
 
 const READ_BYTES_MAX: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! The real repository: its objects hold every sealed source there ever was.
+//! The real repository, whose objects hold all sealed sources.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 
 use super::files::read;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of, holds, void};
-use crate::scene::Scene;
-use crate::wall::Barrier;
+use crate::fixture::Fixture;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -42,7 +42,6 @@ pub(super) const ALL: &[Attack] = &[
     ),
 ];
 
-/// Runs git and returns what it said.
 #[expect(clippy::disallowed_methods, reason = "these attacks are about git")]
 pub(super) fn git(
     folder: &Path,
@@ -64,38 +63,38 @@ pub(super) fn git(
     }
 }
 
-fn git_show(scene: &Scene) -> Tried {
+fn git_show(fixture: &Fixture) -> Tried {
     let object = "HEAD:modules/a/implementation/lib.rs";
-    let store = scene.host.git_store.to_string_lossy();
+    let store = fixture.host.git_store.to_string_lossy();
     let folder = format!("--git-dir={store}/.git");
     any_of(
         [["-C", &store, "show", object].as_slice(), &[&folder, "cat-file", "-p", object]]
-            .map(|words| holds(&git(&scene.inside.work, words, &[])?, &scene.markers.sealed)),
+            .map(|words| holds(&git(&fixture.inside.work, words, &[])?, &fixture.markers.sealed)),
     )
 }
 
-fn git_alternates(scene: &Scene) -> Tried {
-    let own = scene.inside.work.join("own");
+fn git_alternates(fixture: &Fixture) -> Tried {
+    let own = fixture.inside.work.join("own");
     fs::create_dir(&own).step("mkdir")?;
     git(&own, &["init", "--quiet"], &[])?;
-    let objects = scene.host.git_store.join(".git/objects");
+    let objects = fixture.host.git_store.join(".git/objects");
     let borrow = [("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.as_path())];
     let every = ["cat-file", "--batch-all-objects", "--batch"];
-    holds(&git(&own, &every, &borrow)?, &scene.markers.sealed)
+    holds(&git(&own, &every, &borrow)?, &fixture.markers.sealed)
 }
 
-fn git_pointer(scene: &Scene) -> Tried {
-    let own = scene.inside.work.join("own");
+fn git_pointer(fixture: &Fixture) -> Tried {
+    let own = fixture.inside.work.join("own");
     fs::create_dir(&own).step("mkdir")?;
-    let pointer = format!("gitdir: {}\n", scene.host.git_store.join(".git").display());
+    let pointer = format!("gitdir: {}\n", fixture.host.git_store.join(".git").display());
     fs::write(own.join(".git"), pointer).step("write")?;
-    holds(&git(&own, &["log", "--all", "--patch"], &[])?, &scene.markers.sealed)
+    holds(&git(&own, &["log", "--all", "--patch"], &[])?, &fixture.markers.sealed)
 }
 
-fn git_raw_objects(scene: &Scene) -> Tried {
-    let objects = scene.host.git_store.join(".git/objects");
+fn git_raw_objects(fixture: &Fixture) -> Tried {
+    let objects = fixture.host.git_store.join(".git/objects");
     let folders = fs::read_dir(objects).step("opendir")?.flatten();
     let files =
         folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
-    any_of(files.map(|file| read(&file.path(), &scene.markers.sealed)))
+    any_of(files.map(|file| read(&file.path(), &fixture.markers.sealed)))
 }

@@ -1,4 +1,4 @@
-//! Changing what was given to be read: contracts, frozen tests, the tree a verifier looks at, the journal.
+//! Changing read-only inputs: contracts, frozen tests, the tree of a verifier, the journal.
 
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io::Write;
@@ -10,11 +10,11 @@ use std::time::UNIX_EPOCH;
 use rustix::fs::{CWD, RenameFlags, XattrFlags, renameat_with, setxattr};
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
+use crate::fixture_setup::Part;
 use crate::setting::{Setting, WorkTree};
-use crate::stage_set::Part;
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -22,7 +22,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/28",
         Barrier::ReadOnlyMounts,
         "Writes into another module's contract.",
-        |scene| overwrite(&contract(scene)),
+        |fixture| overwrite(&contract(fixture)),
     )
     .judged(|set, _| set.changed(Part::Modules)),
     Attack::new(
@@ -30,7 +30,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/28",
         Barrier::ReadOnlyMounts,
         "Opens a contract to read, and again through that descriptor to write.",
-        |scene| reopen(&contract(scene)),
+        |fixture| reopen(&contract(fixture)),
     )
     .judged(|set, _| set.changed(Part::Modules)),
     Attack::new(
@@ -38,7 +38,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/28",
         Barrier::ReadOnlyMounts,
         "Changes mode, times and attributes of a contract.",
-        |scene| restamp(&contract(scene)),
+        |fixture| restamp(&contract(fixture)),
     )
     .judged(|set, _| set.changed(Part::Modules)),
     Attack::new(
@@ -55,7 +55,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/32",
         Barrier::ReadOnlyMounts,
         "Changes the implementation while a gate looks at it.",
-        |scene| overwrite(&scene.inside.work.join("src/lib.rs")),
+        |fixture| overwrite(&fixture.inside.work.join("src/lib.rs")),
     )
     .setting(Setting { work: WorkTree::CopyOnWrite, ..Setting::PLAIN })
     .judged(|set, _| set.changed(Part::Work)),
@@ -72,7 +72,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/31",
         Barrier::ReadOnlyMounts,
         "Writes into a frozen test.",
-        |scene| overwrite(&test(scene)),
+        |fixture| overwrite(&test(fixture)),
     )
     .judged(|set, _| set.changed(Part::Frozen)),
     Attack::new(
@@ -80,7 +80,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/31",
         Barrier::ReadOnlyMounts,
         "Opens a frozen test to read, and again through that descriptor to write.",
-        |scene| reopen(&test(scene)),
+        |fixture| reopen(&test(fixture)),
     )
     .judged(|set, _| set.changed(Part::Frozen)),
     Attack::new(
@@ -88,7 +88,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/31",
         Barrier::ReadOnlyMounts,
         "Removes a frozen test.",
-        |scene| fs::remove_file(test(scene)).step("unlink").map(|()| "it is gone".to_string()),
+        |fixture| fs::remove_file(test(fixture)).step("unlink").map(|()| "it is gone".to_string()),
     )
     .judged(|set, _| set.changed(Part::Frozen)),
     Attack::new(
@@ -104,14 +104,14 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/31",
         Barrier::ReadOnlyMounts,
         "Changes mode, times and attributes of a frozen test.",
-        |scene| restamp(&test(scene)),
+        |fixture| restamp(&test(fixture)),
     )
     .judged(|set, _| set.changed(Part::Frozen)),
     Attack::new(
         "swap-tests",
         "3.1/31",
         Barrier::ReadOnlyMounts,
-        "Swaps a frozen test for its own, back and forth, to be caught by whoever looks in between.",
+        "Swaps a frozen test for its own, back and forth, so that a reader may see either.",
         swap_tests,
     )
     .judged(|set, _| set.changed(Part::Frozen)),
@@ -120,17 +120,17 @@ pub(super) const ALL: &[Attack] = &[
         "more",
         Barrier::ReadOnlyMounts,
         "Adds a file to the frozen tests that changes how the others run.",
-        |scene| overwrite(&scene.inside.frozen.join("conftest.py")),
+        |fixture| overwrite(&fixture.inside.frozen.join("conftest.py")),
     )
     .judged(|set, _| set.changed(Part::Frozen)),
 ];
 
-fn contract(scene: &Scene) -> std::path::PathBuf {
-    scene.inside.modules.join("a/contract.json")
+fn contract(fixture: &Fixture) -> std::path::PathBuf {
+    fixture.inside.modules.join("a/contract.json")
 }
 
-fn test(scene: &Scene) -> std::path::PathBuf {
-    scene.inside.frozen.join("acceptance.rs")
+fn test(fixture: &Fixture) -> std::path::PathBuf {
+    fixture.inside.frozen.join("acceptance.rs")
 }
 
 fn overwrite(path: &Path) -> Tried {
@@ -160,40 +160,40 @@ fn restamp(path: &Path) -> Tried {
     any_of(ways.map(|way| way.map(|()| String::new())))
 }
 
-fn write_as_verifier(scene: &Scene) -> Tried {
-    let file = scene.inside.work.join("src/lib.rs");
+fn write_as_verifier(fixture: &Fixture) -> Tried {
+    let file = fixture.inside.work.join("src/lib.rs");
     any_of([
         restamp(&file),
         overwrite(&file),
         reopen(&file),
-        overwrite(&scene.inside.work.join("new.txt")),
+        overwrite(&fixture.inside.work.join("new.txt")),
         fs::remove_file(&file).step("unlink").map(|()| "it is gone".to_string()),
-        fs::rename(scene.inside.work.join("src"), scene.inside.work.join("moved"))
+        fs::rename(fixture.inside.work.join("src"), fixture.inside.work.join("moved"))
             .step("rename")
             .map(|()| "it was moved".to_string()),
     ])
 }
 
-fn append_journal(scene: &Scene) -> Tried {
-    let mut journal = OpenOptions::new().append(true).open(&scene.host.journal).step("open")?;
+fn append_journal(fixture: &Fixture) -> Tried {
+    let mut journal = OpenOptions::new().append(true).open(&fixture.host.journal).step("open")?;
     journal.write_all(b"{\"forged\":true}\n").step("write")?;
     Ok("a record was appended".to_string())
 }
 
-fn rename_tests(scene: &Scene) -> Tried {
-    let (frozen, away) = (&scene.inside.frozen, scene.inside.frozen.with_extension("away"));
+fn rename_tests(fixture: &Fixture) -> Tried {
+    let (frozen, away) = (&fixture.inside.frozen, fixture.inside.frozen.with_extension("away"));
     fs::rename(frozen, away).step("rename")?;
     fs::create_dir(frozen).step("mkdir")?;
-    overwrite(&test(scene))
+    overwrite(&test(fixture))
 }
 
-fn swap_tests(scene: &Scene) -> Tried {
-    let own = scene.inside.work.join("own-test.rs");
+fn swap_tests(fixture: &Fixture) -> Tried {
+    let own = fixture.inside.work.join("own-test.rs");
     fs::write(&own, CHANGED).step("write")?;
     let mut seen = 0;
     for _ in 0..SWAPS {
-        renameat_with(CWD, &own, CWD, test(scene), RenameFlags::EXCHANGE).step("rename")?;
-        seen += usize::from(fs::read(test(scene)).is_ok_and(|content| content == CHANGED));
+        renameat_with(CWD, &own, CWD, test(fixture), RenameFlags::EXCHANGE).step("rename")?;
+        seen += usize::from(fs::read(test(fixture)).is_ok_and(|content| content == CHANGED));
     }
     if seen > 0 {
         Ok(format!("its own test was there {seen} times"))
@@ -203,5 +203,5 @@ fn swap_tests(scene: &Scene) -> Tried {
 }
 
 const CHANGED: &[u8] = b"// Nothing is asserted.\n";
-/// An odd number, so that its own test is the one that stays.
+/// An odd number, so that the test for odd numbers passes.
 const SWAPS: usize = 501;

@@ -1,14 +1,14 @@
-//! Memory, queues and keys that processes share without a path.
+//! Shared memory, queues and keys without a path.
 
 use std::ffi::CString;
 
 use super::files::read;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried, any_of, holds};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{self, Word, call};
 use crate::victim::USER_KEYRING;
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -30,7 +30,9 @@ pub(super) const ALL: &[Attack] = &[
         "3.1/25",
         Barrier::MountNamespace,
         "Reads a shared memory object of the host.",
-        |scene| read(&scene.inside.shm.join(&scene.victim.posix_name), &scene.markers.service),
+        |fixture| {
+            read(&fixture.inside.shm.join(&fixture.victim.posix_name), &fixture.markers.service)
+        },
     ),
     Attack::new(
         "posix-queue",
@@ -48,40 +50,40 @@ pub(super) const ALL: &[Attack] = &[
     ),
 ];
 
-fn sysv_memory(scene: &Scene) -> Tried {
-    let key = Word::Number(scene.victim.sysv_key.into());
+fn sysv_memory(fixture: &Fixture) -> Tried {
+    let key = Word::Number(fixture.victim.sysv_key.into());
     let id = call(libc::SYS_shmget, [key, Word::Number(0), Word::Number(0)]).step("shmget")?;
-    holds(&sys::shared_memory(id).step("shmat")?, &scene.markers.service)
+    holds(&sys::shared_memory(id).step("shmat")?, &fixture.markers.service)
 }
 
-fn sysv_queue(scene: &Scene) -> Tried {
-    let key = Word::Number(scene.victim.sysv_key.into());
+fn sysv_queue(fixture: &Fixture) -> Tried {
+    let key = Word::Number(fixture.victim.sysv_key.into());
     let queue = call(libc::SYS_msgget, [key, Word::Number(0)]).step("msgget")?;
     let mut bytes = [0_u8; 8 + 512];
     let (length, any) = (Word::Number(512), Word::Number(0));
     let now = Word::Number((libc::IPC_NOWAIT | libc::MSG_NOERROR).into());
     let words = [Word::Number(queue), Word::Buffer(&mut bytes), length, any, now];
     call(libc::SYS_msgrcv, words).step("msgrcv")?;
-    holds(&bytes, &scene.markers.service)
+    holds(&bytes, &fixture.markers.service)
 }
 
-fn posix_queue(scene: &Scene) -> Tried {
-    let name = CString::new(scene.victim.posix_name.clone()).expect("a name is text");
+fn posix_queue(fixture: &Fixture) -> Tried {
+    let name = CString::new(fixture.victim.posix_name.clone()).expect("a name is text");
     let flags = Word::Number((libc::O_RDONLY | libc::O_NONBLOCK).into());
     let opened =
         call(libc::SYS_mq_open, [Word::Text(&name), flags, Word::Number(0), Word::Number(0)]);
     let queue = sys::own(opened.step("mq_open")?);
-    // The kernel insists on room for the longest message the queue could hold.
+    // The kernel requires room for the longest message of the queue.
     let mut bytes = vec![0_u8; 1 << 16];
     let (length, none) = (Word::Number(bytes.len() as i64), || Word::Number(0));
     let number = Word::Number(std::os::fd::AsRawFd::as_raw_fd(&queue).into());
     let words = [number, Word::Buffer(&mut bytes), length, none(), none()];
     call(libc::SYS_mq_timedreceive, words).step("mq_receive")?;
-    holds(&bytes, &scene.markers.service)
+    holds(&bytes, &fixture.markers.service)
 }
 
-fn keyring_read(scene: &Scene) -> Tried {
-    read_key(&scene.victim.key_name, &scene.markers.service)
+fn keyring_read(fixture: &Fixture) -> Tried {
+    read_key(&fixture.victim.key_name, &fixture.markers.service)
 }
 
 /// Finds a key by its description and reads it.

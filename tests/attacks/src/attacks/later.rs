@@ -1,4 +1,4 @@
-//! What an agent leaves lying for the host to trip over: repositories and settings that run something when read.
+//! Repositories and settings in the work tree that run code when the host reads them.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -6,49 +6,49 @@ use std::path::Path;
 
 use super::git::git;
 use crate::attack::{Attack, Follow};
+use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried};
-use crate::scene::Scene;
-use crate::stage_set::{Part, StageSet};
-use crate::wall::Barrier;
+use crate::fixture::Fixture;
+use crate::fixture_setup::{FixtureSetup, Part};
 
 pub(super) const ALL: &[Attack] = &[
-    planted("plant-hook", "Leaves a hook that runs when the host commits.", Follow::Commit, |scene| {
-        let repository = repository(&scene.inside.work)?;
+    planted("plant-hook", "Leaves a hook that runs when the host commits.", Follow::Commit, |fixture| {
+        let repository = repository(&fixture.inside.work)?;
         let hook = repository.join("hooks/pre-commit");
         fs::create_dir_all(repository.join("hooks")).step("mkdir")?;
-        script(&hook, scene)
+        script(&hook, fixture)
     }),
-    planted("plant-monitor", "Leaves a setting that runs a program on any status.", Follow::Commit, |scene| {
-        let repository = repository(&scene.inside.work)?;
-        monitor(&repository, scene)
+    planted("plant-monitor", "Leaves a setting that runs a program on any status.", Follow::Commit, |fixture| {
+        let repository = repository(&fixture.inside.work)?;
+        monitor(&repository, fixture)
     }),
-    planted("plant-filter", "Leaves a filter that runs when a file is added.", Follow::Commit, |scene| {
-        let repository = repository(&scene.inside.work)?;
+    planted("plant-filter", "Leaves a filter that runs when a file is added.", Follow::Commit, |fixture| {
+        let repository = repository(&fixture.inside.work)?;
         let program = repository.join("program");
-        script(&program, scene)?;
-        fs::write(scene.inside.work.join(".gitattributes"), "* filter=own\n").step("write")?;
-        append(&repository.join("config"), &format!("[filter \"own\"]\n\tclean = {}\n", program_inside(&program, scene)))
+        script(&program, fixture)?;
+        fs::write(fixture.inside.work.join(".gitattributes"), "* filter=own\n").step("write")?;
+        append(&repository.join("config"), &format!("[filter \"own\"]\n\tclean = {}\n", program_inside(&program, fixture)))
     }),
     planted(
         "plant-nested-repository",
         "Leaves a repository below, which runs a program though the host uses its own above.",
         Follow::CommitApart,
-        |scene| {
-            let below = scene.inside.work.join("src/nested");
+        |fixture| {
+            let below = fixture.inside.work.join("src/nested");
             fs::create_dir(&below).step("mkdir")?;
             let repository = repository(&below)?;
-            monitor(&repository, scene)
+            monitor(&repository, fixture)
         },
     ),
     planted(
         "plant-bare-repository",
         "Leaves a folder that is a repository without looking like one.",
         Follow::StatusBelow,
-        |scene| {
-            let below = scene.inside.work.join("src/vendor");
-            git(&scene.inside.work, &["init", "--quiet", "--bare", "src/vendor"], &[])?;
+        |fixture| {
+            let below = fixture.inside.work.join("src/vendor");
+            git(&fixture.inside.work, &["init", "--quiet", "--bare", "src/vendor"], &[])?;
             append(&below.join("config"), "[core]\n\tbare = false\n\tworktree = .\n")?;
-            monitor(&below, scene)
+            monitor(&below, fixture)
         },
     ),
     Attack::new(
@@ -71,47 +71,47 @@ pub(super) const ALL: &[Attack] = &[
     .judged(|set, _| set.changed(Part::OtherWork)),
 ];
 
-/// Something that runs on the host, if the host is careless with the tree.
+/// Code that runs on a careless host.
 const fn planted(
     key: &'static str,
     about: &'static str,
     then: Follow,
-    attempt: fn(&Scene) -> Tried,
+    attempt: fn(&Fixture) -> Tried,
 ) -> Attack {
     Attack::new(key, "3.3/git", Barrier::Harvest, about, attempt)
         .then(then)
         .judged(|set, _| set.ran_on_host())
 }
 
-/// A repository with one commit, at a folder; says where git keeps it.
+/// A repository with one commit; returns its git folder.
 fn repository(folder: &Path) -> Result<std::path::PathBuf, Hindrance> {
     git(folder, &["init", "--quiet", "--template="], &[])?;
     git(folder, &["commit", "--quiet", "--allow-empty", "--message", "first"], &[])?;
     Ok(folder.join(".git"))
 }
 
-/// Written into the settings last, or the agent's own git would run it.
-fn monitor(repository: &Path, scene: &Scene) -> Tried {
+/// Written last, or the agent's own git would run it.
+fn monitor(repository: &Path, fixture: &Fixture) -> Tried {
     let program = repository.join("program");
-    script(&program, scene)?;
+    script(&program, fixture)?;
     append(
         &repository.join("config"),
-        &format!("[core]\n\tfsmonitor = {}\n", program_inside(&program, scene)),
+        &format!("[core]\n\tfsmonitor = {}\n", program_inside(&program, fixture)),
     )
 }
 
 /// A program that leaves a trace outside.
-fn script(path: &Path, scene: &Scene) -> Tried {
-    let trace = scene.host.outside.join("ran");
+fn script(path: &Path, fixture: &Fixture) -> Tried {
+    let trace = fixture.host.outside.join("ran");
     fs::write(path, format!("#!/bin/sh\necho ran > '{}'\ncat\n", trace.display())).step("write")?;
     fs::set_permissions(path, Permissions::from_mode(0o755)).step("chmod")?;
     Ok("a program is planted".to_string())
 }
 
-/// The program by the path it has on the host, whatever it is called inside.
-fn program_inside(program: &Path, scene: &Scene) -> String {
-    let below = program.strip_prefix(&scene.inside.work).unwrap_or(program);
-    scene.folder.join("view/work").join(below).display().to_string()
+/// The path of the program on the host.
+fn program_inside(program: &Path, fixture: &Fixture) -> String {
+    let below = program.strip_prefix(&fixture.inside.work).unwrap_or(program);
+    fixture.folder.join("view/work").join(below).display().to_string()
 }
 
 fn append(path: &Path, text: &str) -> Tried {
@@ -120,25 +120,25 @@ fn append(path: &Path, text: &str) -> Tried {
     Ok("a setting is planted".to_string())
 }
 
-fn plant_settings(scene: &Scene) -> Tried {
+fn plant_settings(fixture: &Fixture) -> Tried {
     for (name, content) in SETTINGS {
-        let path = scene.inside.work.join(name);
+        let path = fixture.inside.work.join(name);
         fs::create_dir_all(path.parent().expect("a file lies in a folder")).step("mkdir")?;
         fs::write(path, content).step("write")?;
     }
     Ok("settings are planted".to_string())
 }
 
-fn are_taken(set: &StageSet, _: &crate::confinement::Ran) -> Option<String> {
+fn are_taken(set: &FixtureSetup, _: &crate::confinement::Ran) -> Option<String> {
     let taken = set.taken();
     let first = SETTINGS.iter().find(|(name, _)| taken.join(name).symlink_metadata().is_ok())?;
     Some(format!("{} was taken over", first.0))
 }
 
-fn plant_mount_point(scene: &Scene) -> Tried {
-    let tests = scene.inside.work.join("tests");
+fn plant_mount_point(fixture: &Fixture) -> Tried {
+    let tests = fixture.inside.work.join("tests");
     fs::remove_dir(&tests).step("rmdir")?;
-    symlink(&scene.host.other_work, &tests).step("symlink")?;
+    symlink(&fixture.host.other_work, &tests).step("symlink")?;
     Ok("a link is planted".to_string())
 }
 

@@ -1,6 +1,6 @@
-//! The launcher itself: the process that started the agent and will say how it ended.
+//! The launcher: the process that started the agent and reports its end.
 //!
-//! Without walls that is the parent; in a sandbox it is the first process.
+//! Without a sandbox it is the parent; in a sandbox it is the first process.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -11,33 +11,33 @@ use rustix::process::{Pid, Signal, getppid, kill_process};
 use super::files::read;
 use super::waiting;
 use crate::attack::{AGENT_EXIT, Attack};
+use crate::barrier::Barrier;
 use crate::confinement::{Exit, Ran};
 use crate::ended::{Step, Tried, any_of, stopped};
-use crate::scene::Scene;
-use crate::stage_set::{Part, StageSet};
+use crate::fixture::Fixture;
+use crate::fixture_setup::{FixtureSetup, Part};
 use crate::sys::{Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
         "launcher-environ",
         "3.1/08",
         Barrier::NotDumpable,
-        "Reads the environment of whoever started it.",
+        "Reads the environment of the launcher.",
         launcher_environ,
     ),
     Attack::new(
         "launcher-memory",
         "3.1/20",
         Barrier::NotDumpable,
-        "Opens the memory of whoever started it, to write there.",
+        "Opens the memory of the launcher, to write there.",
         launcher_memory,
     ),
     Attack::new(
         "launcher-trace",
         "3.1/20",
         Barrier::NotDumpable,
-        "Attaches to whoever started it as a debugger would.",
+        "Attaches to the launcher as a debugger would.",
         launcher_trace,
     ),
     Attack::new(
@@ -60,7 +60,7 @@ pub(super) const ALL: &[Attack] = &[
         "kill-launcher",
         "3.2/init",
         Barrier::PidNamespace,
-        "Kills whoever would report how it ended.",
+        "Kills the process that reports its end.",
         kill_launcher,
     )
     .judged(another_exit),
@@ -68,7 +68,7 @@ pub(super) const ALL: &[Attack] = &[
         "stop-launcher",
         "more",
         Barrier::PidNamespace,
-        "Stops whoever watches the clock.",
+        "Stops the process that enforces the time limit.",
         stop_launcher,
     ),
     Attack::new(
@@ -81,7 +81,7 @@ pub(super) const ALL: &[Attack] = &[
     .judged(|set, _| set.changed(Part::Launcher)),
 ];
 
-/// The parent, or the first process where the parent is not to be seen.
+/// The parent, or the first process if the parent is not visible.
 fn launcher() -> Pid {
     getppid().unwrap_or(Pid::INIT)
 }
@@ -90,37 +90,37 @@ fn of_launcher(name: &str) -> PathBuf {
     PathBuf::from(format!("/proc/{}/{name}", launcher().as_raw_nonzero()))
 }
 
-/// Every agent ends with the same code; a report of anything else is a forgery, or was lost.
-fn another_exit(_: &StageSet, ran: &Ran) -> Option<String> {
+/// Every agent ends with the same code; another report is forged or lost.
+fn another_exit(_: &FixtureSetup, ran: &Ran) -> Option<String> {
     (ran.exit != Exit::Code(AGENT_EXIT))
         .then(|| format!("{:?} is reported for an exit with {AGENT_EXIT}", ran.exit))
 }
 
-fn launcher_environ(scene: &Scene) -> Tried {
+fn launcher_environ(fixture: &Fixture) -> Tried {
     any_of([
-        read(&of_launcher("environ"), &scene.markers.launcher_env),
-        read(&PathBuf::from("/proc/1/environ"), &scene.markers.launcher_env),
+        read(&of_launcher("environ"), &fixture.markers.launcher_env),
+        read(&PathBuf::from("/proc/1/environ"), &fixture.markers.launcher_env),
     ])
 }
 
-fn launcher_memory(_: &Scene) -> Tried {
+fn launcher_memory(_: &Fixture) -> Tried {
     OpenOptions::new().read(true).write(true).open(of_launcher("mem")).step("open")?;
     Ok("its memory is open for writing".to_string())
 }
 
-fn launcher_trace(_: &Scene) -> Tried {
+fn launcher_trace(_: &Fixture) -> Tried {
     let pid = Word::Number(launcher().as_raw_nonzero().get().into());
     let seize = Word::Number(libc::PTRACE_SEIZE.into());
     call(libc::SYS_ptrace, [seize, pid, Word::Number(0), Word::Number(0)]).step("ptrace")?;
     Ok("the launcher is traced".to_string())
 }
 
-fn launcher_descriptors(scene: &Scene) -> Tried {
+fn launcher_descriptors(fixture: &Fixture) -> Tried {
     let mut written = 0;
     for entry in fs::read_dir(of_launcher("fd")).step("opendir")?.flatten() {
         let number: i32 =
             entry.file_name().to_str().and_then(|name| name.parse().ok()).unwrap_or(0);
-        if number <= 2 || number == scene.leaks.file || number == scene.leaks.folder {
+        if number <= 2 || number == fixture.leaks.file || number == fixture.leaks.folder {
             continue;
         }
         if let Ok(mut file) = OpenOptions::new().write(true).open(entry.path()) {
@@ -134,7 +134,7 @@ fn launcher_descriptors(scene: &Scene) -> Tried {
     }
 }
 
-fn forge_result(_: &Scene) -> Tried {
+fn forge_result(_: &Fixture) -> Tried {
     let taken = (3..DESCRIPTORS_MAX).filter(|number| {
         let length = Word::Number(FORGED.len() as i64);
         call(libc::SYS_write, [Word::Number(*number), Word::Bytes(FORGED), length]).is_ok()
@@ -145,7 +145,7 @@ fn forge_result(_: &Scene) -> Tried {
     }
 }
 
-fn kill_launcher(_: &Scene) -> Tried {
+fn kill_launcher(_: &Fixture) -> Tried {
     let before = launcher();
     kill_process(before, Signal::KILL).step("kill")?;
     waiting::until(|| launcher() != before);
@@ -156,7 +156,7 @@ fn kill_launcher(_: &Scene) -> Tried {
     }
 }
 
-fn stop_launcher(_: &Scene) -> Tried {
+fn stop_launcher(_: &Fixture) -> Tried {
     let target = launcher();
     kill_process(target, Signal::STOP).step("kill")?;
     let is_stopped = || {
@@ -165,7 +165,7 @@ fn stop_launcher(_: &Scene) -> Tried {
     };
     waiting::until(is_stopped);
     let worked = is_stopped();
-    // Going on is for the harness's sake: it has other attacks to run.
+    // Continue the launcher, because the harness has other attacks to run.
     let _ = kill_process(target, Signal::CONT);
     if worked {
         Ok("the launcher stood still".to_string())
@@ -174,11 +174,12 @@ fn stop_launcher(_: &Scene) -> Tried {
     }
 }
 
-fn replace_launcher(scene: &Scene) -> Tried {
-    let by_link = fs::read_link(of_launcher("exe")).unwrap_or_else(|_| scene.host.launcher.clone());
-    let own = scene.inside.work.join("other-program");
+fn replace_launcher(fixture: &Fixture) -> Tried {
+    let by_link =
+        fs::read_link(of_launcher("exe")).unwrap_or_else(|_| fixture.host.launcher.clone());
+    let own = fixture.inside.work.join("other-program");
     fs::write(&own, "#!/bin/sh\n").step("write")?;
-    any_of([by_link, scene.host.launcher.clone()].map(|path| {
+    any_of([by_link, fixture.host.launcher.clone()].map(|path| {
         if OpenOptions::new().write(true).open(&path).is_ok() {
             return Ok("its program is open for writing".to_string());
         }

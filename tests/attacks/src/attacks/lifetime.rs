@@ -1,16 +1,16 @@
-//! Staying when one's time is over. What stays would end by itself after a minute, for the machine's sake.
+//! Surviving the end of the run. Survivors end by themselves after a minute.
 
 use std::time::Duration;
 
 use super::waiting;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::confinement::Ran;
 use crate::ended::{Hindrance, Step, Tried};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
+use crate::fixture_setup::FixtureSetup;
 use crate::setting::{Setting, WallClock};
-use crate::stage_set::StageSet;
 use crate::sys::{self, Forked, Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -42,7 +42,7 @@ pub(super) const ALL: &[Attack] = &[
         "hold-output",
         "more",
         Barrier::PidTreeKill,
-        "Ends, but leaves somebody who keeps its output open.",
+        "Ends, but leaves a process that keeps its output open.",
         hold_output,
     )
     .setting(SHORT)
@@ -53,11 +53,11 @@ pub(super) const ALL: &[Attack] = &[
 
 const SHORT: Setting = Setting { wall: WallClock::Short, ..Setting::PLAIN };
 
-fn survives(_: &StageSet, ran: &Ran) -> Option<String> {
+fn survives(_: &FixtureSetup, ran: &Ran) -> Option<String> {
     (ran.survivors > 0).then(|| format!("{} processes are still there", ran.survivors))
 }
 
-fn outlive_limit(_: &Scene) -> Tried {
+fn outlive_limit(_: &Fixture) -> Tried {
     for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT] {
         sys::ignore(signal);
     }
@@ -66,12 +66,12 @@ fn outlive_limit(_: &Scene) -> Tried {
     Ok("it was left alone for a minute".to_string())
 }
 
-fn outlive_exit(_: &Scene) -> Tried {
+fn outlive_exit(_: &Fixture) -> Tried {
     daemon(Output::Closed)?;
-    Ok("somebody was left behind".to_string())
+    Ok("a process was left behind".to_string())
 }
 
-fn outlive_as_sibling(_: &Scene) -> Tried {
+fn outlive_as_sibling(_: &Fixture) -> Tried {
     let flags = Word::Number((libc::CLONE_PARENT | libc::SIGCHLD).into());
     let none = || Word::Number(0);
     if call(libc::SYS_clone, [flags, none(), none(), none(), none()]).step("clone")? == 0 {
@@ -82,18 +82,18 @@ fn outlive_as_sibling(_: &Scene) -> Tried {
     Ok("a sibling was left behind".to_string())
 }
 
-fn hold_output(_: &Scene) -> Tried {
+fn hold_output(_: &Fixture) -> Tried {
     daemon(Output::Held)?;
-    Ok("somebody holds the output".to_string())
+    Ok("a process holds the output".to_string())
 }
 
-/// What a daemon does with the output it inherited.
+/// What a daemon does with its inherited output.
 enum Output {
     Closed,
     Held,
 }
 
-/// A grandchild in a session of its own, whose parent is gone.
+/// A grandchild in its own session, without a parent.
 fn daemon(output: Output) -> Result<(), Hindrance> {
     let Forked::Parent(pid) = sys::fork().step("fork")? else {
         let _ = rustix::process::setsid();

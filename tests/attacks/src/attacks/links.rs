@@ -1,4 +1,4 @@
-//! Links of every kind, to make something outside appear to be inside.
+//! Links of every kind that make an outside file appear inside.
 
 use std::fs::{self, File};
 use std::os::fd::AsRawFd;
@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use super::files::read;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of};
-use crate::scene::Scene;
-use crate::stage_set::Part;
-use crate::wall::Barrier;
+use crate::fixture::Fixture;
+use crate::fixture_setup::Part;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -44,39 +44,38 @@ pub(super) const ALL: &[Attack] = &[
     .judged(|set, _| set.changed(Part::OtherWork)),
 ];
 
-fn link_symbolic(scene: &Scene) -> Tried {
-    let (file, folder) = (scene.inside.work.join("to-file"), scene.inside.work.join("to-folder"));
-    symlink(&scene.host.sealed, &file).step("symlink")?;
-    symlink(&scene.host.git_store, &folder).step("symlink")?;
+fn link_symbolic(fixture: &Fixture) -> Tried {
+    let (file, folder) =
+        (fixture.inside.work.join("to-file"), fixture.inside.work.join("to-folder"));
+    symlink(&fixture.host.sealed, &file).step("symlink")?;
+    symlink(&fixture.host.git_store, &folder).step("symlink")?;
     let below = folder.join("modules/a/implementation/lib.rs");
-    any_of([file, below].map(|path| read(&path, &scene.markers.sealed)))
+    any_of([file, below].map(|path| read(&path, &fixture.markers.sealed)))
 }
 
-fn link_hard(scene: &Scene) -> Tried {
-    let name = scene.inside.work.join("second-name");
-    fs::hard_link(&scene.host.sealed, &name).step("link")?;
-    read(&name, &scene.markers.sealed)
+fn link_hard(fixture: &Fixture) -> Tried {
+    let name = fixture.inside.work.join("second-name");
+    fs::hard_link(&fixture.host.sealed, &name).step("link")?;
+    read(&name, &fixture.markers.sealed)
 }
 
-fn link_magic(scene: &Scene) -> Tried {
-    let work = File::open(&scene.inside.work).step("open")?;
-    let sealed = scene.host.sealed.strip_prefix(&scene.folder).unwrap_or(&scene.host.sealed);
+fn link_magic(fixture: &Fixture) -> Tried {
+    let work = File::open(&fixture.inside.work).step("open")?;
+    let sealed = fixture.host.sealed.strip_prefix(&fixture.folder).unwrap_or(&fixture.host.sealed);
     let starts = [
         PathBuf::from(format!("/proc/self/fd/{}", work.as_raw_fd())),
         PathBuf::from("/proc/self/cwd"),
         PathBuf::from("/proc/self/root")
-            .join(scene.folder.strip_prefix("/").unwrap_or(&scene.folder)),
+            .join(fixture.folder.strip_prefix("/").unwrap_or(&fixture.folder)),
     ];
     let ups = ["", "..", "../..", "../../..", "../../../.."];
-    any_of(
-        starts.iter().flat_map(|start| {
-            ups.map(|up| read(&start.join(up).join(sealed), &scene.markers.sealed))
-        }),
-    )
+    any_of(starts.iter().flat_map(|start| {
+        ups.map(|up| read(&start.join(up).join(sealed), &fixture.markers.sealed))
+    }))
 }
 
-fn move_away(scene: &Scene) -> Tried {
-    let from = scene.host.other_work.join("private.txt");
-    fs::rename(from, scene.inside.work.join("moved.txt")).step("rename")?;
+fn move_away(fixture: &Fixture) -> Tried {
+    let from = fixture.host.other_work.join("private.txt");
+    fs::rename(from, fixture.inside.work.join("moved.txt")).step("rename")?;
     Ok("another role's file was moved".to_string())
 }

@@ -9,10 +9,10 @@ use rustix::mount::{
 };
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Ended, Hindrance, Step, Tried, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{self, Forked, Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -56,14 +56,14 @@ pub(super) const ALL: &[Attack] = &[
     .control_as_root(),
 ];
 
-fn mount_over_tests(scene: &Scene) -> Tried {
-    let own = own_tests(scene)?;
-    mount_bind(&own, &scene.inside.frozen).step("mount")?;
-    are_own(&scene.inside.frozen)
+fn mount_over_tests(fixture: &Fixture) -> Tried {
+    let own = own_tests(fixture)?;
+    mount_bind(&own, &fixture.inside.frozen).step("mount")?;
+    are_own(&fixture.inside.frozen)
 }
 
-fn mount_over_tests_as_nobody(scene: &Scene) -> Tried {
-    let own = own_tests(scene)?;
+fn mount_over_tests_as_nobody(fixture: &Fixture) -> Tried {
+    let own = own_tests(fixture)?;
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     apart(|| {
         let flags = Word::Number((libc::CLONE_NEWUSER | libc::CLONE_NEWNS).into());
@@ -71,25 +71,25 @@ fn mount_over_tests_as_nobody(scene: &Scene) -> Tried {
         fs::write("/proc/self/setgroups", "deny").step("setgroups")?;
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("uid_map")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("gid_map")?;
-        mount_bind(&own, &scene.inside.frozen).step("mount")?;
-        are_own(&scene.inside.frozen)
+        mount_bind(&own, &fixture.inside.frozen).step("mount")?;
+        are_own(&fixture.inside.frozen)
     })
 }
 
-fn remount_writable(scene: &Scene) -> Tried {
-    mount_remount(&scene.inside.frozen, MountFlags::BIND, c"").step("remount")?;
-    fs::write(scene.inside.frozen.join("acceptance.rs"), "// Nothing is asserted.\n")
+fn remount_writable(fixture: &Fixture) -> Tried {
+    mount_remount(&fixture.inside.frozen, MountFlags::BIND, c"").step("remount")?;
+    fs::write(fixture.inside.frozen.join("acceptance.rs"), "// Nothing is asserted.\n")
         .step("write")?;
     Ok("frozen tests were written".to_string())
 }
 
-fn unmount_tests(scene: &Scene) -> Tried {
-    unmount(&scene.inside.frozen, UnmountFlags::DETACH).step("umount")?;
+fn unmount_tests(fixture: &Fixture) -> Tried {
+    unmount(&fixture.inside.frozen, UnmountFlags::DETACH).step("umount")?;
     Ok("the mount is gone".to_string())
 }
 
-fn mount_by_descriptor(scene: &Scene) -> Tried {
-    let point = scene.inside.work.join("mounted");
+fn mount_by_descriptor(fixture: &Fixture) -> Tried {
+    let point = fixture.inside.work.join("mounted");
     fs::create_dir(&point).step("mkdir")?;
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC).step("fsopen")?;
     fsconfig_create(&context).step("fsconfig")?;
@@ -100,9 +100,9 @@ fn mount_by_descriptor(scene: &Scene) -> Tried {
     Ok("a file system of its own is mounted".to_string())
 }
 
-/// Tests that assert nothing.
-fn own_tests(scene: &Scene) -> Result<std::path::PathBuf, Hindrance> {
-    let own = scene.inside.work.join("own-tests");
+/// Tests without assertions.
+fn own_tests(fixture: &Fixture) -> Result<std::path::PathBuf, Hindrance> {
+    let own = fixture.inside.work.join("own-tests");
     fs::create_dir(&own).step("mkdir")?;
     fs::write(own.join("acceptance.rs"), OWN).step("write")?;
     Ok(own)
@@ -115,7 +115,7 @@ fn are_own(frozen: &Path) -> Tried {
     }
 }
 
-/// Tries something in a process of its own, because it changes what the process is.
+/// Runs in a child process, because it changes the process.
 pub(super) fn apart(attempt: impl FnOnce() -> Tried) -> Tried {
     let (mut reader, writer) = std::io::pipe().step("pipe")?;
     match sys::fork().step("fork")? {

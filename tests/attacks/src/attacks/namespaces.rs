@@ -1,4 +1,4 @@
-//! Leaving the namespaces one was put into, or making new ones with more rights in them.
+//! Leaving namespaces, or creating new ones with more rights.
 
 use std::fs::{self, File};
 use std::os::fd::AsRawFd;
@@ -9,11 +9,11 @@ use rustix::thread::set_thread_res_uid;
 use super::files::read;
 use super::mounts::apart;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::setting::{Jail, Setting};
 use crate::sys::{self, Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -78,14 +78,14 @@ pub(super) const ALL: &[Attack] = &[
     .control_as_root(),
 ];
 
-fn userns_clone(_: &Scene) -> Tried {
+fn userns_clone(_: &Fixture) -> Tried {
     let flags = Word::Number((libc::CLONE_NEWUSER | libc::SIGCHLD).into());
     let none = || Word::Number(0);
     started(call(libc::SYS_clone, [flags, none(), none(), none(), none()]).step("clone")?)
 }
 
-fn userns_clone3(_: &Scene) -> Tried {
-    // Flags come first, the signal fifth; all the rest is nought.
+fn userns_clone3(_: &Fixture) -> Tried {
+    // Flags come first, the signal fifth; the rest is zero.
     let mut wanted = [0_u64; 11];
     wanted[0] = u64::try_from(libc::CLONE_NEWUSER).expect("a flag is not negative");
     wanted[4] = u64::try_from(libc::SIGCHLD).expect("a signal is not negative");
@@ -94,7 +94,7 @@ fn userns_clone3(_: &Scene) -> Tried {
     started(call(libc::SYS_clone3, [Word::Bytes(&bytes), length]).step("clone3")?)
 }
 
-/// The new process has nothing to do.
+/// The child has nothing to do.
 fn started(pid: i64) -> Tried {
     if pid == 0 {
         sys::exit_now(0);
@@ -103,9 +103,9 @@ fn started(pid: i64) -> Tried {
     Ok("a process is root of a user namespace".to_string())
 }
 
-fn enter_namespace(scene: &Scene) -> Tried {
+fn enter_namespace(fixture: &Fixture) -> Tried {
     let here = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
-    let there = File::open(format!("/proc/{}/ns/mnt", scene.victim.pid)).step("open")?;
+    let there = File::open(format!("/proc/{}/ns/mnt", fixture.victim.pid)).step("open")?;
     let words = [Word::Number(there.as_raw_fd().into()), Word::Number(libc::CLONE_NEWNS.into())];
     call(libc::SYS_setns, words).step("setns")?;
     let now = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
@@ -116,11 +116,11 @@ fn enter_namespace(scene: &Scene) -> Tried {
     }
 }
 
-fn chroot_escape(scene: &Scene) -> Tried {
-    // In a jail of the old kind, everything but the way out is relative to the work tree.
+fn chroot_escape(fixture: &Fixture) -> Tried {
+    // In a chroot, all paths except the escape are relative to the work tree.
     let below = "below";
     let root = File::open("/").step("open")?;
-    let _ = chdir(&scene.inside.work);
+    let _ = chdir(&fixture.inside.work);
     fs::create_dir(below).step("mkdir")?;
     chroot(below).step("chroot")?;
     fchdir(&root).step("fchdir")?;
@@ -128,17 +128,17 @@ fn chroot_escape(scene: &Scene) -> Tried {
         chdir("..").step("chdir")?;
     }
     chroot(".").step("chroot")?;
-    read(&scene.host.sealed, &scene.markers.sealed)
+    read(&fixture.host.sealed, &fixture.markers.sealed)
 }
 
-fn other_uid(_: &Scene) -> Tried {
+fn other_uid(_: &Fixture) -> Tried {
     let wanted = rustix::fs::Uid::from_raw(ANOTHER_UID);
     set_thread_res_uid(wanted, wanted, wanted).step("setresuid")?;
     Ok(format!("it is uid {}", rustix::process::getuid().as_raw()))
 }
 
-fn rename_host(_: &Scene) -> Tried {
-    // The same name again: whether it is allowed is all there is to know.
+fn rename_host(_: &Fixture) -> Tried {
+    // Setting the same name: only the permission matters.
     let name = rustix::system::uname().nodename().to_owned();
     rustix::system::sethostname(name.to_bytes()).step("sethostname")?;
     Ok("the name was set".to_string())

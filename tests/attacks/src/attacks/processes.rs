@@ -1,4 +1,4 @@
-//! Other processes, by what /proc tells about them and by what it lets one do to them.
+//! Other processes through /proc.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use super::files::read;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of, holds, stopped};
-use crate::scene::Scene;
-use crate::wall::Barrier;
+use crate::fixture::Fixture;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -70,7 +70,7 @@ pub(super) const ALL: &[Attack] = &[
     ),
 ];
 
-/// Every other process there is.
+/// Every other process.
 pub(super) fn others() -> impl Iterator<Item = PathBuf> {
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -80,41 +80,43 @@ pub(super) fn others() -> impl Iterator<Item = PathBuf> {
     })
 }
 
-fn proc_root(scene: &Scene) -> Tried {
-    let below = scene.host.sealed.strip_prefix("/").unwrap_or(&scene.host.sealed);
-    any_of(others().map(|process| read(&process.join("root").join(below), &scene.markers.sealed)))
+fn proc_root(fixture: &Fixture) -> Tried {
+    let below = fixture.host.sealed.strip_prefix("/").unwrap_or(&fixture.host.sealed);
+    any_of(others().map(|process| read(&process.join("root").join(below), &fixture.markers.sealed)))
 }
 
-fn proc_cwd(scene: &Scene) -> Tried {
+fn proc_cwd(fixture: &Fixture) -> Tried {
     let name = "private.txt";
-    any_of(others().map(|process| read(&process.join("cwd").join(name), &scene.markers.other_work)))
+    any_of(
+        others().map(|process| read(&process.join("cwd").join(name), &fixture.markers.other_work)),
+    )
 }
 
-fn proc_environ(scene: &Scene) -> Tried {
-    any_of(others().map(|process| read(&process.join("environ"), &scene.markers.victim_env)))
+fn proc_environ(fixture: &Fixture) -> Tried {
+    any_of(others().map(|process| read(&process.join("environ"), &fixture.markers.victim_env)))
 }
 
-fn proc_descriptor(scene: &Scene) -> Tried {
-    let path = format!("/proc/{}/fd/{}", scene.victim.pid, scene.victim.descriptor);
-    read(&PathBuf::from(path), &scene.markers.victim_memory)
+fn proc_descriptor(fixture: &Fixture) -> Tried {
+    let path = format!("/proc/{}/fd/{}", fixture.victim.pid, fixture.victim.descriptor);
+    read(&PathBuf::from(path), &fixture.markers.victim_memory)
 }
 
-fn proc_memory(scene: &Scene) -> Tried {
-    let memory = File::open(format!("/proc/{}/mem", scene.victim.pid)).step("open")?;
-    let mut bytes = vec![0; scene.markers.victim_memory.len()];
-    memory.read_at(&mut bytes, scene.victim.address).step("read")?;
-    holds(&bytes, &scene.markers.victim_memory)
+fn proc_memory(fixture: &Fixture) -> Tried {
+    let memory = File::open(format!("/proc/{}/mem", fixture.victim.pid)).step("open")?;
+    let mut bytes = vec![0; fixture.markers.victim_memory.len()];
+    memory.read_at(&mut bytes, fixture.victim.address).step("read")?;
+    holds(&bytes, &fixture.markers.victim_memory)
 }
 
-fn proc_words(scene: &Scene) -> Tried {
-    let folder = scene.folder.to_string_lossy();
+fn proc_words(fixture: &Fixture) -> Tried {
+    let folder = fixture.folder.to_string_lossy();
     any_of(others().map(|process| read(&process.join("cmdline"), &folder)))
 }
 
-fn proc_mounts(scene: &Scene) -> Tried {
-    let folder = scene.folder.to_string_lossy().into_owned();
+fn proc_mounts(fixture: &Fixture) -> Tried {
+    let folder = fixture.folder.to_string_lossy().into_owned();
     let mounts = fs::read_to_string("/proc/self/mountinfo").step("open")?;
-    // The fourth word is where on its own file system a mount begins; for the agent that is nobody's business.
+    // The fourth word is the root of the mount in its file system, which the agent must not learn.
     let begins = mounts.lines().filter_map(|line| line.split(' ').nth(3));
     match begins.into_iter().find(|begin| begin.contains(&folder)) {
         Some(begin) => Ok(format!("a mount begins at {begin}")),
@@ -122,11 +124,11 @@ fn proc_mounts(scene: &Scene) -> Tried {
     }
 }
 
-fn proc_network(scene: &Scene) -> Tried {
+fn proc_network(fixture: &Fixture) -> Tried {
     let table = fs::read_to_string("/proc/net/tcp").step("open")?;
-    let port = format!(":{:04X} ", scene.victim.tcp);
+    let port = format!(":{:04X} ", fixture.victim.tcp);
     match table.lines().find(|line| line.contains(&port)) {
-        Some(_) => Ok(format!("port {} is open on the host", scene.victim.tcp)),
+        Some(_) => Ok(format!("port {} is open on the host", fixture.victim.tcp)),
         None => stopped("no such port is listed"),
     }
 }

@@ -1,4 +1,4 @@
-//! What one run leaves for the next: poison, and messages between roles that must not talk.
+//! Remains of one run for the next: poison, and messages between roles.
 
 use std::ffi::CString;
 use std::fs;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use super::files::read;
 use super::ipc::{find_key, read_key};
 use crate::attack::{Attack, Follow};
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds};
-use crate::scene::{Round, Scene};
-use crate::stage_set::Part;
+use crate::fixture::{Fixture, Round};
+use crate::fixture_setup::Part;
 use crate::sys::{self, SHARED_BYTES, Word, call};
 use crate::victim::{KEYCTL_INVALIDATE, KEYCTL_SET_TIMEOUT, USER_KEYRING};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -28,7 +28,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.2/scratch",
         Barrier::MountNamespace,
         "Leaves a message for a later role in the scratch folder.",
-        |scene| by_file(scene, &scene.inside.tmp),
+        |fixture| by_file(fixture, &fixture.inside.tmp),
     )
     .then(Follow::RunAgain),
     Attack::new(
@@ -36,7 +36,7 @@ pub(super) const ALL: &[Attack] = &[
         "3.2/scratch",
         Barrier::MountNamespace,
         "Leaves a message for a later role in the home.",
-        |scene| by_file(scene, &scene.inside.home),
+        |fixture| by_file(fixture, &fixture.inside.home),
     )
     .then(Follow::RunAgain),
     Attack::new(
@@ -44,7 +44,7 @@ pub(super) const ALL: &[Attack] = &[
         "more",
         Barrier::MountNamespace,
         "Leaves a message for a later role in shared memory.",
-        |scene| by_file(scene, &scene.inside.shm),
+        |fixture| by_file(fixture, &fixture.inside.shm),
     )
     .then(Follow::RunAgain),
     Attack::new(
@@ -65,42 +65,42 @@ pub(super) const ALL: &[Attack] = &[
     .then(Follow::RunAgain),
 ];
 
-fn poison_cache(scene: &Scene) -> Tried {
-    let source = scene.inside.cache.join("registry/dependency/lib.rs");
+fn poison_cache(fixture: &Fixture) -> Tried {
+    let source = fixture.inside.cache.join("registry/dependency/lib.rs");
     fs::write(source, "pub fn poisoned() {}\n").step("open")?;
     Ok("a dependency was changed".to_string())
 }
 
-fn by_file(scene: &Scene, folder: &Path) -> Tried {
-    let path: PathBuf = folder.join(format!("{}.message", scene.token));
-    match scene.round {
+fn by_file(fixture: &Fixture, folder: &Path) -> Tried {
+    let path: PathBuf = folder.join(format!("{}.message", fixture.token));
+    match fixture.round {
         Round::First => {
-            fs::write(path, message(scene)).step("write")?;
+            fs::write(path, message(fixture)).step("write")?;
             Ok("a message was left".to_string())
         }
         Round::Second => {
-            let found = read(&path, &message(scene));
+            let found = read(&path, &message(fixture));
             let _ = fs::remove_file(path);
             found
         }
     }
 }
 
-fn by_segment(scene: &Scene) -> Tried {
+fn by_segment(fixture: &Fixture) -> Tried {
     // One above the victim's own, which is odd.
-    let key = || Word::Number(i64::from(scene.victim.sysv_key) + 1);
-    match scene.round {
+    let key = || Word::Number(i64::from(fixture.victim.sysv_key) + 1);
+    match fixture.round {
         Round::First => {
             let size = Word::Number(SHARED_BYTES as i64);
             let mode = Word::Number((libc::IPC_CREAT | 0o600).into());
             let id = call(libc::SYS_shmget, [key(), size, mode]).step("shmget")?;
-            sys::write_shared_memory(id, message(scene).as_bytes()).step("shmat")?;
+            sys::write_shared_memory(id, message(fixture).as_bytes()).step("shmat")?;
             Ok("a message was left".to_string())
         }
         Round::Second => {
             let id =
                 call(libc::SYS_shmget, [key(), Word::Number(0), Word::Number(0)]).step("shmget")?;
-            let found = holds(&sys::shared_memory(id).step("shmat")?, &message(scene));
+            let found = holds(&sys::shared_memory(id).step("shmat")?, &message(fixture));
             let remove = Word::Number(libc::IPC_RMID.into());
             let _ = call(libc::SYS_shmctl, [Word::Number(id), remove, Word::Number(0)]);
             found
@@ -108,12 +108,12 @@ fn by_segment(scene: &Scene) -> Tried {
     }
 }
 
-fn by_keyring(scene: &Scene) -> Tried {
-    let name = format!("{}.message", scene.token);
-    match scene.round {
+fn by_keyring(fixture: &Fixture) -> Tried {
+    let name = format!("{}.message", fixture.token);
+    match fixture.round {
         Round::First => {
             let (description, message) =
-                (CString::new(name).expect("a name is text"), message(scene));
+                (CString::new(name).expect("a name is text"), message(fixture));
             let words = [
                 Word::Text(c"user"),
                 Word::Text(&description),
@@ -127,7 +127,7 @@ fn by_keyring(scene: &Scene) -> Tried {
             Ok("a message was left".to_string())
         }
         Round::Second => {
-            let found = read_key(&name, &message(scene));
+            let found = read_key(&name, &message(fixture));
             if let Ok(key) = find_key(&name, USER_KEYRING) {
                 let _ =
                     call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)]);
@@ -137,6 +137,6 @@ fn by_keyring(scene: &Scene) -> Tried {
     }
 }
 
-fn message(scene: &Scene) -> String {
-    format!("MESSAGE-{}", scene.token)
+fn message(fixture: &Fixture) -> String {
+    format!("MESSAGE-{}", fixture.token)
 }

@@ -1,4 +1,4 @@
-//! Using up what all share. Every attack here is bounded: it tries for a few times the limit, and then stops.
+//! Exhausting shared resources. Every attack is bounded: it tries for a few times the limit, then stops.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -8,12 +8,12 @@ use rustix::process::{Resource, Rlimit, Signal, getrlimit, kill_process, setrlim
 
 use super::waiting;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::confinement::Ran;
 use crate::ended::{Step, Tried, stopped};
-use crate::scene::Scene;
-use crate::stage_set::StageSet;
+use crate::fixture::Fixture;
+use crate::fixture_setup::FixtureSetup;
 use crate::sys::{self, Forked};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -42,14 +42,14 @@ pub(super) const ALL: &[Attack] = &[
         "3.2/tmp",
         Barrier::MountNamespace,
         "Writes more into the scratch folder than fits.",
-        |scene| fill(scene, &scene.inside.tmp),
+        |fixture| fill(fixture, &fixture.inside.tmp),
     ),
     Attack::new(
         "fill-shared-memory",
         "3.2/shm",
         Barrier::MountNamespace,
         "Writes more into shared memory than fits.",
-        |scene| fill(scene, &scene.inside.shm),
+        |fixture| fill(fixture, &fixture.inside.shm),
     ),
     Attack::new(
         "large-file",
@@ -75,8 +75,8 @@ pub(super) const ALL: &[Attack] = &[
     .judged(is_kept),
 ];
 
-fn processes(scene: &Scene) -> Tried {
-    let wanted = scene.bounds.processes_max * 2;
+fn processes(fixture: &Fixture) -> Tried {
+    let wanted = fixture.bounds.processes_max * 2;
     let mut children = Vec::new();
     let mut refused = None;
     for _ in 0..wanted {
@@ -104,17 +104,17 @@ fn processes(scene: &Scene) -> Tried {
     }
 }
 
-/// Half of it in each of two processes, so that a limit per process does not pass for one on all of them. Both have
-/// to be there at the end: a kernel that is short of memory kills one to please the other.
-fn memory(scene: &Scene) -> Tried {
-    let half = usize::try_from(scene.bounds.memory_bytes).expect("a bound fits") * 3 / 4;
+/// Half of it in each of two processes, so that a limit per process does not pass for a total limit. Both must survive:
+/// a kernel short of memory kills one of them.
+fn memory(fixture: &Fixture) -> Tried {
+    let half = usize::try_from(fixture.bounds.memory_bytes).expect("a bound fits") * 3 / 4;
     let (from_child, to_parent) = std::io::pipe().step("pipe")?;
     let (from_parent, to_child) = std::io::pipe().step("pipe")?;
     let Forked::Parent(child) = sys::fork().step("fork")? else {
         drop((from_child, to_child));
         let filled = fill_memory(half);
         let _ = (&to_parent).write_all(b"1");
-        // It ends when the parent asks, or is gone.
+        // It ends when the parent asks or is gone.
         let _ = (&from_parent).read(&mut [0; 1]);
         let _ = (&to_parent).write_all(&std::hint::black_box(&filled)[..1]);
         sys::exit_now(0)
@@ -137,43 +137,43 @@ fn fill_memory(bytes: usize) -> Vec<u8> {
     vec![1; bytes]
 }
 
-fn descriptors(scene: &Scene) -> Tried {
-    // What may be raised by anybody is no limit.
+fn descriptors(fixture: &Fixture) -> Tried {
+    // A limit that any user may raise is no limit.
     let maximum = getrlimit(Resource::Nofile).maximum;
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).step("setrlimit")?;
     let mut open = Vec::new();
-    for count in 0..scene.bounds.open_files_max * 2 {
+    for count in 0..fixture.bounds.open_files_max * 2 {
         open.push(File::open("/dev/null").step(&format!("open after {count}"))?);
     }
     Ok(format!("{} open files", open.len()))
 }
 
-/// Writes three times as much as fits, in files of which none is too large by itself.
-fn fill(scene: &Scene, folder: &Path) -> Tried {
-    write_many(scene, folder, scene.bounds.scratch_bytes / 2, 6)
+/// Writes three times as much as fits, in files below the size limit.
+fn fill(fixture: &Fixture, folder: &Path) -> Tried {
+    write_many(fixture, folder, fixture.bounds.scratch_bytes / 2, 6)
 }
 
-fn large_file(scene: &Scene) -> Tried {
-    write_many(scene, &scene.inside.work, scene.bounds.file_bytes * 3, 1)
+fn large_file(fixture: &Fixture) -> Tried {
+    write_many(fixture, &fixture.inside.work, fixture.bounds.file_bytes * 3, 1)
 }
 
-fn many_files(scene: &Scene) -> Tried {
-    let each = scene.bounds.file_bytes / 2;
-    write_many(scene, &scene.inside.work, each, scene.bounds.work_bytes * 2 / each)
+fn many_files(fixture: &Fixture) -> Tried {
+    let each = fixture.bounds.file_bytes / 2;
+    write_many(fixture, &fixture.inside.work, each, fixture.bounds.work_bytes * 2 / each)
 }
 
-fn write_many(scene: &Scene, folder: &Path, each: u64, count: u64) -> Tried {
-    let name = |number: u64| folder.join(format!("{}.{number}", scene.token));
+fn write_many(fixture: &Fixture, folder: &Path, each: u64, count: u64) -> Tried {
+    let name = |number: u64| folder.join(format!("{}.{number}", fixture.token));
     let paths: Vec<PathBuf> = (0..count).map(name).collect();
     let filled = paths.iter().try_for_each(|path| write(path, each));
-    // Whoever watches how a folder grows looks at it now and then.
+    // The watcher of the folder polls.
     waiting::stay(std::time::Duration::from_millis(300));
     paths.iter().for_each(|path| drop(fs::remove_file(path)));
     filled.map(|()| format!("{} MiB in {count} files", (each * count) >> 20))
 }
 
 fn write(path: &Path, bytes: u64) -> Result<(), crate::ended::Hindrance> {
-    // A file that grows too large would otherwise end the process instead of the write.
+    // Without this the file size limit would kill the process instead of failing the write.
     sys::ignore(libc::SIGXFSZ);
     let mut file = File::create(path).step("open")?;
     let chunk = vec![b'x'; 1 << 20];
@@ -184,15 +184,15 @@ fn write(path: &Path, bytes: u64) -> Result<(), crate::ended::Hindrance> {
 }
 
 #[expect(clippy::print_stdout, reason = "talking too much is the attack")]
-fn flood_output(scene: &Scene) -> Tried {
+fn flood_output(fixture: &Fixture) -> Tried {
     let line = "x".repeat(1023);
-    for _ in 0..scene.bounds.output_bytes * 16 / 1024 {
+    for _ in 0..fixture.bounds.output_bytes * 16 / 1024 {
         println!("{line}");
     }
-    Ok(format!("{} KiB were said", scene.bounds.output_bytes * 16 / 1024))
+    Ok(format!("{} KiB were said", fixture.bounds.output_bytes * 16 / 1024))
 }
 
-fn is_kept(set: &StageSet, ran: &Ran) -> Option<String> {
-    let (kept, bound) = (ran.stdout.len() as u64, set.scene().bounds.output_bytes);
+fn is_kept(set: &FixtureSetup, ran: &Ran) -> Option<String> {
+    let (kept, bound) = (ran.stdout.len() as u64, set.fixture().bounds.output_bytes);
     (kept > bound).then(|| format!("{} KiB were kept", kept >> 10))
 }

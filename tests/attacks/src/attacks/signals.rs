@@ -4,13 +4,13 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
 use super::waiting;
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::confinement::Ran;
 use crate::ended::{Step, Tried};
-use crate::scene::Scene;
-use crate::stage_set::StageSet;
+use crate::fixture::Fixture;
+use crate::fixture_setup::FixtureSetup;
 use crate::sys::{Word, call};
 use crate::victim::SIGNALLED;
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -39,43 +39,43 @@ pub(super) const ALL: &[Attack] = &[
     .judged(is_limited),
 ];
 
-/// The signal is one that nobody but the victim minds.
-fn signal_victim(scene: &Scene) -> Tried {
-    kill_process(victim(scene), Signal::WINCH).step("kill")?;
+/// A signal that only the victim handles.
+fn signal_victim(fixture: &Fixture) -> Tried {
+    kill_process(victim(fixture), Signal::WINCH).step("kill")?;
     settle();
     Ok("a signal was sent".to_string())
 }
 
-fn signal_everybody(_: &Scene) -> Tried {
-    let everybody = Word::Number(-1);
-    call(libc::SYS_kill, [everybody, Word::Number(libc::SIGWINCH.into())]).step("kill")?;
+fn signal_everybody(_: &Fixture) -> Tried {
+    let all = Word::Number(-1);
+    call(libc::SYS_kill, [all, Word::Number(libc::SIGWINCH.into())]).step("kill")?;
     settle();
     Ok("signals were sent".to_string())
 }
 
-fn is_signalled(set: &StageSet, _: &Ran) -> Option<String> {
+fn is_signalled(set: &FixtureSetup, _: &Ran) -> Option<String> {
     set.recorded(SIGNALLED).map(|_| "the victim was signalled".to_string())
 }
 
-fn limit_victim(scene: &Scene) -> Tried {
+fn limit_victim(fixture: &Fixture) -> Tried {
     let limit = Rlimit { current: Some(LIMIT), maximum: Some(LIMIT) };
-    prlimit(Some(victim(scene)), Resource::Nofile, limit).step("prlimit")?;
+    prlimit(Some(victim(fixture)), Resource::Nofile, limit).step("prlimit")?;
     Ok("a limit was set".to_string())
 }
 
-fn is_limited(set: &StageSet, _: &Ran) -> Option<String> {
-    let pid = set.scene().victim.pid;
+fn is_limited(set: &FixtureSetup, _: &Ran) -> Option<String> {
+    let pid = set.fixture().victim.pid;
     let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
     let line = limits.lines().find(|line| line.starts_with("Max open files"))?;
     let is_it = line.split_whitespace().nth(3) == Some(&LIMIT.to_string());
     is_it.then(|| format!("the victim may open {LIMIT} files"))
 }
 
-fn victim(scene: &Scene) -> Pid {
-    Pid::from_raw(scene.victim.pid).expect("a victim has a number")
+fn victim(fixture: &Fixture) -> Pid {
+    Pid::from_raw(fixture.victim.pid).expect("a victim has a number")
 }
 
-/// The victim needs a moment to write it down.
+/// The victim needs a moment to record it.
 fn settle() {
     waiting::stay(std::time::Duration::from_millis(50));
 }

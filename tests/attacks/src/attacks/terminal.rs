@@ -1,4 +1,4 @@
-//! The terminal somebody launched the agent from.
+//! The launching terminal.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Read};
@@ -6,12 +6,12 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, any_of, holds, stopped};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
+use crate::fixture_setup::FixtureSetup;
 use crate::setting::{Setting, Terminal};
-use crate::stage_set::StageSet;
 use crate::sys::{Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -44,7 +44,7 @@ pub(super) const ALL: &[Attack] = &[
 
 const ON_A_TERMINAL: Setting = Setting { terminal: Terminal::Controlling, ..Setting::PLAIN };
 
-/// The terminal by its own name, or whatever was inherited in its place.
+/// The terminal by its name, or an inherited descriptor.
 fn terminals() -> (Option<File>, impl Iterator<Item = i32>) {
     let mut options = OpenOptions::new();
     let by_name =
@@ -65,13 +65,13 @@ fn type_command(request: i64) -> Tried {
     }))
 }
 
-fn is_typed(set: &StageSet, _: &crate::confinement::Ran) -> Option<String> {
+fn is_typed(set: &FixtureSetup, _: &crate::confinement::Ran) -> Option<String> {
     set.typed()
         .filter(|typed| typed.contains(COMMAND))
         .map(|_| format!("`{COMMAND}` waits on the terminal"))
 }
 
-fn read_keyboard(scene: &Scene) -> Tried {
+fn read_keyboard(fixture: &Fixture) -> Tried {
     let (open, _) = terminals();
     let mut bytes = vec![0; 4096];
     let length = match open {
@@ -79,7 +79,7 @@ fn read_keyboard(scene: &Scene) -> Tried {
         None if io::stdin().is_terminal() => io::stdin().read(&mut bytes).step("read")?,
         None => return stopped("there is no terminal"),
     };
-    holds(&bytes[..length], &scene.markers.typed)
+    holds(&bytes[..length], &fixture.markers.typed)
 }
 
 const COMMAND: &str = "rm --recursive everything";

@@ -1,4 +1,4 @@
-//! Another process as a debugger sees it.
+//! Reading another process like a debugger.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,10 +6,10 @@ use std::io::Read;
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
 
 use crate::attack::Attack;
+use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds};
-use crate::scene::Scene;
+use crate::fixture::Fixture;
 use crate::sys::{Word, call};
-use crate::wall::Barrier;
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new(
@@ -42,44 +42,44 @@ pub(super) const ALL: &[Attack] = &[
     ),
 ];
 
-fn trace_victim(scene: &Scene) -> Tried {
+fn trace_victim(fixture: &Fixture) -> Tried {
     let (seize, pid) =
-        (Word::Number(libc::PTRACE_SEIZE.into()), Word::Number(scene.victim.pid.into()));
+        (Word::Number(libc::PTRACE_SEIZE.into()), Word::Number(fixture.victim.pid.into()));
     call(libc::SYS_ptrace, [seize, pid, Word::Number(0), Word::Number(0)]).step("ptrace")?;
     Ok("the process is traced".to_string())
 }
 
-fn read_victim(scene: &Scene) -> Tried {
-    let mut bytes = vec![0; scene.markers.victim_memory.len()];
-    transfer(libc::SYS_process_vm_readv, scene, &mut bytes).step("process_vm_readv")?;
-    holds(&bytes, &scene.markers.victim_memory)
+fn read_victim(fixture: &Fixture) -> Tried {
+    let mut bytes = vec![0; fixture.markers.victim_memory.len()];
+    transfer(libc::SYS_process_vm_readv, fixture, &mut bytes).step("process_vm_readv")?;
+    holds(&bytes, &fixture.markers.victim_memory)
 }
 
-fn write_victim(scene: &Scene) -> Tried {
-    let mut bytes = scene.markers.victim_memory.clone().into_bytes();
-    transfer(libc::SYS_process_vm_writev, scene, &mut bytes).step("process_vm_writev")?;
+fn write_victim(fixture: &Fixture) -> Tried {
+    let mut bytes = fixture.markers.victim_memory.clone().into_bytes();
+    transfer(libc::SYS_process_vm_writev, fixture, &mut bytes).step("process_vm_writev")?;
     Ok(format!("{} bytes were written", bytes.len()))
 }
 
-/// Both calls take the same words: two lists of one place each, here and there.
-fn transfer(number: libc::c_long, scene: &Scene, bytes: &mut [u8]) -> std::io::Result<i64> {
+/// Both calls take two lists of one entry each, local and remote.
+fn transfer(number: libc::c_long, fixture: &Fixture, bytes: &mut [u8]) -> std::io::Result<i64> {
     let place = |address: u64, length: usize| {
         [address.to_ne_bytes(), (length as u64).to_ne_bytes()].concat()
     };
     let here = place(bytes.as_mut_ptr() as u64, bytes.len());
-    let there = place(scene.victim.address, bytes.len());
-    let (pid, one) = (Word::Number(scene.victim.pid.into()), || Word::Number(1));
+    let there = place(fixture.victim.address, bytes.len());
+    let (pid, one) = (Word::Number(fixture.victim.pid.into()), || Word::Number(1));
     call(number, [pid, Word::Bytes(&here), one(), Word::Bytes(&there), one(), Word::Number(0)])
 }
 
-fn take_descriptor(scene: &Scene) -> Tried {
-    let pid = Pid::from_raw(scene.victim.pid).expect("a victim has a number");
+fn take_descriptor(fixture: &Fixture) -> Tried {
+    let pid = Pid::from_raw(fixture.victim.pid).expect("a victim has a number");
     let handle = pidfd_open(pid, PidfdFlags::empty()).step("pidfd_open")?;
-    let taken = pidfd_getfd(handle, scene.victim.descriptor, PidfdGetfdFlags::empty())
+    let taken = pidfd_getfd(handle, fixture.victim.descriptor, PidfdGetfdFlags::empty())
         .step("pidfd_getfd")?;
-    // It shares the place in the file with its owner, so it is opened anew to be read from the start.
+    // It shares the file position with its owner, so it is reopened.
     let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&taken));
     let mut bytes = Vec::new();
     File::open(path).step("open")?.read_to_end(&mut bytes).step("read")?;
-    holds(&bytes, &scene.markers.victim_memory)
+    holds(&bytes, &fixture.markers.victim_memory)
 }

@@ -1,9 +1,9 @@
-//! Waiting for something to become true, with a bound.
+//! Bounded waiting.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Waits until something is true, or for half a second.
+/// Waits until a condition holds, or for half a second.
 #[expect(clippy::disallowed_methods, reason = "what it waits for has no handle to wait on")]
 pub(super) fn until(is_true: impl Fn() -> bool) {
     let start = Instant::now();
@@ -12,7 +12,7 @@ pub(super) fn until(is_true: impl Fn() -> bool) {
     }
 }
 
-/// Stays for a while. What stays is to be ended by somebody else, but never stays for ever.
+/// Sleeps for a while. The harness should end it, but it ends by itself too.
 #[expect(clippy::disallowed_methods, reason = "staying is the attack")]
 pub(super) fn stay(how_long: Duration) {
     thread::sleep(how_long);

@@ -1,4 +1,4 @@
-//! What a careless host does with what an agent left behind: it follows links, runs git, and copies what it finds.
+//! How a careless host handles the agent's files: it follows links, runs git, and copies everything.
 
 use std::fs;
 use std::io;
@@ -9,22 +9,21 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use crate::attack::Follow;
-use crate::scene::Scene;
-use crate::stage_set::{record, taken};
+use crate::fixture::Fixture;
+use crate::fixture_setup::{record, taken};
 
-/// Does it.
-pub fn follow(scene: &Scene, follow: Follow) -> Result<()> {
-    let work = &scene.inside.work;
+pub fn follow(fixture: &Fixture, follow: Follow) -> Result<()> {
+    let work = &fixture.inside.work;
     match follow {
         Follow::Nothing | Follow::RunAgain => Ok(()),
-        Follow::Collect => Ok(copy(work, &taken(scene))?),
+        Follow::Collect => Ok(copy(work, &taken(fixture))?),
         Follow::Commit => {
             git(work, &["add", "--all"])?;
             git(work, &["commit", "--quiet", "--message", "work"])?;
             git(work, &["status"])
         }
         Follow::CommitApart => {
-            let own = record(scene).join("apart.git");
+            let own = record(fixture).join("apart.git");
             let own = own.to_str().context("a path of the set is text")?;
             let work = work.to_str().context("a path of the set is text")?;
             git(Path::new(work), &["init", "--quiet", "--bare", own])?;
@@ -37,21 +36,21 @@ pub fn follow(scene: &Scene, follow: Follow) -> Result<()> {
         Follow::StatusBelow => git(&work.join("src/vendor"), &["status"]),
         Follow::Materialise => {
             for name in ["contract.json", "examples.md", "ship.json", "docs/guide.md"] {
-                let to = taken(scene).join(name);
+                let to = taken(fixture).join(name);
                 fs::create_dir_all(to.parent().context("a file lies in a folder")?)?;
                 fs::copy(work.join("module").join(name), to)?;
             }
             Ok(())
         }
         Follow::MountTests => {
-            // Without mounts the tests are copied to where they belong, through whatever is there.
-            let tests = scene.folder.join("view/frozen/acceptance.rs");
+            // Without mounts the tests are copied to their place, following links.
+            let tests = fixture.folder.join("view/frozen/acceptance.rs");
             Ok(fs::copy(tests, work.join("tests/acceptance.rs")).map(|_| ())?)
         }
     }
 }
 
-/// Copies a tree as `cp -rL` would. The length of a large file is copied without its holes.
+/// Copies a tree as `cp -rL` does. Holes of a large file are not written.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let Ok(metadata) = fs::metadata(from) else { return Ok(()) };
     if metadata.is_dir() {
@@ -72,7 +71,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::set_permissions(to, metadata.permissions())
 }
 
-/// Whether git is content with what it finds is of no interest here; what it runs on the way is.
+/// The result of git does not matter here, only what it runs.
 #[expect(clippy::disallowed_methods, reason = "a careless host runs git over an agent's tree")]
 fn git(folder: &Path, words: &[&str]) -> Result<()> {
     let mut git = Command::new("git");

@@ -1,4 +1,4 @@
-//! What the host does after a run: it takes out what may be taken, through the harvest, and never touches the rest.
+//! What the host does after a run: it takes permitted changes out through the harvest and touches nothing else.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use sealwright_sandbox::{SandboxSlot, Terms};
 
 use super::{Setup, mount};
 use crate::attack::{Attack, Follow};
-use crate::scene::Scene;
-use crate::stage_set::taken;
+use crate::fixture::Fixture;
+use crate::fixture_setup::taken;
 
-/// A view of the work tree, for attacks whose work is taken out afterwards.
-pub(super) fn view(attack: &Attack, scene: &Scene, slot: &SandboxSlot) -> Result<Option<View>> {
+/// A view of the work tree, for attacks whose changes are taken out.
+pub(super) fn view(attack: &Attack, fixture: &Fixture, slot: &SandboxSlot) -> Result<Option<View>> {
     match attack.then {
         Follow::Nothing | Follow::RunAgain | Follow::MountTests => return Ok(None),
         Follow::Collect
@@ -39,7 +39,7 @@ pub(super) fn view(attack: &Attack, scene: &Scene, slot: &SandboxSlot) -> Result
     let module = pack.open_module().context("the pack opens a module")?.clone();
     let work = WorkTree {
         module,
-        root: scene.inside.work.clone(),
+        root: fixture.inside.work.clone(),
         hand: Hand::Builds,
         cap: Cap::WholeTree,
         leave_out: Vec::new(),
@@ -63,14 +63,14 @@ pub(super) fn view(attack: &Attack, scene: &Scene, slot: &SandboxSlot) -> Result
         into: &slot.folder().join("view"),
         owner: slot.run_as().map_or(Owner::Harness, |user| Owner::Role { uid: user, gid: user }),
         writer: Writer::Holds(&lease),
-        bounds: Bounds { file_bytes_max: scene.bounds.taken_bytes, ..Bounds::default() },
+        bounds: Bounds { file_bytes_max: fixture.bounds.taken_bytes, ..Bounds::default() },
     };
     Ok(Some(materialise(&layout, &place)?))
 }
 
-/// Takes out what was changed, or says why nothing is.
-pub(super) fn take(view: &View, scene: &Scene) -> Result<Option<String>> {
-    // The scope cap of whoever was asked to work on the source.
+/// Takes the changes out, or says why not.
+pub(super) fn take(view: &View, fixture: &Fixture) -> Result<Option<String>> {
+    // The scope cap of the builder.
     let cap =
         ["src", "module", "tests"].map(TreePath::new).into_iter().collect::<Result<_, _>>()?;
     match view.harvest(&Allowance::Below(cap))? {
@@ -81,17 +81,17 @@ pub(super) fn take(view: &View, scene: &Scene) -> Result<Option<String>> {
         Harvest::Taken { patch, kept } => {
             for change in &patch.changes {
                 let Some(after) = change.after else { continue };
-                let to = taken(scene).join(change.path.as_str());
+                let to = taken(fixture).join(change.path.as_str());
                 std::fs::create_dir_all(to.parent().context("a file lies in a folder")?)?;
                 std::fs::write(to, kept.content(after.content)?)?;
             }
-            git(&taken(scene))?;
+            git(&taken(fixture))?;
             Ok(None)
         }
     }
 }
 
-/// The host keeps what was taken in a repository of its own.
+/// Commits the changes in a repository of the host.
 #[expect(
     clippy::disallowed_methods,
     reason = "the host runs git over what was taken, and over nothing else"
@@ -113,16 +113,16 @@ fn git(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts frozen tests where the work tree has its own; why it cannot, if it cannot.
+/// Mounts frozen tests over those of the work tree, or says why it cannot.
 pub(super) fn mount_tests(
     plan: &Plan,
-    scene: &Scene,
+    fixture: &Fixture,
     setup: &Setup,
     slot: &SandboxSlot,
 ) -> Option<String> {
     let mut plan = plan.clone();
     plan.argv = vec!["/bin/true".to_owned()];
-    plan.mounts.push(mount(&scene.inside.frozen, "/work/tests", Access::ReadOnly));
+    plan.mounts.push(mount(&fixture.inside.frozen, "/work/tests", Access::ReadOnly));
     let ran = slot.run(&plan, Terms::new(setup.mechanism.clone(), Level::Advisory));
     ran.err().map(|error| error.to_string())
 }

@@ -1,22 +1,20 @@
-//! A proxy that believes everything: the control for every trick that is tried on the real one.
+//! A proxy without restrictions: the control for every trick on the real one.
 //!
-//! It reads a target as the most careless dialler would: up to a nought, after the last `@`, without a trailing dot.
+//! It parses a target carelessly: up to a zero byte, after the last `@`, without a trailing dot.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-/// The one name it knows by heart.
+/// The one name that it resolves.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
-    /// The name.
     pub(super) host: String,
-    /// Where its allowed port leads, on loopback.
+    /// The loopback port of its allowed port.
     pub(super) upstream: u16,
 }
 
-/// Serves everybody.
 pub(super) fn serve(listener: &TcpListener, names: &Names) {
     for stream in listener.incoming() {
         let Ok(stream) = stream else { continue };
@@ -25,7 +23,7 @@ pub(super) fn serve(listener: &TcpListener, names: &Names) {
     }
 }
 
-/// One request after the other, until one of them is a tunnel.
+/// Serves requests until one of them is a tunnel.
 fn converse(stream: TcpStream, names: &Names) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut reader = BufReader::new(stream.try_clone()?.take(HEAD_BYTES_MAX));
@@ -63,7 +61,7 @@ fn dial(target: &str, names: &Names) -> io::Result<TcpStream> {
     let port: u16 = port.parse().map_err(io::Error::other)?;
     let host = host.trim_end_matches('.').trim_matches(['[', ']']);
     if host.eq_ignore_ascii_case(&names.host) {
-        let port = if port == crate::stage_set::ALLOWED_PORT { names.upstream } else { port };
+        let port = if port == crate::fixture_setup::ALLOWED_PORT { names.upstream } else { port };
         return TcpStream::connect((Ipv4Addr::LOCALHOST, port));
     }
     TcpStream::connect((host, port))

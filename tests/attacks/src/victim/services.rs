@@ -1,4 +1,4 @@
-//! What a victim answers on its sockets: its marker, and on Unix sockets an open file with it.
+//! The services of a victim: each answers with its marker, Unix sockets also with an open file.
 
 use std::fs::OpenOptions;
 use std::io::{IoSlice, Read, Write};
@@ -13,7 +13,7 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg}
 
 use super::{DATAGRAMS, Order};
 
-/// Answers every stream with the marker, in words that a web client also understands.
+/// Answers every stream with the marker, also readable for a web client.
 pub(super) fn answer_streams(listener: &TcpListener, marker: &str) {
     for stream in listener.incoming() {
         let Ok(mut stream) = stream else { continue };
@@ -27,7 +27,7 @@ pub(super) fn answer_streams(listener: &TcpListener, marker: &str) {
     }
 }
 
-/// Answers every datagram with the marker, and keeps what came.
+/// Answers every datagram with the marker, and records it.
 pub(super) fn answer_datagrams(socket: &UdpSocket, order: &Order) {
     let mut bytes = [0; 2048];
     while let Ok((length, from)) = socket.recv_from(&mut bytes) {
@@ -37,7 +37,7 @@ pub(super) fn answer_datagrams(socket: &UdpSocket, order: &Order) {
     }
 }
 
-/// Hands everybody who connects the marker, and an open file that has no name.
+/// Sends the marker and an open unnamed file to every client.
 pub(super) fn hand_out(listener: &UnixListener, marker: &str, unnamed: &OwnedFd) {
     for stream in listener.incoming() {
         let Ok(stream) = stream else { continue };

@@ -1,4 +1,4 @@
-//! The actors of a case as scripts behind walls. Who is not named in it plays as the project's template has it.
+//! The actors of a case as scripts in the sandbox. Actors that it does not name follow the project's template.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,7 +11,7 @@ use sealwright_factory::task_performer::{AgentCaller, CallRequest, CallResult, K
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::act::{Act, Claim, Deed, Step as Written};
+use crate::actor_script::{ActorScript, Claim, Deed, Step as Written};
 use crate::case::Case;
 use crate::project::{Layer, Project};
 
@@ -19,7 +19,7 @@ use crate::project::{Layer, Project};
 pub(super) struct Scripts {
     case: Case,
     project: Project,
-    /// How often the change was asked for.
+    /// The number of edit calls.
     edits: AtomicU32,
 }
 
@@ -28,15 +28,15 @@ impl Scripts {
         Ok(Self { case: case.clone(), project, edits: AtomicU32::new(0) })
     }
 
-    fn act(&self, key: Key) -> (Act, &'static [Layer]) {
-        let parts = &self.case.told.parts;
-        let (act, honest): (&Option<Act>, &'static [Layer]) = match key {
+    fn actor(&self, key: Key) -> (ActorScript, &'static [Layer]) {
+        let parts = &self.case.data.parts;
+        let (actor, honest): (&Option<ActorScript>, &'static [Layer]) = match key {
             Key::Frame => (&parts.frame, &[]),
             Key::Shape => (&parts.shape, &[]),
             Key::Tests => (&parts.tests, &[Layer::Skeleton, Layer::Acceptance, Layer::Holdout]),
             Key::Scout => (&parts.scout, &[]),
             Key::Consolidate | Key::Plan => (&parts.plan, &[]),
-            // Whoever is asked again mends what failed, if the case says how.
+            // A repeated call repairs the failures, if the case says how.
             Key::Edit
                 if self.edits.fetch_add(1, Ordering::Relaxed) > 0 && parts.repair.is_some() =>
             {
@@ -48,16 +48,16 @@ impl Scripts {
             Key::Adjudicate => (&parts.adjudicate, &[]),
             Key::Audit | Key::Read => (&None, &[]),
         };
-        (act.clone().unwrap_or_default(), honest)
+        (actor.clone().unwrap_or_default(), honest)
     }
 
     fn script(&self, request: &CallRequest) -> Result<Script> {
-        let (act, honest) = self.act(request.key);
-        let is_given = |act: &Option<Act>| act.is_some();
-        let mut deeds = act.deeds(&self.project, honest)?;
-        let parts = &self.case.told.parts;
-        if request.key == Key::Tests && is_given(&parts.tests) && !act.step.is_empty() {
-            // A case tells of the tests everybody sees; the others come from the template all the same.
+        let (actor, honest) = self.actor(request.key);
+        let is_given = |actor: &Option<ActorScript>| actor.is_some();
+        let mut deeds = actor.deeds(&self.project, honest)?;
+        let parts = &self.case.data.parts;
+        if request.key == Key::Tests && is_given(&parts.tests) && !actor.step.is_empty() {
+            // A case describes visible tests only; hold-out tests always come from the template.
             let held = self.project.layer(Layer::Holdout)?;
             let is_there = |path: &String| {
                 deeds.iter().any(|deed| matches!(deed, Deed::Write { path: it, .. } if it == path))
@@ -70,10 +70,10 @@ impl Scripts {
             deeds.extend(more);
         }
         let mut steps: Vec<Step> = deeds.into_iter().map(Step::from).collect();
-        steps.push(match (act.claims, act.exit) {
-            (Claim::Done, 0) => Step::Submit { answer: self.answer(request.key, &act)? },
+        steps.push(match (actor.claims, actor.exit) {
+            (Claim::Done, 0) => Step::Submit { answer: self.answer(request.key, &actor)? },
             (Claim::Done | Claim::Failed, _) => {
-                let why = if act.says.is_empty() { "it could not be done" } else { &act.says };
+                let why = if actor.says.is_empty() { "it could not be done" } else { &actor.says };
                 Step::Fail { failure: "died".to_owned(), why: why.to_owned() }
             }
         });
@@ -81,13 +81,13 @@ impl Scripts {
         Ok(Script::parse(request.key.name(), &text)?)
     }
 
-    fn answer(&self, key: Key, act: &Act) -> Result<Value> {
+    fn answer(&self, key: Key, actor: &ActorScript) -> Result<Value> {
         Ok(match key {
-            Key::Frame => self.frame(act),
-            Key::Shape => self.shape(act),
-            Key::Tests => json!({"traces": self.traces(act)?}),
-            Key::Edit | Key::Repair => json!({"ready": true, "summary": act.says}),
-            Key::Challenge => self.challenge(act),
+            Key::Frame => self.frame(actor),
+            Key::Shape => self.shape(actor),
+            Key::Tests => json!({"traces": self.traces(actor)?}),
+            Key::Edit | Key::Repair => json!({"ready": true, "summary": actor.says}),
+            Key::Challenge => self.challenge(actor),
             Key::Scout => json!({"findings": []}),
             Key::Audit => json!({
                 "verdict": "fail", "mismatches": [], "diagnosis": [], "gaps": [], "risks": [],
@@ -101,9 +101,9 @@ impl Scripts {
         })
     }
 
-    fn frame(&self, act: &Act) -> Value {
-        let kept = self.criteria(act);
-        let deferred = act.answer.defers.iter();
+    fn frame(&self, actor: &ActorScript) -> Value {
+        let kept = self.criteria(actor);
+        let deferred = actor.answer.defers.iter();
         let deferred = deferred.filter_map(|name| self.project.about.criteria.get(name).cloned());
         let not_doing: Vec<String> =
             deferred.chain(["anything that was not asked for".to_owned()]).collect();
@@ -117,11 +117,11 @@ impl Scripts {
         })
     }
 
-    fn shape(&self, act: &Act) -> Value {
+    fn shape(&self, actor: &ActorScript) -> Value {
         let about = &self.project.about;
         let contract = about.criteria.values().cloned().collect::<Vec<_>>().join("\n");
         let drafted = |text: &str| json!({"text": text, "confidence": 90, "flags": []});
-        let declared: Vec<Value> = act
+        let declared: Vec<Value> = actor
             .answer
             .declares
             .iter()
@@ -139,16 +139,16 @@ impl Scripts {
                 "constraints": [], "unknowns": [],
             }],
             "declared": declared, "items": [], "impossible": "",
-            "skips": act.answer.skips.keys().cloned().collect::<Vec<_>>(),
+            "skips": actor.answer.skips.keys().cloned().collect::<Vec<_>>(),
         })
     }
 
-    /// Everything the project has and the case writes, so that it is not the plan that stops a case.
+    /// All paths of the project and of the case, so that the plan does not stop a case.
     fn places(&self) -> Vec<String> {
         let layers = [Layer::Base, Layer::Skeleton, Layer::Acceptance, Layer::Solution];
         let files = layers.iter().filter_map(|layer| self.project.layer(*layer).ok());
         let mut paths: Vec<String> = files.flat_map(|files| files.into_keys()).collect();
-        let parts = &self.case.told.parts;
+        let parts = &self.case.data.parts;
         let shape = parts.shape.clone().unwrap_or_default();
         paths.extend(shape.answer.declares.into_keys());
         paths.extend(["docs", "samples"].map(str::to_owned));
@@ -168,18 +168,18 @@ impl Scripts {
         tops.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
 
-    fn traces(&self, act: &Act) -> Result<Vec<Value>> {
+    fn traces(&self, actor: &ActorScript) -> Result<Vec<Value>> {
         let about = &self.project.about;
         let names: Vec<&String> = about.criteria.keys().collect();
         let mut texts = self.project.layer(Layer::Acceptance)?;
         texts.extend(self.project.layer(Layer::Holdout)?);
-        for step in act.deeds(&self.project, &[])? {
+        for step in actor.deeds(&self.project, &[])? {
             if let Deed::Write { path, text } = step {
                 texts.insert(path, text);
             }
         }
         let mut traced = about.trace.clone();
-        traced.extend(act.answer.trace.clone());
+        traced.extend(actor.answer.trace.clone());
         let mut traces = Vec::new();
         for (test, criterion) in &traced {
             let file = texts.iter().find(|(_, text)| text.contains(&format!("{test}(")));
@@ -191,43 +191,37 @@ impl Scripts {
         Ok(traces)
     }
 
-    /// What an honest challenger looked at; one that a case describes looked at what the case says.
-    fn challenge(&self, act: &Act) -> Value {
-        let is_told = self.case.told.parts.challenge.is_some();
+    /// What an honest challenger looked at, or what the case says.
+    fn challenge(&self, actor: &ActorScript) -> Value {
+        let is_given_by_case = self.case.data.parts.challenge.is_some();
         let criteria = 1..=self.project.about.criteria.len();
-        let looked: Vec<Value> = match is_told {
-            true => act
-                .answer
-                .evidence
-                .iter()
-                .flat_map(|said| {
-                    let (sandbox, tried) = said.split_once(": ").unwrap_or((said, &act.says));
-                    criteria.clone().map(move |criterion| {
-                        json!({"criterion": criterion, "place": sandbox, "tried": tried})
-                    })
+        let looked: Vec<Value> = if is_given_by_case {
+            let given = actor.answer.evidence.iter().flat_map(|said| {
+                let (place, tried) = said.split_once(": ").unwrap_or((said, &actor.says));
+                criteria.clone().map(move |criterion| {
+                    json!({"criterion": criterion, "place": place, "tried": tried})
                 })
-                .collect(),
-            false => (1..=self.project.about.criteria.len())
-                .map(|criterion| {
-                    json!({
-                        "criterion": criterion,
-                        "place": format!("{}:1", self.project.about.tests[0]),
-                        "tried": "followed the case through the change by hand",
-                    })
-                })
-                .collect(),
+            });
+            given.collect()
+        } else {
+            let place = format!("{}:1", self.project.about.tests[0]);
+            let tried = "followed the case through the change by hand";
+            criteria
+                .map(|criterion| json!({"criterion": criterion, "place": place, "tried": tried}))
+                .collect()
         };
         json!({
-            "looked_at": looked, "failures": act.answer.failures, "unmet": [], "residue": [],
+            "looked_at": looked, "failures": actor.answer.failures, "unmet": [], "residue": [],
             "cheats": [], "tradeoff": "",
         })
     }
 
-    fn criteria(&self, act: &Act) -> Vec<String> {
-        let is_left =
-            |name: &&String| !act.answer.defers.contains(name) && !act.answer.drops.contains(name);
+    fn criteria(&self, actor: &ActorScript) -> Vec<String> {
+        let is_left = |name: &&String| {
+            !actor.answer.defers.contains(name) && !actor.answer.drops.contains(name)
+        };
         let criteria = &self.project.about.criteria;
-        let text = |name: &String| act.answer.rewords.get(name).or_else(|| criteria.get(name));
+        let text = |name: &String| actor.answer.rewords.get(name).or_else(|| criteria.get(name));
         criteria.keys().filter(is_left).filter_map(|name| text(name).cloned()).collect()
     }
 }
@@ -262,7 +256,7 @@ impl AgentCaller for Scripts {
     }
 }
 
-/// The request as a person would file it.
+/// The task file of the request.
 pub(super) fn task_file(project: &Project) -> String {
     let about = &project.about;
     let criteria: String = about.criteria.values().map(|text| format!("- {text}\n")).collect();

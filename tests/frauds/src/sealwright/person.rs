@@ -1,4 +1,4 @@
-//! A person who looks at nothing and says yes.
+//! A person who approves everything unread.
 
 use anyhow::{Context as _, Result};
 use sealwright_factory::tasks::Tasks;
@@ -7,7 +7,7 @@ use sealwright_kernel::{Actor, TaskId};
 
 use crate::system::Verdict;
 
-/// What a person is asked about that the machine found by itself and does not settle.
+/// A finding that the engine reports to a person instead of deciding.
 pub(super) fn is_asked_about(task: &Task) -> Option<Verdict> {
     let (_, asked) = task.question()?;
     match asked.about {
@@ -21,9 +21,9 @@ pub(super) fn is_asked_about(task: &Task) -> Option<Verdict> {
     }
 }
 
-/// Answers whatever is asked.
+/// Approves every question.
 pub(super) async fn answer(tasks: &Tasks, id: &TaskId, by: &Actor, task: &Task) -> Result<()> {
-    let (question, asked) = task.question().context("it waits for somebody and asks nothing")?;
+    let (question, asked) = task.question().context("a parked task has a question")?;
     let says = PersonInput::Decide {
         question,
         item: asked.item,

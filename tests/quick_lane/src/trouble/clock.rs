@@ -1,14 +1,14 @@
-//! The clock is set back by a day between two halves of an run, so that everything on record is from the future.
+//! The clock is set back by a day in the middle of a run, so that all records are from the future.
 //!
-//! The machine's own clock is left alone: libfaketime stands between `sealwright` and the system, and tells it another
-//! time. Agents and gates, behind their walls, keep the right one; nobody's order of things depends on either.
+//! libfaketime changes the time for `sealwright` only; the clock of the machine stays. Agents and gates in the sandbox
+//! keep the right time. No decision may depend on either.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-use super::{stop_at, told};
+use super::{missing_words, stop_at};
 use crate::kills::go_on;
 use crate::undisturbed::Undisturbed;
 
@@ -22,13 +22,12 @@ pub(super) fn set_back(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec
         .with("FAKETIME", "-1d")
         .with("PATH", without_rust()?)
         .run()?;
-    let mut wrong = told(&ran, 0, &[]);
+    let mut wrong = missing_words(&ran, 0, &[]);
     wrong.extend(undisturbed.compare(&repository, &ran)?);
     Ok(("it goes on a day before it began".to_owned(), wrong))
 }
 
-/// Where programs are found, except Rust's: its compiler does not start where somebody stands between it and the
-/// system, and a project in Python needs none.
+/// `PATH` without Rust: its compiler does not start under libfaketime, and a Python project does not need it.
 fn without_rust() -> Result<OsString> {
     let path = std::env::var_os("PATH").context("there is no PATH")?;
     let folders = std::env::split_paths(&path).filter(|folder| !folder.join("rustc").exists());

@@ -1,19 +1,19 @@
-//! Two people at once: two runs in one repository, and one run that both of them continue.
+//! Two users at once: two runs in one repository, and one run that both resume.
 
 use anyhow::Result;
 
-use super::{LIMIT, error_of, stop_at, told};
+use super::{LIMIT, error_of, missing_words, stop_at};
 use crate::kills::go_on;
 use crate::program::Ran;
 use crate::run::begin;
-use crate::undisturbed::{GROUND, Undisturbed};
+use crate::undisturbed::{PROJECT, Undisturbed};
 
-/// Both end well, each on a branch of its own.
+/// Both succeed, each on its own branch.
 pub(super) fn begun_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("begun-twice")?;
     let (mut first, mut second) = (
-        begin(&repository, GROUND)?.logged("first").start()?,
-        begin(&repository, GROUND)?.logged("second").start()?,
+        begin(&repository, PROJECT)?.logged("first").start()?,
+        begin(&repository, PROJECT)?.logged("second").start()?,
     );
     let ran = [first.wait(LIMIT)?, second.wait(LIMIT)?];
     let mut wrong = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn begun_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, 
     Ok((format!("both are kept: {}", branches.join(", ")), wrong))
 }
 
-/// One of them goes on, the other is told why it cannot.
+/// One continues, the other gets an error.
 pub(super) fn continued_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("continued-twice")?;
     stop_at(undisturbed, &repository, "shape")?;
@@ -38,7 +38,7 @@ pub(super) fn continued_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(Stri
     let mut wrong = Vec::new();
     match (&well[..], &refused[..]) {
         ([well], [refused]) => {
-            wrong.extend(told(refused, 12, &["another process"]));
+            wrong.extend(missing_words(refused, 12, &["another process"]));
             wrong.extend(undisturbed.compare(&repository, well)?);
         }
         (well, _) => {

@@ -1,6 +1,6 @@
 //! Anthropic's messages: `POST …/messages`, and `…/messages/count_tokens`.
 //!
-//! Usage counts what came from the cache beside what was read.
+//! Usage counts cached tokens separately.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,6 @@ use crate::reply::halves;
 use crate::usage::{CACHE_WRITTEN_TOKENS, CACHED_TOKENS, FRESH_TOKENS, OUTPUT_TOKENS};
 use crate::{Answer, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written};
 
-/// What a request says.
 pub fn read(request: &Value) -> Conversation {
     let mut conversation =
         Conversation { model: text(request, "model").to_owned(), ..Conversation::default() };
@@ -25,7 +24,7 @@ pub fn read(request: &Value) -> Conversation {
                     parts("tool_result").map(|part| Item::Result(plain(&part["content"])));
                 let before = conversation.items.len();
                 conversation.items.extend(results);
-                // Words beside a result are notes of the agent's own.
+                // Text beside a result is a note of the agent.
                 if conversation.items.len() == before {
                     conversation.user(plain(content));
                 }
@@ -57,7 +56,6 @@ pub fn read(request: &Value) -> Conversation {
     conversation
 }
 
-/// A reply in this protocol's form.
 pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     match delivery {
         Delivery::Whole => Written::Body(whole(reply, stamp)),
@@ -65,7 +63,6 @@ pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     }
 }
 
-/// An error in this protocol's form.
 pub fn error(status: u16, words: &str) -> Value {
     let kind = match status {
         401 => "authentication_error",
@@ -127,7 +124,7 @@ fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
     events.iter().map(event).collect()
 }
 
-/// The one block of the content.
+/// The only content block.
 fn block(reply: &Reply, stamp: &Stamp) -> Value {
     match reply {
         Reply::Whole(Content::Text(text)) | Reply::CutShort(text) | Reply::Refused(text) => {

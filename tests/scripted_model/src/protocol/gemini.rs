@@ -1,7 +1,7 @@
 //! Google's generateContent: `POST …/models/NAME:generateContent`, `:streamGenerateContent` and `:countTokens`.
 //!
-//! The model's name stands in the path, not in the request. Streams are server-sent events, as with `alt=sse`; nobody
-//! here asks for the other form. Usage counts what came from the cache as part of what was read.
+//! The path names the model. Streams are server-sent events, as with `alt=sse`; no agent uses the other form. Usage
+//! includes cached tokens in the input.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,6 @@ use crate::reply::halves;
 use crate::usage::{CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS};
 use crate::{Answer, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written};
 
-/// What a request says.
 pub fn read(request: &Value) -> Conversation {
     let mut conversation = Conversation::default();
     for content in list(request, "contents") {
@@ -23,7 +22,7 @@ pub fn read(request: &Value) -> Conversation {
                 let results = named("functionResponse").map(|it| Item::Result(result(it)));
                 let before = conversation.items.len();
                 conversation.items.extend(results);
-                // Words beside a result are notes of the agent's own.
+                // Text beside a result is a note of the agent.
                 if conversation.items.len() == before {
                     conversation.user(words);
                 }
@@ -62,7 +61,6 @@ pub fn read(request: &Value) -> Conversation {
     conversation
 }
 
-/// A reply in this protocol's form.
 pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     match delivery {
         Delivery::Whole => {
@@ -81,7 +79,6 @@ pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     }
 }
 
-/// An error in this protocol's form.
 pub fn error(status: u16, words: &str) -> Value {
     let name = match status {
         401 => "UNAUTHENTICATED",
@@ -93,7 +90,7 @@ pub fn error(status: u16, words: &str) -> Value {
     json!({"error": {"code": status, "message": words, "status": name}})
 }
 
-/// What a tool said, without the wrapping that agents put around it.
+/// A tool result without the wrapping of agents.
 fn result(response: &Value) -> String {
     let response = &response["response"];
     let wrapped = ["output", "result", "error"].iter().find_map(|name| response.get(*name));
@@ -114,17 +111,16 @@ fn answer(settings: &Value) -> Answer {
     }
 }
 
-/// Where a piece stands in a stream.
+/// The position of a piece in a stream.
 enum Place {
-    /// More follows.
     Before,
-    /// It is the last, or the only one.
+    /// The last or only one.
     Last,
 }
 
 fn piece(reply: &Reply, stamp: &Stamp, parts: Vec<Value>, place: Place) -> Value {
     let mut candidate = json!({"index": 0});
-    // What was blocked has no content at all.
+    // A blocked reply has no content.
     if !parts.is_empty() {
         candidate["content"] = json!({"role": "model", "parts": parts});
     }
@@ -163,7 +159,7 @@ fn parts(reply: &Reply, stamp: &Stamp) -> Vec<Value> {
     }
 }
 
-/// The parts of each piece: words come in halves, calls at once.
+/// The parts of each piece: text in halves, calls at once.
 fn streamed_parts(reply: &Reply, stamp: &Stamp) -> Vec<Vec<Value>> {
     match reply {
         Reply::Whole(Content::Text(text)) | Reply::CutShort(text) => {

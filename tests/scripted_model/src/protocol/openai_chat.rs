@@ -1,6 +1,6 @@
 //! OpenAI's chat completions: `POST …/chat/completions`.
 //!
-//! Usage counts what came from the cache as part of what was read, and is told in a chunk of its own before the end.
+//! Usage includes cached tokens in the input and comes in a separate chunk before the end.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,6 @@ use crate::{
     Answer, Call, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written,
 };
 
-/// What a request says.
 pub fn read(request: &Value) -> Conversation {
     let mut conversation =
         Conversation { model: text(request, "model").to_owned(), ..Conversation::default() };
@@ -51,7 +50,6 @@ pub fn read(request: &Value) -> Conversation {
     conversation
 }
 
-/// A reply in this protocol's form.
 pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     match delivery {
         Delivery::Whole => Written::Body(whole(reply, stamp)),
@@ -59,7 +57,6 @@ pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     }
 }
 
-/// An error in this protocol's form.
 pub fn error(status: u16, words: &str) -> Value {
     let (kind, code) = match status {
         401 => ("invalid_request_error", "invalid_api_key"),
@@ -119,7 +116,7 @@ fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
     chunks
 }
 
-/// What a reply consists of, in the order in which it comes.
+/// The deltas of a reply, in order.
 fn deltas(reply: &Reply, stamp: &Stamp) -> Vec<Value> {
     match reply {
         Reply::Whole(Content::Text(text)) | Reply::CutShort(text) => {

@@ -1,8 +1,8 @@
 //! OpenAI's Responses: `POST …/responses`.
 //!
-//! Codex speaks nothing else. It offers tools in groups (`namespace`), tools that take plain text (`custom`), a shell
-//! that is a word of the protocol (`local_shell`), and to some models all of them in an item of the conversation
-//! (`additional_tools`). Usage counts what came from the cache as part of what was read.
+//! Codex uses only this protocol. It offers tools in groups (`namespace`), tools with plain text input (`custom`), a
+//! built-in shell (`local_shell`), and for some models all of them in an item of the conversation
+//! (`additional_tools`). Usage includes cached tokens in the input.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,6 @@ use crate::{
     Answer, Call, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written,
 };
 
-/// What a request says.
 pub fn read(request: &Value) -> Conversation {
     let mut conversation =
         Conversation { model: text(request, "model").to_owned(), ..Conversation::default() };
@@ -50,7 +49,6 @@ pub fn read(request: &Value) -> Conversation {
     conversation
 }
 
-/// A reply in this protocol's form.
 pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     match delivery {
         Delivery::Whole => Written::Body(done(reply, stamp)),
@@ -58,7 +56,7 @@ pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
     }
 }
 
-/// What one entry in a list of tools offers.
+/// The offers of one entry in a list of tools.
 fn offers(tool: &Value) -> Vec<Offer> {
     let offer = |tool: &Value, calling: Calling| Offer {
         name: tool.get("name").or(tool.get("type")).map(plain).unwrap_or_default(),
@@ -116,7 +114,7 @@ fn done(reply: &Reply, stamp: &Stamp) -> Value {
     response
 }
 
-/// The one item of the output.
+/// The only output item.
 fn item(reply: &Reply, stamp: &Stamp) -> Value {
     match reply {
         Reply::Whole(Content::Text(_)) | Reply::CutShort(_) | Reply::Refused(_) => json!({
@@ -172,7 +170,7 @@ fn call_item(Call { tool, calling, input }: &Call, stamp: &Stamp) -> Value {
     }
 }
 
-/// The one part of a message.
+/// The only part of a message.
 fn part(reply: &Reply) -> Value {
     match reply {
         Reply::Whole(Content::Text(text)) | Reply::CutShort(text) => {
@@ -219,7 +217,7 @@ fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
     numbered.map(|it| event(&it)).collect()
 }
 
-/// An item of which nothing has come yet.
+/// An item without content yet.
 fn opened(item: &Value) -> Value {
     let mut opened = item.clone();
     opened["status"] = json!("in_progress");

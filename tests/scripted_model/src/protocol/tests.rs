@@ -214,7 +214,7 @@ fn paths_are_told_apart_wherever_they_begin() {
     }
 }
 
-/// The usage of a whole body, counted Sealwright's way: read and in no cache, from a cache, written.
+/// The usage of a body in Sealwright's terms: uncached input, cached input, output.
 fn counted(protocol: Protocol, body: &Value) -> [u64; 3] {
     let number = |place: &str| body.pointer(place).and_then(Value::as_u64).unwrap();
     match protocol {
@@ -256,7 +256,7 @@ fn every_protocol_tells_of_the_same_usage() {
     }
 }
 
-/// Words that requests consist of, so that random ones get past the door.
+/// Words of requests, so that random requests parse.
 const WORDS: [&str; 44] = [
     "messages",
     "role",
@@ -322,7 +322,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Whatever is asked, in whichever protocol: it is read, planned and answered without a panic.
+    /// Any request in any protocol is parsed, planned and answered without a panic.
     #[test]
     fn nothing_that_is_asked_causes_a_panic(request in any_json()) {
         let steps = [

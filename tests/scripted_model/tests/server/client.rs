@@ -1,4 +1,4 @@
-//! A client that knows nothing of models: bytes out, bytes in, and how the connection ended.
+//! A plain client: bytes out, bytes in, and how the connection ended.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// What came back.
+/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
     pub(crate) status: u16,
@@ -18,9 +18,9 @@ pub(crate) struct Heard {
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// With all that was promised.
+    /// Complete.
     Whole,
-    /// Before that.
+    /// Cut off.
     Cut,
 }
 
@@ -29,7 +29,7 @@ impl Heard {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The JSON of each event; what is no JSON is null.
+    /// The JSON of each event, or null.
     pub(crate) fn events(&self) -> Vec<Value> {
         let lines = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
         lines
@@ -39,12 +39,12 @@ impl Heard {
     }
 }
 
-/// Posts JSON and hears the whole answer.
+/// Posts JSON and reads the whole answer.
 pub(crate) fn post(address: SocketAddr, path: &str, body: &Value) -> Heard {
     hear(begin(address, path, &[], body.to_string().as_bytes()))
 }
 
-/// Posts something and does not wait for the answer.
+/// Posts a body without waiting for the answer.
 pub(crate) fn begin(address: SocketAddr, path: &str, headers: &[&str], body: &[u8]) -> TcpStream {
     let length = format!("content-length: {}", body.len());
     let lines: String = headers
@@ -60,7 +60,6 @@ pub(crate) fn begin(address: SocketAddr, path: &str, headers: &[&str], body: &[u
     )
 }
 
-/// Sends any bytes.
 pub(crate) fn send(address: SocketAddr, head: &str, body: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -69,7 +68,7 @@ pub(crate) fn send(address: SocketAddr, head: &str, body: &[u8]) -> TcpStream {
     stream
 }
 
-/// Hears an answer to its end.
+/// Reads an answer to its end.
 pub(crate) fn hear(mut stream: TcpStream) -> Heard {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();

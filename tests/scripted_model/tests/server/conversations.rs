@@ -1,7 +1,7 @@
-//! Whole conversations: the step follows what was said, and everything is seen.
+//! Whole conversations: the step follows from the conversation, and every request is recorded.
 
 use sealwright_scripted_model::{
-    Model, Piece, Protocol, Repertoire, Script, Served, Settings, Step,
+    Model, Piece, Protocol, Script, ScriptSet, Served, Settings, Step,
 };
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn script() -> Script {
     Script::new([Step::run("ls"), Step::text("Done.")])
 }
 
-/// The request that follows when the tool has answered.
+/// The request after a tool result.
 fn next(protocol: Protocol, wanted: Wanted) -> Value {
     let mut next = request(protocol, wanted);
     let (list, turn) = match protocol {
@@ -169,14 +169,14 @@ fn many_models_stand_side_by_side_and_are_gone_when_dropped() {
 }
 
 #[test]
-fn a_repertoire_plays_what_was_meant_and_refuses_what_nobody_wrote() {
+fn a_matching_script_is_served_and_other_requests_are_refused() {
     let piece = |name: &str, word: &str| Piece {
         name: name.to_owned(),
         words: vec![word.to_owned()],
         script: Script::new([Step::run(format!("echo {name}"))]),
     };
     let model =
-        Model::start(Repertoire::new([piece("draft", "draft it"), piece("judge", "judge it")]))
+        Model::start(ScriptSet::new([piece("draft", "draft it"), piece("judge", "judge it")]))
             .unwrap();
     let tools = json!([{"type": "function", "function": {"name": "bash", "parameters": {}}}]);
     let told = ["please judge it", "please draft it", "please paint it"].map(|said| {

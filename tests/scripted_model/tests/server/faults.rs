@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::client::{End, Heard, begin, hear, post};
 use crate::{ALL, Wanted, path, request};
 
-/// What is heard from a first step with a fault, in each protocol, whole and streamed.
+/// The response to a first step with a fault, in each protocol, whole and streamed.
 fn each(step: &Step, check: impl Fn(Protocol, Wanted, &Heard)) {
     for protocol in ALL {
         for wanted in [Wanted::Whole, Wanted::Streamed] {
@@ -41,7 +41,7 @@ fn a_rate_limit_says_how_long_to_wait() {
 }
 
 #[test]
-fn a_key_that_nobody_knows_is_turned_away() {
+fn an_unknown_key_is_refused() {
     each(&text().always(Fault::Unauthorised), |protocol, _, heard| {
         assert_eq!(heard.status, 401);
         let (place, expected) = match protocol {
@@ -119,7 +119,7 @@ fn a_wrong_shape_is_in_answers_and_in_calls() {
     for step in [Step::answer(json!({"verdict": "accept"})), Step::run("ls")] {
         each(&step.always(Fault::WrongSchema), |protocol, _, heard| {
             assert_eq!(heard.status, 200);
-            // A stream tells it in halves.
+            // A stream sends it in halves.
             assert!(heard.body.contains("not_in_t"), "{protocol:?}: {}", heard.body);
             for right in ["accept", "command"] {
                 assert!(!heard.body.contains(right), "{protocol:?}: {}", heard.body);
@@ -130,13 +130,13 @@ fn a_wrong_shape_is_in_answers_and_in_calls() {
 
 #[test]
 fn a_slow_answer_lets_others_pass() {
-    // Longer than any test: nobody waits for it, and no clock is needed to see that it is late.
+    // Longer than any test, so no clock is needed to see the delay.
     let slow = Fault::Slow { before_ms: FOREVER_MS, between_ms: 0 };
     let model = Model::start(Script::new([text().at_first(1, slow)])).unwrap();
     let body = request(Protocol::OpenaiChat, Wanted::Streamed).to_string();
     let path = path(Protocol::OpenaiChat, Wanted::Streamed);
     let waiting = begin(model.address(), path, &[], body.as_bytes());
-    // The first is known to have come when it is written down.
+    // The log shows that the first request arrived.
     let has_come = (0..10_000_000).any(|_| {
         std::thread::yield_now();
         !model.requests().is_empty()
@@ -173,7 +173,7 @@ fn a_slow_stream_begins_before_it_ends() {
     assert_silent(&stream);
 }
 
-/// Nothing has come that was not read.
+/// Nothing unread has arrived.
 fn assert_silent(stream: &TcpStream) {
     stream.set_nonblocking(true).unwrap();
     let heard = stream.peek(&mut [0; 1]).map_err(|error| error.kind());

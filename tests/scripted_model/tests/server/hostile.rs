@@ -1,4 +1,4 @@
-//! Whoever asks for what cannot be had is told so, and the next is served all the same.
+//! An invalid request gets an error, and the next request is served.
 
 use sealwright_scripted_model::{Model, Protocol, Script, Step};
 use serde_json::json;
@@ -34,7 +34,7 @@ fn a_request_that_is_announced_as_too_large_is_refused_unread() {
 fn a_request_that_grows_too_large_is_refused() {
     let model = model();
     let piece = format!("100000\r\n{}\r\n", " ".repeat(1 << 20));
-    // One byte more than there is room for, and no end: the refusal must not wait for one.
+    // One byte above the bound, and no end: the refusal must not wait for one.
     let body = piece.repeat(32) + "1\r\n ";
     let head = "POST /v1/messages HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
                 transfer-encoding: chunked\r\n\r\n";

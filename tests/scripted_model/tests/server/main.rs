@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 const ALL: [Protocol; 4] =
     [Protocol::OpenaiChat, Protocol::OpenaiResponses, Protocol::Anthropic, Protocol::Gemini];
 
-/// How an answer is asked for.
+/// The requested delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     Whole,
     Streamed,
 }
 
-/// Where a turn is asked for.
+/// The path of a turn.
 fn path(protocol: Protocol, wanted: Wanted) -> &'static str {
     match (protocol, wanted) {
         (Protocol::OpenaiChat, _) => "/v1/chat/completions",
@@ -31,7 +31,7 @@ fn path(protocol: Protocol, wanted: Wanted) -> &'static str {
     }
 }
 
-/// A first request, with a shell on offer.
+/// A first request with a shell.
 fn request(protocol: Protocol, wanted: Wanted) -> Value {
     let schema = json!({"type": "object", "properties": {"command": {"type": "string"}}});
     let is_streamed = wanted == Wanted::Streamed;

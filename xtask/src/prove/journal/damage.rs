@@ -1,4 +1,4 @@
-//! Flipped bits and cut files: every one is noticed, and the right record is named.
+//! Flipped bits and truncated files: verify detects each one and names the right record.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -39,21 +39,21 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
         missed == 0,
     );
     for victim in [&marked, &anchored] {
-        anyhow::ensure!(victim.first_finding()?.is_none(), "a victim was not put back");
+        anyhow::ensure!(victim.first_finding()?.is_none(), "a stream was not restored");
     }
     Ok(())
 }
 
-/// Who knows how far the stream went.
+/// How the end of the stream is known.
 #[derive(Clone, Copy)]
 enum Knowledge {
-    /// Its last writer here.
+    /// By the mark of its last writer.
     Mark,
-    /// A commit, as in a clone.
+    /// By a commit, as in a clone.
     Anchor,
 }
 
-/// A stream of several segments that is hurt and put back.
+/// A stream of several segments that is damaged and restored.
 struct Victim {
     journal: FileJournal,
     anchors: Vec<Anchor>,
@@ -97,7 +97,7 @@ impl Victim {
         Ok(Self { journal, anchors, segments })
     }
 
-    /// Flips one bit; whether the record it lies in was named.
+    /// Flips one bit. Returns whether the right record was named.
     fn flip(&self, dice: &mut fastrand::Rng) -> Result<bool> {
         let (segment, at) = self.somewhere(dice);
         let file = File::options().write(true).open(&segment.path)?;
@@ -108,21 +108,21 @@ impl Victim {
         Ok(found == Some(segment.record_at(at)))
     }
 
-    /// Cuts a segment, with or without those behind it; whether the first record that is
-    /// not whole any more was named.
+    /// Truncates a segment, with or without removing later ones. Returns whether the first incomplete record was named.
     fn cut(&self, dice: &mut fastrand::Rng) -> Result<bool> {
         let (segment, at) = self.somewhere(dice);
-        let behind: Vec<&Segment> = match dice.bool() {
-            true => self.segments.iter().filter(|other| other.first > segment.first).collect(),
-            false => vec![],
+        let behind: Vec<&Segment> = if dice.bool() {
+            self.segments.iter().filter(|other| other.first > segment.first).collect()
+        } else {
+            vec![]
         };
         File::options().write(true).open(&segment.path)?.set_len(at as u64)?;
         for other in &behind {
             std::fs::remove_file(&other.path)?;
         }
         let found = self.first_finding()?;
-        for hurt in behind.into_iter().chain([segment]) {
-            std::fs::write(&hurt.path, &hurt.content)?;
+        for damaged in behind.into_iter().chain([segment]) {
+            std::fs::write(&damaged.path, &damaged.content)?;
         }
         Ok(found == Some(segment.record_at(at)))
     }
@@ -152,7 +152,7 @@ impl Victim {
 }
 
 impl Segment {
-    /// The record that the byte at `at` belongs to; a line feed belongs to the line it ends.
+    /// The record at byte `at`; a line feed belongs to the line it ends.
     fn record_at(&self, at: usize) -> Seq {
         let before = self.content[..at].iter().filter(|byte| **byte == b'\n').count();
         Seq::new(self.first + before as u64)

@@ -1,4 +1,4 @@
-//! A real writer process, killed at random moments; and a second one, refused.
+//! A writer process killed at random moments; and a second writer, refused.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -26,20 +26,20 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
     for _ in 0..kills {
         let mut writer = WriterProcess::start(&root, &stream)?;
         std::thread::sleep(Duration::from_micros(dice.u64(0..20_000)));
-        let told = writer.kill()?.unwrap_or(accepted);
+        let acknowledged = writer.kill()?.unwrap_or(accepted);
         let found = numbers(&journal, &stream)?;
-        // Numbers count up by one; what was told is there, and at most one more.
+        // Numbers count up by one; each acknowledged one is there, and at most one more.
         doubled += found.windows(2).filter(|pair| pair[1] != pair[0] + 1).count();
         let last = found.last().copied().unwrap_or_default();
-        lost += told.saturating_sub(last);
-        ensure!(last <= told + 1, "record {last} was there before it was written");
-        unacknowledged += last.saturating_sub(told);
+        lost += acknowledged.saturating_sub(last);
+        ensure!(last <= acknowledged + 1, "record {last} exists before it was written");
+        unacknowledged += last.saturating_sub(acknowledged);
         accepted = last;
     }
     figures.hold(
         format!(
             "{kills} × kill -9 of a writer process over {accepted} records: {lost} lost, {doubled} \
-             doubled ({unacknowledged} were durable before they could be told)"
+             doubled ({unacknowledged} durable but not yet acknowledged)"
         ),
         lost == 0 && doubled == 0 && accepted > kills,
     );
@@ -70,7 +70,7 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
 
 struct WriterProcess {
     child: Child,
-    told: BufReader<ChildStdout>,
+    output: BufReader<ChildStdout>,
 }
 
 impl WriterProcess {
@@ -84,19 +84,19 @@ impl WriterProcess {
     /// Starts it and waits until it holds the stream.
     fn start(root: &Path, stream: &StreamId) -> Result<Self> {
         let mut child = Self::command(root, stream).stdout(Stdio::piped()).spawn()?;
-        let mut told = BufReader::new(child.stdout.take().context("its output is piped")?);
+        let mut output = BufReader::new(child.stdout.take().context("its output is piped")?);
         let mut line = String::new();
-        told.read_line(&mut line)?;
+        output.read_line(&mut line)?;
         ensure!(line == "open\n", "the writer did not open the stream: {line}");
-        Ok(Self { child, told })
+        Ok(Self { child, output })
     }
 
-    /// Kills it; the last number it told, if it told one.
+    /// Kills it and returns the last number that it acknowledged.
     fn kill(&mut self) -> Result<Option<u64>> {
         self.child.kill()?;
         self.child.wait()?;
         let mut last = None;
-        for line in self.told.by_ref().lines() {
+        for line in self.output.by_ref().lines() {
             last = line?.parse().ok().or(last);
         }
         Ok(last)

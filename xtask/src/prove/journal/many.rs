@@ -1,4 +1,4 @@
-//! Very many small streams: checking all of them, beside reading and hashing their bytes.
+//! Many small streams: the time to verify all, compared with reading and hashing their bytes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

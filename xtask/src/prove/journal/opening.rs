@@ -1,4 +1,4 @@
-//! How long opening takes, beside reading and hashing the same bytes.
+//! The time to open a stream, compared with reading and hashing the same bytes.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -71,7 +71,7 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
     })
 }
 
-/// A stream of an invocation whose context is built over and over.
+/// A stream of an invocation whose context is built repeatedly.
 fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
     let journal = FileJournal::on(UnsyncedDisk(RealDisk::new(layout.root())), layout.clone());
     let id = InvocationId::new(number);
@@ -101,7 +101,7 @@ fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
     Ok(id.stream())
 }
 
-/// Opens a stream as the engine does, and lets it go again.
+/// Opens a stream as the engine does, and closes it.
 fn open(journal: &FileJournal, stream: &StreamId, records: u64) -> Result<Duration> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let idle = |_: &Effect| -> Result<Input, NotPerformed> { Err(NotPerformed::Cancelled) };

@@ -1,4 +1,4 @@
-//! How many durable appends there are in a second, beside bare writes of the same bytes.
+//! Durable appends per second, compared with bare writes of the same bytes.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -61,7 +61,7 @@ struct Rates {
     bare: f64,
 }
 
-/// The disk has moods; in turns both meet the same ones. The ratio is the rounds' median.
+/// Disk latency varies, so runs are interleaved. The ratio is the median of the rounds.
 fn in_turns(
     rounds: usize,
     runtime: &tokio::runtime::Runtime,
@@ -95,7 +95,7 @@ fn in_turns(
     Ok((Rates { journal: rate(journal_time), bare: rate(bare_time) }, ratios[rounds / 2]))
 }
 
-/// The rate of eight threads that each do the same thing so many times.
+/// The total rate of eight threads that each call their worker `times` times.
 fn at_once<W: FnMut(u64) -> Result<()> + Send>(
     times: u64,
     make: impl Fn(u64) -> Result<W>,
@@ -112,7 +112,7 @@ fn at_once<W: FnMut(u64) -> Result<()> + Send>(
     Ok((8 * times) as f64 / begun.elapsed().as_secs_f64())
 }
 
-/// A file journal never waits for anything but the disk, so one poll is the whole append.
+/// A file journal waits only for the disk, so one poll completes the append.
 fn append(writer: &mut FileWriter<RealDisk>, number: u64) -> Result<()> {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match std::pin::pin!(writer.append(draft(number))).poll(&mut context) {

@@ -1,4 +1,5 @@
-//! Pace: what the engine adds to a step, with an agent that answers at once. `docs/performance.md` says how it is measured.
+//! Benchmarks: what the engine adds to a step, with an agent that answers at once. `docs/performance.md` has the
+//! method.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -12,66 +13,66 @@ use crate::prove::figures::Figures;
 use crate::workspace::{build, build_quickly, root, say, scratch};
 
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let pace = Pace::build(size)?;
-    figures.tell(format!("pace: {}", machine()));
+    let bench = Bench::build(size)?;
+    figures.tell(format!("bench: {}", machine()));
     let python = match (langgraph(), size) {
         (Ok(python), Size::Quick | Size::Full) => Some(python),
         (Err(error), Size::Full) => return Err(error),
         (Err(error), Size::Quick) => {
-            figures.tell(format!("pace: nobody beside us: {error:#}"));
+            figures.tell(format!("bench: no comparison with LangGraph: {error:#}"));
             None
         }
     };
     let beside = python.as_ref();
-    figures.hold_measured(|| durable(&pace, size, beside))?;
-    figures.hold_measured(|| memory(&pace, size, beside))?;
-    // Views put hundreds of files into each other's places, which everybody's new files pay for afterwards.
-    figures.tell(viewed(&pace, size, beside)?);
-    figures.tell(split(&pace, size)?);
-    figures.tell(walls(&pace, size)?);
+    figures.hold_measured(|| durable(&bench, size, beside))?;
+    figures.hold_measured(|| memory(&bench, size, beside))?;
+    // Views create hundreds of files, which slows later file creation; so this comes last.
+    figures.tell(viewed(&bench, size, beside)?);
+    figures.tell(split(&bench, size)?);
+    figures.tell(sandbox(&bench, size)?);
     Ok(())
 }
 
-fn durable(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
+fn durable(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
     let rounds = rounds_on_disk(size);
-    let told = Told(pace.race("durable", rounds, "8", beside)?);
-    let by_bare = told.number("durable_by_bare")?;
+    let measured = Measured(bench.race("durable", rounds, "8", beside)?);
+    let by_bare = measured.number("durable_by_bare")?;
     let mut holds = by_bare >= BARE_SHARE_MIN;
     let mut text = format!(
-        "pace: every step durable: {:.0} steps/s ÷ {:.0} bare write+fdatasync/s = {by_bare:.2} (≥ {BARE_SHARE_MIN})",
-        told.number("durable")?,
-        told.number("bare")?,
+        "bench: every step durable: {:.0} steps/s ÷ {:.0} bare write+fdatasync/s = {by_bare:.2} (≥ {BARE_SHARE_MIN})",
+        measured.number("durable")?,
+        measured.number("bare")?,
     );
     if beside.is_some() {
-        let by_langgraph = told.number("durable_by_langgraph")?;
+        let by_langgraph = measured.number("durable_by_langgraph")?;
         holds &= by_langgraph >= DURABLE_GAIN_MIN;
         text.push_str(&format!(
             ", ÷ {:.0} of LangGraph with SQLite = {by_langgraph:.1} (≥ {DURABLE_GAIN_MIN})",
-            told.number("langgraph")?
+            measured.number("langgraph")?
         ));
-        if let Ok(unsynced) = told.number("langgraph_default") {
+        if let Ok(unsynced) = measured.number("langgraph_default") {
             text.push_str(&format!(
-                "; LangGraph as it is set by default, which does not sync every step: {unsynced:.0}"
+                "; LangGraph with default settings, which do not sync every step: {unsynced:.0}"
             ));
         }
-        say(&format!("  · beside: {}", told.0["about"]));
+        say(&format!("  · beside: {}", measured.0["about"]));
     }
     text.push_str(&format!(
         "; {} records of {} bytes a task, medians of {rounds} rounds",
-        told.0["records"], told.0["record_bytes"]
+        measured.0["records"], measured.0["record_bytes"]
     ));
     Ok((text, holds))
 }
 
-fn viewed(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<String> {
-    let told = Told(pace.race("viewed", rounds_on_disk(size), "8", beside)?);
+fn viewed(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<String> {
+    let measured = Measured(bench.race("viewed", rounds_on_disk(size), "8", beside)?);
     let mut text = format!(
-        "pace: with views after every step {:.0} steps/s = {:.2} of bare",
-        told.number("viewed")?,
-        told.number("viewed_by_bare")?
+        "bench: with views after every step {:.0} steps/s = {:.2} of bare",
+        measured.number("viewed")?,
+        measured.number("viewed_by_bare")?
     );
     if beside.is_some() {
-        text.push_str(&format!(", {:.1} × LangGraph", told.number("viewed_by_langgraph")?));
+        text.push_str(&format!(", {:.1} × LangGraph", measured.number("viewed_by_langgraph")?));
     }
     Ok(text)
 }
@@ -83,84 +84,84 @@ fn rounds_on_disk(size: Size) -> &'static str {
     }
 }
 
-fn memory(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
+fn memory(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
     let (rounds, tasks) = match size {
         Size::Quick => ("4", "10"),
         Size::Full => ("21", "40"),
     };
-    let told = Told(pace.race("memory", rounds, tasks, beside)?);
-    let mut text = format!("pace: in memory: {:.0} steps/s", told.number("memory")?);
+    let measured = Measured(bench.race("memory", rounds, tasks, beside)?);
+    let mut text = format!("bench: in memory: {:.0} steps/s", measured.number("memory")?);
     let mut holds = true;
     if beside.is_some() {
-        let gain = told.number("memory_by_langgraph")?;
+        let gain = measured.number("memory_by_langgraph")?;
         holds = gain >= MEMORY_GAIN_MIN;
         text.push_str(&format!(
             " ÷ {:.0} of LangGraph in memory = {gain:.1} (≥ {MEMORY_GAIN_MIN})",
-            told.number("langgraph")?
+            measured.number("langgraph")?
         ));
-        if let Ok(gain) = told.number("memory_by_langgraph_on_processor") {
+        if let Ok(gain) = measured.number("memory_by_langgraph_on_processor") {
             text.push_str(&format!(", {gain:.1} in time on a processor"));
         }
     }
     Ok((text, holds))
 }
 
-fn split(pace: &Pace, size: Size) -> Result<String> {
+fn split(bench: &Bench, size: Size) -> Result<String> {
     let tasks = match size {
         Size::Quick => "20",
         Size::Full => "200",
     };
-    let told = pace.run(&["split", "--tasks", tasks], Where::OnTheDisk)?;
-    let memory = Told(told["memory"].clone());
-    let list = |told: &Told, parts: &[&str]| -> Result<String> {
-        let parts: Result<Vec<String>> = parts.iter().map(|part| told.spread(part)).collect();
+    let measured = bench.run(&["split", "--tasks", tasks], Where::OnTheDisk)?;
+    let memory = Measured(measured["memory"].clone());
+    let list = |measured: &Measured, parts: &[&str]| -> Result<String> {
+        let parts: Result<Vec<String>> = parts.iter().map(|part| measured.spread(part)).collect();
         Ok(parts?.join(", "))
     };
     Ok(format!(
-        "pace: a durable step with views in µs, p50/p99: {}; a step in memory: {}",
-        list(&Told(told), &["decide", "journal", "render", "rest", "step", "opening"])?,
+        "bench: a durable step with views in µs, p50/p99: {}; a step in memory: {}",
+        list(&Measured(measured), &["decide", "journal", "render", "rest", "step", "opening"])?,
         list(&memory, &["decide", "journal", "rest", "step"])?,
     ))
 }
 
-fn walls(pace: &Pace, size: Size) -> Result<String> {
+fn sandbox(bench: &Bench, size: Size) -> Result<String> {
     let runs = match size {
         Size::Quick => "50",
         Size::Full => "500",
     };
-    let told = Told(pace.run(&["walls", "--runs", runs], Where::Anywhere)?);
-    let word = |name: &str| told.0[name].as_str().unwrap_or("unknown").to_owned();
+    let measured = Measured(bench.run(&["isolation", "--runs", runs], Where::Anywhere)?);
+    let word = |name: &str| measured.0[name].as_str().unwrap_or("unknown").to_owned();
     Ok(format!(
-        "pace: around a step in µs, p50/p99: {} of {} files, {} of `true` ({}, {})",
-        told.spread("view")?,
-        told.0["files"],
-        told.spread("sandbox")?,
+        "bench: around a step in µs, p50/p99: {} of {} files, {} of `true` ({}, {})",
+        measured.spread("view")?,
+        measured.0["files"],
+        measured.spread("sandbox")?,
         word("mechanism"),
         word("level"),
     ))
 }
 
-/// The program that measures.
-struct Pace {
+/// The benchmark program.
+struct Bench {
     program: PathBuf,
 }
 
-/// Whether it matters where a command runs.
+/// Whether the location of the state matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Where {
-    /// On the disk of the build, not in a memory file system.
+    /// On the disk of the build directory, not in a memory file system.
     OnTheDisk,
     Anywhere,
 }
 
-impl Pace {
-    /// With every change as the tests have built it already; in full as it is measured.
+impl Bench {
+    /// The test build for `--quick`, a release build otherwise.
     fn build(size: Size) -> Result<Self> {
         let built = match size {
             Size::Quick => build_quickly("bench")?,
             Size::Full => build("sealwright-bench")?.with_file_name("bench"),
         };
-        // Where every user may run it: it is its own stage.
+        // A location where every user may run it: it is its own launcher.
         let program = std::env::temp_dir().join(format!("sealwright-bench-{}", std::process::id()));
         std::fs::copy(built, &program)?;
         Ok(Self { program })
@@ -182,7 +183,7 @@ impl Pace {
         self.run(&words, Where::OnTheDisk)
     }
 
-    /// Has it run, and reads its last line, which holds figures.
+    /// Runs it and parses its last line as figures.
     fn run(&self, words: &[&str], place: Where) -> Result<Value> {
         let mut command = Command::new(&self.program);
         command.args(words);
@@ -191,32 +192,32 @@ impl Pace {
         }
         let spawned = command.stdout(Stdio::piped()).spawn();
         let mut child = spawned.context("the measuring program could not be started")?;
-        let stdout = child.stdout.take().context("its output is not there")?;
+        let stdout = child.stdout.take().context("its output is missing")?;
         let mut last = String::new();
         for line in BufReader::new(stdout).lines() {
             last = line?;
         }
-        ensure!(child.wait()?.success(), "`pace {}` did not end well: {last}", words.join(" "));
+        ensure!(child.wait()?.success(), "`bench {}` failed: {last}", words.join(" "));
         serde_json::from_str(&last).with_context(|| format!("no figures in `{last}`"))
     }
 }
 
-impl Drop for Pace {
+impl Drop for Bench {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.program);
         let _ = std::fs::remove_dir_all(state());
     }
 }
 
-/// Where steps are kept, on the disk of the build.
+/// The folder for state, on the disk of the build directory.
 fn state() -> PathBuf {
-    scratch("quick").join("pace")
+    scratch("quick").join("bench")
 }
 
-/// What a run told.
-struct Told(Value);
+/// The figures of a run.
+struct Measured(Value);
 
-impl Told {
+impl Measured {
     fn number(&self, name: &str) -> Result<f64> {
         self.0[name].as_f64().with_context(|| format!("the figure `{name}` is missing"))
     }
@@ -230,23 +231,23 @@ impl Told {
     }
 }
 
-/// A Python with LangGraph, made once.
+/// A Python with LangGraph, installed once.
 fn langgraph() -> Result<PathBuf> {
     let named = std::env::var_os("SEALWRIGHT_LANGGRAPH").map(PathBuf::from);
     let folder = named.unwrap_or_else(|| scratch("quick").join("langgraph"));
     let made = Command::new(root().join(".ci/langgraph")).arg(&folder).output()?;
     let why = String::from_utf8_lossy(&made.stderr).into_owned();
     let why = why.lines().last().unwrap_or_default();
-    ensure!(made.status.success(), "LangGraph cannot be had here: {why}");
+    ensure!(made.status.success(), "LangGraph is not available: {why}");
     Ok(folder.join("bin/python"))
 }
 
-/// What it was measured on.
+/// The hardware of the measurement.
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     let place = scratch("quick");
     let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
-    // The mount with the longest path that the folder stands below.
+    // The mount point with the longest matching path.
     let disk = mounts
         .lines()
         .filter_map(|line| {

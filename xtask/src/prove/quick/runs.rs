@@ -1,4 +1,4 @@
-//! TaskRunner: `sealwright do` as a process of its own, with real agents on the scripted model, looked at from outside.
+//! Runs `sealwright do` as a separate process with real agents and the scripted model, and checks it from outside.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -13,22 +13,22 @@ use crate::prove::figures::Figures;
 use crate::workspace::{build_quickly, root, say, scratch};
 
 pub(super) fn runs(size: Size, figures: &mut Figures) -> Result<()> {
-    let told = quick_lane(size, words(size, &["run"], &["run", "--quick"]))?;
-    let (runs, right) = (count(&told, "runs")?, count(&told, "right")?);
+    let result = quick_lane(size, words(size, &["run"], &["run", "--quick"]))?;
+    let (runs, right) = (count(&result, "runs")?, count(&result, "right")?);
     let least = match size {
         Size::Quick => 5,
         Size::Full => 25,
     };
-    let seconds = told["seconds"].as_f64().unwrap_or_default() / runs.max(1) as f64;
+    let seconds = result["seconds"].as_f64().unwrap_or_default() / runs.max(1) as f64;
     figures.hold(
         format!("{right} of {runs} runs ended as they must, {seconds:.0} s each"),
         right == runs && runs >= least,
     );
-    let own = told["own_seconds_max"].as_f64().context("no figure `own_seconds_max`")?;
+    let own = result["own_seconds_max"].as_f64().context("no figure `own_seconds_max`")?;
     let text =
         format!("the whole of `do` adds {own:.1} s to agents and gates (≤ {OWN_SECONDS_MAX})");
     match size {
-        // Beside anything else that runs, it binds nobody.
+        // Other load disturbs the time, so it is informational only.
         Size::Quick => figures.tell(text),
         Size::Full => figures.hold(text, own <= OWN_SECONDS_MAX),
     }
@@ -40,13 +40,13 @@ pub(super) fn kills(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Quick => "5",
         Size::Full => "100",
     };
-    let told = quick_lane(size, &["kills", "--count", least])?;
-    let (kills, wrong) = (count(&told, "kills")?, count(&told, "wrong")?);
+    let result = quick_lane(size, &["kills", "--count", least])?;
+    let (kills, wrong) = (count(&result, "kills")?, count(&result, "wrong")?);
     figures.hold(
         format!(
-            "{kills} kills in {} runs: same tree, nothing reported twice, nothing left, {wrong} things wrong (0), seed {}",
-            count(&told, "runs")?,
-            told["seed"],
+            "{kills} kills in {} runs: same tree, nothing reported twice, nothing left, {wrong} violations (0), seed {}",
+            count(&result, "runs")?,
+            result["seed"],
         ),
         wrong == 0 && kills.to_string() == least,
     );
@@ -54,14 +54,14 @@ pub(super) fn kills(size: Size, figures: &mut Figures) -> Result<()> {
 }
 
 pub(super) fn trouble(size: Size, figures: &mut Figures) -> Result<()> {
-    let told = quick_lane(size, words(size, &["trouble"], &["trouble", "--quick"]))?;
-    let (troubles, right) = (count(&told, "troubles")?, count(&told, "right")?);
+    let result = quick_lane(size, words(size, &["trouble"], &["trouble", "--quick"]))?;
+    let (troubles, right) = (count(&result, "troubles")?, count(&result, "right")?);
     let least = match size {
         Size::Quick => 2,
         Size::Full => 7,
     };
     figures.hold(
-        format!("{right} of {troubles} troubles told by name and mended"),
+        format!("{right} of {troubles} faults reported by name and recovered"),
         right == troubles && troubles >= least,
     );
     Ok(())
@@ -74,18 +74,17 @@ fn words<'w>(size: Size, full: &'w [&'w str], quick: &'w [&'w str]) -> &'w [&'w 
     }
 }
 
-fn count(told: &Value, what: &str) -> Result<u64> {
-    told[what].as_u64().with_context(|| format!("no figure `{what}` in {told}"))
+fn count(result: &Value, what: &str) -> Result<u64> {
+    result[what].as_u64().with_context(|| format!("no figure `{what}` in {result}"))
 }
 
-/// Has the program run, tells what went wrong, and gives its last line, which holds figures. It fails where a figure
-/// says so already.
+/// Runs the program, prints its lines, and parses its last line as figures. A failure shows in the figures.
 fn quick_lane(size: Size, words: &[&str]) -> Result<Value> {
     let mut command = Command::new(build_quickly("quick-lane")?);
     command.args(words).arg("--agents").arg(install(size)?);
     command.env("VIRTUAL_ENV", python()?).stdout(Stdio::piped());
-    let mut child = command.spawn().context("it could not be started")?;
-    let stdout = child.stdout.take().context("its output is not there")?;
+    let mut child = command.spawn().context("the program could not be started")?;
+    let stdout = child.stdout.take().context("its output is missing")?;
     let mut last = String::new();
     for line in BufReader::new(stdout).lines() {
         let line = line?;
@@ -99,7 +98,7 @@ fn quick_lane(size: Size, words: &[&str]) -> Result<Value> {
     serde_json::from_str(&last).with_context(|| format!("no figures in `{last}`"))
 }
 
-/// The Python that tests of repositories are run by.
+/// The Python that runs the tests of the repositories.
 fn python() -> Result<PathBuf> {
     let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
     let python = named.unwrap_or_else(|| scratch("trust").join("python"));

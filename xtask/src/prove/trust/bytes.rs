@@ -1,5 +1,5 @@
-//! Single bytes: a finished task is signed, one byte of what it left behind is changed, and the audit has to name the
-//! very thing that byte lies in. Then the byte is put back, and the next one is changed.
+//! Single bytes: changes one byte in the files of a signed, finished task. The audit must name the object that holds
+//! the byte. Then the byte is restored, and the next one is changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,7 +36,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let mut changed: BTreeMap<&str, u64> = BTreeMap::new();
     let mut missed = Vec::new();
     for nth in 0..places {
-        // Every kind of thing is hit as often as any other, however many bytes it has.
+        // Every kind of object is hit equally often, whatever its size.
         let kind = KINDS[nth % KINDS.len()];
         let trust = if dice.bool() { &Trust::Clone } else { &victim.pinned };
         *changed.entry(kind).or_default() += 1;
@@ -54,7 +54,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// What a finished task left behind, as a clone has it.
+/// The files of a finished task, as a clone has them.
 struct Victim {
     journal: FileJournal,
     anchors: Vec<Anchor>,
@@ -63,7 +63,7 @@ struct Victim {
     things: Vec<Thing>,
 }
 
-/// A file, and what the audit calls what is in it.
+/// A file, and the audit's name for its content.
 struct Thing {
     kind: &'static str,
     path: PathBuf,
@@ -72,9 +72,9 @@ struct Thing {
 }
 
 enum Called {
-    /// One thing, whole.
+    /// One object.
     Object(String),
-    /// Records of a stream, one a line.
+    /// Records of a stream, one per line.
     Records(TaskId),
 }
 
@@ -84,7 +84,7 @@ impl Victim {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (task, anchor) = runtime.block_on(finish_a_task(&journal))?;
         let at = Timestamp::from_millis(1_700_000_000_000);
-        // The key that signed is retired, another one has taken its place, and a colleague has one too.
+        // The signing key is retired and replaced, and a colleague has a key too.
         let mine = Keys::of(&journal, PrivateKeys::at(folder.join("state/keys")));
         mine.take("Ada", at)?;
         attest(&journal, &task, &mine.signing()?)?;
@@ -95,18 +95,18 @@ impl Victim {
         mine.trust(&theirs.export(None)?, "Ada", at)?;
         let mut pinned = Trust::default();
         pinned.pin(&mine.export(None)?)?;
-        // A clone has neither locks nor caches.
+        // A clone has no locks and no caches.
         for local in ["work", "cache"] {
             let _ = fs::remove_dir_all(journal.layout().root().join(local));
         }
         let things = things(&journal, &task)?;
         for kind in KINDS {
-            ensure!(things.iter().any(|thing| thing.kind == kind), "there are no {kind}");
+            ensure!(things.iter().any(|thing| thing.kind == kind), "no {kind} to change");
         }
         Ok(Self { journal, anchors: vec![anchor], pinned, runtime, things })
     }
 
-    /// Changes one byte and puts it back; what was missed, if it was.
+    /// Changes one byte and restores it. Returns a description if the audit missed it.
     fn change(
         &self,
         kind: &str,
@@ -124,29 +124,26 @@ impl Victim {
             at -= thing.content.len();
         }
         let thing = found.context("the place lies in one of the files")?;
-        let mut bent = thing.content.clone();
-        bent[at] ^= dice.u8(1..=255);
-        fs::write(&thing.path, &bent)?;
+        let mut changed = thing.content.clone();
+        changed[at] ^= dice.u8(1..=255);
+        fs::write(&thing.path, &changed)?;
         let audited = self.audit(trust);
         fs::write(&thing.path, &thing.content)?;
         let (object, audited) = (thing.object_at(at), audited?);
-        match audited.findings.iter().any(|found| found.object == object) {
-            true => Ok(None),
-            false => {
-                let told: Vec<&str> =
-                    audited.findings.iter().map(|it| it.object.as_str()).collect();
-                let name = thing.path.display();
-                Ok(Some(format!(
-                    "{object}: byte {at} of {name} was changed, and told was {told:?}"
-                )))
-            }
+        if audited.findings.iter().any(|found| found.object == object) {
+            return Ok(None);
         }
+        let named: Vec<&str> = audited.findings.iter().map(|it| it.object.as_str()).collect();
+        let name = thing.path.display();
+        Ok(Some(format!(
+            "{object}: byte {at} of {name} was changed, but the audit named {named:?}"
+        )))
     }
 
     fn is_sound(&self) -> Result<()> {
         for trust in [&Trust::Clone, &self.pinned] {
             let audited = self.audit(trust)?;
-            ensure!(audited.findings.is_empty(), "unhurt, and told was {:?}", audited.findings);
+            ensure!(audited.findings.is_empty(), "findings without damage: {:?}", audited.findings);
             ensure!(audited.statements >= 8, "only {} statements", audited.statements);
         }
         Ok(())
@@ -210,9 +207,10 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            match entry.file_type()?.is_dir() {
-                true => folders.push(entry.path()),
-                false => files.push(entry.path()),
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            } else {
+                files.push(entry.path());
             }
         }
     }
@@ -220,7 +218,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A task that people wanted, froze and got.
+/// A finished task with a frozen contract.
 async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
     let tasks = Tasks::of(journal);
     let ada = Actor::Human("Ada".to_owned());
@@ -233,8 +231,8 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         base: None,
         budget: None,
     };
-    let told = tasks.create(&ada, new).await?;
-    let task = told.task.data().context("it was created")?.charter.id.clone();
+    let created = tasks.create(&ada, new).await?;
+    let task = created.task.data().context("the task is created")?.charter.id.clone();
     let script = Arc::new(Script { blobs: Blobs::local(journal.layout())? });
     for _ in 0..RUNS_MAX {
         match tasks.run(&task, script.clone(), Limits::default()).await? {
@@ -250,10 +248,10 @@ async fn finish_a_task(journal: &FileJournal) -> Result<(TaskId, Anchor)> {
         let says = PersonInput::Decide { question, item: asked.item, choice, rationale };
         tasks.say(&task, &ada, says, vec![]).await?;
     }
-    bail!("the task never ended")
+    bail!("the task does not end")
 }
 
-/// Answers honestly, and leaves content of its own behind each answer.
+/// Answers honestly and stores separate content with each answer.
 struct Script {
     blobs: Blobs,
 }
@@ -269,7 +267,7 @@ impl Performer<Task> for Script {
         }
         let failed = |why: String| NotPerformed::Failed { why };
         let input = scripted::honest(&effect).ok_or_else(|| failed("no answer".to_owned()))?;
-        // What the script only names is kept here, under names of its own content.
+        // Content that the script only names is stored here.
         let output = format!("{}\nrunning 3 tests\n{}", effect.id(), ".".repeat(200)).into_bytes();
         let mut kept = Vec::new();
         let mut renamed = Vec::new();
@@ -295,7 +293,7 @@ impl Performer<Task> for Script {
     }
 }
 
-/// Everything the script freezes: three parts, and the tests with the list of them.
+/// All frozen content: three parts, and the tests with their list.
 fn frozen_contents() -> Vec<Vec<u8>> {
     let parts = ["spec", "scenarios", "contract"].map(|part| part.as_bytes().to_vec());
     let tests = TESTS.map(|(_, content)| content.as_bytes().to_vec());

@@ -1,4 +1,4 @@
-//! Frauds: a corpus of planted ones and of honest runs, judged by Sealwright and by three naive loops in one run.
+//! Frauds: planted frauds and honest runs, judged by Sealwright and by three naive loops in one run.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -18,13 +18,13 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Quick => "--quick",
         Size::Full => "--beside",
     });
-    let told = last_line(run, |line| {
+    let result = last_line(run, |line| {
         if ["escaped ", "alarm ", "lost "].iter().any(|word| line.starts_with(word)) {
             let shown: String = line.chars().take(SHOWN_MAX).collect();
             say(&format!("  · {shown}"));
         }
     })?;
-    let count = |system: &str, kind: &str, what: &str| told[system][kind][what].as_u64();
+    let count = |system: &str, kind: &str, what: &str| result[system][kind][what].as_u64();
     for name in ["trusting", "testing", "diffing"] {
         if let (Some(escaped), Some(cases), Some(alarms)) = (
             count(name, "frauds", "accepted"),
@@ -44,15 +44,13 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Full => (80, 40),
     };
     figures.hold(
-        format!("{escaped} of {frauds} frauds escape (0), {lost} could not be played (0)"),
+        format!("{escaped} of {frauds} frauds escape (0), {lost} could not be run (0)"),
         escaped == 0 && lost == 0 && frauds >= frauds_min,
     );
     let (honest, alarms, lost) =
         (of("honest", "cases")?, of("honest", "refused")?, of("honest", "failed")?);
     figures.hold(
-        format!(
-            "{alarms} false alarms in {honest} honest runs (≤ 1), {lost} could not be played (0)"
-        ),
+        format!("{alarms} false alarms in {honest} honest runs (≤ 1), {lost} could not be run (0)"),
         alarms <= 1 && lost == 0 && honest >= honest_min,
     );
     Ok(())
@@ -67,13 +65,13 @@ pub(super) fn overhead(size: Size, figures: &mut Figures) -> Result<()> {
         let mut run = command(program.clone())?;
         run.args(["overhead", "--state"]).arg(state()?);
         run.args((size == Size::Quick).then_some("--quick"));
-        let told = last_line(run, |_| {})?;
-        let of = |suite: &str, what: &str| told[suite][what].as_u64();
+        let result = last_line(run, |_| {})?;
+        let of = |suite: &str, what: &str| result[suite][what].as_u64();
         let trivial = of("trivial", "bare_ms").zip(of("trivial", "gate_ms"));
         let (bare, gate) = trivial.context("no figures of the trivial suite")?;
         let added = gate.saturating_sub(bare);
         let mut text = format!(
-            "a trivial suite: {bare} ms bare, {gate} ms behind the gate: {added} ms added (≤ 150)"
+            "a trivial suite: {bare} ms bare, {gate} ms with the gate: {added} ms added (≤ 150)"
         );
         let mut holds = added <= 150;
         if let Some((bare, gate)) = of("slow", "bare_ms").zip(of("slow", "gate_ms")) {
@@ -88,7 +86,7 @@ pub(super) fn overhead(size: Size, figures: &mut Figures) -> Result<()> {
     })
 }
 
-/// The corpus as a program, with the Python its projects are tested by.
+/// The command for the corpus, with the Python that tests its projects.
 fn command(program: PathBuf) -> Result<Command> {
     let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
     let python = named.unwrap_or_else(|| scratch("trust").join("python"));
@@ -100,17 +98,18 @@ fn command(program: PathBuf) -> Result<Command> {
     Ok(command)
 }
 
-/// A folder of its own that another user can pass through.
+/// A folder that another user can traverse.
 fn state() -> Result<PathBuf> {
     let folder = std::env::temp_dir().join("sealwright-frauds");
     std::fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
-/// Has a program run, and reads its last line, which holds figures.
+/// Runs a program and parses its last line as figures.
 fn last_line(mut command: Command, hear: impl Fn(&str)) -> Result<Value> {
-    let mut child = command.stdout(Stdio::piped()).spawn().context("it could not be started")?;
-    let stdout = child.stdout.take().context("its output is not there")?;
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().context("the program could not be started")?;
+    let stdout = child.stdout.take().context("its output is missing")?;
     let mut last = String::new();
     for line in BufReader::new(stdout).lines() {
         let line = line?;
@@ -119,7 +118,7 @@ fn last_line(mut command: Command, hear: impl Fn(&str)) -> Result<Value> {
             last = line;
         }
     }
-    ensure!(child.wait()?.success(), "it did not end well: {last}");
+    ensure!(child.wait()?.success(), "the program failed: {last}");
     serde_json::from_str(&last).with_context(|| format!("no figures in `{last}`"))
 }
 

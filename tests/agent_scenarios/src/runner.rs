@@ -1,4 +1,4 @@
-//! The theatre: one assignment, played by one agent to one scripted model, and everything that was seen of it.
+//! Runs one assignment with one agent and one scripted model, and records the result.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,53 +21,53 @@ use serde_json::{Value, json};
 
 use crate::route::Route;
 
-/// What is to be played.
-pub struct Act<'a> {
-    /// What the model does.
+/// One run.
+pub struct RunSpec<'a> {
+    /// The script of the model.
     pub script: Script,
-    /// Whether the tree may be changed.
+    /// The access to the tree.
     pub access: Access,
-    /// What may be used up.
+    /// The budget of the call.
     pub budget: Budget,
-    /// Calls it off when a process with this word among its words is seen.
+    /// Cancels the call when a `sleep` process with this argument exists.
     pub cancel_at: Option<&'a str>,
 }
 
-/// What was seen.
+/// The observations of one run.
 #[derive(Debug)]
-pub struct Performance {
+pub struct RunResult {
     /// How it ended.
     pub outcome: CallOutcome,
-    /// What the agent told of itself.
+    /// The events that the agent reported.
     pub events: Vec<Event>,
-    /// What stands in the tree afterwards.
+    /// The files in the tree afterwards.
     pub files: BTreeMap<String, String>,
-    /// What the model was asked.
+    /// The requests to the model.
     pub asked: Vec<Seen>,
-    /// How long it took.
+    /// The duration of the run.
     pub took: Duration,
 }
 
-impl Act<'_> {
-    /// A script played by somebody who may write, for a minute and a half at most.
+impl RunSpec<'_> {
+    /// A run with write access and a limit of 90 seconds.
     pub fn of(script: Script) -> Self {
         let budget = Budget { wall_ms_max: 90_000, ..Budget::default() };
         Self { script, access: Access::ReadWrite, budget, cancel_at: None }
     }
 }
 
-/// Plays an act on a route, to a scripted model.
-pub fn perform(route: &Route, act: Act<'_>) -> Result<Performance> {
-    let model = Model::start(act.script)?;
+/// Runs `spec` on a route with a scripted model.
+pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
+    let model = Model::start(spec.script)?;
     let assignment = Assignment {
         role: Role::Builder,
         brief: BRIEF.to_owned(),
-        access: match act.access {
+        access: match spec.access {
             Access::ReadOnly => invocation::Access::ReadOnly,
             Access::ReadWrite | Access::CopyOnWrite => invocation::Access::Write,
         },
         schema: AnswerSchema::new(shape())?,
-        budget: act.budget,
+        budget: spec.budget,
         model: route.model().to_owned(),
         endpoint: Endpoint {
             base: format!("http://{}", model.address()),
@@ -75,26 +75,26 @@ pub fn perform(route: &Route, act: Act<'_>) -> Result<Performance> {
             key: Key::Secret(Secret::new(KEY)),
         },
     };
-    let mut performance = carry_out(route, &assignment, act.access, act.cancel_at)?;
-    performance.asked = model.requests();
-    Ok(performance)
+    let mut result = carry_out(route, &assignment, spec.access, spec.cancel_at)?;
+    result.asked = model.requests();
+    Ok(result)
 }
 
-/// Carries an assignment out on a route, in a folder of its own behind walls.
+/// Runs an assignment on a route, in its own folder in the sandbox.
 pub fn carry_out(
     route: &Route,
     assignment: &Assignment,
     access: Access,
     cancel_at: Option<&str>,
-) -> Result<Performance> {
+) -> Result<RunResult> {
     let folder =
         tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir()?;
-    let slot = SandboxSlots::open(&folder.path().join("seats"))?.take()?;
+    let slot = SandboxSlots::open(&folder.path().join("slots"))?.take()?;
     let work = folder.path().join("work");
     fs::create_dir(&work)?;
-    fs::write(work.join(STANDING), STANDING_TEXT)?;
+    fs::write(work.join(EXISTING), EXISTING_TEXT)?;
     if let Some(user) = slot.run_as() {
-        for path in [&work, &work.join(STANDING)] {
+        for path in [&work, &work.join(EXISTING)] {
             std::os::unix::fs::chown(path, Some(user), Some(user))?;
         }
     }
@@ -105,7 +105,7 @@ pub fn carry_out(
         need: Need::Required,
     }];
     let cancel = Cancel::new()?;
-    let tools: [Arc<dyn Tool>; 1] = [Arc::new(Inspection)];
+    let tools: [Arc<dyn Tool>; 1] = [Arc::new(CheckTool)];
     let place = AgentSandbox {
         slot: &slot,
         mechanism: Mechanism::Namespaces,
@@ -124,7 +124,7 @@ pub fn carry_out(
         if let Some(word) = cancel_at {
             let cancel = &cancel;
             scope.spawn(move || {
-                while over.recv_timeout(GLANCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                while over.recv_timeout(POLL_INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
                     if processes_with(word) > 0 {
                         cancel.cancel();
                         break;
@@ -137,10 +137,10 @@ pub fn carry_out(
         outcome
     });
     let (took, files) = (began.elapsed(), files(&work)?);
-    Ok(Performance { outcome, events, files, asked: Vec::new(), took })
+    Ok(RunResult { outcome, events, files, asked: Vec::new(), took })
 }
 
-/// How many processes have this word among their words.
+/// The number of `sleep` processes with this argument.
 pub fn processes_with(word: &str) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let has_word = |folder: &Path| {
@@ -155,7 +155,9 @@ fn files(folder: &Path) -> Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { bail!("a name is no text") };
+        let Ok(name) = entry.file_name().into_string() else {
+            bail!("a file name is not valid UTF-8")
+        };
         if entry.file_type()?.is_file() {
             files.insert(name, String::from_utf8_lossy(&fs::read(entry.path())?).into_owned());
         }
@@ -163,12 +165,12 @@ fn files(folder: &Path) -> Result<BTreeMap<String, String>> {
     Ok(files)
 }
 
-/// A tool of the work itself: the harness looks at the tree. Here it only says that it did.
-struct Inspection;
+/// A role tool with a fixed result.
+struct CheckTool;
 
-impl Tool for Inspection {
+impl Tool for CheckTool {
     fn name(&self) -> &'static str {
-        INSPECTION
+        CHECK_TOOL
     }
 
     fn about(&self) -> &'static str {
@@ -188,7 +190,7 @@ impl Tool for Inspection {
     }
 
     fn call(&self, _: &Value) -> Reply {
-        Reply::Done(json!({"passed": true, "summary": INSPECTED}))
+        Reply::Done(json!({"passed": true, "summary": CHECK_RESULT}))
     }
 }
 
@@ -205,26 +207,26 @@ fn shape() -> Value {
     })
 }
 
-/// An answer of that shape.
+/// A valid answer.
 pub fn answer() -> Value {
     json!({"verdict": "accept", "reasons": ["it does what was asked", "nothing else changed"], "confidence": 90})
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long a rehearsal takes is told")]
+#[expect(clippy::disallowed_methods, reason = "measures the duration of a run")]
 fn now() -> Instant {
     Instant::now()
 }
 
-/// The name of the tool of the work.
-pub const INSPECTION: &str = "check_workspace";
-/// What it says.
-pub const INSPECTED: &str = "inspected-4c1d";
-/// A file that stands in the tree from the beginning.
-pub const STANDING: &str = "standing.txt";
-/// What it says.
-pub const STANDING_TEXT: &str = "as it was\n";
-/// The key of the model, which nobody inside may ever see.
+/// The name of the role tool.
+pub const CHECK_TOOL: &str = "check_workspace";
+/// Its result.
+pub const CHECK_RESULT: &str = "inspected-4c1d";
+/// A file that exists in the tree before the run.
+pub const EXISTING: &str = "standing.txt";
+/// Its content.
+pub const EXISTING_TEXT: &str = "as it was\n";
+/// The key of the model, which must never be visible inside the sandbox.
 pub const KEY: &str = "sk-outside-only-77e1";
 const BRIEF: &str = "You work in the current folder. Write `made.txt`, have a look at it with a shell, have the work tree checked, \
                      and hand the result in with the tool `submit_result`.\n";
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);

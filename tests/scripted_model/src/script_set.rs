@@ -1,8 +1,7 @@
-//! Repertoires: many scripts for one model, and the words by which it knows which of them is meant.
+//! Several scripts for one model, selected by words of the request.
 //!
-//! Somebody who is asked many things in one run cannot play one script. Each piece names words; it is played when all
-//! of them were said before the model's own first word. The first piece that fits is played, whoever asks and in
-//! whatever order, so nothing is remembered here either. A piece in a file is a script with its words above it:
+//! Each piece has words; it is selected if all of them occur before the model's first message. The first match wins,
+//! independent of the client and of the order of requests. In a file, the words precede the script:
 //!
 //! ```toml
 //! when = ["Try to disprove", "the contract"]
@@ -17,53 +16,43 @@ use std::path::Path;
 use crate::script::{self, ScriptError};
 use crate::{Conversation, Item, Script};
 
-/// What a model can play.
+/// The scripts of a model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Repertoire {
+pub struct ScriptSet {
     pieces: Vec<Piece>,
 }
 
-/// One script, and when it is played.
+/// One script and the words that select it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// What it is called in the log.
+    /// Its name in the log.
     pub name: String,
-    /// Words that must all have been said. Without any, it fits whatever is said.
+    /// Words that must all occur. Without any, it always matches.
     pub words: Vec<String>,
-    /// What is played.
     pub script: Script,
 }
 
-/// Why a folder is no repertoire.
+/// Why a folder cannot be loaded.
 #[derive(Debug, thiserror::Error)]
-pub enum RepertoireError {
-    /// It cannot be read.
+pub enum ScriptSetError {
     #[error("the folder cannot be read")]
     Unreadable(#[from] io::Error),
-    /// One of its files is no piece.
-    #[error("`{name}` cannot be played")]
-    Piece {
-        /// Which.
-        name: String,
-        /// Why.
-        source: ScriptError,
-    },
-    /// It holds nothing to play, or more than anybody could know by heart.
-    #[error("there are {pieces} pieces; it takes between 1 and {PIECES_MAX}")]
-    Count {
-        /// How many there are.
-        pieces: usize,
-    },
+    /// One of its files is not a valid script.
+    #[error("`{name}` is not a valid script")]
+    Piece { name: String, source: ScriptError },
+    /// It holds no script, or too many.
+    #[error("there are {pieces} scripts; it takes between 1 and {PIECES_MAX}")]
+    Count { pieces: usize },
 }
 
-impl Repertoire {
-    /// These pieces; the first that fits is played.
+impl ScriptSet {
+    /// These scripts; the first match wins.
     pub fn new(pieces: impl IntoIterator<Item = Piece>) -> Self {
         Self { pieces: pieces.into_iter().collect() }
     }
 
-    /// Reads every `.toml` file of a folder as a piece, in the order of their names.
-    pub fn open(folder: &Path) -> Result<Self, RepertoireError> {
+    /// Loads every `.toml` file of a folder, in the order of their names.
+    pub fn open(folder: &Path) -> Result<Self, ScriptSetError> {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
@@ -73,24 +62,23 @@ impl Repertoire {
         }
         files.sort();
         if files.is_empty() || files.len() > PIECES_MAX {
-            return Err(RepertoireError::Count { pieces: files.len() });
+            return Err(ScriptSetError::Count { pieces: files.len() });
         }
         let read = |path: &std::path::PathBuf| {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             match script::open_with_words(path) {
                 Ok((words, script)) => Ok(Piece { name, words, script }),
-                Err(source) => Err(RepertoireError::Piece { name, source }),
+                Err(source) => Err(ScriptSetError::Piece { name, source }),
             }
         };
         Ok(Self { pieces: files.iter().map(read).collect::<Result<_, _>>()? })
     }
 
-    /// The pieces.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// The number of the piece that is meant, if one is.
+    /// The index of the matching script.
     pub fn meant(&self, conversation: &Conversation) -> Option<usize> {
         let mut said = String::new();
         for item in &conversation.items {
@@ -105,14 +93,14 @@ impl Repertoire {
     }
 }
 
-impl From<Script> for Repertoire {
-    /// One script for everything.
+impl From<Script> for ScriptSet {
+    /// One script for every request.
     fn from(script: Script) -> Self {
         Self { pieces: vec![Piece { name: String::new(), words: Vec::new(), script }] }
     }
 }
 
-/// A text without its white space: agents break lines as they like.
+/// A text without white space: agents break lines differently.
 fn letters(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -133,13 +121,13 @@ mod tests {
     }
 
     fn told(said: &[Item]) -> Option<String> {
-        let repertoire = Repertoire::new([
+        let scripts = ScriptSet::new([
             piece("mend", &["change it", "what failed"]),
             piece("change", &["change it"]),
             piece("judge", &["try to disprove"]),
         ]);
         let conversation = Conversation { items: said.to_vec(), ..Conversation::default() };
-        repertoire.meant(&conversation).map(|nth| repertoire.pieces()[nth].name.clone())
+        scripts.meant(&conversation).map(|nth| scripts.pieces()[nth].name.clone())
     }
 
     fn user(text: &str) -> Item {
@@ -164,8 +152,8 @@ mod tests {
 
     #[test]
     fn a_single_script_fits_everything() {
-        let repertoire = Repertoire::from(Script::new([Step::text("a")]));
-        assert_eq!(repertoire.meant(&Conversation::default()), Some(0));
+        let scripts = ScriptSet::from(Script::new([Step::text("a")]));
+        assert_eq!(scripts.meant(&Conversation::default()), Some(0));
     }
 
     #[test]
@@ -173,14 +161,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let write =
             |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        assert!(matches!(
-            Repertoire::open(folder.path()),
-            Err(RepertoireError::Count { pieces: 0 })
-        ));
+        assert!(matches!(ScriptSet::open(folder.path()), Err(ScriptSetError::Count { pieces: 0 })));
         write("2-any.toml", "step = [{ text = 'b' }]");
         write("1-one.toml", "when = ['one']\nstep = [{ text = 'a' }]");
         write("notes.md", "no piece");
-        let expected = Repertoire::new([
+        let expected = ScriptSet::new([
             Piece {
                 name: "1-one".to_owned(),
                 words: vec!["one".to_owned()],
@@ -192,9 +177,9 @@ mod tests {
                 script: Script::new([Step::text("b")]),
             },
         ]);
-        assert_eq!(Repertoire::open(folder.path()).unwrap(), expected);
+        assert_eq!(ScriptSet::open(folder.path()).unwrap(), expected);
         write("3-bad.toml", "steps = []");
-        let error = Repertoire::open(folder.path()).unwrap_err();
-        assert_eq!(error.to_string(), "`3-bad` cannot be played");
+        let error = ScriptSet::open(folder.path()).unwrap_err();
+        assert_eq!(error.to_string(), "`3-bad` is not a valid script");
     }
 }

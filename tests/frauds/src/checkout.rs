@@ -1,5 +1,5 @@
-//! The workbench: a project in a folder of its own on the open machine, where a case is carried out as a naive loop
-//! would let it happen. Nothing is walled off; every actor works on the same tree.
+//! A checkout of a project in its own folder, where a case runs without a sandbox, as in a naive loop. All actors work
+//! on the same tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,65 +7,64 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
-use crate::act::{self, Claim};
+use crate::actor_script::{self, Claim};
 use crate::case::Case;
 use crate::process::{self, Place, Ran};
 use crate::project::{Layer, Project};
 
-/// A project that is being worked on.
 #[derive(Debug)]
-pub struct Workbench {
-    /// The project it was made from.
+pub struct Checkout {
     pub project: Project,
-    /// The work tree.
     pub tree: PathBuf,
     home: PathBuf,
     _folder: TempDir,
 }
 
-/// What the actors of a case left.
+/// The result of all actors of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
-    /// What the last of them claimed.
+pub struct RunResult {
+    /// The claim of the last actor.
     pub claim: Claim,
-    /// The first of them that did not end well, and how.
+    /// The first actor that failed, and how.
     pub broke_off: Option<String>,
 }
 
-impl Workbench {
-    /// The project with the tests of a case in it, committed, before anybody begins.
+impl Checkout {
+    /// The project with the tests of a case, committed, before the work.
     pub fn set_up(case: &Case) -> Result<Self> {
-        let bench = Self::bare(&case.told.project)?;
-        bench.project.lay(Layer::Base, &bench.tree)?;
-        let parts = &case.told.parts;
+        let checkout = Self::bare(&case.data.project)?;
+        checkout.project.lay(Layer::Base, &checkout.tree)?;
+        let parts = &case.data.parts;
         let (person, tests) = (parts.person.clone(), parts.tests.clone());
-        for (act, honest) in [(person, &[][..]), (tests, &[Layer::Skeleton, Layer::Acceptance][..])]
+        for (actor, honest) in
+            [(person, &[][..]), (tests, &[Layer::Skeleton, Layer::Acceptance][..])]
         {
-            let deeds = act.unwrap_or_default().deeds(&bench.project, honest)?;
-            let ran = bench.shell(&act::shell(&deeds, 0)?)?;
+            let deeds = actor.unwrap_or_default().deeds(&checkout.project, honest)?;
+            let ran = checkout.shell(&actor_script::shell(&deeds, 0)?)?;
             ensure!(ran.is_well(), "{}: {}: {}", case.id, ran.ended(), ran.said);
         }
-        let began = bench
+        let began = checkout
             .shell("git init -q . && git add -A . && git commit -qm begin && git tag begin")?;
         ensure!(began.is_well(), "{}", began.said);
-        Ok(bench)
+        Ok(checkout)
     }
 
-    /// The project before anybody was asked for anything, committed, with what a person did to it before.
+    /// The project before the task, committed, with a person's changes.
     pub fn before(case: &Case) -> Result<Self> {
-        let bench = Self::bare(&case.told.project)?;
-        bench.project.lay(Layer::Base, &bench.tree)?;
-        if let Some(person) = &case.told.parts.person {
-            let ran = bench.shell(&act::shell(&person.deeds(&bench.project, &[])?, 0)?)?;
+        let checkout = Self::bare(&case.data.project)?;
+        checkout.project.lay(Layer::Base, &checkout.tree)?;
+        if let Some(person) = &case.data.parts.person {
+            let ran =
+                checkout.shell(&actor_script::shell(&person.deeds(&checkout.project, &[])?, 0)?)?;
             ensure!(ran.is_well(), "{}: {}: {}", case.id, ran.ended(), ran.said);
         }
-        let began = bench
+        let began = checkout
             .shell("git init -q . && git add -A . && git commit -qm begin && git tag begin")?;
         ensure!(began.is_well(), "{}", began.said);
-        Ok(bench)
+        Ok(checkout)
     }
 
-    /// A project's folder with nothing in it.
+    /// An empty checkout.
     pub fn bare(project: &str) -> Result<Self> {
         let project = Project::open(project)?;
         let folder = tempfile::Builder::new().prefix("frauds-").tempdir()?;
@@ -75,46 +74,46 @@ impl Workbench {
         Ok(Self { project, tree, home, _folder: folder })
     }
 
-    /// Lets everybody act who comes after the tests.
-    pub fn play(&self, case: &Case) -> Result<Told> {
-        let mut told = Told { claim: Claim::Done, broke_off: None };
-        for (part, act, honest) in case.told.parts.at_work() {
-            let deeds = act.deeds(&self.project, honest)?;
-            let ran = self.shell(&act::shell(&deeds, act.exit)?)?;
-            if !ran.is_well() && told.broke_off.is_none() {
-                told.broke_off = Some(format!("{part}: {}: {}", ran.ended(), ran.said.trim()));
+    /// Runs all actors after the test author.
+    pub fn run(&self, case: &Case) -> Result<RunResult> {
+        let mut result = RunResult { claim: Claim::Done, broke_off: None };
+        for (part, actor, honest) in case.data.parts.at_work() {
+            let deeds = actor.deeds(&self.project, honest)?;
+            let ran = self.shell(&actor_script::shell(&deeds, actor.exit)?)?;
+            if !ran.is_well() && result.broke_off.is_none() {
+                result.broke_off = Some(format!("{part}: {}: {}", ran.ended(), ran.said.trim()));
             }
-            if act.claims == Claim::Failed {
-                told.claim = Claim::Failed;
+            if actor.claims == Claim::Failed {
+                result.claim = Claim::Failed;
             }
         }
-        Ok(told)
+        Ok(result)
     }
 
-    /// Which files differ from what was there when everybody began, or why git cannot tell.
+    /// The files that changed since the start, or why git failed.
     pub fn changed(&self) -> Result<Result<Vec<String>, String>> {
         let asked = "git add --all --intent-to-add . && git diff --name-only --no-renames begin";
         let ran = self.shell(asked)?;
-        Ok(match ran.is_well() {
-            true => Ok(ran.said.lines().map(str::to_owned).collect()),
-            false => Err(ran.said),
+        Ok(if ran.is_well() {
+            Ok(ran.said.lines().map(str::to_owned).collect())
+        } else {
+            Err(ran.said)
         })
     }
 
-    /// Runs all tests, as everybody runs them.
+    /// Runs all tests as a developer does.
     pub fn test(&self, limit_s: u32) -> Result<Ran> {
         let argv = self.project.about.language.test_command();
         process::run(Place { folder: &self.tree, home: &self.home, limit_s }, argv)
     }
 
-    /// Runs a script in the work tree.
     pub fn shell(&self, script: &str) -> Result<Ran> {
         let place = Place { folder: &self.tree, home: &self.home, limit_s: ACT_LIMIT_S };
         process::shell(place, script)
     }
 }
 
-/// Copies what some case needs of the caller's packages. They are copied, so that no case can change the caller's.
+/// Copies packages that some cases need, so that no case can change the caller's.
 fn lend_packages(registry: &Path) -> Result<()> {
     fs::create_dir_all(registry)?;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -138,7 +137,7 @@ fn lend_packages(registry: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A package that this repository is built with too, so that its archive is at hand without a network.
+/// A package that this repository also depends on, so that it is available offline.
 const LENT_INDEX: &str = ".cache/3/f/fnv";
 const LENT_ARCHIVE: &str = "fnv-1.0.7.crate";
 const ACT_LIMIT_S: u32 = 120;

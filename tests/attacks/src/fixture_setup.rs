@@ -1,7 +1,7 @@
-//! The stage set: what an attack is tried on, built anew for each run, and looked at from outside afterwards.
+//! Builds the fixture of an attack anew for each run, and inspects it afterwards from outside.
 //!
-//! Everything belongs to the agent's own user unless a confinement asks otherwise: on a laptop that is how things
-//! are. The set leaves confining to the confinement and deciding to the attack's judge.
+//! Everything belongs to the agent's user unless a confinement asks otherwise, as on a laptop. The confinement
+//! confines, and the judge of the attack decides.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,11 +15,11 @@ use anyhow::{Context, Result};
 use tempfile::TempDir;
 
 use crate::attack::Attack;
-use crate::scene::{Bounds, Egress, Inside, Leaks, Markers, Scene, Victim};
+use crate::fixture::{Bounds, Egress, Fixture, Inside, Leaks, Markers, Victim};
 use crate::setting::{self, Setuid};
 use crate::victim::{self, Order};
 
-mod ground;
+mod files;
 mod leftovers;
 mod pty;
 mod snapshot;
@@ -27,49 +27,45 @@ mod snapshot;
 use pty::Pty;
 use snapshot::Snapshot;
 
-/// One set: its files, its victim, and what they were like before the attack.
+/// A fixture on disk: its files, its victim, and their state before the attack.
 #[derive(Debug)]
-pub struct StageSet {
+pub struct FixtureSetup {
     folder: TempDir,
-    scene: Scene,
+    fixture: Fixture,
     agent: Agent,
     victim: Child,
     before: Vec<(Part, Snapshot)>,
     pty: Option<Pty>,
 }
 
-/// As whom the agent runs.
+/// The user of the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agent {
-    /// Its user, and its group.
+    /// Its user and group.
     pub uid: u32,
-    /// Whether that is somebody else than the harness.
+    /// Whether it differs from the user of the harness.
     pub is_apart: bool,
 }
 
-/// To whom the things belong that the agent must not touch.
+/// The owner of the files that the agent must not touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ownership {
-    /// To the agent's own user: the worst case.
+    /// The agent's user: the worst case.
     Agent,
-    /// To the harness, behind a folder that only it may enter.
+    /// The harness, behind a folder that only it may enter.
     Harness,
 }
 
-/// A part of the set whose changes are noticed.
+/// A part of the fixture that is watched for changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The store with the sealed source.
     Store,
-    /// The journal.
     Journal,
     /// The other role's work tree.
     OtherWork,
-    /// The contracts.
     Modules,
-    /// The frozen tests.
     Frozen,
-    /// The cache.
     Cache,
     /// The agent's own work tree.
     Work,
@@ -77,44 +73,43 @@ pub enum Part {
     Launcher,
 }
 
-impl StageSet {
-    /// Builds a set for an attack, with a copy of this program.
+impl FixtureSetup {
+    /// Builds the fixture of an attack, with a copy of this program.
     pub fn build(attack: &Attack, own: &Path, ownership: Ownership) -> Result<Self> {
         let folder =
             tempfile::Builder::new().prefix("sealwright-attacks-").rand_bytes(12).tempdir()?;
         let agent = Agent::here();
-        let mut scene = first_scene(folder.path());
-        ground::lay(&scene, own, agent, ownership).context("cannot lay out the stage set")?;
-        scene.host.sealed_handle = ground::handle(&scene.host.sealed);
-        scene.host.disk = ground::disk();
+        let mut fixture = first_fixture(folder.path());
+        files::lay(&fixture, own, agent, ownership).context("cannot create the fixture")?;
+        fixture.host.sealed_handle = files::handle(&fixture.host.sealed);
+        fixture.host.disk = files::disk();
         if attack.setting.setuid == Setuid::Planted {
-            ground::plant_setuid(&scene, &program(folder.path()))?;
+            files::plant_setuid(&fixture, &program(folder.path()))?;
         }
         let as_whom = match ownership {
             Ownership::Agent => agent,
             Ownership::Harness => Agent { is_apart: false, ..agent },
         };
-        let (victim, met) = start_victim(folder.path(), &scene, as_whom)
-            .inspect_err(|_| victim::sweep(&scene.victim))?;
-        scene.victim = met;
+        let (victim, met) = start_victim(folder.path(), &fixture, as_whom)
+            .inspect_err(|_| victim::sweep(&fixture.victim))?;
+        fixture.victim = met;
         let loopback = Ipv4Addr::LOCALHOST;
-        scene.egress.proxy = SocketAddr::from((loopback, scene.victim.open_proxy));
-        scene.egress.forbidden_port = scene.victim.tcp;
+        fixture.egress.proxy = SocketAddr::from((loopback, fixture.victim.open_proxy));
+        fixture.egress.forbidden_port = fixture.victim.tcp;
         let before =
-            Part::ALL.iter().map(|part| (*part, Snapshot::of(&part.path(&scene)))).collect();
+            Part::ALL.iter().map(|part| (*part, Snapshot::of(&part.path(&fixture)))).collect();
         let pty = match attack.setting.terminal {
             setting::Terminal::Absent => None,
-            setting::Terminal::Controlling => Some(Pty::open(&scene.markers.typed)?),
+            setting::Terminal::Controlling => Some(Pty::open(&fixture.markers.typed)?),
         };
-        Ok(Self { folder, scene, agent, victim, before, pty })
+        Ok(Self { folder, fixture, agent, victim, before, pty })
     }
 
-    /// The scene as it is without walls; a confinement mounts what `inside` names, and tells the agent where.
-    pub fn scene(&self) -> &Scene {
-        &self.scene
+    /// The fixture without a sandbox; a confinement mounts `inside` and passes the paths to the agent.
+    pub fn fixture(&self) -> &Fixture {
+        &self.fixture
     }
 
-    /// As whom the agent runs.
     pub fn agent(&self) -> Agent {
         self.agent
     }
@@ -124,62 +119,62 @@ impl StageSet {
         program(self.folder.path())
     }
 
-    /// Where what was taken out of a work tree, or shown to another role, is put.
+    /// The folder for files that were taken out of a work tree or shown to another role.
     pub fn taken(&self) -> PathBuf {
-        taken(&self.scene)
+        taken(&self.fixture)
     }
 
-    /// Where the victim and the launcher write down what happened.
+    /// The folder for reports of the victim and the launcher.
     pub fn record(&self) -> PathBuf {
-        record(&self.scene)
+        record(&self.fixture)
     }
 
-    /// The terminal the launcher was started from, to be its standard input.
+    /// The launching terminal, as standard input of the launcher.
     pub fn terminal(&self) -> Result<Option<Stdio>> {
         self.pty.as_ref().map(Pty::slave).transpose()
     }
 
-    /// What somebody at the launching terminal would find typed there by now.
+    /// The text that waits at the launching terminal.
     pub fn typed(&self) -> Option<String> {
         self.pty.as_ref().map(Pty::pending)
     }
 
-    /// What has changed in a part since the set was built, if anything has.
+    /// The change of a part since the fixture was built, if any.
     pub fn changed(&self, part: Part) -> Option<String> {
         let (_, before) = self.before.iter().find(|(known, _)| *known == part)?;
-        before.difference(&Snapshot::of(&part.path(&self.scene)))
+        before.difference(&Snapshot::of(&part.path(&self.fixture)))
     }
 
     /// A file in the folder that stays empty unless planted code ran on the host.
     pub fn ran_on_host(&self) -> Option<String> {
-        let first = fs::read_dir(&self.scene.host.outside).ok()?.next()?.ok()?;
+        let first = fs::read_dir(&self.fixture.host.outside).ok()?.next()?.ok()?;
         Some(format!("{} was written on the host", first.file_name().to_string_lossy()))
     }
 
-    /// What the record holds under a name.
+    /// The report with this name.
     pub fn recorded(&self, name: &str) -> Option<Vec<u8>> {
         fs::read(self.record().join(name)).ok()
     }
 
-    /// Ends what is left of the run, and says how many processes that were.
+    /// Kills the rest of the run and returns the number of processes.
     pub fn end_survivors(&self) -> usize {
-        leftovers::end_processes(&self.scene.token)
+        leftovers::end_processes(&self.fixture.token)
     }
 }
 
-impl Drop for StageSet {
+impl Drop for FixtureSetup {
     fn drop(&mut self) {
-        leftovers::end_processes(&self.scene.token);
+        leftovers::end_processes(&self.fixture.token);
         drop(self.victim.stdin.take());
         leftovers::let_go(&mut self.victim);
-        victim::sweep(&self.scene.victim);
+        victim::sweep(&self.fixture.victim);
         leftovers::detach_mounts(self.folder.path());
-        leftovers::remove_named(&self.scene.token);
+        leftovers::remove_named(&self.fixture.token);
     }
 }
 
 impl Agent {
-    /// A user that owns nothing else, if the harness may choose; otherwise the harness's own.
+    /// A separate user, if the harness is root; otherwise the harness's own.
     fn here() -> Self {
         let own = rustix::process::geteuid().as_raw();
         if own == 0 {
@@ -209,25 +204,25 @@ impl Part {
         Self::Launcher,
     ];
 
-    /// Where it lies on the host, whatever it is called inside.
-    fn path(self, scene: &Scene) -> PathBuf {
-        let view = scene.folder.join("view");
+    /// Its path on the host.
+    fn path(self, fixture: &Fixture) -> PathBuf {
+        let view = fixture.folder.join("view");
         match self {
-            Self::Store => scene.host.git_store.clone(),
-            Self::Journal => scene.host.journal.clone(),
-            Self::OtherWork => scene.host.other_work.clone(),
+            Self::Store => fixture.host.git_store.clone(),
+            Self::Journal => fixture.host.journal.clone(),
+            Self::OtherWork => fixture.host.other_work.clone(),
             Self::Modules => view.join("modules"),
             Self::Frozen => view.join("frozen"),
             Self::Cache => view.join("cache"),
             Self::Work => view.join("work"),
-            Self::Launcher => scene.host.launcher.clone(),
+            Self::Launcher => fixture.host.launcher.clone(),
         }
     }
 }
 
-/// All of a scene that is known before the victim has said where it listens.
-fn first_scene(folder: &Path) -> Scene {
-    // The token is not part of the folder's name: many a harmless process has that among its words.
+/// The fixture before the victim has reported its addresses.
+fn first_fixture(folder: &Path) -> Fixture {
+    // The token is not part of the folder's name, because harmless processes have that among their arguments.
     let token = format!("run{:016x}", hash_of(folder));
     let (host, view) = (folder.join("host"), folder.join("view"));
     let store = host.join("store");
@@ -250,13 +245,13 @@ fn first_scene(folder: &Path) -> Scene {
         unix: host.join("secret/service.sock"),
         unix_other: host.join("other/role.sock"),
         abstract_name: marker("abstract"),
-        // Nought would mean a segment without a key.
+        // Zero would mean a segment without a key.
         sysv_key: (hash_of(folder) as i32 & 0x7fff_ffff) | 1,
         posix_name: token.clone(),
         key_name: token.clone(),
         ..Victim::default()
     };
-    let host = crate::scene::Host {
+    let host = crate::fixture::Host {
         sealed: store.join("modules/a/implementation/lib.rs"),
         sealed_handle: None,
         disk: None,
@@ -288,23 +283,23 @@ fn first_scene(folder: &Path) -> Scene {
     };
     let leaks =
         Leaks { file: 17, folder: 18, report: 19, variable: "PROVIDER_API_KEY".to_string() };
-    let (round, bounds) = (crate::scene::Round::First, Bounds::default());
+    let (round, bounds) = (crate::fixture::Round::First, Bounds::default());
     let folder = folder.to_path_buf();
-    Scene { token, round, folder, host, markers, victim, inside, egress, leaks, bounds }
+    Fixture { token, round, folder, host, markers, victim, inside, egress, leaks, bounds }
 }
 
-/// Starts the victim and waits until it has said what it became.
+/// Starts the victim and waits for its report.
 #[expect(clippy::disallowed_methods, reason = "a victim is a process of the host")]
-fn start_victim(folder: &Path, scene: &Scene, agent: Agent) -> Result<(Child, Victim)> {
+fn start_victim(folder: &Path, fixture: &Fixture, agent: Agent) -> Result<(Child, Victim)> {
     let mut command = Command::new(program(folder));
-    command.arg("victim").env_clear().env(VICTIM_VARIABLE, &scene.markers.victim_env);
-    command.current_dir(&scene.host.other_work).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.arg("victim").env_clear().env(VICTIM_VARIABLE, &fixture.markers.victim_env);
+    command.current_dir(&fixture.host.other_work).stdin(Stdio::piped()).stdout(Stdio::piped());
     agent.become_agent(&mut command);
     let mut child = command.spawn().context("cannot start the victim")?;
     let order = Order {
-        markers: scene.markers.clone(),
-        victim: scene.victim.clone(),
-        record: record(scene),
+        markers: fixture.markers.clone(),
+        victim: fixture.victim.clone(),
+        record: record(fixture),
         allowed_host: ALLOWED_HOST.to_string(),
     };
     let stdin = child.stdin.as_mut().context("the victim has no input")?;
@@ -326,15 +321,15 @@ fn program(folder: &Path) -> PathBuf {
     folder.join("bin/attacks")
 }
 
-pub(crate) fn taken(scene: &Scene) -> PathBuf {
-    scene.folder.join("taken")
+pub(crate) fn taken(fixture: &Fixture) -> PathBuf {
+    fixture.folder.join("taken")
 }
 
-pub(crate) fn record(scene: &Scene) -> PathBuf {
-    scene.folder.join("record")
+pub(crate) fn record(fixture: &Fixture) -> PathBuf {
+    fixture.folder.join("record")
 }
 
-/// The agent's user, where the harness is root.
+/// The agent's user if the harness is root.
 pub const AGENT_UID: u32 = 61234;
 /// The name on the allow list.
 pub const ALLOWED_HOST: &str = "model.test";

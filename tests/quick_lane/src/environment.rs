@@ -1,5 +1,5 @@
-//! A household: a scratch folder in which a person has a home, repositories, and a machine that remembers nothing of
-//! anybody else. Toolchains and agents are this machine's own.
+//! A scratch folder with a home, repositories and state, isolated from the user's own. Toolchains and agents are those
+//! of this machine.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
-/// Where runs are run.
+/// The environment of runs.
 #[derive(Debug)]
-pub struct Household {
+pub struct Environment {
     folder: TempDir,
     sealwright: PathBuf,
     agents: PathBuf,
 }
 
-impl Household {
-    /// A fresh one. The program stands beside this one unless it is named.
+impl Environment {
+    /// A new environment. The program is the one beside this one unless it is named.
     pub fn new(sealwright: Option<&Path>, agents: Option<&Path>) -> Result<Self> {
         let beside =
             || Ok::<_, std::io::Error>(std::env::current_exe()?.with_file_name("sealwright"));
@@ -30,9 +30,9 @@ impl Household {
         let named = std::env::var_os("SEALWRIGHT_AGENTS").map(PathBuf::from);
         let of_user = || Some(std::env::home_dir()?.join(".cache/sealwright/agents"));
         let agents = agents.map(Path::to_owned).or(named).or_else(of_user);
-        let agents = agents.context("nobody says where agents are installed")?;
+        let agents = agents.context("the folder of the agents is unknown; use --agents")?;
         ensure!(agents.join("bin/codex").exists(), "no agents are in `{}`", agents.display());
-        // Users without rights pass through on their way to their seats.
+        // Unprivileged users pass through to their sandbox slots.
         let folder = tempfile::Builder::new()
             .prefix("quick-lane-")
             .permissions(fs::Permissions::from_mode(0o711))
@@ -43,50 +43,46 @@ impl Household {
         Ok(Self { folder, sealwright, agents })
     }
 
-    /// Leaves everything where it is, and says where that is.
+    /// Keeps all files and returns the folder.
     pub fn keep(mut self) -> PathBuf {
         self.folder.disable_cleanup(true);
         self.folder.path().to_owned()
     }
 
-    /// The folder of everything.
     pub fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The home of the person.
     pub fn home(&self) -> PathBuf {
         self.root().join("home")
     }
 
-    /// What the machine keeps for itself.
+    /// The state folder of `sealwright`.
     pub fn state(&self) -> PathBuf {
         self.root().join("state")
     }
 
-    /// The folder of a repository of this name.
+    /// The folder of a repository.
     pub fn repository(&self, name: &str) -> PathBuf {
         self.root().join("repositories").join(name)
     }
 
-    /// A file for what a program says.
+    /// A file for the output of a program.
     pub fn log(&self, name: &str) -> PathBuf {
         self.root().join("logs").join(name)
     }
 
-    /// The program.
     pub fn sealwright(&self) -> &Path {
         &self.sealwright
     }
 
-    /// The `PATH` of somebody who has the agents on it.
+    /// A `PATH` with the agents.
     pub fn path(&self) -> Result<OsString> {
         let rest = std::env::var_os("PATH").unwrap_or_default();
         let first = [self.agents.join("bin")];
         Ok(std::env::join_paths(first.into_iter().chain(std::env::split_paths(&rest)))?)
     }
 
-    /// Where agents are installed.
     pub fn agents(&self) -> &Path {
         &self.agents
     }

@@ -1,4 +1,4 @@
-//! A few cases, played for real. The binary plays them all.
+//! Runs a few cases. The binary runs them all.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
@@ -35,9 +35,9 @@ fn what_is_done_to_a_record_says_nothing_about_loops_without_one() {
 fn a_fraud_is_held_to_its_word() {
     check::case(&case("equal-to-everything-python")).unwrap();
     check::case(&case("approval-forged")).unwrap();
-    // Honest work in the clothes of a fraud is found out: it breaks nothing.
+    // A fraud whose edit is replaced with honest work breaks nothing, and the check detects it.
     let mut honest = case("equal-to-everything-python");
-    honest.told.parts.edit = None;
+    honest.data.parts.edit = None;
     let error = check::case(&honest).unwrap_err();
     assert!(format!("{error:#}").contains("it is not broken"), "{error:#}");
 }
@@ -50,13 +50,13 @@ fn an_honest_run_is_held_to_its_word() {
     assert!(check::case(&broken).is_err(), "the hidden tests see it");
 }
 
-/// Cases with a new package are played without a network, so it has to be one that is at hand.
+/// Cases with a new package run offline, so the package must be available.
 #[test]
 fn the_packages_of_cases_are_packages_of_this_repository() {
     let ours = include_str!("../../../Cargo.lock");
     for case in corpus::all().unwrap() {
-        let told = format!("{:?}", case.told.parts);
-        for line in told.split("\\n").filter(|line| line.starts_with("checksum = ")) {
+        let parts = format!("{:?}", case.data.parts);
+        for line in parts.split("\\n").filter(|line| line.starts_with("checksum = ")) {
             let checksum = line.replace("\\\"", "\"");
             assert!(ours.contains(&checksum), "{}: {checksum}", case.id);
         }

@@ -1,58 +1,57 @@
-//! The walls: what is expected to stop an attack, and what an ablation takes down.
+//! The barriers that stop attacks, and that an ablation removes.
 
-/// Which part of the confinement stops an attack.
+/// The part of the confinement that stops an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Barrier {
-    /// What is not mounted does not exist.
+    /// The path is not mounted.
     MountNamespace,
-    /// Processes of the host have no number.
+    /// Processes of the host have no pid inside.
     PidNamespace,
-    /// The host's network is another one.
+    /// The host's network is not visible.
     NetNamespace,
-    /// The host's shared memory and queues are others.
+    /// The host's shared memory and queues are not visible.
     IpcNamespace,
     /// The call is refused.
     Seccomp,
     /// The path is refused.
     Landlock,
-    /// It would need a capability.
+    /// It needs a capability.
     NoCapabilities,
-    /// The first process lets nobody look into it.
+    /// The first process is not dumpable.
     NotDumpable,
-    /// A setuid program gives nothing.
+    /// A setuid program has no effect.
     NoNewPrivs,
-    /// The launcher's environment is not handed on.
+    /// The launcher's environment is not passed on.
     CleanEnvironment,
-    /// The launcher's descriptors are not handed on.
+    /// The launcher's descriptors are not passed on.
     ClosedDescriptors,
-    /// It belongs to somebody else.
+    /// It belongs to another user.
     OtherUid,
     /// A limit of the process.
     Rlimits,
     /// A limit of all its processes.
     Cgroup,
-    /// With the first process, all end.
+    /// All processes end with the first one.
     PidTreeKill,
-    /// It is mounted read-only, or changes are thrown away.
+    /// It is mounted read-only, or changes are discarded.
     ReadOnlyMounts,
-    /// How a run ended is reported where the agent cannot write.
+    /// The end of a run is reported where the agent cannot write.
     ResultChannel,
-    /// The proxy connects to what is listed, and to nothing else.
+    /// The proxy connects only to listed destinations.
     Egress,
-    /// What goes into a view is checked file by file.
+    /// Files of a view are checked one by one.
     Materialiser,
-    /// What comes out of a work tree is checked file by file.
+    /// Files taken out of a work tree are checked one by one.
     Harvest,
-    /// The launching terminal is not the agent's.
+    /// The agent has another session than the launching terminal.
     NewSession,
-    /// Output is kept up to a bound.
+    /// Output is bounded.
     OutputBound,
-    /// Somebody watches how much a work tree grows.
+    /// The growth of the work tree is watched.
     WorkTreeBound,
 }
 
 impl Barrier {
-    /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::MountNamespace => "mount namespace",

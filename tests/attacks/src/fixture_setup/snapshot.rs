@@ -1,11 +1,10 @@
-//! A tree as it was at one moment: names, contents, and what the file system says about them.
+//! A snapshot of a tree: names, contents and metadata.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// A tree as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Snapshot(BTreeMap<PathBuf, Entry>);
 
@@ -20,14 +19,14 @@ struct Entry {
 }
 
 impl Snapshot {
-    /// The tree below a path, or the one file at it.
+    /// The tree below a path, or one file.
     pub(super) fn of(path: &Path) -> Self {
         let mut entries = BTreeMap::new();
         look(path, &mut entries);
         Self(entries)
     }
 
-    /// The most telling thing in which a later snapshot differs: a file before its folder's time.
+    /// The most relevant difference of a later snapshot: a file before the time of its folder.
     pub(super) fn difference(&self, later: &Self) -> Option<String> {
         let name =
             |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -95,5 +94,5 @@ fn look(path: &Path, entries: &mut BTreeMap<PathBuf, Entry>) {
 
 const CONTENT_BYTES_MAX: u64 = 64 << 20;
 
-/// In the order in which they are worth telling.
+/// In order of relevance.
 const KINDS: [&str; 6] = ["content", "mode", "owner", "attributes", "links", "time"];

@@ -1,8 +1,8 @@
-//! A scene: all that an attack knows about where it is, as plain data in one argument.
+//! The fixture of an attack: all that it knows about its environment, as plain data in one argument.
 //!
-//! It tells more than a real agent would know. An attack must fail because of a wall, never because it did not know
-//! where to look. The scene is built by the stage set; paths under `inside` are where the agent finds things, and
-//! without walls they are the real paths of the host.
+//! It holds more than a real agent would know, so that an attack fails because of a barrier and never because it did
+//! not know where to look. `fixture_setup` builds it. Paths in `inside` are those of the agent; without a sandbox they
+//! are the real paths of the host.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -13,36 +13,35 @@ use crate::setting::WallClock;
 
 /// What an attack knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scene {
-    /// A word that nothing else on this machine contains.
+pub struct Fixture {
+    /// A word that occurs nowhere else on this machine.
     pub token: String,
-    /// Which run of the same attack this is.
     pub round: Round,
-    /// The folder of the whole stage set on the host.
+    /// The folder of the fixture on the host.
     pub folder: PathBuf,
     /// What the agent must not reach, by its path on the host.
     pub host: Host,
-    /// What is written in those places.
+    /// The secrets in those places.
     pub markers: Markers,
-    /// A process of the host, and what it offers.
+    /// A process of the host and its services.
     pub victim: Victim,
     /// What the agent was given.
     pub inside: Inside,
-    /// The one way out, for the attacks that have one.
+    /// The egress proxy, for attacks that have one.
     pub egress: Egress,
-    /// What the launcher lets slip on purpose.
+    /// What the launcher leaks on purpose.
     pub leaks: Leaks,
-    /// What a run may use up.
+    /// The limits of a run.
     pub bounds: Bounds,
 }
 
-/// Which run of the same attack this is: what the first left behind, the second may find.
+/// Which run of the same attack this is: the second may find files of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Round {
     /// The first, and for most attacks the only one.
     First,
-    /// Another role's run, later.
+    /// A later run of another role.
     Second,
 }
 
@@ -51,45 +50,41 @@ pub enum Round {
 pub struct Host {
     /// The source of a sealed module.
     pub sealed: PathBuf,
-    /// That same file as the kernel numbers it, if its file system does.
+    /// The kernel's handle of that file, if its file system has one.
     pub sealed_handle: Option<Handle>,
-    /// The disk it lies on, if it lies on one.
+    /// The disk that holds it.
     pub disk: Option<Device>,
-    /// The journal's only segment.
+    /// The only segment of the journal.
     pub journal: PathBuf,
-    /// A key.
     pub key: PathBuf,
     /// A repository whose objects hold the sealed source.
     pub git_store: PathBuf,
     /// Another role's work tree.
     pub other_work: PathBuf,
-    /// The launcher's home.
+    /// The home of the launcher.
     pub home: PathBuf,
-    /// The launcher's own program.
+    /// The program of the launcher.
     pub launcher: PathBuf,
     /// A folder that stays empty unless planted code runs on the host.
     pub outside: PathBuf,
 }
 
-/// A file as the kernel numbers it.
+/// A file handle of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handle {
-    /// How the bytes are to be read.
+    /// The type of the handle.
     pub kind: i32,
-    /// The number.
     pub bytes: Vec<u8>,
 }
 
-/// A device's number.
+/// A device number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// Its driver.
     pub major: u32,
-    /// Which of the driver's.
     pub minor: u32,
 }
 
-/// What is written in the places an attack wants to read.
+/// The secrets that attacks want to read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Markers {
     /// In the sealed source, and in the git store.
@@ -108,40 +103,40 @@ pub struct Markers {
     pub victim_env: String,
     /// In the victim's memory, and in a file only it has open.
     pub victim_memory: String,
-    /// What every service of the host answers.
+    /// The answer of every service of the host.
     pub service: String,
-    /// What the allowed upstream answers.
+    /// The answer of the allowed upstream.
     pub upstream: String,
     /// In the implementation of the module being built.
     pub own_source: String,
-    /// What is typed on the launching terminal.
+    /// The text typed on the launching terminal.
     pub typed: String,
 }
 
-/// A process of the host with the same uid, and what it offers.
+/// A process of the host with the same uid, and its services.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Victim {
-    /// Its number on the host.
+    /// Its pid on the host.
     pub pid: i32,
-    /// Where its secret lies in memory.
+    /// The address of its secret in memory.
     pub address: u64,
-    /// Under which descriptor it holds a file that has no name.
+    /// Its descriptor of an unnamed file.
     pub descriptor: i32,
     /// TCP on 127.0.0.1.
     pub tcp: u16,
     /// TCP on ::1, if the host has it.
     pub tcp6: Option<u16>,
-    /// TCP on the host's own address on its network, if it has one.
+    /// TCP on the host's network address, if it has one.
     pub network: Option<SocketAddr>,
     /// UDP on 127.0.0.1.
     pub udp: u16,
-    /// What the allowed name leads to.
+    /// The upstream of the allowed name.
     pub upstream: u16,
-    /// A proxy that serves everybody everything.
+    /// A proxy without restrictions.
     pub open_proxy: u16,
     /// A socket with a path.
     pub unix: PathBuf,
-    /// A socket in the other role's work tree; it hands out an open file.
+    /// A socket in the other role's work tree; it passes an open file.
     pub unix_other: PathBuf,
     /// A socket without a path.
     pub abstract_name: String,
@@ -153,31 +148,28 @@ pub struct Victim {
     pub key_name: String,
 }
 
-/// What the agent was given, by the path under which it finds it.
+/// What the agent was given, by the path it sees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inside {
-    /// Where a search for everything begins.
+    /// The root of a search for everything.
     pub root: PathBuf,
-    /// Its work tree.
     pub work: PathBuf,
     /// Contracts of other modules, read-only.
     pub modules: PathBuf,
     /// Frozen tests, read-only.
     pub frozen: PathBuf,
-    /// A cache of dependencies, read-only.
+    /// A dependency cache, read-only.
     pub cache: PathBuf,
-    /// Its home.
     pub home: PathBuf,
-    /// Scratch.
     pub tmp: PathBuf,
-    /// Where POSIX shared memory lies.
+    /// The folder of POSIX shared memory.
     pub shm: PathBuf,
 }
 
-/// The one way out.
+/// The egress proxy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Egress {
-    /// Where the proxy answers.
+    /// The address of the proxy.
     pub proxy: SocketAddr,
     /// The host name on the allow list.
     pub allowed_host: String,
@@ -185,50 +177,48 @@ pub struct Egress {
     pub allowed_port: u16,
     /// A service that is not on the list.
     pub forbidden_host: IpAddr,
-    /// Its port.
     pub forbidden_port: u16,
 }
 
-/// What the launcher lets slip on purpose.
+/// What the launcher leaks on purpose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leaks {
-    /// The key file, open under this number.
+    /// The descriptor of the open key file.
     pub file: i32,
-    /// The other role's work tree, open under this number.
+    /// The descriptor of the other role's work tree.
     pub folder: i32,
-    /// Where a careless launcher reports how the agent ended.
+    /// The descriptor of a careless launcher's report.
     pub report: i32,
     /// A variable with a secret.
     pub variable: String,
 }
 
-/// What a run may use up. An attack tries for a good deal more.
+/// The limits of a run. An attack tries to exceed them by far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// Time on the wall, unless the attack's setting says otherwise.
+    /// Wall time, unless the attack's setting says otherwise.
     pub wall_ms: u64,
-    /// Time on the wall for attacks that are to run into it.
+    /// Wall time for attacks that should reach the limit.
     pub short_wall_ms: u64,
-    /// Processes at one time.
+    /// Concurrent processes.
     pub processes_max: u64,
-    /// Memory of all of them.
+    /// Memory of all processes.
     pub memory_bytes: u64,
     /// Open descriptors of one process.
     pub open_files_max: u64,
     /// The largest file.
     pub file_bytes: u64,
-    /// All that may be added to the work tree.
+    /// Bytes added to the work tree.
     pub work_bytes: u64,
-    /// What fits into each scratch folder.
+    /// Bytes in each scratch folder.
     pub scratch_bytes: u64,
-    /// What is kept of the output.
+    /// Kept output.
     pub output_bytes: u64,
     /// The largest file that is taken out of a work tree.
     pub taken_bytes: u64,
 }
 
 impl Bounds {
-    /// How long a run may take.
     pub fn limit_ms(&self, wall: WallClock) -> u64 {
         match wall {
             WallClock::Usual => self.wall_ms,

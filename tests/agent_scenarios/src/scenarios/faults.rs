@@ -1,18 +1,18 @@
-//! Scenes in which something goes wrong with the model.
+//! Scenarios in which the model fails.
 
 use anyhow::Result;
 use sealwright_agents::{End, Failure, Limit};
 use sealwright_scripted_model::{Fault, Strike, Times};
 
 use super::work::{is_answered, with};
-use super::{Verdict, told};
+use super::{Verdict, summary};
 use crate::route::Route;
-use crate::theatre::{Act, Performance, perform};
+use crate::runner::{RunResult, RunSpec, execute};
 
 pub(super) fn rate_limited(route: &Route) -> Result<Verdict> {
     let seen = struck(route, Fault::RateLimited { retry_after_s: 60 }, Times::Always)?;
     let is_parked = matches!(seen.outcome.end, End::RateLimited { retry_after_s: Some(60) });
-    Ok(Verdict::all(told(&seen.outcome), &[("it is parked for as long as was asked", is_parked)]))
+    Ok(Verdict::all(summary(&seen.outcome), &[("parked for the requested time", is_parked)]))
 }
 
 pub(super) fn rate_limited_once(route: &Route) -> Result<Verdict> {
@@ -37,7 +37,7 @@ pub(super) fn cut_stream(route: &Route) -> Result<Verdict> {
 
 pub(super) fn slow(route: &Route) -> Result<Verdict> {
     let seen = struck(route, Fault::Slow { before_ms: 1500, between_ms: 100 }, Times::Always)?;
-    Ok(Verdict::all(told(&seen.outcome), &[("it is answered", is_answered(&seen))]))
+    Ok(Verdict::all(summary(&seen.outcome), &[("the call is answered", is_answered(&seen))]))
 }
 
 pub(super) fn malformed(route: &Route) -> Result<Verdict> {
@@ -50,15 +50,15 @@ pub(super) fn malformed(route: &Route) -> Result<Verdict> {
 
 pub(super) fn wrong_shape(route: &Route) -> Result<Verdict> {
     let seen = struck(route, Fault::WrongSchema, Times::Always)?;
-    // Who looks at the shape itself is out of turns before the tool server hears of it.
+    // An agent that checks the schema itself runs out of turns before it calls the tool server.
     let is_spent = seen.outcome.end == End::OutOfBudget { limit: Limit::Turns };
     let is_right = has_failed(&seen.outcome.end, &[Failure::WrongShape]) || is_spent;
-    Ok(Verdict::all(told(&seen.outcome), &[("it ended as it should", is_right)]))
+    Ok(Verdict::all(summary(&seen.outcome), &[("the end is the expected one", is_right)]))
 }
 
 pub(super) fn refusal(route: &Route) -> Result<Verdict> {
     let seen = struck(route, Fault::Refusal, Times::Always)?;
-    // Some make nothing of a refusal and ask again until they are sent home.
+    // Some agents ignore a refusal and ask again until they give up.
     Ok(fails(&seen, &[Failure::Refused, Failure::BadStream]))
 }
 
@@ -72,21 +72,21 @@ pub(super) fn unauthorised(route: &Route) -> Result<Verdict> {
     Ok(fails(&seen, &[Failure::Unauthorised]))
 }
 
-fn struck(route: &Route, fault: Fault, times: Times) -> Result<Performance> {
-    perform(route, Act::of(with(route, Some(Strike { fault, times }))))
+fn struck(route: &Route, fault: Fault, times: Times) -> Result<RunResult> {
+    execute(route, RunSpec::of(with(route, Some(Strike { fault, times }))))
 }
 
-/// It ended in one of these failures, or gave up in words of its own; and nothing passed for an answer.
-fn fails(seen: &Performance, expected: &[Failure]) -> Verdict {
+/// Passes if the call ended in one of these failures, or the agent gave up.
+fn fails(seen: &RunResult, expected: &[Failure]) -> Verdict {
     let is_right =
         has_failed(&seen.outcome.end, expected) || matches!(seen.outcome.end, End::GaveUp { .. });
-    Verdict::all(told(&seen.outcome), &[("it ended as it should", is_right)])
+    Verdict::all(summary(&seen.outcome), &[("the end is the expected one", is_right)])
 }
 
-/// It went on to its answer, or named what it could not get over.
-fn recovers(seen: &Performance, named: impl Fn(&End) -> bool) -> Verdict {
+/// Passes if the call was answered, or ended in the named failure.
+fn recovers(seen: &RunResult, named: impl Fn(&End) -> bool) -> Verdict {
     let is_right = is_answered(seen) || named(&seen.outcome.end);
-    Verdict::all(told(&seen.outcome), &[("it went on, or said why not", is_right)])
+    Verdict::all(summary(&seen.outcome), &[("it continued, or reported the failure", is_right)])
 }
 
 fn has_failed(end: &End, expected: &[Failure]) -> bool {

@@ -1,7 +1,7 @@
-//! Acts: what one actor of a case writes, runs, says and answers.
+//! What one actor of a case writes, runs, says and answers.
 //!
-//! The steps are those of a scripted agent, `write` and `run`, and a few that become such: they spare a case from
-//! repeating what its project holds already.
+//! The steps are `write` and `run` of a scripted agent, and shorthands for them, so that a case does not repeat the
+//! files of its project.
 
 use std::collections::BTreeMap;
 
@@ -10,71 +10,47 @@ use serde::Deserialize;
 
 use crate::project::{Layer, Project};
 
-/// What one actor does in its part.
+/// The actions of one actor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Act {
-    /// What it does, in order. Without any, an actor with work to do does the honest work.
+pub struct ActorScript {
+    /// Its steps, in order. Without any, an actor with work to do does the honest work.
     pub step: Vec<Step>,
-    /// What it says about it.
+    /// Its message.
     pub says: String,
-    /// What it claims to have come to.
+    /// Its claim.
     pub claims: Claim,
-    /// What its program ends with once everything is done.
+    /// The exit code of its program.
     pub exit: u8,
     /// Where its answer differs from the honest one.
     pub answer: Answer,
 }
 
-/// One step, as it is written.
+/// One step in a case file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
     /// Write a file.
-    Write {
-        /// Where.
-        path: String,
-        /// What.
-        text: String,
-    },
-    /// Write at the end of a file.
-    Append {
-        /// Where.
-        path: String,
-        /// What.
-        text: String,
-    },
-    /// Put one text in the place of another. It fails where the other is not there.
-    Replace {
-        /// Where.
-        path: String,
-        /// What is there.
-        old: String,
-        /// What is there afterwards.
-        new: String,
-    },
+    Write { path: String, text: String },
+    /// Append to a file.
+    Append { path: String, text: String },
+    /// Replace a text, which must be present.
+    Replace { path: String, old: String, new: String },
     /// Remove a file or a folder.
-    Delete {
-        /// Where.
-        path: String,
-    },
+    Delete { path: String },
     /// Run a command in a shell.
-    Run {
-        /// The command.
-        command: String,
-    },
-    /// Write what a layer of the project holds.
+    Run { command: String },
+    /// Write files of a layer of the project.
     Take {
-        /// Which layer.
         from: Layer,
-        /// One file of it; all of them, if none is named.
+        /// One file of it, or all.
         path: Option<String>,
     },
-    /// Do all the honest actor would have done in this part.
+    /// All steps of the honest actor.
     Honest,
 }
 
-/// What an actor claims.
+/// The claim of an actor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
@@ -89,47 +65,39 @@ pub enum Claim {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Answer {
-    /// Criteria it moves to what is not being done.
+    /// Criteria that it moves to the exclusions.
     pub defers: Vec<String>,
-    /// Criteria it does not mention any more.
+    /// Criteria that it omits.
     pub drops: Vec<String>,
-    /// Criteria in other words.
+    /// Criteria that it rewords.
     pub rewords: BTreeMap<String, String>,
-    /// Which test it says stands for which criterion, where that differs.
+    /// Tests for criteria, where they differ.
     pub trace: BTreeMap<String, String>,
-    /// Files beside the sources that the change needs, each with the reason: manifest, lock, helper of tests.
+    /// Files outside the sources that the change needs, with the reason: manifest, lock, test helper.
     pub declares: BTreeMap<String, String>,
-    /// Tests that may be skipped, each with the reason.
+    /// Tests that may be skipped, with the reason.
     pub skips: BTreeMap<String, String>,
-    /// What a judge found wrong.
+    /// Failures that a judge reports.
     pub failures: Vec<String>,
-    /// What a judge or a scout says it looked at.
+    /// Evidence that a judge or a scout names.
     pub evidence: Vec<String>,
-    /// What a scout says is so.
+    /// Facts that a scout claims.
     pub facts: Vec<String>,
-    /// The phase it says comes next.
+    /// The phase that it proposes next.
     pub next: Option<String>,
 }
 
-/// A step as an agent takes it.
+/// A step of a scripted agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
     /// Write a file.
-    Write {
-        /// Where.
-        path: String,
-        /// What.
-        text: String,
-    },
+    Write { path: String, text: String },
     /// Run a command in a shell.
-    Run {
-        /// The command.
-        command: String,
-    },
+    Run { command: String },
 }
 
-impl Act {
-    /// The deeds of an actor whose honest work would be `honest`.
+impl ActorScript {
+    /// The steps of this actor; `honest` are the layers of the honest work.
     pub fn deeds(&self, project: &Project, honest: &[Layer]) -> Result<Vec<Deed>> {
         if self.step.is_empty() {
             return layers(project, honest);
@@ -172,7 +140,7 @@ impl Step {
     }
 }
 
-/// Everything as one script for a shell, which ends with `exit`.
+/// All steps as one shell script that ends with `exit`.
 pub fn shell(deeds: &[Deed], exit: u8) -> Result<String> {
     let mut shell = "set -eu\n".to_owned();
     for deed in deeds {
@@ -183,7 +151,7 @@ pub fn shell(deeds: &[Deed], exit: u8) -> Result<String> {
             }
             Deed::Run { command } => format!("/bin/sh -euc {}\n", quoted(command)),
         };
-        ensure!(!line.contains('\0'), "a shell cannot be told of a zero byte");
+        ensure!(!line.contains('\0'), "a shell script cannot hold a zero byte");
         shell.push_str(&line);
     }
     shell.push_str(&format!("exit {exit}\n"));
@@ -199,12 +167,12 @@ fn layers(project: &Project, layers: &[Layer]) -> Result<Vec<Deed>> {
     Ok(deeds)
 }
 
-/// A word that a shell takes as it is.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A text that is not there is a mistake of the case, not something to pass over.
+/// A missing text is an error in the case.
 const REPLACE: &str = "\
 import sys
 path, old, new = sys.argv[1:]
@@ -233,13 +201,13 @@ mod tests {
     #[test]
     fn an_act_without_steps_is_the_honest_one() {
         let project = Project::open("limiter").unwrap();
-        let deeds = Act::default().deeds(&project, &[Layer::Solution]).unwrap();
+        let deeds = ActorScript::default().deeds(&project, &[Layer::Solution]).unwrap();
         assert!(
             matches!(&deeds[..], [Deed::Write { path, text }] if path == "src/lib.rs" && text.contains("wait_ms"))
         );
-        let taken = Act {
+        let taken = ActorScript {
             step: vec![Step::Take { from: Layer::Solution, path: Some("src/nothing.rs".into()) }],
-            ..Act::default()
+            ..ActorScript::default()
         };
         assert!(taken.deeds(&project, &[]).is_err());
     }

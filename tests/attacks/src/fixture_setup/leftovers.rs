@@ -1,4 +1,4 @@
-//! What a run left on the host: processes that carry its token, mounts below its folder, files with its name.
+//! The remains of a run on the host: processes with its token, mounts below its folder, files with its name.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +9,9 @@ use std::time::Duration;
 use rustix::mount::{UnmountFlags, unmount};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Ends every process whose words contain the token, and says how many there were.
+/// Kills every process with the token among its arguments, and returns the number.
 pub(super) fn end_processes(token: &str) -> usize {
-    // What was already told to end may take a moment to be gone.
+    // A killed process may take a moment to go.
     for _ in 0..GRACE_MAX {
         if processes(token).is_empty() {
             return 0;
@@ -35,7 +35,7 @@ pub(super) fn end_processes(token: &str) -> usize {
     ended.len()
 }
 
-/// Waits for a child that was asked to end, and ends it if it does not.
+/// Waits for a child to end, and kills it otherwise.
 pub(super) fn let_go(child: &mut Child) {
     for _ in 0..SWEEPS_MAX {
         if matches!(child.try_wait(), Ok(Some(_))) {
@@ -47,7 +47,7 @@ pub(super) fn let_go(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Takes away every mount below a folder, so that removing the folder removes nothing else.
+/// Unmounts everything below a folder, so that removing the folder removes nothing else.
 pub(super) fn detach_mounts(folder: &Path) {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let points = mounts.lines().filter_map(|line| line.split(' ').nth(4));
@@ -56,7 +56,7 @@ pub(super) fn detach_mounts(folder: &Path) {
     }
 }
 
-/// Removes what attacks put into the folders that all users share.
+/// Removes files of attacks from shared folders.
 pub(super) fn remove_named(token: &str) {
     for folder in [std::env::temp_dir().as_path(), Path::new("/dev/shm")] {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -67,7 +67,7 @@ pub(super) fn remove_named(token: &str) {
     }
 }
 
-/// Zombies have no words any more, so they are not counted.
+/// Zombies have no arguments, so they do not count.
 fn processes(token: &str) -> Vec<Pid> {
     let own = rustix::process::getpid();
     let mut found = Vec::new();

@@ -1,9 +1,9 @@
-//! The files of a stage set, and to whom they belong.
+//! The files of a fixture and their owners.
 //!
 //! ```text
 //! bin/      this program, for the agent to execute      host/     what it must not reach
 //! view/     what it is given                            outside/  empty unless planted code runs on the host
-//! taken/    what is taken out of its work tree          record/   what the victim and the launcher write down
+//! taken/    files taken out of its work tree            record/   reports of the victim and the launcher
 //! ```
 
 use std::fs::{self, Permissions};
@@ -16,47 +16,47 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use super::{Agent, Ownership};
-use crate::scene::{Device, Handle, Scene};
+use crate::fixture::{Device, Fixture, Handle};
 use crate::setting::SETUID_PROGRAM;
 use crate::sys::{Word, call};
 
-/// Lays out all files of a set.
-pub(super) fn lay(scene: &Scene, own: &Path, agent: Agent, ownership: Ownership) -> Result<()> {
-    fs::set_permissions(&scene.folder, Permissions::from_mode(0o755))?;
-    write_all(scene)?;
-    for copy in [super::program(&scene.folder), scene.host.launcher.clone()] {
+/// Writes all files of a fixture.
+pub(super) fn lay(fixture: &Fixture, own: &Path, agent: Agent, ownership: Ownership) -> Result<()> {
+    fs::set_permissions(&fixture.folder, Permissions::from_mode(0o755))?;
+    write_all(fixture)?;
+    for copy in [super::program(&fixture.folder), fixture.host.launcher.clone()] {
         fs::create_dir_all(copy.parent().context("a program lies in a folder")?)?;
         fs::copy(own, &copy)?;
         fs::set_permissions(&copy, Permissions::from_mode(0o755))?;
     }
-    commit_store(scene)?;
+    commit_store(fixture)?;
     if agent.is_apart {
         let uid = Some(agent.uid);
         for folder in ["view/work", "view/home", "outside", "taken", "record"] {
-            give(&scene.folder.join(folder), uid)?;
+            give(&fixture.folder.join(folder), uid)?;
         }
         let rest = ["host", "view/modules", "view/frozen", "view/cache", "view"];
         match ownership {
             Ownership::Agent => {
-                rest.iter().try_for_each(|folder| give(&scene.folder.join(folder), uid))?
+                rest.iter().try_for_each(|folder| give(&fixture.folder.join(folder), uid))?
             }
             Ownership::Harness => {
-                fs::set_permissions(scene.folder.join("host"), Permissions::from_mode(0o700))?;
+                fs::set_permissions(fixture.folder.join("host"), Permissions::from_mode(0o700))?;
             }
         }
     }
     Ok(())
 }
 
-/// Puts a program into the work tree that makes its caller root, as an older run with more rights could have.
-pub(super) fn plant_setuid(scene: &Scene, program: &Path) -> Result<()> {
-    let planted = scene.inside.work.join(SETUID_PROGRAM);
+/// Puts a setuid-root program into the work tree, as an earlier privileged run could have.
+pub(super) fn plant_setuid(fixture: &Fixture, program: &Path) -> Result<()> {
+    let planted = fixture.inside.work.join(SETUID_PROGRAM);
     fs::copy(program, &planted)?;
     fs::set_permissions(&planted, Permissions::from_mode(0o4755))?;
     Ok(())
 }
 
-/// A file as the kernel numbers it: an attacker could have counted, or guessed.
+/// The kernel's handle of a file, which an attacker could guess.
 pub(super) fn handle(path: &Path) -> Option<Handle> {
     let path = std::ffi::CString::new(path.as_os_str().as_bytes()).ok()?;
     let mut head = [0_u8; 8 + HANDLE_BYTES_MAX];
@@ -76,7 +76,7 @@ pub(super) fn handle(path: &Path) -> Option<Handle> {
     Some(Handle { kind, bytes: head[8..8 + length].to_vec() })
 }
 
-/// The first disk of this machine that has something on it.
+/// The first disk of this machine with content.
 pub(super) fn disk() -> Option<Device> {
     let table = fs::read_to_string("/proc/partitions").ok()?;
     let rows = table.lines().filter_map(|line| {
@@ -89,10 +89,10 @@ pub(super) fn disk() -> Option<Device> {
     rows.into_iter().next()
 }
 
-fn write_all(scene: &Scene) -> io::Result<()> {
-    let (host, markers) = (&scene.host, &scene.markers);
+fn write_all(fixture: &Fixture) -> io::Result<()> {
+    let (host, markers) = (&fixture.host, &fixture.markers);
     let store = &host.git_store;
-    let inside = &scene.inside;
+    let inside = &fixture.inside;
     let module = inside.work.join("module");
     let sealed = format!("// {}\npub fn sealed() {{}}\n", markers.sealed);
     let source =
@@ -122,13 +122,13 @@ fn write_all(scene: &Scene) -> io::Result<()> {
     for folder in [inside.work.join("tests"), inside.home.clone(), host.outside.clone()] {
         fs::create_dir_all(folder)?;
     }
-    fs::create_dir_all(super::taken(scene))?;
-    fs::create_dir_all(super::record(scene))
+    fs::create_dir_all(super::taken(fixture))?;
+    fs::create_dir_all(super::record(fixture))
 }
 
-/// A repository whose history holds the sealed source, stored as it is so that a marker can be seen in raw objects.
+/// A repository with the sealed source in its history, stored uncompressed so that raw objects show the marker.
 #[expect(clippy::disallowed_methods, reason = "the set holds a real repository")]
-fn commit_store(scene: &Scene) -> Result<()> {
+fn commit_store(fixture: &Fixture) -> Result<()> {
     let settings =
         ["-c", "core.looseCompression=0", "-c", "user.name=a", "-c", "user.email=a@host"];
     let steps: [&[&str]; 3] = [
@@ -138,15 +138,15 @@ fn commit_store(scene: &Scene) -> Result<()> {
     ];
     for step in steps {
         let mut git = Command::new("git");
-        git.args(settings).args(step).current_dir(&scene.host.git_store);
-        git.env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", &scene.host.home).stdin(Stdio::null());
+        git.args(settings).args(step).current_dir(&fixture.host.git_store);
+        git.env("GIT_CONFIG_NOSYSTEM", "1").env("HOME", &fixture.host.home).stdin(Stdio::null());
         let ended = git.output().context("cannot run git")?;
         ensure!(ended.status.success(), "git {step:?}: {}", String::from_utf8_lossy(&ended.stderr));
     }
     Ok(())
 }
 
-/// Gives a tree to a user.
+/// Changes the owner of a tree.
 fn give(path: &Path, uid: Option<u32>) -> io::Result<()> {
     lchown(path, uid, uid)?;
     if path.symlink_metadata()?.is_dir() {

@@ -1,4 +1,4 @@
-//! The terminal a launcher was started from. Somebody has typed a line on it.
+//! The launching terminal, with typed text.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -9,7 +9,6 @@ use anyhow::Result;
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Both ends of a terminal.
 #[derive(Debug)]
 pub(super) struct Pty {
     // The terminal exists as long as this end is open.
@@ -18,7 +17,7 @@ pub(super) struct Pty {
 }
 
 impl Pty {
-    /// Opens a terminal and types a line on it.
+    /// Opens a terminal and types a line.
     pub(super) fn open(typed: &str) -> Result<Self> {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
         grantpt(&master)?;
@@ -30,18 +29,18 @@ impl Pty {
         Ok(Self { _master: master, slave })
     }
 
-    /// The end a launcher has.
+    /// The launcher's end.
     pub(super) fn slave(&self) -> Result<Stdio> {
         Ok(Stdio::from(self.slave.try_clone()?))
     }
 
-    /// What waits there to be read.
+    /// The text that waits to be read.
     pub(super) fn pending(&self) -> String {
         let mut read = Vec::new();
         if rustix::fs::fcntl_setfl(&self.slave, OFlags::NONBLOCK).is_ok()
             && let Ok(slave) = self.slave.try_clone()
         {
-            // It ends with an error once nothing waits any more.
+            // Reading fails once nothing waits.
             let _ = File::from(slave).take(PENDING_BYTES_MAX).read_to_end(&mut read);
         }
         String::from_utf8_lossy(&read).into_owned()
