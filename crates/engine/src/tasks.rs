@@ -432,7 +432,7 @@ impl TaskRow {
             status: task.status(),
             phase: task.phase(),
             attempt: known.attempt,
-            lane: known.charter.lane.under(known.charter.header.risk),
+            lane: known.charter.header.lane(known.charter.lane),
             at,
             question: OpenQuestion::of(task),
             goal_ready: goal::is_ready(&known.charter.criteria),

@@ -297,7 +297,7 @@ impl RecordLine {
 fn facts(telling: &Telling<'_>, known: &TaskData) -> Vec<[String; 2]> {
     let task = telling.task;
     let (charter, header) = (&known.charter, known.charter.header);
-    let lane = charter.lane.under(header.risk).name();
+    let lane = header.lane(charter.lane).name();
     let rules =
         format!("{lane} lane, autonomy {}, risk {}", header.autonomy.name(), header.risk.name());
     let pair = |name: &str, text: String| [name.to_owned(), text];

@@ -86,9 +86,10 @@ impl Pytest {
         make_folder(&harness)?;
         put(&harness, "pytest.ini", b"[pytest]\n")?;
         put(&harness, "room_paths.py", paths(packages).as_bytes())?;
-        let configuration = match material.frozen.contains_key("pytest.ini") {
-            true => "/work/pytest.ini",
-            false => "/harness/pytest.ini",
+        let configuration = if material.frozen.contains_key("pytest.ini") {
+            "/work/pytest.ini"
+        } else {
+            "/harness/pytest.ini"
         };
         let mut argv = vec!["/opt/python/bin/python3"];
         argv.extend(INTERPRETER);
