@@ -485,18 +485,17 @@ impl Invocation {
             return vec![Event::Accepted { capture: capture.clone() }];
         }
         let only_unreadable = findings.iter().all(Finding::is_about_the_schema);
-        let next = match only_unreadable && self.schema_retries < SCHEMA_RETRIES_MAX {
-            true => Next::Again,
-            false => Next::Stop,
+        let next = if only_unreadable && self.schema_retries < SCHEMA_RETRIES_MAX {
+            Next::Again
+        } else {
+            Next::Stop
         };
         self.fall(Event::Rejected { findings: findings.to_vec(), next }, next)
     }
 
     fn abort(&self, why: Fault) -> Vec<Event> {
-        let next = match self.aborts_in_a_row + 1 < ABORTS_IN_A_ROW_MAX {
-            true => Next::Again,
-            false => Next::Stop,
-        };
+        let next =
+            if self.aborts_in_a_row + 1 < ABORTS_IN_A_ROW_MAX { Next::Again } else { Next::Stop };
         self.fall(Event::Aborted { why: Abort::Died(why), next }, next)
     }
 

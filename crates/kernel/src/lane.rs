@@ -9,7 +9,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Role;
-use crate::owner::Risk;
 
 /// How much is at stake decides how much is owed, never a model's choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -40,14 +39,6 @@ pub struct Duties {
 impl Lane {
     /// Every lane.
     pub const ALL: [Self; 3] = [Self::Quick, Self::Factory, Self::Strict];
-
-    /// The lane a risk leads to.
-    pub fn under(self, risk: Risk) -> Self {
-        match risk {
-            Risk::High => Self::Strict,
-            Risk::Normal => self,
-        }
-    }
 
     /// What is owed in it.
     pub fn duties(self) -> Duties {
@@ -95,11 +86,5 @@ mod tests {
             assert!(low.readers.iter().all(|reader| high.readers.contains(reader)));
             assert!(low.freeze_in_advance || !high.freeze_in_advance);
         }
-    }
-
-    #[test]
-    fn high_risk_leads_to_the_strict_lane_from_everywhere() {
-        assert!(Lane::ALL.into_iter().all(|lane| lane.under(Risk::High) == Lane::Strict));
-        assert!(Lane::ALL.into_iter().all(|lane| lane.under(Risk::Normal) == lane));
     }
 }

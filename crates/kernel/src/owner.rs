@@ -130,7 +130,7 @@ pub fn gate_owner(situation: Situation) -> Owner {
         Gate::Review => match (header.is_guarded(), header.autonomy) {
             (Guard::Missing, _) => Owner::Refused,
             (Guard::Kept, Autonomy::Manual | Autonomy::Conservative) => Owner::Human,
-            (Guard::Kept, Autonomy::Auto) => match (lane.under(header.risk), residue, evidence) {
+            (Guard::Kept, Autonomy::Auto) => match (header.lane(lane), residue, evidence) {
                 (Lane::Quick | Lane::Factory, OpenFindings::Empty, Completeness::Complete) => {
                     Owner::Machine
                 }
@@ -152,6 +152,14 @@ pub enum Guard {
 }
 
 impl Header {
+    /// The lane of a task for which `asked` was asked: high risk leads to the strict one.
+    pub fn lane(self, asked: Lane) -> Lane {
+        match self.risk {
+            Risk::High => Lane::Strict,
+            Risk::Normal => asked,
+        }
+    }
+
     /// High risk needs a person at the gate.
     pub fn is_guarded(self) -> Guard {
         match (self.risk, self.autonomy) {
@@ -213,6 +221,13 @@ mod tests {
                 })
             })
         })
+    }
+
+    #[test]
+    fn high_risk_leads_to_the_strict_lane_from_everywhere() {
+        let at = |risk| Header { risk, ..Header::default() };
+        assert!(Lane::ALL.into_iter().all(|lane| at(Risk::High).lane(lane) == Lane::Strict));
+        assert!(Lane::ALL.into_iter().all(|lane| at(Risk::Normal).lane(lane) == lane));
     }
 
     /// Proves

@@ -15,6 +15,7 @@
 //! ```
 
 mod bundle;
+mod charter;
 pub mod escalation;
 mod owed;
 mod people;
@@ -34,13 +35,14 @@ pub use bundle::{
     Audience, Bundle, ChecklistLine, Feature, FeatureLabel, Frame, Missing, Part, PartKind,
     SLICES_MAX,
 };
+pub use charter::{Charter, Freeze, Membership};
 pub use phase::Phase;
 pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total};
 pub use vocabulary::{
-    Adjudication, Challenge, Charter, Choice, Completion, Compliance, Effect, Event, Freeze,
-    GateRecord, Guarded, Input, Membership, Milestone, Notice, PersonInput, Probe, ProbeResult,
-    Question, QuestionSubject, RecordOwner, Rejected, Report, Residue, ResidueKind, ReviewQuestion,
-    SentBackBy, ShipRefusal, Want,
+    Adjudication, Challenge, Choice, Completion, Compliance, Effect, Event, GateRecord, Guarded,
+    Input, Milestone, Notice, PersonInput, Probe, ProbeResult, Question, QuestionSubject,
+    RecordOwner, Rejected, Report, Residue, ResidueKind, ReviewQuestion, SentBackBy, ShipRefusal,
+    Want,
 };
 
 use crate::{Digest, EffectId, EscalationId, EvidenceRecord, Iteration, Machine, SliceId};
@@ -438,9 +440,10 @@ impl TaskData {
             }
             Event::DraftRefused { missing } => {
                 self.drafts += 1;
-                match matches!(stage, Stage::Drafting { .. }) {
-                    true => Some(Stage::Drafting { declined: None, missing }),
-                    false => Some(core::mem::take(stage)),
+                if let Stage::Drafting { .. } = stage {
+                    Some(Stage::Drafting { declined: None, missing })
+                } else {
+                    Some(core::mem::take(stage))
                 }
             }
             Event::Bundled { bundle, item } => {
@@ -565,10 +568,8 @@ impl TaskData {
                 // Whoever said yes in advance had read another text, and what is being drafted
                 // from it is not waited for.
                 self.charter.freeze = Freeze::Asked;
-                match matches!(stage, Stage::Intake | Stage::Drafting { .. }) {
-                    true => Some(core::mem::take(stage)),
-                    false => None,
-                }
+                let is_drafting = matches!(stage, Stage::Intake | Stage::Drafting { .. });
+                is_drafting.then(|| core::mem::take(stage))
             }
             Event::FreezeVoided { .. } => {
                 (self.frozen, self.guarded) = (None, None);

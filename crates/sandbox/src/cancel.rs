@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 
-use crate::launch::{now, timespec};
+use crate::clock::{now, timespec};
 
 /// Ends a run early, from another thread.
 #[derive(Debug)]

@@ -11,11 +11,12 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use sealwright_kernel::{Confinement, ConfinementFact, Level};
 
 use crate::channel::{self, Message, Order};
+use crate::clock::{now, timespec};
 use crate::growth::Growth;
 use crate::isolation::{Barrier, Isolation};
 use crate::launcher;
@@ -357,7 +358,7 @@ impl Watch {
     fn hear_the_rest(&mut self, way_out: &mut Option<WayOut<'_>>) -> io::Result<()> {
         while let Some(channel) = &self.channel {
             let mut event = [PollFd::new(channel, PollFlags::IN)];
-            if poll(&mut event, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))? == 0 {
+            if poll(&mut event, Some(&timespec(Duration::ZERO)))? == 0 {
                 break;
             }
             self.hear(way_out)?;
@@ -399,7 +400,7 @@ impl Watch {
             return Err(SandboxError::Isolation { step, why });
         }
         let mut facts = std::mem::take(&mut self.found);
-        let level = level(&order.mechanism, &facts);
+        let level = order.mechanism.level(&facts);
         if level < order.least {
             return Err(SandboxError::TooWeak { found: level, least: order.least });
         }
@@ -474,40 +475,6 @@ impl From<ExitStatus> for Ended {
             (None, None) => Self::Vanished,
         }
     }
-}
-
-/// How strong walls are that were found like this.
-pub(crate) fn level(mechanism: &Mechanism, facts: &[ConfinementFact]) -> Level {
-    let is =
-        |name: &str, value: &str| facts.iter().any(|fact| fact.name == name && fact.value == value);
-    let hardened =
-        is("capabilities", "none") && is("new-privileges", "refused") && is("seccomp", "filtering");
-    if *mechanism == Mechanism::Nothing || is("canary", "reached") || !hardened {
-        Level::Advisory
-    } else if is("canary", "does not exist")
-        && is("processes-namespace", "its own")
-        && is("network-namespace", "its own")
-        && is("ipc-namespace", "its own")
-    {
-        Level::KernelIsolated
-    } else if is("canary-name", "denied") && is("user", "its own") {
-        Level::KernelRestrictedUid
-    } else {
-        Level::KernelRestricted
-    }
-}
-
-/// As the kernel is told it.
-pub(crate) fn timespec(duration: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: duration.subsec_nanos().into(),
-    }
-}
-
-pub(crate) fn now() -> Instant {
-    #[expect(clippy::disallowed_methods, reason = "a time limit needs a clock")]
-    Instant::now()
 }
 
 /// How long output is waited for once everything is gone.

@@ -415,7 +415,7 @@ fn command(
     std::env::set_current_dir(translation.path(&plan.folder)).step("enter the folder")?;
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     let found = findings::of(order, namespaces);
-    let is_strong = crate::launch::level(&order.mechanism, &found) >= order.least;
+    let is_strong = order.mechanism.level(&found) >= order.least;
     channel::tell(channel.as_fd(), &Message::Found(found), None);
     if !is_strong {
         // The host says so; nothing is started.

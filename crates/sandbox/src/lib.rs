@@ -13,6 +13,7 @@ pub mod bubblewrap;
 mod cancel;
 mod cgroup;
 mod channel;
+mod clock;
 pub mod egress;
 mod error;
 mod growth;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use sealwright_kernel::{ConfinementFact, Level};
 use serde::{Deserialize, Serialize};
 
 /// What walls are made of.
@@ -29,6 +30,29 @@ impl Mechanism {
             Self::Bubblewrap { .. } => "bubblewrap",
             Self::Landlock => "landlock",
             Self::Nothing => "nothing",
+        }
+    }
+
+    /// How strong walls are that were found like this.
+    pub(crate) fn level(&self, facts: &[ConfinementFact]) -> Level {
+        let is = |name: &str, value: &str| {
+            facts.iter().any(|fact| fact.name == name && fact.value == value)
+        };
+        let hardened = is("capabilities", "none")
+            && is("new-privileges", "refused")
+            && is("seccomp", "filtering");
+        if *self == Self::Nothing || is("canary", "reached") || !hardened {
+            Level::Advisory
+        } else if is("canary", "does not exist")
+            && is("processes-namespace", "its own")
+            && is("network-namespace", "its own")
+            && is("ipc-namespace", "its own")
+        {
+            Level::KernelIsolated
+        } else if is("canary-name", "denied") && is("user", "its own") {
+            Level::KernelRestrictedUid
+        } else {
+            Level::KernelRestricted
         }
     }
 

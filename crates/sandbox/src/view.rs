@@ -30,7 +30,7 @@ mod synthesis;
 mod tree;
 mod worktree;
 
-pub use beneath::Obstacle;
+pub use beneath::{Obstacle, Owner};
 pub use discard::discard;
 pub use error::ViewError;
 pub use harvest::{Allowance, Harvest};
@@ -38,7 +38,7 @@ pub use layout::{Brief, Cap, Content, Entry, Hand, Layout, Request, WorkMount, W
 pub use lease::WriteLease;
 pub use listing::{Held as Stored, ListedArtifact, ListedFile, ListedModule, Listing};
 pub use manifest::{Held, Kind, Manifest};
-pub use materialise::{Owner, View, ViewTarget, Writer, materialise};
+pub use materialise::{View, ViewTarget, Writer, materialise};
 pub use patch::{Change, Kept, Patch, Refusal};
 pub use repository::fresh_repository;
 pub use tree::tree;

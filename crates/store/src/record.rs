@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Anchor, JournalError, Why};
+use crate::{Anchor, Head, JournalError, Why};
 
 /// What a writer wants recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,15 +69,6 @@ pub struct BlobRef {
     pub size: u64,
 }
 
-/// The last record of a stream, or of a part of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    /// Its place.
-    pub seq: Seq,
-    /// Its hash.
-    pub hash: Digest,
-}
-
 /// What the journal itself records in a stream. Machines do not see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -103,11 +94,6 @@ pub struct Entry<'a> {
     line: &'a [u8],
     /// The line up to its hash.
     body: &'a [u8],
-}
-
-impl Head {
-    /// Before the first record.
-    pub const START: Self = Self { seq: Seq::ZERO, hash: Digest::ZERO };
 }
 
 impl Draft {
@@ -245,9 +231,8 @@ impl<'a> Entry<'a> {
 
     /// What became true, as the machine's events; none if the journal itself wrote it.
     pub fn events<E: DeserializeOwned>(&self) -> Result<Vec<E>, JournalError> {
-        self.parse_events().or_else(|source| match self.notes().is_empty() {
-            false => Ok(Vec::new()),
-            true => Err(self.unknown(source)),
+        self.parse_events().or_else(|source| {
+            if self.notes().is_empty() { Err(self.unknown(source)) } else { Ok(Vec::new()) }
         })
     }
 

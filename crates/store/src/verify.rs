@@ -336,12 +336,13 @@ fn anchored<D: Disk>(
         Ok(())
     });
     let end = scanned.ok()?.head;
-    let (seq, why) = match found == *claim {
-        true => return None,
-        false if claim.seq > end.seq => {
-            (end.seq.next(), Why::Missing { known: claim.seq, known_from: PROJECT })
-        }
-        false => (claim.seq, Why::Replaced { known_from: PROJECT }),
+    if found == *claim {
+        return None;
+    }
+    let (seq, why) = if claim.seq > end.seq {
+        (end.seq.next(), Why::Missing { known: claim.seq, known_from: PROJECT })
+    } else {
+        (claim.seq, Why::Replaced { known_from: PROJECT })
     };
     Some(Damage { stream: stream.clone(), seq, why })
 }

@@ -290,7 +290,7 @@ impl RecordLine {
 fn facts(input: &ViewInput<'_>, data: &TaskData) -> Vec<[String; 2]> {
     let task = input.task;
     let (charter, header) = (&data.charter, data.charter.header);
-    let lane = charter.lane.under(header.risk).name();
+    let lane = header.lane(charter.lane).name();
     let rules =
         format!("{lane} lane, autonomy {}, risk {}", header.autonomy.name(), header.risk.name());
     let pair = |name: &str, text: String| [name.to_owned(), text];

@@ -71,14 +71,14 @@ fn to_advance(out: &mut String, task: &Task, data: &TaskData) {
     out.push_str("\n## To advance\n\n");
     let _ = writeln!(out, "- Next phases: {follows}");
     let _ = writeln!(out, "- Evidence needed: {}", line(&needed));
-    let (lane, header) = (charter.lane.under(charter.header.risk), charter.header);
+    let (lane, header) = (charter.header.lane(charter.lane), charter.header);
     let (lane, risk, rung) = (lane.name(), header.risk.name(), header.autonomy.name());
     let _ = writeln!(out, "- Rules: lane {lane}, autonomy {rung}, risk {risk}");
 }
 
 pub(super) fn ahead(task: &Task, data: &TaskData) -> Ahead {
     let charter = &data.charter;
-    let duties = charter.lane.under(charter.header.risk).duties();
+    let duties = charter.header.lane(charter.lane).duties();
     let names = |roles: &[Role]| -> Vec<&str> { roles.iter().map(|role| role.name()).collect() };
     let (readers, judges) = (names(duties.readers), names(duties.judges));
     let next: Vec<&str> =
@@ -195,7 +195,7 @@ pub(super) fn current_result(task: &Task, data: &TaskData) -> String {
 }
 
 pub(super) fn next_step(task: &Task, data: &TaskData) -> String {
-    let duties = data.charter.lane.under(data.charter.header.risk).duties();
+    let duties = data.charter.header.lane(data.charter.lane).duties();
     let drafter = duties.drafter.name();
     if !task.withheld().is_empty() {
         return "a person raises the budget or abandons the task".to_owned();

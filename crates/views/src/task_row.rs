@@ -75,7 +75,7 @@ impl TaskRow {
             status: task.status(),
             phase: task.phase(),
             attempt: data.attempt,
-            lane: data.charter.lane.under(data.charter.header.risk),
+            lane: data.charter.header.lane(data.charter.lane),
             at,
             question: OpenQuestion::of(task),
             goal_ready: goal::is_ready(&data.charter.criteria),

@@ -80,7 +80,7 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Resu
         "{}{phase}; attempt {}, {} lane, autonomy {}, risk {}",
         status::name(task.status()),
         known.attempt,
-        charter.lane.under(charter.header.risk).name(),
+        charter.header.lane(charter.lane).name(),
         charter.header.autonomy.name(),
         charter.header.risk.name(),
     ))?;

@@ -5,7 +5,6 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{InputKind, Occasion, Refused, Sight, sight};
 use crate::Role;
 
 /// Who reads a pack.
@@ -24,21 +23,6 @@ pub enum PackReader {
 pub struct UnknownPackReader;
 
 impl PackReader {
-    /// Whether it may be given this kind of input on this occasion.
-    pub fn may_have(self, input: InputKind, occasion: Occasion) -> Result<(), Refused> {
-        let sight = match self {
-            Self::Orchestrator => Sight::Never,
-            Self::Role(role) => sight(role, input),
-        };
-        match sight {
-            Sight::Never => Err(Refused::Never { reader: self, input }),
-            Sight::Only(only) if only != occasion => {
-                Err(Refused::NotNow { reader: self, input, occasion: only })
-            }
-            Sight::Only(_) | Sight::UpTo(_) | Sight::Own => Ok(()),
-        }
-    }
-
     /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,7 +2,9 @@
 
 use alloc::collections::BTreeSet;
 
-use super::{Draft, Inclusion, InputKind, Occasion, PackReader, Permission, Ref, RefKind, sight};
+use super::{
+    Draft, Inclusion, InputKind, Occasion, PackReader, Permission, Ref, RefKind, Sight, sight,
+};
 use crate::TooMuch;
 use crate::bounds::bounded;
 
@@ -86,6 +88,23 @@ pub enum Refused {
     /// More than a pack can be read by a person.
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
+}
+
+impl PackReader {
+    /// Whether it may be given this kind of input on this occasion.
+    pub fn may_have(self, input: InputKind, occasion: Occasion) -> Result<(), Refused> {
+        let sight = match self {
+            Self::Orchestrator => Sight::Never,
+            Self::Role(role) => sight(role, input),
+        };
+        match sight {
+            Sight::Never => Err(Refused::Never { reader: self, input }),
+            Sight::Only(only) if only != occasion => {
+                Err(Refused::NotNow { reader: self, input, occasion: only })
+            }
+            Sight::Only(_) | Sight::UpTo(_) | Sight::Own => Ok(()),
+        }
+    }
 }
 
 /// Whether a draft can become a pack.

@@ -8,7 +8,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::owner::Header;
-use crate::task::Charter;
+use crate::task::charter::Charter;
 use crate::task::slice::Planned;
 use crate::{Digest, canonical_json};
 
@@ -212,10 +212,8 @@ impl Bundle {
             let part = self.parts.iter().find(|part| part.kind == kind);
             let flags = part.map(|part| part.flags.join("; ")).unwrap_or_default();
             let confidence = part.map_or(0, |part| part.confidence);
-            let text = match flags.is_empty() {
-                true => asks.to_string(),
-                false => format!("{asks} ({flags})"),
-            };
+            let text =
+                if flags.is_empty() { asks.to_string() } else { format!("{asks} ({flags})") };
             ChecklistLine { is_flagged: !flags.is_empty(), confidence, text }
         };
         let plain = |text: String| ChecklistLine { is_flagged: false, confidence: 100, text };

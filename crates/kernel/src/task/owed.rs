@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 
 use super::escalation::Escalation;
 use super::{
-    Bundle, Effect, Membership, Probe, Question, QuestionSubject, Rejected, Stage, Status, Task,
-    TaskData, Want, slice, steps,
+    Bound, Bundle, Effect, Membership, Probe, Question, QuestionSubject, Rejected, Stage, Status,
+    Task, TaskData, Want, slice, steps,
 };
 use crate::{Digest, EffectId, Machine as _};
 
@@ -84,9 +84,10 @@ impl Task {
     }
 
     fn slice_owes(&self, data: &TaskData) -> Vec<Effect> {
-        let owed = match matches!(self.stage, Stage::Implement) {
-            true => data.slices.last().map(crate::Machine::owed).unwrap_or_default(),
-            false => vec![],
+        let owed = if matches!(self.stage, Stage::Implement) {
+            data.slices.last().map(crate::Machine::owed).unwrap_or_default()
+        } else {
+            vec![]
         };
         owed.into_iter().map(|effect| Effect::Slice { effect }).collect()
     }
@@ -145,6 +146,11 @@ impl Task {
 }
 
 impl TaskData {
+    /// The bound of the budget that is reached, if one is.
+    pub fn out_of_budget(&self) -> Option<Bound> {
+        self.charter.budget?.reached(self.spending.all().cost)
+    }
+
     /// What is to be told to the project, if it has not heard yet.
     pub(super) fn tell(&self, task: &Task) -> Option<Want> {
         let is_due = self.charter.belongs == Membership::Project && self.told < self.news;
@@ -204,9 +210,6 @@ impl Effect {
 impl Status {
     /// How a stage at work stands: it is parked while only a person can let it go on.
     pub(super) fn at_work(task: &Task) -> Self {
-        match task.is_held_up() {
-            true => Self::Parked,
-            false => Self::InProgress,
-        }
+        if task.is_held_up() { Self::Parked } else { Self::InProgress }
     }
 }

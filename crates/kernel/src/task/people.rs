@@ -4,15 +4,16 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::charter::{CRITERIA_MAX, TITLE_BYTES_MAX};
 use super::escalation::{Cause, Escalation, Resolution};
 use super::steps::{said, send_back};
 use super::{
-    Bundle, Charter, Choice, Completion, Event, Freeze, Notice, PersonInput, Phase, Question,
-    QuestionSubject, RecordOwner, Rejected, SentBackBy, Stage, Task, TaskData, slice,
+    Budget, Bundle, Charter, Choice, Completion, Event, Freeze, Notice, PersonInput, Phase,
+    Question, QuestionSubject, RecordOwner, Rejected, SentBackBy, Stage, Task, TaskData, slice,
 };
 use crate::bounds::bounded;
 use crate::owner::Guard;
-use crate::{Actor, Cost, Digest};
+use crate::{Actor, Digest};
 
 type Decided = Result<Vec<Event>, Rejected>;
 
@@ -21,36 +22,6 @@ pub(super) fn create(by: &Actor, charter: &Charter) -> Decided {
     match charter.check() {
         Some(why) => Err(Rejected::Charter { why }),
         None => Ok(vec![Event::Created { charter: charter.clone(), by }]),
-    }
-}
-
-impl Charter {
-    /// Why no task can be created like this, if none can.
-    pub fn check(&self) -> Option<&'static str> {
-        let is_unique = |nth: usize, name: &String| !self.checks[..nth].contains(name);
-        match self {
-            _ if self.title.trim().is_empty() => Some("it has no title"),
-            _ if self.title.len() > TITLE_BYTES_MAX => Some("its title is too long"),
-            _ if self.checks.is_empty() => Some("no check is named, so nothing could prove it"),
-            _ if self.checks.len() > CHECKS_MAX => Some("it names too many checks"),
-            _ if !self.checks.iter().all(|name| is_check_name(name)) => {
-                Some("a check's name is letters, digits, - and _ only")
-            }
-            _ if !self.checks.iter().enumerate().all(|(nth, name)| is_unique(nth, name)) => {
-                Some("a check is named twice")
-            }
-            _ if self.criteria.len() > CRITERIA_MAX => Some("it has too many criteria"),
-            _ if self.budget.is_some_and(|it| it.reached(Cost::default()).is_some()) => {
-                Some("its budget is nothing")
-            }
-            _ if self.freeze == Freeze::InAdvance && !self.may_freeze_in_advance() => {
-                Some("only a quick task of normal risk can be frozen in advance")
-            }
-            _ if !self.base.as_deref().is_none_or(is_commit_name) => {
-                Some("it begins at something that is no full name of a commit")
-            }
-            _ => None,
-        }
     }
 }
 
@@ -132,10 +103,13 @@ impl TaskData {
                 };
                 Ok([adopted].into_iter().chain(led_to).collect())
             }
-            PersonInput::Acknowledge { what } => match self.tampered.contains(what) {
-                true => Ok(vec![Event::Acknowledged { by, what: what.clone() }]),
-                false => Err(Rejected::Stale),
-            },
+            PersonInput::Acknowledge { what } => {
+                if self.tampered.contains(what) {
+                    Ok(vec![Event::Acknowledged { by, what: what.clone() }])
+                } else {
+                    Err(Rejected::Stale)
+                }
+            }
             PersonInput::Note { text } => {
                 said(text)?;
                 bounded(self.notes.len() + 1, NOTES_MAX, "notes")?;
@@ -183,6 +157,16 @@ impl TaskData {
                 Err(Rejected::Stale)
             }
         }
+    }
+
+    fn raised(&self, by: String, budget: &Budget) -> Decided {
+        if let Some(bound) = budget.reached(self.spending.all().cost) {
+            return Err(Rejected::SpentAlready { bound });
+        }
+        if self.charter.budget.unwrap_or_default() == *budget {
+            return Err(Rejected::Known);
+        }
+        Ok(vec![Event::BudgetRaised { by, budget: *budget }])
     }
 
     /// What no person's yes can jump over.
@@ -275,20 +259,5 @@ impl TaskData {
     }
 }
 
-fn is_check_name(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(plain)
-}
-
-/// As git names commits, by either of its hashes.
-fn is_commit_name(name: &str) -> bool {
-    let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    matches!(name.len(), 40 | 64) && name.bytes().all(is_hex)
-}
-
-const TITLE_BYTES_MAX: usize = 200;
-const CHECKS_MAX: usize = 32;
-const CHECK_NAME_BYTES_MAX: usize = 64;
-const CRITERIA_MAX: usize = 64;
 const NOTES_MAX: usize = 1_024;
 const TEXT_BYTES_MAX: usize = 4_096;

@@ -278,9 +278,10 @@ impl Machine for Slice {
             }
             Event::Consolidated { snapshot } => {
                 data.snapshot = snapshot;
-                match matches!(state, State::AuditConsolidating { .. }) {
-                    true => State::Ladder,
-                    false => State::Planning,
+                if let State::AuditConsolidating { .. } = state {
+                    State::Ladder
+                } else {
+                    State::Planning
                 }
             }
             Event::Planned { plan } => {

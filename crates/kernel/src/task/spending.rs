@@ -6,13 +6,10 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Event, Rejected, TaskData};
-use crate::bounds::bounded;
 use crate::{Cost, EffectId, InvocationId, Role};
 
 /// What work may cost. What is not set does not bind.
@@ -87,7 +84,7 @@ pub enum CallEnd {
 pub struct Spending {
     all: Total,
     roles: BTreeMap<Role, Total>,
-    receipts: BTreeSet<InvocationId>,
+    pub(super) receipts: BTreeSet<InvocationId>,
 }
 
 /// The sum of several receipts.
@@ -203,7 +200,7 @@ impl Spending {
         self.receipts.contains(&invocation)
     }
 
-    /// Whether nobody was asked yet.
+    /// Whether no role was called yet.
     pub fn is_nothing(&self) -> bool {
         self.receipts.is_empty()
     }
@@ -226,42 +223,9 @@ impl Total {
     }
 }
 
-impl TaskData {
-    /// The bound of the budget that is reached, if one is.
-    pub fn out_of_budget(&self) -> Option<Bound> {
-        self.charter.budget?.reached(self.spending.all().cost)
-    }
-
-    pub(super) fn spent(&self, receipt: &Receipt) -> Result<Vec<Event>, Rejected> {
-        if self.spending.has(receipt.invocation) {
-            return Err(Rejected::SpentBefore { invocation: receipt.invocation });
-        }
-        let own = receipt.effect.as_str().strip_prefix(self.charter.id.as_str());
-        if !own.is_some_and(|rest| rest.starts_with('/')) {
-            return Err(Rejected::NotOwed { effect: receipt.effect.clone() });
-        }
-        let names = [&receipt.part, &receipt.agent, &receipt.model];
-        let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
-        bounded(longest, NAME_BYTES_MAX, "bytes in a name")?;
-        bounded(self.spending.receipts.len() + 1, RECEIPTS_MAX, "receipts")?;
-        Ok(vec![Event::Spent { receipt: receipt.clone() }])
-    }
-
-    pub(super) fn raised(&self, by: String, budget: &Budget) -> Result<Vec<Event>, Rejected> {
-        if let Some(bound) = budget.reached(self.spending.all().cost) {
-            return Err(Rejected::SpentAlready { bound });
-        }
-        if self.charter.budget.unwrap_or_default() == *budget {
-            return Err(Rejected::Known);
-        }
-        Ok(vec![Event::BudgetRaised { by, budget: *budget }])
-    }
-}
-
 /// How many calls of roles a task may record. The rounds of a task allow far fewer; only a machine that dies again and
 /// again comes near, and then it is right to stop.
 pub const RECEIPTS_MAX: usize = 100_000;
-const NAME_BYTES_MAX: usize = 256;
 
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 use super::escalation::{Cause, Escalation, HaltContext};
 use super::slice::{self, Pass, Slice};
 use super::{
-    Adjudication, Bundle, Challenge, Charter, Completion, Compliance, DRAFTS_MAX, Event, Frame,
-    Freeze, GateRecord, Guarded, HEALS_MAX, MILD_MAX, Membership, Missing, Phase, Probe,
-    ProbeResult, REVISIONS_MAX, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy,
+    Adjudication, Bundle, Challenge, Completion, Compliance, DRAFTS_MAX, Event, Frame, Freeze,
+    GateRecord, Guarded, HEALS_MAX, MILD_MAX, Missing, Phase, Probe, ProbeResult, RECEIPTS_MAX,
+    REVISIONS_MAX, Receipt, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy,
     ShipRefusal, Stage, TaskData, VERIFY_FAILS_MAX, Want,
 };
 use crate::bounds::bounded;
@@ -34,7 +34,7 @@ pub(super) fn item_of(escalation: &EscalationId) -> Digest {
 impl TaskData {
     /// Everything that has to be looked at before a candidate is verified.
     pub(super) fn probes(&self) -> Vec<Probe> {
-        let lane = self.charter.lane.under(self.charter.header.risk);
+        let lane = self.charter.header.lane(self.charter.lane);
         let checks = self.charter.checks.iter().cloned().map(Probe::Check);
         let readers = lane.duties().readers.iter().copied().map(Probe::Read);
         [Probe::Tripwire].into_iter().chain(checks).chain(readers).collect()
@@ -191,12 +191,11 @@ impl TaskData {
             && self.charter.may_freeze_in_advance()
             && self.attempt == 1
             && self.drifted.is_none();
-        match is_approved {
-            true => {
-                let frozen = self.freeze(bundle, item, self.created_by.clone(), Freeze::InAdvance);
-                [bundled].into_iter().chain(frozen).collect()
-            }
-            false => vec![bundled],
+        if is_approved {
+            let frozen = self.freeze(bundle, item, self.created_by.clone(), Freeze::InAdvance);
+            [bundled].into_iter().chain(frozen).collect()
+        } else {
+            vec![bundled]
         }
     }
 
@@ -233,13 +232,12 @@ impl TaskData {
             }
             (Verdict::Fail | Verdict::Pass, _) => {
                 evidence.supports(verdict, tree)?;
-                let tests = match green.is_empty() {
-                    true => vec!["all of them".to_string()],
-                    false => green.to_vec(),
-                };
-                match self.test_tries + 1 < DRAFTS_MAX {
-                    true => Ok(vec![Event::SeenGreen { evidence: record, tests }]),
-                    false => Ok(self.halt(Phase::Shape, Cause::TestsVacuous { tests })),
+                let tests =
+                    if green.is_empty() { vec!["all of them".to_string()] } else { green.to_vec() };
+                if self.test_tries + 1 < DRAFTS_MAX {
+                    Ok(vec![Event::SeenGreen { evidence: record, tests }])
+                } else {
+                    Ok(self.halt(Phase::Shape, Cause::TestsVacuous { tests }))
                 }
             }
             (Verdict::CannotTell, _) => {
@@ -295,9 +293,10 @@ impl TaskData {
             return Ok(after.halt(Phase::Implement, Cause::SliceStuck { slice: id, why }));
         }
         let Some(slice::State::Delivered { tree }) = state else { return Ok(vec![]) };
-        match self.slices.len() < self.plan.len() {
-            true => after.begin_slice(self.slices.len(), *tree, 0),
-            false => Ok(vec![entered(Phase::Verify)]),
+        if self.slices.len() < self.plan.len() {
+            after.begin_slice(self.slices.len(), *tree, 0)
+        } else {
+            Ok(vec![entered(Phase::Verify)])
         }
     }
 
@@ -323,9 +322,10 @@ impl TaskData {
         let record = self.record(&probe.key(), result.verdict, &result.evidence);
         let last = (probe.clone(), result.clone());
         let all: Vec<&(Probe, ProbeResult)> = results.iter().chain([&last]).collect();
-        let led_to = match all.len() < self.probes().len() {
-            true => vec![],
-            false => self.seen(&record).conclude(tree, &all),
+        let led_to = if all.len() < self.probes().len() {
+            vec![]
+        } else {
+            self.seen(&record).conclude(tree, &all)
         };
         let probed =
             Event::Probed { probe: probe.clone(), evidence: record, result: result.clone() };
@@ -440,10 +440,13 @@ impl TaskData {
                 }
                 None => halt(Cause::ChallengeFailed { failures }),
             },
-            (None, None) => match self.judges().contains(&Role::Arbiter) {
-                true => vec![],
-                false => self.gate(tree, !residue.is_empty()),
-            },
+            (None, None) => {
+                if self.judges().contains(&Role::Arbiter) {
+                    vec![]
+                } else {
+                    self.gate(tree, !residue.is_empty())
+                }
+            }
         };
         Ok([challenged].into_iter().chain(led_to).collect())
     }
@@ -492,10 +495,8 @@ impl TaskData {
         let led_to = match (verdict, missing.is_empty()) {
             (Verdict::Pass, true) => self.gate(tree, false),
             (Verdict::Pass | Verdict::Fail | Verdict::CannotTell, _) => {
-                let amendments = match missing.is_empty() {
-                    true => self.amendments.clone(),
-                    false => missing.to_vec(),
-                };
+                let amendments =
+                    if missing.is_empty() { self.amendments.clone() } else { missing.to_vec() };
                 self.seen(&evidence).halt(Phase::Review, Cause::AmendmentsMissing { amendments })
             }
         };
@@ -512,9 +513,10 @@ impl TaskData {
             lane: self.charter.lane,
             header: self.charter.header,
             residue: if is_left { owner::OpenFindings::Left } else { owner::OpenFindings::Empty },
-            evidence: match is_whole && self.drifted.is_none() {
-                true => Completeness::Complete,
-                false => Completeness::Incomplete,
+            evidence: if is_whole && self.drifted.is_none() {
+                Completeness::Complete
+            } else {
+                Completeness::Incomplete
             },
         };
         match gate_owner(situation) {
@@ -559,9 +561,10 @@ impl TaskData {
             }
             ShipRefusal::TreeChanged { .. } => {
                 let what = "the tree changed after it was verified".to_string();
-                match self.fix_by.is_none() && self.revisions < REVISIONS_MAX {
-                    true => send_back(vec![what], SentBackBy::Ship),
-                    false => self.halt(Phase::Review, Cause::NoProgress { why: what }),
+                if self.fix_by.is_none() && self.revisions < REVISIONS_MAX {
+                    send_back(vec![what], SentBackBy::Ship)
+                } else {
+                    self.halt(Phase::Review, Cause::NoProgress { why: what })
                 }
             }
         }
@@ -587,8 +590,24 @@ impl TaskData {
         self.residue.iter().filter(is_security).map(|it| it.what.clone()).collect()
     }
 
+    /// The receipt of one call of a role, taken once.
+    pub(super) fn spent(&self, receipt: &Receipt) -> Decided {
+        if self.spending.has(receipt.invocation) {
+            return Err(Rejected::SpentBefore { invocation: receipt.invocation });
+        }
+        let own = receipt.effect.as_str().strip_prefix(self.charter.id.as_str());
+        if !own.is_some_and(|rest| rest.starts_with('/')) {
+            return Err(Rejected::NotOwed { effect: receipt.effect.clone() });
+        }
+        let names = [&receipt.part, &receipt.agent, &receipt.model];
+        let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
+        bounded(longest, NAME_BYTES_MAX, "bytes in a name")?;
+        bounded(self.spending.receipts.len() + 1, RECEIPTS_MAX, "receipts")?;
+        Ok(vec![Event::Spent { receipt: receipt.clone() }])
+    }
+
     fn judges(&self) -> &'static [Role] {
-        self.charter.lane.under(self.charter.header.risk).duties().judges
+        self.charter.header.lane(self.charter.lane).duties().judges
     }
 
     /// The task with a piece of evidence more: what follows from it may name it.
@@ -605,13 +624,6 @@ impl TaskData {
             verdict,
             evidence: evidence.clone(),
         }
-    }
-}
-
-impl Charter {
-    pub(super) fn may_freeze_in_advance(&self) -> bool {
-        self.lane.under(self.header.risk).duties().freeze_in_advance
-            && self.belongs == Membership::Alone
     }
 }
 
@@ -634,9 +646,10 @@ pub(super) fn send_back(items: Vec<String>, by: SentBackBy) -> Vec<Event> {
 }
 
 fn named(probe: &Probe, result: &ProbeResult) -> Vec<String> {
-    match result.failed.is_empty() {
-        true => vec![probe.key()],
-        false => result.failed.iter().map(|it| format!("{}: {}", probe.key(), cut(it))).collect(),
+    if result.failed.is_empty() {
+        vec![probe.key()]
+    } else {
+        result.failed.iter().map(|it| format!("{}: {}", probe.key(), cut(it))).collect()
     }
 }
 
@@ -657,6 +670,7 @@ fn cut(text: &str) -> String {
 }
 
 const ITEMS_MAX: usize = 256;
+const NAME_BYTES_MAX: usize = 256;
 const FRAME_BYTES_MAX: usize = 64 * 1024;
 const TEXT_BYTES_MAX: usize = 4_096;
 const TEXT_SHOWN_MAX: usize = 400;

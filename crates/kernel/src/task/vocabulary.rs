@@ -9,6 +9,7 @@ use crate::bounds::TooMuch;
 use crate::owner::Header;
 use crate::task::Phase;
 use crate::task::bundle::{Bundle, Frame, Missing};
+use crate::task::charter::{Charter, Freeze};
 use crate::task::escalation::{Escalation, PostMortem, Resolution, ResolutionKind, Unusable};
 use crate::task::slice::{self, Pass, Planned};
 use crate::task::spending::{Bound, Budget, Receipt};
@@ -16,57 +17,6 @@ use crate::{
     Actor, Cheat, Cost, Digest, EffectId, EscalationId, Evidence, EvidenceId, EvidenceRecord,
     InvocationId, Lane, Role, SliceId, TaskId, Unsupported, Verdict,
 };
-
-/// What is fixed when a task is created.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Charter {
-    /// Its name.
-    pub id: TaskId,
-    /// It in one line.
-    pub title: String,
-    /// What is wanted, in the store.
-    pub text: Digest,
-    /// The criteria it is done by; one may cite how it is verified.
-    pub criteria: Vec<String>,
-    /// How much ceremony it owes.
-    pub lane: Lane,
-    /// Who may let it through, and what is at stake.
-    pub header: Header,
-    /// When the contract is approved.
-    pub freeze: Freeze,
-    /// The checks that must pass, by name.
-    pub checks: Vec<String>,
-    /// Who owns it.
-    pub belongs: Membership,
-    /// The commit that work begins at, by its full name. Where nobody says, it is whatever is there when work begins.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<String>,
-    /// What roles may cost before a person is asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<Budget>,
-}
-
-/// When a person approves the contract.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Freeze {
-    /// When it is on the table.
-    #[default]
-    Asked,
-    /// When the task is created. Only the quick lane has it.
-    InAdvance,
-}
-
-/// Who dispatches a task and is told how it goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Membership {
-    /// Nobody: it stands alone.
-    #[default]
-    Alone,
-    /// The project, which knows it by messages.
-    Project,
-}
 
 /// What the world may tell a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

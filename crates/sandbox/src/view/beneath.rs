@@ -16,7 +16,19 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::materialise::Owner;
+/// Whom a role's own files belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// To whoever runs the harness: the role is the same user, in a world of its own.
+    Harness,
+    /// To the user a role runs as.
+    Role {
+        /// The user.
+        uid: u32,
+        /// The group.
+        gid: u32,
+    },
+}
 
 /// A folder that is open.
 #[derive(Debug)]

@@ -9,10 +9,10 @@ use std::ffi::OsStr;
 
 use rustix::fs::Mode;
 
-use super::beneath::{Folder, Look, Obstacle};
+use super::beneath::{Folder, Look, Obstacle, Owner};
 use super::error::ViewError;
 use super::manifest::Held;
-use super::materialise::{KEPT_FOLDER, Owner, View};
+use super::materialise::{KEPT_FOLDER, View};
 use super::patch::{Change, Kept, Patch, Refusal};
 use super::stillness::Stillness;
 use super::worktree::{child, is_left_out, stays_inside};

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::Mode;
 use sealwright_kernel::Digest;
 
-use super::beneath::{Folder, Identity, Look, Obstacle};
+use super::beneath::{Folder, Identity, Look, Obstacle, Owner};
 use super::discard::discard;
 use super::error::ViewError;
 use super::layout::{Content, Entry, Layout, WorkMount};
@@ -41,20 +41,6 @@ pub struct ViewTarget<'a> {
     pub writer: Writer<'a>,
     /// How much is taken of a work tree.
     pub bounds: Bounds,
-}
-
-/// Whom a role's own files belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// To whoever runs the harness: the role is the same user, in a world of its own.
-    Harness,
-    /// To the user a role runs as.
-    Role {
-        /// The user.
-        uid: u32,
-        /// The group.
-        gid: u32,
-    },
 }
 
 /// Who writes a work tree.

@@ -12,9 +12,8 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags, Timespec, Timestamps, fstat, futimens, openat};
 
-use super::beneath::{Folder, Moment, obstacle};
+use super::beneath::{Folder, Moment, Owner, obstacle};
 use super::error::ViewError;
-use super::materialise::Owner;
 
 /// A moment before which a tree was as it is now.
 #[derive(Clone, Copy, Debug)]

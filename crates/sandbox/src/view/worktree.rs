@@ -8,11 +8,10 @@ use std::ffi::OsStr;
 use rustix::fs::Mode;
 
 use super::Bounds;
-use super::beneath::{Folder, Identity, Look};
+use super::beneath::{Folder, Identity, Look, Owner};
 use super::error::ViewError;
 use super::layout::Cap;
 use super::manifest::{Held, Manifest};
-use super::materialise::Owner;
 use crate::plan::Access;
 use sealwright_kernel::{BadName, Fault, TreePath, shown};
 

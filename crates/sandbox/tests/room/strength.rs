@@ -108,9 +108,10 @@ fn python_mutants_are_killed_by_a_suite_that_looks_and_survive_one_that_does_not
             .collect();
         let survivors: Vec<_> =
             ended.iter().filter(|(passed, _)| *passed).map(|(_, what)| what).collect();
-        match is_strong {
-            true => assert!(survivors.len() <= 1, "at most one means the same: {survivors:?}"),
-            false => assert!(survivors.len() * 2 >= ended.len(), "{ended:?}"),
+        if is_strong {
+            assert!(survivors.len() <= 1, "at most one means the same: {survivors:?}")
+        } else {
+            assert!(survivors.len() * 2 >= ended.len(), "{ended:?}")
         }
     }
 }

@@ -176,10 +176,7 @@ fn signed_part(kind: &str, said: &impl Serialize) -> Result<Vec<u8>, KeyRecordEr
 
 fn read<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, KeyRecordError> {
     let read: T = serde_json::from_slice(bytes).map_err(unreadable)?;
-    match written(&read)? == bytes {
-        true => Ok(read),
-        false => Err(KeyRecordError::OtherForm),
-    }
+    if written(&read)? == bytes { Ok(read) } else { Err(KeyRecordError::OtherForm) }
 }
 
 fn written(said: &impl Serialize) -> Result<Vec<u8>, KeyRecordError> {

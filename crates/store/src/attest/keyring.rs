@@ -176,10 +176,7 @@ impl Keyring {
         let is_over = |retirement: &Retirement| {
             retirement.heads.get(stream).is_none_or(|head| seq > head.seq)
         };
-        match ends.into_iter().any(is_over) {
-            true => Err(Refusal::Retired { key }),
-            false => Ok(key),
-        }
+        if ends.into_iter().any(is_over) { Err(Refusal::Retired { key }) } else { Ok(key) }
     }
 
     /// The keys that were taken in, with who vouches for them.

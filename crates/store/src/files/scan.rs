@@ -245,9 +245,10 @@ impl Scan<'_, '_> {
 
     fn line(&mut self, line: &[u8]) -> Result<(), JournalError> {
         let before = self.found.head;
-        let checked = match self.found.has_ended {
-            true => Err(Why::AfterTheEnd),
-            false => Entry::check_with(self.stream, &before, &mut self.tail, line),
+        let checked = if self.found.has_ended {
+            Err(Why::AfterTheEnd)
+        } else {
+            Entry::check_with(self.stream, &before, &mut self.tail, line)
         };
         let entry = checked.map_err(|why| self.damage(before.seq.next(), why))?;
         self.found.head = entry.head();

@@ -12,7 +12,6 @@ const TASK: &str = "crates/kernel/src/task/steps.rs";
 const PEOPLE: &str = "crates/kernel/src/task/people.rs";
 const TASK_STATE: &str = "crates/kernel/src/task.rs";
 const OWED: &str = "crates/kernel/src/task/owed.rs";
-const SPENDING: &str = "crates/kernel/src/task/spending.rs";
 const EVIDENCE: &str = "crates/kernel/src/evidence.rs";
 const ESCALATION: &str = "crates/kernel/src/task/escalation.rs";
 const OWNER: &str = "crates/kernel/src/owner.rs";
@@ -56,8 +55,8 @@ pub(crate) const MUTANTS: &[Bug] = &[
     bug("a conservative task passes by itself", OWNER, "(Guard::Kept, Autonomy::Manual | Autonomy::Conservative) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto) => match", "(Guard::Kept, Autonomy::Manual) => Owner::Human,\n            (Guard::Kept, Autonomy::Auto | Autonomy::Conservative) => match"),
     bug("high risk is frozen at auto", PEOPLE, "if self.charter.header.is_guarded() == Guard::Missing {", "if false {"),
     bug("a role is asked after the budget is reached", OWED, "due.retain(|effect| !effect.asks_a_role());", "due.retain(|_| true);"),
-    bug("a call is paid for twice", SPENDING, "if self.spending.has(receipt.invocation) {", "if false {"),
-    bug("a budget is raised to less than what was spent", SPENDING, "if let Some(bound) = budget.reached(self.spending.all().cost) {", "if let Some(bound) = budget.reached(crate::Cost::default()) {"),
+    bug("a call is paid for twice", TASK, "if self.spending.has(receipt.invocation) {", "if false {"),
+    bug("a budget is raised to less than what was spent", PEOPLE, "if let Some(bound) = budget.reached(self.spending.all().cost) {", "if let Some(bound) = budget.reached(crate::Cost::default()) {"),
     bug("an edited task is frozen unread", PEOPLE, "if self.drifted.is_some() {", "if false {"),
 ];
 

@@ -176,7 +176,7 @@ impl TaskDetail {
         let terms = format!(
             "attempt {}, {} lane, autonomy {}, risk {}",
             known.attempt,
-            charter.lane.under(charter.header.risk).name(),
+            charter.header.lane(charter.lane).name(),
             charter.header.autonomy.name(),
             charter.header.risk.name(),
         );

@@ -1,4 +1,5 @@
 use std::string::{String, ToString as _};
+use std::vec;
 use std::vec::Vec;
 
 use proptest::prelude::*;
@@ -6,7 +7,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::owner::{Autonomy, Header, Risk};
 use crate::task::{
-    Charter, Effect, Input, PersonInput, Phase, QuestionSubject, Stage, Status, Task, Want,
+    Charter, Effect, Event, Input, PersonInput, Phase, QuestionSubject, Rejected, Stage, Status,
+    Task, Want,
 };
 use crate::{Actor, Effect as _, Lane, Machine as _, fold, scripted};
 
