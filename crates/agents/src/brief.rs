@@ -89,20 +89,17 @@ pub struct Briefs {
 /// Why there is no brief.
 #[derive(Debug, thiserror::Error)]
 pub enum BriefError {
-    /// Nobody works in this phase.
-    #[error("nobody is briefed in the phase `{phase}`")]
-    NoWork {
-        /// Which.
-        phase: Phase,
-    },
+    /// No role works in this phase.
+    #[error("no role works in the phase `{phase}`")]
+    NoWork { phase: Phase },
     /// A file of the person's own that no brief is written by.
-    #[error("no brief is written by `{file}`")]
+    #[error("`{file}` is not the template of a brief")]
     UnknownTemplate {
         /// Its name, shortened.
         file: String,
     },
     /// Something else stands where the folder of templates belongs.
-    #[error("the place of the templates is no folder, and links are not followed")]
+    #[error("the template folder is not a folder, or is a link")]
     NotAFolder,
     /// A template is not a file, or too long.
     #[error("`{file}` is not a plain file of at most {TEMPLATE_BYTES_MAX} bytes of text")]
@@ -111,7 +108,7 @@ pub enum BriefError {
         file: String,
     },
     /// A template does not work.
-    #[error("the template `{file}` cannot be used: {why}")]
+    #[error("invalid template `{file}`: {why}")]
     Template {
         /// Its name.
         file: String,
@@ -119,10 +116,10 @@ pub enum BriefError {
         why: String,
     },
     /// A brief would be longer than any role reads.
-    #[error("the brief is longer than {BRIEF_BYTES_MAX} bytes")]
+    #[error("the brief exceeds {BRIEF_BYTES_MAX} bytes")]
     TooLong,
     /// The folder of templates cannot be read.
-    #[error("the templates cannot be read")]
+    #[error("cannot read the templates")]
     Unreadable(#[source] io::Error),
 }
 
@@ -357,7 +354,7 @@ impl Words {
     }
 }
 
-/// What whoever writes is told where a person owns the gate behind verify. Readers go nowhere, at any rung.
+/// What a writing role is told where a person owns the gate after verify.
 fn stop_at_verify(role: Role, rung: Autonomy) -> Option<String> {
     match (writes(role), rung) {
         (Writes::WorkTree, Autonomy::Manual | Autonomy::Conservative) => Some(format!(

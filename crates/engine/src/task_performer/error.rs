@@ -102,7 +102,7 @@ pub enum PerformError {
         why: String,
     },
     /// A thread died.
-    #[error("a thread of the machine's own died")]
+    #[error("internal worker thread panicked")]
     Died,
     /// Gates cannot be performed.
     #[error(transparent)]

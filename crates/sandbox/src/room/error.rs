@@ -10,10 +10,10 @@ use crate::SandboxError;
 #[derive(Debug, thiserror::Error)]
 pub enum RoomError {
     /// A thread died.
-    #[error("a thread of the machine's own died")]
+    #[error("internal worker thread panicked")]
     Died,
     /// Something that goes into the room could not be read.
-    #[error("`{path}` cannot be read")]
+    #[error("cannot read `{path}`")]
     Read {
         /// What it is.
         path: String,
@@ -21,16 +21,15 @@ pub enum RoomError {
         source: io::Error,
     },
     /// The room, or a cache for it, could not be written.
-    #[error("the room cannot be written")]
+    #[error("cannot write the clean room")]
     Write {
         /// What the system said.
         #[from]
         source: io::Error,
     },
     /// There is more than a room takes.
-    #[error("`{path}` holds more than the {most} {unit} a room takes")]
+    #[error("`{path}` exceeds the limit of {most} {unit} for a clean room")]
     TooMuch {
-        /// Where.
         path: String,
         /// The bound.
         most: u64,
@@ -38,14 +37,11 @@ pub enum RoomError {
         unit: &'static str,
     },
     /// A room without frozen tests would prove nothing.
-    #[error("no frozen test is named")]
+    #[error("no frozen test")]
     NoTests,
     /// A test that is named is not among the frozen files.
     #[error("the test `{path}` is not among the frozen files")]
-    NotFrozen {
-        /// Its path.
-        path: String,
-    },
+    NotFrozen { path: String },
     /// The canary's name can be guessed, or is no name.
     #[error(
         "the canary's name must be 16 to 64 lower-case letters and digits that occur nowhere else"
@@ -53,26 +49,19 @@ pub enum RoomError {
     Nonce,
     /// A package is called like a module that everything else imports.
     #[error(
-        "the package `{name}` would stand in for a module of the interpreter or of its packages"
+        "the package `{name}` would shadow a module of the interpreter or of an installed package"
     )]
-    Shadows {
-        /// Its name.
-        name: String,
-    },
+    Shadows { name: String },
     /// A manifest or lock of the harness says nothing that can be used.
-    #[error("`{path}` cannot be understood: {why}")]
+    #[error("cannot parse `{path}`: {why}")]
     Manifest {
-        /// Which.
         path: String,
         /// Why not.
         why: String,
     },
     /// A package comes from somewhere that cannot be checked.
     #[error("`{package}` does not come from the registry with a checksum")]
-    Unchecked {
-        /// Which.
-        package: String,
-    },
+    Unchecked { package: String },
     /// A package is locked and not there.
     #[error("`{file}` is not in the cache")]
     Missing {
@@ -80,13 +69,13 @@ pub enum RoomError {
         file: String,
     },
     /// What is in the cache is not what was locked.
-    #[error("`{file}` in the cache is not what the lock says")]
+    #[error("`{file}` in the cache does not match the lock file")]
     Poisoned {
         /// The archive.
         file: String,
     },
     /// An archive holds what no package needs.
-    #[error("`{file}` cannot be unpacked: {why}")]
+    #[error("cannot unpack `{file}`: {why}")]
     Archive {
         /// The archive.
         file: String,
@@ -100,16 +89,13 @@ pub enum RoomError {
         said: String,
     },
     /// A wrong is put into a file that is not source here.
-    #[error("`{path}` is no source of this room")]
-    NoSource {
-        /// Which.
-        path: String,
-    },
+    #[error("`{path}` is not a source file of this clean room")]
+    NoSource { path: String },
     /// A tool is asked about a language it does not know.
     #[error("the tool is for another language")]
     OtherLanguage,
     /// Nothing could be run.
-    #[error("nothing could be run in the room")]
+    #[error("cannot run a command in the clean room")]
     Sandbox {
         /// Why not.
         #[from]

@@ -23,7 +23,6 @@ pub struct Bench<'r> {
 /// Something that lists mutants.
 #[derive(Clone, Copy, Debug)]
 pub enum Lister<'l> {
-    /// cargo-mutants.
     CargoMutants {
         /// The program itself.
         program: &'l Path,
@@ -44,7 +43,6 @@ pub enum Wrong<'w> {
     Nothing,
     /// One file of source is another.
     File {
-        /// Which.
         path: &'w str,
         /// What is in it instead.
         content: &'w [u8],

@@ -1,4 +1,4 @@
-//! A tree somebody else wrote, read without believing a word of it.
+//! Reading an untrusted tree.
 //!
 //! Every file is reached from one descriptor of the tree's root, and no link is followed on the way. What is read
 //! is bounded in number and size. What to take is for the caller to say.

@@ -20,7 +20,6 @@ use crate::plan::Access;
 pub struct LeftOut {
     /// Where it is.
     pub path: String,
-    /// Why.
     pub why: &'static str,
 }
 
