@@ -1,4 +1,4 @@
-//! The border: what an agent is to everybody else.
+//! The agent trait.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use sealwright_sandbox::{Cancel, Mechanism, SandboxSlot};
 use crate::tools::Tool;
 use crate::{Assignment, CallOutcome, Event};
 
-/// Somebody who can be given an assignment.
+/// An agent that can be given an assignment.
 ///
 /// The call blocks; whoever has other things to do gives it a thread. It never fails: everything that can go wrong is
 /// an end.

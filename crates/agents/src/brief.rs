@@ -103,7 +103,7 @@ pub enum BriefError {
     #[error("the brief is longer than {BRIEF_BYTES_MAX} bytes")]
     TooLong,
     /// The folder of templates cannot be read.
-    #[error("the templates cannot be read")]
+    #[error("cannot read the templates")]
     Unreadable(#[source] io::Error),
 }
 

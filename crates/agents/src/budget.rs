@@ -36,7 +36,6 @@ pub struct Spent {
 pub enum Limit {
     /// Money.
     Dollars,
-    /// Tokens.
     Tokens,
     /// Answers of the model.
     Turns,

@@ -87,7 +87,7 @@ pub(crate) fn refusal(question: &Entry) -> Option<Said> {
         ),
         Passed::Failed { why: Broke::RoleLeft | Broke::Stopped } => None,
         Passed::Failed { why: Broke::ResponseTooLarge } => {
-            failed(Failure::Truncated, "the answer is longer than is read")
+            failed(Failure::Truncated, "the answer exceeds the size limit")
         }
         Passed::Failed {
             why:

@@ -9,10 +9,7 @@ use crate::Usage;
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Event {
     /// It said something.
-    Text {
-        /// What.
-        text: String,
-    },
+    Text { text: String },
     /// It used a tool.
     ToolUse {
         /// The name the agent has for it.
@@ -23,20 +20,11 @@ pub enum Event {
         detail: String,
     },
     /// It says that it changed a file. What really changed is read from the view.
-    FileChange {
-        /// Which.
-        path: String,
-    },
+    FileChange { path: String },
     /// Tokens of this run so far.
-    Usage {
-        /// How many.
-        usage: Usage,
-    },
+    Usage { usage: Usage },
     /// Something that a person should know and that ends nothing.
-    Warning {
-        /// What.
-        text: String,
-    },
+    Warning { text: String },
 }
 
 /// What a tool does.

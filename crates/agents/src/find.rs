@@ -68,7 +68,6 @@ pub struct Program {
 /// What was found of one agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
-    /// Its kind.
     pub kind: &'static str,
     /// Whether it can be used.
     pub state: State,
@@ -106,10 +105,7 @@ pub enum State {
 #[serde(rename_all = "snake_case", tag = "by")]
 pub enum Access {
     /// An environment variable.
-    Variable {
-        /// Its name.
-        name: String,
-    },
+    Variable { name: String },
     /// A file in the home.
     File {
         /// Its path from the home.

@@ -8,7 +8,7 @@ use sealwright_sandbox::{system, tools, view};
 
 use crate::{AgentSandbox, Budget};
 
-/// A home for one run: nobody's before, and nobody's afterwards.
+/// A home folder for one run, made before it and deleted after it.
 pub(crate) struct Home {
     folder: PathBuf,
 }

@@ -13,7 +13,7 @@ use sealwright_sandbox::egress::Log;
 use crate::tools::Call;
 use crate::{Limit, Spent};
 
-/// All that is known of one assignment when it is over.
+/// The outcome of one assignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallOutcome {
     /// How it ended.
@@ -49,10 +49,7 @@ impl CallOutcome {
 #[serde(rename_all = "snake_case", tag = "end")]
 pub enum End {
     /// With an answer of the shape that was asked for.
-    Answered {
-        /// The answer.
-        answer: Value,
-    },
+    Answered { answer: Value },
     /// It ended by itself, without one.
     GaveUp {
         /// Its last words, shortened.
@@ -68,11 +65,10 @@ pub enum End {
         /// For how long, if it was said.
         retry_after_s: Option<u64>,
     },
-    /// Somebody called it off.
+    /// It was cancelled.
     Cancelled,
     /// It could not be done.
     Failed {
-        /// Why.
         failure: Failure,
         /// In words, shortened.
         why: String,
@@ -149,10 +145,7 @@ pub enum Said {
         text: String,
     },
     /// That a budget of its own is used up.
-    OutOfBudget {
-        /// Which.
-        limit: Limit,
-    },
+    OutOfBudget { limit: Limit },
     /// That it has to wait.
     RateLimited {
         /// For how long, if it was told.
@@ -160,7 +153,6 @@ pub enum Said {
     },
     /// That it cannot.
     Failed {
-        /// Why.
         failure: Failure,
         /// In words.
         why: String,
@@ -172,7 +164,6 @@ pub enum Said {
 pub enum Cut {
     /// A person, or a task that no longer wants it.
     Cancelled,
-    /// A budget.
     Budget(Limit),
     /// It has answered and did not stop by itself.
     Answered,

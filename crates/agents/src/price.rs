@@ -30,7 +30,7 @@ pub struct Prices(BTreeMap<String, Price>);
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum PriceError {
     /// It is negative, not a number, or beyond any price there is.
-    #[error("the price of `{model}` makes no sense")]
+    #[error("invalid price for `{model}`")]
     Senseless {
         /// Of which model.
         model: String,

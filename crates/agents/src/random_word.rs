@@ -1,5 +1,4 @@
-//! Words that nobody guesses: for what must be reachable on a loopback that others share, and for what must not be known
-//! beforehand by whoever is judged.
+//! Random words: for addresses on a shared loopback, and for names that a role under judgement must not guess.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -17,8 +17,7 @@ pub struct AnswerSchema {
 /// Why a schema cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaError {
-    /// It is no schema.
-    #[error("that is no JSON Schema: {why}")]
+    #[error("not a JSON Schema: {why}")]
     NoSchema {
         /// What is wrong.
         why: String,
@@ -26,7 +25,6 @@ pub enum SchemaError {
     /// It says something that not every provider holds to.
     #[error("at `{place}` the schema {why}")]
     NotStrict {
-        /// Where.
         place: String,
         /// What it says.
         why: &'static str,

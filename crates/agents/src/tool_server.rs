@@ -49,12 +49,12 @@ struct ServerThread {
 }
 
 impl ToolServer {
-    /// Opens a tool_server with these tools. No two may have one name.
+    /// Opens a tool server with these tools. No two may have one name.
     pub fn open(tools: Vec<Arc<dyn Tool>>) -> io::Result<Self> {
         Self::open_for(tools, format!("Bearer {}", random_word::word()?))
     }
 
-    /// Opens a tool_server for whoever shows this ticket.
+    /// Opens a tool server for clients that show this ticket.
     fn open_for(tools: Vec<Arc<dyn Tool>>, ticket: String) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -118,7 +118,7 @@ impl Drop for ToolServer {
     }
 }
 
-/// Whoever stands behind the tool server.
+/// The handler behind the tool server.
 #[derive(Clone)]
 struct Counter {
     tools: Arc<[Arc<dyn Tool>]>,
@@ -254,7 +254,7 @@ fn shown(tool: &dyn Tool) -> rmcp::model::Tool {
     rmcp::model::Tool::new(tool.name(), tool.about(), input).with_annotations(hints)
 }
 
-/// Accepts whoever comes, as many at one time as there is room for.
+/// Accepts connections, up to the limit at one time.
 async fn attend(
     listener: tokio::net::TcpListener,
     counter: Counter,

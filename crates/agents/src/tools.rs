@@ -72,6 +72,6 @@ pub struct Call {
 pub enum Heard {
     /// The tool.
     ByTheTool,
-    /// Nobody: there is no such tool, or it was asked too often.
+    /// No tool: the name is unknown, or it was called too often.
     ByNobody,
 }

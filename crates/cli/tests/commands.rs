@@ -149,7 +149,7 @@ fn a_changed_byte_is_not_proven_and_named() {
     recorded.edit("is missing", "is present");
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, record 4: the content does not have the hash it was sealed with
+    ✗ INV-000001, record 4: the content does not match its hash
       restore `.sealwright/journal/INV-000001` from git or a backup
     checked 1 stream, 3 records, 0 anchors, 0 blobs, 0 snapshots
     error: not proven: 1 of the things checked is not what was accepted
@@ -157,14 +157,14 @@ fn a_changed_byte_is_not_proven_and_named() {
     ");
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
-    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"changed":[],"decisions":0,"evidence":0,"findings":[{"finding":"INV-000001, record 4: the content does not have the hash it was sealed with","hint":"restore `.sealwright/journal/INV-000001` from git or a backup","object":"record INV-000001#4","seq":4,"stream":"INV-000001"}],"history":"none","keys":0,"records":3,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"not_proven"}
+    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"changed":[],"decisions":0,"evidence":0,"findings":[{"finding":"INV-000001, record 4: the content does not match its hash","hint":"restore `.sealwright/journal/INV-000001` from git or a backup","object":"record INV-000001#4","seq":4,"stream":"INV-000001"}],"history":"none","keys":0,"records":3,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"not_proven"}
     error: not proven: 1 of the things checked is not what was accepted
     = 10
     "#);
     insta::assert_snapshot!(recorded.see(&["replay"]), @"
     $ sealwright replay
     error: the journal could not be used
-      because INV-000001, record 4: the content does not have the hash it was sealed with
+      because INV-000001, record 4: the content does not match its hash
     hint: restore `.sealwright/journal/INV-000001` from git or a backup
     = 10
     ");
@@ -255,7 +255,7 @@ fn mistakes_are_answered_with_what_to_do() {
     ");
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ X-new-001, record 1: the line is not the record that belongs here
+    ✗ X-new-001, record 1: the line is not the expected record
       restore `.sealwright/journal/X-new-001` from git or a backup
     checked 2 streams, 10 records, 0 anchors, 0 blobs, 0 snapshots
     error: not proven: 1 of the things checked is not what was accepted
@@ -303,9 +303,9 @@ fn verify_says_everything_it_finds() {
     runtime.block_on(journal.keep_snapshot(&snapshot)).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, record 4: the content does not have the hash it was sealed with
+    ✗ INV-000001, record 4: the content does not match its hash
       restore `.sealwright/journal/INV-000001` from git or a backup
-    ✗ INV-000002, snapshot at 1: cannot fold the stream: INV-000002, record 1: its events are not known to this version
+    ✗ INV-000002, snapshot at 1: cannot fold the stream: INV-000002, record 1: this version cannot read its events
       delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
     • INV-000002 is in words this version does not know; its records are whole, what they mean was not checked
     checked 2 streams, 4 records, 0 anchors, 0 blobs, 1 snapshot
@@ -315,7 +315,7 @@ fn verify_says_everything_it_finds() {
     insta::assert_snapshot!(recorded.see(&["replay", "INV-000002"]), @"
     $ sealwright replay INV-000002
     error: the journal could not be used
-      because INV-000002, record 1: its events are not known to this version
+      because INV-000002, record 1: this version cannot read its events
       because unknown variant `unheard_of`, expected one of `requested`, `context_built`, `started`, `captured`, `accepted`, `rejected`, `aborted`, `tree_settled`, `retried` at line 1 column 14
     hint: a newer Sealwright wrote this journal; use that version
     = 12
@@ -338,7 +338,7 @@ fn verify_says_everything_it_finds() {
      2    2026-01-01 00:00:01Z  environment  context_built  context_built      5b61ca8792a5
      3    2026-01-01 00:00:02Z  environment  answered       started, captured  f2377df49aae
     error: the journal could not be used
-      because INV-000001, record 4: the content does not have the hash it was sealed with
+      because INV-000001, record 4: the content does not match its hash
     hint: restore `.sealwright/journal/INV-000001` from git or a backup
     = 10
     ");
@@ -491,7 +491,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     fs::write(recorded.segment(), cut.concat()).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, record 8: it is missing, but a commit's trailer knows of record 10
+    ✗ INV-000001, record 8: missing, but a commit's trailer names record 10
       restore `.sealwright/journal/INV-000001` from git or a backup
     checked 1 stream, 7 records, 1 anchor, 0 blobs, 0 snapshots
     error: not proven: 1 of the things checked is not what was accepted
@@ -500,7 +500,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     fs::remove_dir_all(folder.join(".sealwright/journal/INV-000001")).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, record 1: it is missing, but a commit's trailer knows of record 10
+    ✗ INV-000001, record 1: missing, but a commit's trailer names record 10
       restore `.sealwright/journal/INV-000001` from git or a backup
     checked 0 streams, 0 records, 1 anchor, 0 blobs, 0 snapshots
     error: not proven: 1 of the things checked is not what was accepted

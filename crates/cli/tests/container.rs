@@ -21,7 +21,7 @@ fn without_namespaces_the_walls_are_weaker_and_that_is_said() {
     assert_eq!(report["level"], "kernel-restricted", "{report:#}");
     assert_eq!(
         why_not_namespaces(&report),
-        "could not make namespaces: Operation not permitted (os error 1)"
+        "cannot make namespaces: Operation not permitted (os error 1)"
     );
     assert!(report["remedies"][0].as_str().unwrap().contains("in a container"), "{report:#}");
     // No lane takes that by default, so nothing would be run.

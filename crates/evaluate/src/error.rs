@@ -45,7 +45,7 @@ pub enum EvaluateError {
     #[error("it could not be prepared")]
     Io(#[from] io::Error),
     /// A thread died.
-    #[error("a thread of the machine's own died")]
+    #[error("internal worker thread panicked")]
     Died,
 }
 

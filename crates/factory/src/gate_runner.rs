@@ -109,7 +109,7 @@ pub enum GateRunnerError {
     #[error("it could not be prepared")]
     Io(#[from] std::io::Error),
     /// A thread died.
-    #[error("a thread of the machine's own died")]
+    #[error("internal worker thread panicked")]
     Died,
 }
 

@@ -1,4 +1,4 @@
-//! Who did it.
+//! Actors: people, roles, the machine and the environment.
 
 use alloc::string::String;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::InvocationId;
 
-/// Who stands behind a record. A machine can never write one of a person.
+/// The author of a record. The machine never writes a record in a person's name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
@@ -20,7 +20,7 @@ pub enum Actor {
     Environment,
 }
 
-/// The parts that models and people play in the work.
+/// The roles that agents and people take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {

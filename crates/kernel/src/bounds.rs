@@ -1,16 +1,15 @@
-//! Bounds: what comes in is taken up to a number, and refused beyond it.
+//! Size limits of inputs.
 
-/// There is more of it than is taken.
+/// A size limit is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too much: at most {most} {what}")]
+#[error("too many {what}: at most {most}")]
 pub struct TooMuch {
     /// The bound.
     pub most: usize,
-    /// Of what.
     pub what: &'static str,
 }
 
-/// Takes `count` of something if it is not more than `most`.
+/// Rejects a `count` above `most`.
 pub(crate) fn bounded(count: usize, most: usize, what: &'static str) -> Result<(), TooMuch> {
     if count <= most { Ok(()) } else { Err(TooMuch { most, what }) }
 }

@@ -1,4 +1,4 @@
-//! What nobody may do to be judged better.
+//! The cheats a role can be caught in.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ pub enum Cheat {
     RedTestChanged,
     /// The frozen contract was changed.
     FrozenContractChanged,
-    /// The source knows its fixtures.
+    /// The source hard-codes values of the tests.
     Overfit,
     /// Tests that cannot fail.
     VacuousAsserts,

@@ -1,7 +1,7 @@
-//! Confinement: how strongly a run was walled in, as it was found by experiment.
+//! Confinement: how strongly a run was sandboxed, as the probe measured it.
 //!
-//! It is written into evidence, so it never says more than was seen. What a level promises is a table here; how
-//! it is reached is the sandbox's business.
+//! It is recorded in evidence, so it never claims more than was measured. This file says what each level promises; the
+//! sandbox crate implements it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,42 +10,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::Digest;
 
-/// How strong walls are, the weakest first.
+/// How strongly a run is confined, the weakest level first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// There are none; what is written in a brief is all there is.
+    /// No confinement: the brief only asks the role to behave.
     Advisory,
-    /// Whoever runs Sealwright put it into a container of its own for each role, and answers for it.
+    /// The operator runs each role in a container of its own and is responsible for it.
     ContainerDelegated,
-    /// What is not granted cannot be read or written, but it can be seen that it is there.
+    /// Files that are not granted cannot be read or written; their names can be seen.
     KernelRestricted,
-    /// The same, under a user of its own: what is not granted cannot be seen or changed in any way.
+    /// The same under a separate user id: files that are not granted cannot be seen or changed.
     #[serde(rename = "kernel-restricted+uid")]
     KernelRestrictedUid,
-    /// What is not granted does not exist.
+    /// Files that are not granted do not exist in the sandbox.
     KernelIsolated,
 }
 
-/// The walls around one run.
+/// The confinement of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// How strong they were.
+    /// The level that was measured.
     pub level: Level,
-    /// What they were made of.
+    /// The mechanism, such as `namespaces`.
     pub mechanism: String,
-    /// What was found out about them, each as a name and a value.
+    /// What the probe measured, each as a name and a value.
     pub facts: Vec<ConfinementFact>,
-    /// Everything the run had around it, in one number.
+    /// The digest of the sandbox plan.
     pub plan: Digest,
 }
 
-/// One thing that was found out about the walls.
+/// One measurement of the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfinementFact {
-    /// What it is about.
     pub name: String,
-    /// What was found.
     pub value: String,
 }
 

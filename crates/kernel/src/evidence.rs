@@ -1,4 +1,4 @@
-//! Evidence: what the machine saw itself, bound to the tree it speaks of.
+//! Evidence: what the machine observed, bound to a tree.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,22 +15,22 @@ pub enum Verdict {
     Pass,
     /// It does not.
     Fail,
-    /// It could not be found out.
+    /// The check could not reach a verdict.
     CannotTell,
 }
 
-/// What stands behind a verdict.
+/// The evidence for a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The tree it speaks of.
+    /// The tree that was checked.
     pub tree: Digest,
     /// Where it comes from.
     pub source: Source,
-    /// What was said, in the store.
+    /// The whole output, in the store.
     pub output: Digest,
     /// The first lines of it, for people.
     pub excerpt: String,
-    /// Everything else that was left behind, in the store.
+    /// Other files, in the store.
     pub artifacts: Vec<Artifact>,
     /// What it cost.
     pub cost: Cost,
@@ -39,7 +39,6 @@ pub struct Evidence {
 /// A file that belongs to evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Artifact {
-    /// What people call it.
     pub name: String,
     /// Its content, in the store.
     pub content: Digest,
@@ -61,7 +60,7 @@ pub enum Source {
     },
     /// A role's structured answer, captured and checked.
     Role {
-        /// The part that was played.
+        /// The role.
         role: Role,
         /// In which invocation.
         invocation: InvocationId,
@@ -88,30 +87,30 @@ pub struct EvidenceRecord {
     pub subject: String,
     /// What it says.
     pub verdict: Verdict,
-    /// What stands behind it.
+    /// The evidence for the verdict.
     pub evidence: Evidence,
 }
 
-/// Why evidence does not carry its verdict.
+/// Why evidence does not support its verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsupported {
-    /// A command without words proves nothing.
-    #[error("no command is named")]
+    /// The command line is empty.
+    #[error("the evidence names no command")]
     NoCommand,
     /// The command ended otherwise than the verdict says.
-    #[error("the command exited with {exit}, which says otherwise")]
+    #[error("exit code {exit} contradicts the verdict")]
     Contradicted {
         /// How it exited.
         exit: i32,
     },
-    /// A judge's word is not a command's.
-    #[error("a command was due, not a role's word")]
+    /// A role's answer is not the result of a command.
+    #[error("the evidence comes from a role, not from a command")]
     NotACommand,
     /// The tree is another one.
-    #[error("the evidence speaks of another tree")]
+    #[error("the evidence is about another tree")]
     OtherTree,
     /// The answer comes from another role than was asked.
-    #[error("another role answered")]
+    #[error("the answer comes from another role")]
     OtherRole,
 }
 

@@ -44,7 +44,6 @@ macro_rules! numbered {
                 Self(number)
             }
 
-            /// Its number.
             pub fn number(self) -> u32 {
                 self.0
             }

@@ -60,11 +60,11 @@ pub enum Access {
     Write,
 }
 
-/// Where an invocation stands.
+/// The state of an invocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Nobody has asked for anything.
+    /// Nothing was requested.
     #[default]
     Idle,
     /// The view and the context pack have to be built.
@@ -73,7 +73,7 @@ pub enum State {
     ContextBuilt { brief: Brief, attempt: u32, context: Digest },
     /// The role is at work.
     Running { brief: Brief, attempt: u32, context: Digest },
-    /// The role has answered; nobody has looked yet.
+    /// The role has answered; the answer is not inspected yet.
     Captured { brief: Brief, attempt: u32, capture: Capture },
     /// The result counts.
     Accepted { brief: Brief, attempt: u32, capture: Capture, tree: Tree },
@@ -83,7 +83,7 @@ pub enum State {
     Aborted { brief: Brief, attempt: u32, why: Abort, next: Next, tree: Tree },
 }
 
-/// What a role left behind, as the machine captured it.
+/// The captured result of a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capture {
     /// The structured answer, in the store.
@@ -92,7 +92,7 @@ pub struct Capture {
     pub changes: Digest,
 }
 
-/// What became of the work tree.
+/// The state of the work tree after a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tree {
@@ -104,7 +104,7 @@ pub enum Tree {
     Settled { at: Digest },
 }
 
-/// What happens after a result that does not count.
+/// What follows a rejected or aborted attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Next {
@@ -124,7 +124,7 @@ pub enum Finding {
     WroteOutside { place: String },
     /// A tool was used that the role does not have.
     ToolOutside { tool: String },
-    /// Nothing changed, nothing was learnt.
+    /// The call changed nothing and found nothing.
     NoProgress,
 }
 
@@ -134,7 +134,7 @@ pub enum Finding {
 pub enum Abort {
     /// The call died.
     Died(Fault),
-    /// A person called it off. No report can say so.
+    /// A person cancelled it. No report can do that.
     Cancelled { by: Actor, reason: String },
 }
 
@@ -150,7 +150,7 @@ pub enum Fault {
     OverBudget,
 }
 
-/// What the world may tell an invocation. Every report names the effect it answers.
+/// An input to an invocation. Every report names the effect it answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
@@ -168,11 +168,11 @@ pub enum Input {
     Inspected { effect: EffectId, findings: Vec<Finding> },
     /// The tree was kept or put back.
     TreeSettled { effect: EffectId, at: Digest },
-    /// A person calls it off.
+    /// A person cancels it.
     Cancel { invocation: InvocationId, by: Actor, reason: String },
 }
 
-/// What can become true of an invocation.
+/// An event of an invocation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -196,7 +196,7 @@ pub enum Event {
     Retried { attempt: u32 },
 }
 
-/// What an invocation asks of the world.
+/// An effect that an invocation owes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -212,11 +212,11 @@ pub enum Effect {
     Restore { brief: Brief, attempt: u32 },
 }
 
-/// Why an input was turned away. The invocation is unchanged.
+/// Why an input was rejected. The invocation is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
     /// There is nothing yet that this could be about.
-    #[error("nothing has been requested yet")]
+    #[error("no invocation was requested")]
     NotRequested,
     /// One invocation serves one request.
     #[error("{invocation} has been requested already")]
@@ -226,24 +226,15 @@ pub enum Rejected {
     },
     /// The report answers an effect that is not, or no longer, owed.
     #[error("{effect} is not owed")]
-    NotOwed {
-        /// The effect it names.
-        effect: EffectId,
-    },
+    NotOwed { effect: EffectId },
     /// The effect is owed, but this is no answer to it.
-    #[error("that does not answer {effect}")]
-    NoAnswer {
-        /// The effect it names.
-        effect: EffectId,
-    },
+    #[error("the report does not answer {effect}")]
+    NoAnswer { effect: EffectId },
     /// The role has been reported at work before.
     #[error("{effect} has started already")]
-    AlreadyStarted {
-        /// The effect it names.
-        effect: EffectId,
-    },
+    AlreadyStarted { effect: EffectId },
     /// The command names another invocation.
-    #[error("this is {here}, not {named}")]
+    #[error("the input names {named}, but this is {here}")]
     OtherInvocation {
         /// The invocation that stands here.
         here: InvocationId,
@@ -400,7 +391,7 @@ impl Machine for Invocation {
     }
 
     fn evolve(&mut self, event: &Event) {
-        // Nothing follows on nothing but a request; `decide` never says otherwise.
+        // The first event is always a request; `decide` sees to that.
         let (brief, attempt) = match (event, self.state.subject()) {
             (Event::Requested { brief }, _) => (brief.clone(), 1),
             (_, Some((brief, attempt))) => (brief.clone(), attempt),
@@ -468,7 +459,7 @@ impl Machine for Invocation {
 }
 
 impl Invocation {
-    /// Where the invocation stands, for views and reports.
+    /// The state, for views and reports.
     pub fn state(&self) -> &State {
         &self.state
     }

@@ -1,16 +1,16 @@
-//! Lanes: how much ceremony a task owes, as data.
+//! Process lanes: which roles a task needs, as data.
 //!
 //! | lane | for | who reads at verify | who judges at review |
 //! |---|---|---|---|
-//! | quick | one change in a repository | nobody | challenger |
-//! | factory | modules that will be sealed | nobody | challenger, arbiter |
+//! | quick | one change in a repository | – | challenger |
+//! | factory | modules that will be sealed | – | challenger, arbiter |
 //! | strict | high risk, contracts of sealed modules | refute-reader, auditor | challenger, arbiter |
 
 use serde::{Deserialize, Serialize};
 
 use crate::Role;
 
-/// How much is at stake decides how much is owed, never a model's choice.
+/// A process lane. A person and the declared risk choose it, never a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lane {
@@ -23,16 +23,16 @@ pub enum Lane {
     Strict,
 }
 
-/// What a task owes beyond its builder and its checks.
+/// The roles a task needs besides its builder and its checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duties {
-    /// Who drafts the contract and the plan.
+    /// The role that drafts the contract and the plan.
     pub drafter: Role,
-    /// Who reads the change while it is verified, to show that green was not earned.
+    /// The roles that read the change in verify and try to show that a pass was not earned.
     pub readers: &'static [Role],
-    /// Who judges what was verified, in this order.
+    /// The roles that judge the verified tree, in order.
     pub judges: &'static [Role],
-    /// Whether the freeze may be given in advance.
+    /// Whether a person may approve the contract in advance.
     pub freeze_in_advance: bool,
 }
 
@@ -40,7 +40,7 @@ impl Lane {
     /// Every lane.
     pub const ALL: [Self; 3] = [Self::Quick, Self::Factory, Self::Strict];
 
-    /// What is owed in it.
+    /// The duties of the lane.
     pub fn duties(self) -> Duties {
         match self {
             Self::Quick => Duties {

@@ -25,28 +25,28 @@ use crate::{Actor, EffectId};
 pub trait Machine:
     Clone + Default + fmt::Debug + Eq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
-    /// What the world may tell it.
+    /// Its inputs.
     type Input: Input;
-    /// What can become true of it.
+    /// Its events.
     type Event: Plain;
-    /// What it can ask of the world.
+    /// Its effects.
     type Effect: Effect;
-    /// Why an input was turned away.
+    /// Why an input was rejected.
     type Rejected: core::error::Error + Clone + Eq + Send + Sync + 'static;
 
-    /// Whether `input` is allowed here and what is then true. A refusal changes nothing.
+    /// The events that follow from `input`, or why it is rejected. A rejection changes nothing.
     fn decide(&self, input: &Self::Input) -> Result<Vec<Self::Event>, Self::Rejected>;
 
-    /// Lets a fact become state. It cannot fail: what `decide` let through is true.
+    /// Applies an event to the state. It cannot fail: `decide` has checked the input.
     fn evolve(&mut self, event: &Self::Event);
 
-    /// Everything that may be begun in the world now, in the order it should be.
+    /// All effects that may be started now, in order.
     fn owed(&self) -> Vec<Self::Effect>;
 
     /// Whether nothing more can happen. An ended machine owes nothing.
     fn is_over(&self) -> bool;
 
-    /// What `events`, all of them just evolved, may have made owed.
+    /// The effects that `events`, all just applied, may have made owed.
     ///
     /// It must name every effect they added and may name others that are owed. A machine
     /// that holds many parts looks only at the parts the events are about, so that a step
@@ -55,34 +55,34 @@ pub trait Machine:
         self.owed()
     }
 
-    /// Whether the effect called `id` is waited for now: a report of it would be heard.
+    /// Whether a report of the effect `id` would be accepted now.
     fn owes(&self, id: &EffectId) -> bool {
         self.owed().iter().any(|effect| effect.id() == *id)
     }
 
-    /// Whether the effect called `id`, which is waited for, may be begun now.
+    /// Whether the owed effect `id` may be started now.
     ///
-    /// A machine may withhold what it waits for. It goes on if it was begun before, is not begun
-    /// again, and `owed_after` names it once it may be.
+    /// A machine may withhold an owed effect. One that was started before goes on, is not started
+    /// again, and `owed_after` names it once it may start.
     fn may_begin(&self, id: &EffectId) -> bool {
         self.owes(id)
     }
 }
 
-/// Something the world tells a machine.
+/// An input to a machine.
 pub trait Input: Plain {
     /// The effect this reports on, if it is a report. Commands of people answer none.
     fn answers(&self) -> Option<&EffectId>;
 
-    /// Who it says it comes from, if it says so. Hosts refuse it from anybody else.
+    /// The actor it names, if any. Hosts reject it from another actor.
     fn signed_by(&self) -> Option<&Actor> {
         None
     }
 }
 
-/// Something a machine asks of the world.
+/// An effect that a machine owes.
 pub trait Effect: Plain {
-    /// Its name, the same every time it is asked for and never that of another effect.
+    /// Its id: stable, and unique among all effects.
     fn id(&self) -> EffectId;
 }
 

@@ -1,4 +1,4 @@
-//! Who owns a gate: one function, and the strictest reason wins.
+//! Gate ownership: one function decides who may open a gate; the strictest reason wins.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub enum Autonomy {
     Auto,
 }
 
-/// What is at stake, as a person declared it. Nothing here guesses it.
+/// The risk, as a person declared it; it is never guessed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
@@ -28,27 +28,25 @@ pub enum Risk {
     High,
 }
 
-/// How a run goes from phase to phase.
+/// Whether a run stops at the gates of the pipeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// On and on.
+    /// It does not stop.
     #[default]
     Auto,
-    /// A person says go on after each gate of the pipeline.
+    /// A person confirms each gate of the pipeline.
     Stepped,
 }
 
-/// The two lines at the top of a task: who may let it through, and what is at stake.
+/// The header of a task: autonomy and risk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// How far it may go alone.
     pub autonomy: Autonomy,
-    /// What is at stake.
     pub risk: Risk,
 }
 
-/// A gate, as far as its owner depends on it.
+/// A kind of gate, as far as ownership depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// Whether a contract is fit to be built.
@@ -69,16 +67,12 @@ pub enum Gate {
     Mechanical,
 }
 
-/// What lies before a gate.
+/// Everything that decides who owns a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
-    /// The gate.
     pub gate: Gate,
-    /// How the run goes.
     pub mode: Mode,
-    /// The lane of the task.
     pub lane: Lane,
-    /// The task's two lines.
     pub header: Header,
     /// Whether a finding is left that no test can settle.
     pub residue: OpenFindings,
@@ -86,7 +80,7 @@ pub struct Situation {
     pub evidence: Completeness,
 }
 
-/// Findings that are left over.
+/// Whether findings are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFindings {
     /// None.
@@ -104,18 +98,18 @@ pub enum Completeness {
     Incomplete,
 }
 
-/// Who may open a gate.
+/// The owner of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The run itself, on evidence.
     Machine,
     /// A person.
     Human,
-    /// Nobody: [`UNGUARDED`].
+    /// The gate stays closed: [`UNGUARDED`].
     Refused,
 }
 
-/// Who owns the gate in this situation.
+/// The owner of the gate in this situation.
 pub fn gate_owner(situation: Situation) -> Owner {
     let Situation { gate, mode, lane, header, residue, evidence } = situation;
     match gate {
@@ -142,12 +136,12 @@ pub fn gate_owner(situation: Situation) -> Owner {
     }
 }
 
-/// Whether a high risk has the lowered rung it needs.
+/// Whether a high risk comes with the lower autonomy it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
-    /// It has, or needs none.
+    /// The header keeps the rule.
     Kept,
-    /// High risk, and nobody would look.
+    /// High risk, and no person would look.
     Missing,
 }
 

@@ -88,7 +88,6 @@ pub struct CreatedFor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inclusion {
-    /// What.
     #[serde(rename = "ref")]
     pub reference: Ref,
     /// How much of it.
@@ -101,7 +100,6 @@ pub struct Inclusion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exclusion {
-    /// What.
     #[serde(rename = "ref")]
     pub reference: Ref,
     /// Why the role must not have it.

@@ -1,4 +1,4 @@
-//! The project machine: which task has its turn.
+//! The project machine: dispatches tasks one at a time.
 //!
 //! A project knows its tasks only by the messages they send, and tells them only by the
 //! messages it owes them. It never looks at all of its tasks: what may be dispatched, what
@@ -11,8 +11,8 @@
 //!                                                        parked, halted ◀──┘ (as the task tells)
 //! ```
 //!
-//! One task at a time has its turn. While one is halted nobody new gets a turn; one that is
-//! parked holds nobody up.
+//! One task at a time is dispatched. While one is halted, no other is; a parked task holds up no
+//! other.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -32,27 +32,25 @@ pub struct Project {
     to_open: BTreeMap<TaskId, Charter>,
     /// Opened and not yet begun, in the order they were declared.
     waiting: BTreeSet<(u32, TaskId)>,
-    /// Whose turn it is, but who do not know it yet.
+    /// Given a turn; their streams have to be told.
     to_dispatch: BTreeSet<TaskId>,
     at_work: BTreeSet<TaskId>,
     halted: BTreeSet<TaskId>,
     declared: u32,
 }
 
-/// What a project knows of a task.
+/// The project's view of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its place in the order of declaration.
     pub order: u32,
-    /// How it stands.
     pub status: Status,
-    /// Its phase.
     pub phase: Option<Phase>,
-    /// The last message that was heard of it.
+    /// The number of its last message.
     pub heard: u32,
 }
 
-/// What the world may tell a project.
+/// An input to a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
@@ -60,13 +58,13 @@ pub enum Input {
     Admit { by: Actor, charter: Charter },
     /// The task's stream is there.
     Opened { effect: EffectId },
-    /// The task has its turn and knows it.
+    /// The task recorded its dispatch.
     Dispatched { effect: EffectId },
-    /// A task tells how it stands.
+    /// A task reports its status.
     Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
 }
 
-/// What can become true of a project.
+/// An event of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(
@@ -78,36 +76,33 @@ pub enum Event {
     Admitted { charter: Charter, order: u32, by: String },
     /// Its stream is there.
     Opened { task: TaskId },
-    /// It is its turn.
+    /// It was given its turn.
     TurnGiven { task: TaskId },
-    /// It knows.
+    /// It recorded its dispatch.
     Dispatched { task: TaskId },
-    /// It told how it stands.
+    /// It reported its status.
     Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
 }
 
-/// What a project asks of the world.
+/// An effect that a project owes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Create the task in a stream of its own.
     Open { charter: Charter },
-    /// Tell the task that it has its turn.
+    /// Dispatch the task.
     Dispatch { task: TaskId },
 }
 
-/// Why an input was turned away. The project is unchanged.
+/// Why an input was rejected. The project is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
     /// Only a person adds tasks.
     #[error("only a person may add a task")]
     NotAPerson,
     /// A name is used once.
-    #[error("{task} is there already")]
-    AlreadyThere {
-        /// The task.
-        task: TaskId,
-    },
+    #[error("{task} already exists")]
+    AlreadyThere { task: TaskId },
     /// No task can be created like this.
     #[error("the task cannot be created: {why}")]
     Charter {
@@ -116,30 +111,18 @@ pub enum Rejected {
     },
     /// The task says it stands alone.
     #[error("{task} does not belong to a project")]
-    Alone {
-        /// The task.
-        task: TaskId,
-    },
+    Alone { task: TaskId },
     /// The report answers an effect that is not, or no longer, owed.
     #[error("{effect} is not owed")]
-    NotOwed {
-        /// The effect it names.
-        effect: EffectId,
-    },
+    NotOwed { effect: EffectId },
     /// The effect is owed, but this is no answer to it.
-    #[error("that does not answer {effect}")]
-    NoAnswer {
-        /// The effect it names.
-        effect: EffectId,
-    },
-    /// Nobody knows this task.
-    #[error("there is no {task} in the project")]
-    Unknown {
-        /// The task.
-        task: TaskId,
-    },
+    #[error("the report does not answer {effect}")]
+    NoAnswer { effect: EffectId },
+    /// The task was not admitted to this project.
+    #[error("the project has no task {task}")]
+    Unknown { task: TaskId },
     /// The message was heard before, or a newer one was.
-    #[error("that was heard already")]
+    #[error("the message was already heard")]
     AlreadyHeard,
 }
 
@@ -180,8 +163,8 @@ impl Machine for Project {
             },
             Input::Dispatched { effect } => match self.asked(effect) {
                 Some((OwedKind::Dispatch, task)) => {
-                    // It may have told already that it is done or parked; then the next one has
-                    // its turn.
+                    // The task may already have reported that it is done or parked; then the next
+                    // one is dispatched.
                     let status = self.tasks.get(&task).map_or(Status::Pending, |it| it.status);
                     let has_begun = status != Status::Pending;
                     let now = if has_begun { status } else { Status::InProgress };
@@ -200,7 +183,7 @@ impl Machine for Project {
                 if *news <= entry.heard {
                     return Err(Rejected::AlreadyHeard);
                 }
-                // That it waits was true before its turn; it says nothing about now.
+                // A pending status is older than the task's turn.
                 let has_turn = self.at_work.contains(task) || self.to_dispatch.contains(task);
                 let is_old = *status == Status::Pending && has_turn;
                 let status = if is_old { &Status::InProgress } else { status };
@@ -232,7 +215,7 @@ impl Machine for Project {
             }
             Event::Dispatched { task } => {
                 self.to_dispatch.remove(&task);
-                // The task may have told how it stands before its turn was confirmed.
+                // The task may have reported its status before it confirmed its dispatch.
                 let has_begun = |entry: &Entry| entry.status != Status::Pending;
                 if !self.tasks.get(&task).is_some_and(has_begun) {
                     self.at_work.insert(task);
@@ -278,14 +261,14 @@ impl Machine for Project {
     }
 }
 
-/// What can be owed to a task.
+/// The kinds of effect that a project owes a task.
 enum OwedKind {
     Open,
     Dispatch,
 }
 
 impl Project {
-    /// What is known of `task`.
+    /// The entry of `task`.
     pub fn task(&self, task: &TaskId) -> Option<&Entry> {
         self.tasks.get(task)
     }
@@ -300,7 +283,7 @@ impl Project {
         self.tasks.is_empty()
     }
 
-    /// The owed effect that goes by `id`, found without looking at the others.
+    /// The owed effect with this id, found without a scan.
     fn asked(&self, id: &EffectId) -> Option<(OwedKind, TaskId)> {
         let mut parts = id.as_str().split('/');
         let (Some("project"), Some(task), Some(due), Some("try-1"), None) =
@@ -316,7 +299,7 @@ impl Project {
         }
     }
 
-    /// Only what turns depend on: few tasks have one, however many there are.
+    /// A copy of the fields that dispatching depends on; it stays small in a large project.
     fn clone_turns(&self) -> Self {
         Self {
             to_dispatch: self.to_dispatch.clone(),
@@ -327,7 +310,7 @@ impl Project {
         }
     }
 
-    /// Who has their turn next, if a task is opened now or has told how it stands.
+    /// The next task to dispatch after one was opened or reported its status.
     fn next_turn(
         &self,
         opened: Option<(u32, &TaskId)>,
@@ -338,7 +321,7 @@ impl Project {
         if let Some((task, status)) = heard {
             busy -= usize::from(self.at_work.contains(task));
             halted -= usize::from(self.halted.contains(task));
-            // One that was given its turn and has begun is counted as such already.
+            // A task in `to_dispatch` is counted already.
             let is_new = status == Status::InProgress && !self.to_dispatch.contains(task);
             busy += usize::from(is_new);
             halted += usize::from(status == Status::Halted);

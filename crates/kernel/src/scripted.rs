@@ -622,7 +622,7 @@ fn decisions(id: &EffectId, question: &Question) -> Vec<Input> {
     }
 }
 
-/// Decisions nobody made: by others than people, about other items, of other questions.
+/// Invalid decisions: by actors other than people, about other items, for other questions.
 fn forged_decisions(id: &EffectId, question: &Question) -> Vec<Input> {
     let invocation = InvocationId::new(1);
     let strangers = [

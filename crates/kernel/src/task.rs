@@ -1,4 +1,4 @@
-//! The task machine: whether one piece of work may advance, and who owns its gate.
+//! The task machine: whether a task may advance, and who owns its gate.
 //!
 //! Nothing is built before a person froze the contract and the tests were seen to fail;
 //! nothing is done before the machine verified the very tree that was judged. A role may
@@ -57,18 +57,18 @@ pub struct Task {
     data: Option<TaskData>,
 }
 
-/// What a task carries from stage to stage.
+/// The data of a task that outlives its stages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskData {
-    /// What was fixed when it was created, as it stands now.
+    /// The terms, as amended since.
     pub charter: Charter,
     /// Who created it.
     pub created_by: String,
     /// Which attempt this is.
     pub attempt: u32,
-    /// What is wanted, in words.
+    /// The kickoff frame.
     pub frame: Option<Frame>,
-    /// What is on the table or frozen.
+    /// The drafted or frozen bundle.
     pub bundle: Option<Bundle>,
     /// The item a person froze, and who.
     pub frozen: Option<(Digest, String)>,
@@ -88,27 +88,27 @@ pub struct TaskData {
     pub revisions: u32,
     /// Confirmed cheats. Never cleared.
     pub heals: u32,
-    /// What is to be mended.
+    /// Failures to repair.
     pub to_mend: Vec<String>,
-    /// What the arbiter asked for.
+    /// Amendments that the arbiter asked for.
     pub amendments: Vec<String>,
     /// Findings no test can settle.
     pub residue: Vec<Residue>,
     /// The person whose fix is being judged.
     pub fix_by: Option<String>,
-    /// Everything that was seen.
+    /// All evidence, in order.
     pub evidence: Vec<EvidenceRecord>,
-    /// What earlier attempts taught.
+    /// Lessons of earlier attempts.
     pub post_mortems: Vec<PostMortem>,
     /// Criteria as they were before each amendment.
     pub amended: Vec<Vec<String>>,
-    /// What people said.
+    /// Notes of people, with their authors.
     pub notes: Vec<(String, String)>,
-    /// The task's text as it was found, if it differs.
+    /// The digest of a hand-edited task file that was not adopted.
     pub drifted: Option<Digest>,
-    /// Snapshots that were tampered with and not yet looked at.
+    /// Snapshots that were tampered with and not acknowledged.
     pub tampered: Vec<String>,
-    /// How the last gate was opened.
+    /// The record of the last gate.
     pub record: Option<GateRecord>,
     /// Incomplete drafts of this attempt.
     pub drafts: u32,
@@ -116,7 +116,7 @@ pub struct TaskData {
     pub test_tries: u32,
     /// Challenges in a row that were too mild.
     pub mild: u32,
-    /// What roles have cost.
+    /// The cost of calls of roles.
     #[serde(default, skip_serializing_if = "Spending::is_nothing")]
     pub spending: Spending,
     minted: u32,
@@ -127,16 +127,16 @@ pub struct TaskData {
     told: u32,
 }
 
-/// Where a task stands, as finely as its rules need it.
+/// The state of a task, finer than its phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Nobody wants anything.
+    /// The task does not exist yet.
     #[default]
     Unborn,
-    /// It waits for its turn.
+    /// It waits to be dispatched.
     Pending,
-    /// What is wanted is being put into words.
+    /// The frame is being drafted.
     Intake,
     /// Shape: the contract and the plan are being drafted.
     Drafting { declined: Option<String>, missing: Vec<Missing> },
@@ -160,19 +160,19 @@ pub enum Stage {
     CheckingAmendments,
     /// Review: a person has to say whether it is done.
     AwaitingOwner { item: Digest },
-    /// Review: it is being kept.
+    /// Review: the verified tree is being shipped.
     Shipping,
-    /// What failed is being mended.
+    /// Known failures are being repaired.
     Repair,
     /// A person has to decide how to go on.
     Halted { escalation: Escalation },
-    /// It is proven and kept.
+    /// It is proven and shipped.
     Done,
-    /// It was given up.
+    /// A person abandoned it.
     Abandoned,
 }
 
-/// How a task stands for whoever schedules it.
+/// The status of a task for the scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -180,13 +180,13 @@ pub enum Status {
     Pending,
     /// At work.
     InProgress,
-    /// A person owns its gate; nothing else is held up.
+    /// A person owns its gate; other tasks go on.
     Parked,
     /// A person has to decide; nothing new is dispatched.
     Halted,
     /// Done.
     Shipped,
-    /// Given up.
+    /// A person abandoned it.
     Abandoned,
 }
 
@@ -247,7 +247,7 @@ impl Machine for Task {
                 data.person(self, stage, by, says)
             }
             (stage, Input::Notice { notice }) => data.noticed(stage, notice),
-            // A role that was asked has to be paid, wherever the task stands by now.
+            // A finished call is recorded in every stage.
             (_, Input::Spend { receipt }) => data.spent(receipt),
         }
     }
@@ -259,7 +259,7 @@ impl Machine for Task {
             return;
         }
         let before = self.status();
-        // Nothing follows on nothing but a creation; `decide` never says otherwise.
+        // The first event is always a creation; `decide` sees to that.
         let Some(data) = &mut self.data else { return };
         if let Some(stage) = data.evolve(&mut self.stage, event) {
             data.visit += 1;
@@ -296,17 +296,17 @@ impl Task {
         &self.stage
     }
 
-    /// What it carries, once it was created.
+    /// The data of the task, once it was created.
     pub fn data(&self) -> Option<&TaskData> {
         self.data.as_ref()
     }
 
-    /// The phase it is in. Before its turn and after it was given up there is none.
+    /// The current phase; none before it is dispatched and after it is abandoned.
     pub fn phase(&self) -> Option<Phase> {
         self.stage.phase()
     }
 
-    /// How it stands for whoever schedules it.
+    /// The status for the scheduler.
     pub fn status(&self) -> Status {
         match &self.stage {
             Stage::Unborn | Stage::Pending => Status::Pending,
@@ -419,9 +419,9 @@ impl TaskData {
         }
     }
 
-    /// Lets a fact become state, and says which stage it leads to, if to another.
+    /// Applies an event and returns the next stage, if it changes.
     fn evolve(&mut self, stage: &mut Stage, event: &Event) -> Option<Stage> {
-        // Most of what happens, and most of what there is to copy.
+        // Slice events are the most frequent and the largest; do not clone them.
         if let Event::Slice { slice, event } = event {
             self.evolve_slice(*slice, event);
             return None;
@@ -526,7 +526,7 @@ impl TaskData {
                 None
             }
             Event::SentBack { items, by } => {
-                // What is mended for another reason than amendments is judged anew.
+                // A repair for any other reason than amendments is judged anew.
                 match by {
                     SentBackBy::Amendments => {}
                     SentBackBy::Person => self.amendments = vec![],
@@ -545,7 +545,7 @@ impl TaskData {
             }
             Event::Repaired { tree } => {
                 self.tree = Some(tree);
-                // Whoever mended it is not the person whose fix it was.
+                // After a repair the tree is no longer the person's fix.
                 (self.verified, self.fix_by) = (None, None);
                 None
             }
@@ -565,8 +565,8 @@ impl TaskData {
                 self.charter =
                     Charter { text, title, criteria, lane, header, ..self.charter.clone() };
                 self.drifted = None;
-                // Whoever said yes in advance had read another text, and what is being drafted
-                // from it is not waited for.
+                // An approval in advance was given for the old text, and a draft of the old text is
+                // no longer awaited.
                 self.charter.freeze = Freeze::Asked;
                 let is_drafting = matches!(stage, Stage::Intake | Stage::Drafting { .. });
                 is_drafting.then(|| core::mem::take(stage))
@@ -620,13 +620,13 @@ impl TaskData {
             Phase::Shape => Stage::Drafting { declined: None, missing: vec![] },
             Phase::Implement => Stage::Implement,
             Phase::Verify => {
-                // What a challenger found stays, as long as nobody is asked again.
+                // Findings of the challenger stay as long as no challenger is called again.
                 if self.amendments.is_empty() {
                     self.residue = vec![];
                 }
                 Stage::Probing { results: vec![] }
             }
-            // What the arbiter asked for is checked; it is not debated a second time.
+            // Amendments are checked; they are not debated a second time.
             Phase::Review if !self.amendments.is_empty() => Stage::CheckingAmendments,
             Phase::Review => Stage::Challenging,
             Phase::Repair => {
@@ -674,7 +674,7 @@ impl TaskData {
         }
     }
 
-    /// Every counter begins again, but never that of cheats.
+    /// Resets every counter but that of cheats.
     fn reopen(&mut self, attempt: u32, at: Phase, post_mortem: PostMortem) {
         self.attempt = attempt;
         self.post_mortems.push(post_mortem);

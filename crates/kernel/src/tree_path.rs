@@ -33,7 +33,7 @@ pub enum Fault {
     #[error("is absolute")]
     Absolute,
     /// It has a part `.` or `..`.
-    #[error("climbs")]
+    #[error("contains `..`")]
     Climbs,
     /// It would steer a terminal, or end a string early.
     #[error("has control characters")]
@@ -48,10 +48,10 @@ pub enum Fault {
     #[error("is too deep")]
     TooDeep,
     /// Some file system would take it for a repository.
-    #[error("is a repository's folder")]
+    #[error("is a repository folder")]
     Repository,
     /// It is where the harness keeps its own things.
-    #[error("belongs to the harness")]
+    #[error("is reserved for the harness")]
     Harness,
 }
 

@@ -1,4 +1,4 @@
-//! Calling something off, from another thread, in a way that can be waited for beside anything else.
+//! Cancelling a run from another thread, with a descriptor that `poll` can wait for.
 
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
@@ -23,12 +23,12 @@ impl Cancel {
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 
-    /// Whether it was called off already. Asking changes nothing.
+    /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled_within(Duration::ZERO)
     }
 
-    /// Waits until it is called off, for as long as this at most, and says whether it was.
+    /// Waits at most `limit` for cancellation, and returns whether it came.
     pub fn is_cancelled_within(&self, limit: Duration) -> bool {
         let until = now() + limit.min(LIMIT_MAX);
         loop {
@@ -42,7 +42,7 @@ impl Cancel {
         }
     }
 
-    /// What becomes readable when it is called off, and stays so. Nobody reads from it.
+    /// The descriptor that becomes readable on cancellation and stays so.
     pub(crate) fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

@@ -58,13 +58,13 @@ pub struct Egress {
 #[derive(Debug, thiserror::Error)]
 pub enum EgressError {
     /// The policy makes no sense.
-    #[error("the egress policy cannot be used")]
+    #[error("invalid egress policy")]
     Policy(#[from] PolicyError),
     /// The listener cannot be used.
-    #[error("the listener of the egress proxy cannot be used")]
+    #[error("cannot use the listener of the egress proxy")]
     Listener(#[source] io::Error),
     /// The host gave no thread, or no way to wait for sockets.
-    #[error("the egress proxy could not be started")]
+    #[error("cannot start the egress proxy")]
     Start(#[source] io::Error),
 }
 

@@ -10,25 +10,25 @@ use sealwright_kernel::Level;
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// A place to run in could not be had.
-    #[error("no place to run in could be prepared")]
+    #[error("cannot prepare a sandbox slot")]
     SandboxSlot {
         /// What the system said.
         source: io::Error,
     },
     /// Every place is in use.
-    #[error("all {most} places to run in are taken")]
+    #[error("all {most} sandbox slots are in use")]
     Full {
         /// How many there are.
         most: u32,
     },
     /// The process that puts the walls up could not be started.
-    #[error("the sandbox launcher could not be started")]
+    #[error("cannot start the sandbox launcher")]
     Start {
         /// What the system said.
         source: io::Error,
     },
     /// A wall could not be put up, or the command could not be started behind them.
-    #[error("could not {step}: {why}")]
+    #[error("cannot {step}: {why}")]
     Isolation {
         /// What was being done.
         step: String,
@@ -36,7 +36,7 @@ pub enum SandboxError {
         why: String,
     },
     /// The walls are weaker than was asked for.
-    #[error("the walls are `{}` here, and `{}` is asked for", found.name(), least.name())]
+    #[error("the sandbox reaches `{}` here, but `{}` is required", found.name(), least.name())]
     TooWeak {
         /// What was found.
         found: Level,
@@ -44,7 +44,7 @@ pub enum SandboxError {
         least: Level,
     },
     /// The run was watched, and the watch failed.
-    #[error("the run could not be watched")]
+    #[error("cannot watch the run")]
     Watch {
         /// What the system said.
         source: io::Error,

@@ -63,7 +63,6 @@ impl Barrier {
         Self::Cgroup,
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Root => "root",

@@ -1,4 +1,4 @@
-//! A run: one command behind walls, watched until it and everything it started is gone.
+//! A run: one sandboxed command, watched until it and all its processes have ended.
 //!
 //! What is told of the end comes over a channel the command never holds. Output is read to its end and kept up to
 //! a bound, so that nothing blocks on a full pipe.
@@ -23,7 +23,7 @@ use crate::launcher;
 use crate::plan::{Network, Plan};
 use crate::{Cancel, Mechanism, SandboxError, SandboxSlot};
 
-/// How a run is to be walled in and watched.
+/// How a run is confined and watched.
 pub struct Terms<'t> {
     /// What the walls are made of.
     pub mechanism: Mechanism,
@@ -45,14 +45,14 @@ pub struct Terms<'t> {
 /// Hears what a command says.
 pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
-/// What is known of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
     /// How it ended.
     pub ended: Ended,
-    /// What it said.
+    /// Its standard output.
     pub stdout: Captured,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: Captured,
     /// How many processes it had left behind; they are dead.
     pub leftovers: u32,
@@ -71,7 +71,7 @@ pub enum Ended {
     Signalled(i32),
     /// Its time was over.
     TimedOut,
-    /// Somebody ended it.
+    /// It was cancelled.
     Cancelled,
     /// It wrote more than it may.
     OutOfRoom,

@@ -1,11 +1,11 @@
-//! Mechanisms: what walls are made of, in the order they are tried.
+//! Sandbox mechanisms, in the order they are tried.
 
 use std::path::PathBuf;
 
 use sealwright_kernel::{ConfinementFact, Level};
 use serde::{Deserialize, Serialize};
 
-/// What walls are made of.
+/// A sandbox mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mechanism {
@@ -23,7 +23,6 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Namespaces => "namespaces",
@@ -33,7 +32,7 @@ impl Mechanism {
         }
     }
 
-    /// How strong walls are that were found like this.
+    /// The confinement level that these measurements prove.
     pub(crate) fn level(&self, facts: &[ConfinementFact]) -> Level {
         let is = |name: &str, value: &str| {
             facts.iter().any(|fact| fact.name == name && fact.value == value)

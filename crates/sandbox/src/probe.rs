@@ -24,7 +24,6 @@ pub struct Report {
 /// What one mechanism can do here.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tried {
-    /// Which.
     pub mechanism: Mechanism,
     /// How strong its walls are; nothing if they cannot be put up.
     pub level: Option<Level>,

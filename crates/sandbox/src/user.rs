@@ -1,4 +1,4 @@
-//! Users of runs: where the host is root, each run is somebody of its own, whom nobody else is at the same time.
+//! Users of runs: where the host is root, each run has a user id that no other run has at the same time.
 //!
 //! Numbers are leased machine-wide, not for one folder of slots: whoever ends a run ends everything of its user.
 

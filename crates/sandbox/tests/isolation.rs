@@ -146,7 +146,7 @@ fn a_program_that_is_not_there_is_named() {
         let error = slot.run(&plan, Terms::new(mechanism, Level::KernelRestricted)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "could not start the command: No such file or directory (os error 2)"
+            "cannot start the command: No such file or directory (os error 2)"
         );
         assert!(error.hint().unwrap().contains("sandbox explain"));
     }
@@ -365,7 +365,7 @@ fn a_link_planted_where_something_will_be_mounted_leads_nowhere() {
         plan.folder = "/work".to_owned();
         let error =
             slot.run(&plan, Terms::new(Mechanism::Namespaces, Level::KernelIsolated)).unwrap_err();
-        assert!(error.to_string().starts_with("could not mount /work/tests"), "{error}");
+        assert!(error.to_string().starts_with("cannot mount /work/tests"), "{error}");
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
         fs::remove_file(work.join("tests")).unwrap();
     }

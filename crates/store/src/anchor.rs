@@ -13,7 +13,6 @@ use crate::Head;
 /// The claim that a stream held this record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// The stream.
     pub stream: StreamId,
     /// The record it ended with.
     pub head: Head,

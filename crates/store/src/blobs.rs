@@ -22,19 +22,19 @@ pub struct Blobs {
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
     /// Nothing is kept under this digest.
-    #[error("no content is kept under {sha256}")]
+    #[error("no blob {sha256}")]
     Missing {
         /// What was asked for.
         sha256: Digest,
     },
     /// What is kept under this digest is something else.
-    #[error("the content kept under {sha256} has been changed")]
+    #[error("blob {sha256} does not match its digest")]
     Changed {
         /// What was asked for.
         sha256: Digest,
     },
     /// The store failed.
-    #[error("the blob store failed")]
+    #[error("cannot access the blob store")]
     Store {
         /// What it said.
         source: object_store::Error,
@@ -77,7 +77,7 @@ impl Blobs {
         }
     }
 
-    /// Whoever put it there may have died before it was durable.
+    /// An earlier writer may have crashed before the blob was durable.
     fn sync(&self, blob: &BlobRef) -> Result<(), BlobError> {
         let Some(layout) = &self.local else { return Ok(()) };
         let path = layout.blob(&blob.sha256, blob.size);
@@ -105,7 +105,7 @@ impl Blobs {
 }
 
 impl Blobs {
-    /// The content behind a digest whose length nobody wrote down, checked.
+    /// The content behind a digest of unknown length, checked.
     pub async fn find(&self, sha256: &Digest) -> Result<Bytes, BlobError> {
         let small = BlobRef { sha256: *sha256, size: 0 };
         match self.get(&small).await {

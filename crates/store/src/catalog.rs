@@ -1,9 +1,9 @@
-//! The catalog: what is known of every stream without reading it again.
+//! The catalog: a summary of every stream, kept so that streams need not be read again.
 //!
 //! It is a cache, checked against the length and time of each stream's last segment, as git
 //! checks its index. It may be deleted; the next refresh reads the streams instead. Streams
-//! that arrived by a merge are noticed like any other. Whoever needs more than where a
-//! stream ends keeps a row of their own beside it.
+//! that arrived by a merge are noticed like any other. A user of the catalog can
+//! keep a row of its own for each stream.
 //!
 //! ```text
 //! {"folder":[secs,nanos],"glances":bytes}         the folder of all streams, the length of what follows
@@ -11,8 +11,8 @@
 //! {"head":…,"row":…}                              its details, somewhere behind all of those
 //! ```
 //!
-//! A hundred thousand streams are seen at a glance: details are read only for the few
-//! that somebody looks at.
+//! It scales to a hundred thousand streams: details are read only for the few that are asked
+//! for.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -27,7 +27,7 @@ use crate::disk::{Disk, DiskFile, Look};
 use crate::files::{Begin, CACHE_BYTES_MAX, Home, scan, segment_first, segment_name};
 use crate::{FileJournal, Head, JournalError};
 
-/// What is known of all streams, in order of their names.
+/// The summaries of all streams, ordered by name.
 #[derive(Clone)]
 pub struct Catalog<G = ()> {
     streams: Vec<StreamSummary<G>>,
@@ -38,10 +38,9 @@ pub struct Catalog<G = ()> {
     refreshed: usize,
 }
 
-/// What is known of one stream at a glance.
+/// The short summary of one stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamSummary<G = ()> {
-    /// The stream.
     pub stream: StreamId,
     /// How it is.
     pub condition: Condition,
@@ -63,7 +62,7 @@ enum DetailsAt {
     Fresh { at: u64, len: u32 },
 }
 
-/// Everything that is known of one stream.
+/// The details of one stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details<R = ()> {
     /// Its last record.

@@ -1,41 +1,35 @@
-//! What can go wrong between a decision and the disk.
+//! Errors of the journal.
 
 use std::io;
 
 use sealwright_kernel::{CanonicalError, Digest, Seq, StreamId};
 
-/// A journal that could not do what it was asked.
+/// Why the journal could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// Another process writes this stream.
     #[error("{stream} is being written by another process ({holder})")]
     Held {
-        /// The stream.
         stream: StreamId,
-        /// What that process said of itself.
+        /// The process id and name in the lock file.
         holder: String,
     },
     /// The stream took a record that this writer did not write.
-    #[error("{stream} was changed by someone who did not hold its lock")]
-    Overtaken {
-        /// The stream.
-        stream: StreamId,
-    },
+    #[error("{stream} was changed by a process that did not hold its lock")]
+    Overtaken { stream: StreamId },
     /// Nothing follows on the end of a stream.
     #[error("{stream} has ended at record {at}")]
     Ended {
-        /// The stream.
         stream: StreamId,
         /// Its last record.
         at: Seq,
     },
-    /// A record is not what was once accepted.
+    /// A record was changed after it was accepted.
     #[error(transparent)]
     Damaged(#[from] Damage),
     /// The place named is not on this stream's chain.
     #[error("{stream} has no record {seq} with hash {hash}")]
     NotOnChain {
-        /// The stream.
         stream: StreamId,
         /// The place asked for.
         seq: Seq,
@@ -43,7 +37,7 @@ pub enum JournalError {
         hash: Digest,
     },
     /// A record would be too long; bodies belong into the blob store.
-    #[error("a record of {bytes} bytes is longer than {bytes_max}")]
+    #[error("a record of {bytes} bytes exceeds the limit of {bytes_max}")]
     TooLarge {
         /// Its length.
         bytes: usize,
@@ -51,17 +45,15 @@ pub enum JournalError {
         bytes_max: usize,
     },
     /// The record cannot be written in canonical JSON.
-    #[error("the record cannot be written")]
+    #[error("the record has no canonical JSON form")]
     NotCanonical(#[from] CanonicalError),
     /// A machine's events use the name the journal keeps for itself.
-    #[error("events called `journal` are the journal's own")]
+    #[error("the event name `journal` is reserved")]
     Reserved,
     /// Events were recorded that this version does not know.
-    #[error("{stream}, record {seq}: its events are not known to this version")]
+    #[error("{stream}, record {seq}: this version cannot read its events")]
     UnknownEvents {
-        /// The stream.
         stream: StreamId,
-        /// The record.
         seq: Seq,
         /// What the reader said.
         source: serde_json::Error,
@@ -82,11 +74,10 @@ pub enum JournalError {
     },
 }
 
-/// The first place where a stream is not what was once accepted.
+/// The first damaged record of a stream.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{stream}, record {seq}: {why}")]
 pub struct Damage {
-    /// The stream.
     pub stream: StreamId,
     /// The record that is wrong or missing.
     pub seq: Seq,
@@ -98,37 +89,34 @@ pub struct Damage {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
     /// The line does not end like the record that belongs here.
-    #[error("the line is not the record that belongs here")]
+    #[error("the line is not the expected record")]
     OutOfPlace,
     /// The content is not what was hashed.
-    #[error("the content does not have the hash it was sealed with")]
+    #[error("the content does not match its hash")]
     HashDiffers,
     /// The line is longer than any record.
-    #[error("the line is longer than any record")]
+    #[error("the line exceeds the record size limit")]
     TooLong,
     /// The record is gone, although later ones or an anchor show that it was there.
-    #[error("it is missing, but {known_from} knows of record {known}")]
+    #[error("missing, but {known_from} names record {known}")]
     Missing {
         /// The last record that is known to have been there.
         known: Seq,
-        /// Who knows it.
+        /// The source of that knowledge: an anchor, a commit or the last writer.
         known_from: &'static str,
     },
     /// The record is there, but another one was anchored.
-    #[error("it is not the record that {known_from} knows")]
+    #[error("not the record that {known_from} names")]
     Replaced {
-        /// Who knows it.
+        /// The source of that knowledge: an anchor, a commit or the last writer.
         known_from: &'static str,
     },
-    /// Something follows on the end.
-    #[error("it follows on the end of its stream")]
+    /// A record follows the end of the stream.
+    #[error("the stream had already ended")]
     AfterTheEnd,
-    /// A file stands in the stream's folder that is no segment of it.
-    #[error("`{name}` does not belong into the stream's folder")]
-    Stranger {
-        /// Its name.
-        name: String,
-    },
+    /// The stream's folder has a file that is not a segment.
+    #[error("`{name}` is not a segment of the stream")]
+    Stranger { name: String },
 }
 
 impl JournalError {
@@ -141,7 +129,9 @@ impl JournalError {
             Self::Overtaken { .. } => {
                 Some("run `sealwright verify`, then open it again".to_owned())
             }
-            Self::Ended { .. } => Some("an ended stream is history; begin a new task".to_owned()),
+            Self::Ended { .. } => {
+                Some("begin a new task; an ended stream takes no records".to_owned())
+            }
             Self::Damaged(damage) => Some(damage.hint()),
             Self::NotOnChain { .. } => {
                 Some("delete the snapshot in `.sealwright/cache`; it is rebuilt".to_owned())
@@ -189,5 +179,5 @@ impl Damage {
     }
 }
 
-/// How the mark at a lock is called as a witness.
+/// The name of the lock's mark in messages.
 pub(crate) const WRITER_HERE: &str = "its last writer here";

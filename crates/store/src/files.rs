@@ -33,7 +33,7 @@ pub struct FileJournal<D = RealDisk> {
     home: Arc<Home<D>>,
 }
 
-/// What every part of a file journal needs to know.
+/// Settings shared by all parts of a file journal.
 #[derive(Debug)]
 pub(crate) struct Home<D> {
     pub(crate) disk: D,
@@ -176,7 +176,7 @@ impl<D: Disk> Journal for FileJournal<D> {
 /// Runs what may wait for the disk without holding up other tasks of the thread.
 ///
 /// It runs here and not on a thread of its own, so that a dropped future never leaves an
-/// append behind whose end nobody learns.
+/// append behind whose result is lost.
 pub(crate) fn in_place<T>(work: impl FnOnce() -> T) -> T {
     use tokio::runtime::{Handle, RuntimeFlavor};
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {

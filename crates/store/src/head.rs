@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct Head {
     /// Its place.
     pub seq: Seq,
-    /// Its hash.
     pub hash: Digest,
 }
 

@@ -1,4 +1,4 @@
-//! What a journal is, whoever keeps it.
+//! The journal trait, independent of its backend.
 
 use std::future::Future;
 

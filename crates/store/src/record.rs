@@ -22,16 +22,16 @@ use serde_json::Value;
 
 use crate::{Anchor, Head, JournalError, Why};
 
-/// What a writer wants recorded.
+/// A record before it is sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft<C = Value, E = Value> {
-    /// When, as the host's clock told it.
+    /// The time of the host's clock.
     pub at: Timestamp,
-    /// Who stands behind it.
+    /// The author.
     pub actor: Actor,
     /// The input that was decided.
     pub cause: C,
-    /// What became true.
+    /// The events.
     pub events: Vec<E>,
     /// The evidence it rests on.
     pub blobs: Vec<BlobRef>,
@@ -44,13 +44,13 @@ pub struct Record {
     pub stream: StreamId,
     /// Its place there.
     pub seq: Seq,
-    /// When, as the host's clock told it.
+    /// The time of the host's clock.
     pub at: Timestamp,
-    /// Who stands behind it.
+    /// The author.
     pub actor: Actor,
     /// The input that was decided.
     pub cause: Value,
-    /// What became true.
+    /// The events.
     pub events: Vec<Value>,
     /// The evidence it rests on.
     pub blobs: Vec<BlobRef>,

@@ -9,7 +9,6 @@ use crate::{Head, JournalError};
 /// The state of a stream at one of its records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The stream.
     pub stream: StreamId,
     /// The record up to which it was folded.
     pub head: Head,

@@ -43,39 +43,34 @@ pub struct Verified {
 /// Something that is not what was once accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum Finding {
-    /// A record.
     #[error(transparent)]
     Record(#[from] Damage),
-    /// A blob.
-    #[error("{stream}, record {seq}: the content {sha256} it rests on {problem}")]
+    #[error("{stream}, record {seq}: blob {sha256} {problem}")]
     Blob {
         /// The stream of the first record that rests on it.
         stream: StreamId,
         /// That record.
         seq: Seq,
-        /// The blob.
         sha256: Digest,
         /// What is wrong with it.
         problem: &'static str,
     },
     /// A blob that no record lists as its own.
-    #[error("the content {sha256} in the store {problem}")]
+    #[error("blob {sha256} {problem}")]
     Stray {
-        /// The blob.
         sha256: Digest,
         /// What is wrong with it.
         problem: &'static str,
     },
     /// A folder of the blob store that cannot be looked into.
-    #[error("the folder `{folder}` of the store cannot be listed")]
+    #[error("cannot list `{folder}` in the store")]
     Unlisted {
         /// The folder, below the blobs.
         folder: String,
     },
     /// A stream that could not be read at all.
-    #[error("{stream} could not be read")]
+    #[error("cannot read {stream}")]
     Unreadable {
-        /// The stream.
         stream: StreamId,
         /// What the system said.
         source: JournalError,

@@ -126,7 +126,7 @@ async fn records_lost_behind_the_writers_back_are_missed() {
     let segment = &home.segments("T-1")[0];
     let last_line = fs::read_to_string(segment).unwrap().lines().last().unwrap().len() + 1;
     cut_bytes(segment, last_line);
-    let missing = "T-1, record 3: it is missing, but its last writer here knows of record 3";
+    let missing = "T-1, record 3: missing, but its last writer here names record 3";
     assert_eq!(home.findings(&[]), [missing]);
     let refused = home.open("T-1").unwrap_err();
     assert_eq!(refused.to_string(), missing);
@@ -150,8 +150,8 @@ async fn an_ended_stream_that_was_cut_or_swapped_contradicts_its_anchors() {
     let whole = fs::read(&segment).unwrap();
     let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
     fs::write(&segment, lines[..2].concat()).unwrap();
-    let by_commit = "T-1, record 3: it is missing, but a commit's trailer knows of record 4";
-    let by_project = "T-1, record 3: it is missing, but the project's stream knows of record 4";
+    let by_commit = "T-1, record 3: missing, but a commit's trailer names record 4";
+    let by_project = "T-1, record 3: missing, but the project's stream names record 4";
     assert_eq!(
         (home.findings(&anchors), home.findings(&[])),
         (vec![by_commit.to_owned()], vec![by_project.to_owned()])
@@ -159,8 +159,8 @@ async fn an_ended_stream_that_was_cut_or_swapped_contradicts_its_anchors() {
 
     fs::remove_file(&segment).unwrap();
     drop(home.write("T-1", 6).await);
-    let by_commit = "T-1, record 4: it is not the record that a commit's trailer knows";
-    let by_project = "T-1, record 4: it is not the record that the project's stream knows";
+    let by_commit = "T-1, record 4: not the record that a commit's trailer names";
+    let by_project = "T-1, record 4: not the record that the project's stream names";
     assert_eq!(
         (home.findings(&anchors), home.findings(&[])),
         (vec![by_commit.to_owned()], vec![by_project.to_owned()])
@@ -187,7 +187,7 @@ async fn a_missing_segment_and_a_stranger_are_named() {
     drop(home.write("T-2", 1).await);
     fs::write(home.segments("T-2")[0].with_file_name("notes.txt"), "x").unwrap();
     let found = home.findings(&[]);
-    assert_eq!(found[1], "T-2, record 1: `notes.txt` does not belong into the stream's folder");
+    assert_eq!(found[1], "T-2, record 1: `notes.txt` is not a segment of the stream");
 }
 
 #[tokio::test]
@@ -246,7 +246,7 @@ async fn nothing_follows_on_an_end_even_if_it_is_chained() {
     let anchor = home.write("T-1", 3).await.end(Timestamp::from_millis(9)).await.unwrap();
     let (line, _) = draft(5).seal(&stream("T-1"), &anchor.head).unwrap();
     append_bytes(&home.segments("T-1")[0], &line);
-    assert_eq!(home.findings(&[anchor]), ["T-1, record 5: it follows on the end of its stream"]);
+    assert_eq!(home.findings(&[anchor]), ["T-1, record 5: the stream had already ended"]);
 }
 
 /// A forger who can hash makes a longer chain; the machine that wrote the first one knows.
@@ -262,7 +262,7 @@ async fn a_chain_that_was_exchanged_contradicts_its_mark() {
         head = after;
     }
     fs::write(&home.segments("T-1")[0], forged).unwrap();
-    let replaced = "T-1, record 3: it is not the record that its last writer here knows";
+    let replaced = "T-1, record 3: not the record that its last writer here names";
     assert_eq!(home.findings(&[]), [replaced]);
     let refused = home.open("T-1").unwrap_err();
     assert_eq!(refused.to_string(), replaced);

@@ -49,7 +49,6 @@ pub struct Profile {
 
 /// All the names a call goes by.
 pub struct CallNames<'n> {
-    /// Its id.
     pub id: &'n str,
     /// What people are shown.
     pub title: &'n str,

@@ -19,7 +19,7 @@ use crate::agent_error::Trouble;
 use crate::outcome::Cut;
 use crate::{Agent, AgentSandbox, Assignment, CallOutcome, Event, Limit, Said, Spent, conclude};
 
-/// Somebody who is asked by files in a folder.
+/// A person who is asked through files in a folder.
 pub struct Human {
     key: String,
     folder: PathBuf,

@@ -44,11 +44,8 @@ pub struct Script {
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// It is not TOML, or says something no step can be.
-    #[error("the script cannot be read")]
-    Unreadable {
-        /// Why.
-        source: toml::de::Error,
-    },
+    #[error("cannot parse the script")]
+    Unreadable { source: toml::de::Error },
     /// It does not say how it ends, or goes on afterwards.
     #[error("the script does not end with one `submit` or `fail`")]
     NoEnd,
@@ -304,8 +301,8 @@ mod tests {
             ("", "the script does not end with one `submit` or `fail`"),
             (run, "the script does not end with one `submit` or `fail`"),
             (&format!("{fail}{run}"), "the script does not end with one `submit` or `fail`"),
-            ("[[step]]\ndo = \"sing\"\n", "the script cannot be read"),
-            ("[[step]]\ndo = \"run\"\ncommand = 1\n", "the script cannot be read"),
+            ("[[step]]\ndo = \"sing\"\n", "cannot parse the script"),
+            ("[[step]]\ndo = \"run\"\ncommand = 1\n", "cannot parse the script"),
             (
                 &format!("[[step]]\ndo = \"run\"\ncommand = \"a\\u0000\"\n{fail}"),
                 "step 1 has a zero byte in it",

@@ -1,4 +1,4 @@
-//! Which role may ask for which tool. An allow list: a tool that is not in it is nobody's.
+//! Which role may call which tool. It is an allow list: an unlisted tool is refused.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub fn has(role: Role, tool: &str) -> bool {
 /// A line for each tool. Handing a result in is every role's.
 const ALLOWED: &[(&str, &[Role])] = &[
     ("submit_result", &Role::ALL),
-    // Whoever changes the tree, and whoever may execute it; those who judge it look at evidence instead.
+    // Roles that change or execute the tree; judges look at evidence instead.
     ("check_workspace", &[Role::Builder, Role::Verifier]),
 ];
 

@@ -203,7 +203,7 @@ fn replays() -> Vec<Attempt> {
             shop.edit(task, "TASK.md", "autonomy: auto", "autonomy: manual");
             assert!(shop.see(&["adopt", task.as_str()]).ends_with("= 0"));
             let stale = shop.see(&["approve", task.as_str(), "--item", &old]);
-            assert!(stale.contains("something newer") && stale.ends_with("= 12"), "{stale}");
+            assert!(stale.contains("older item") && stale.ends_with("= 12"), "{stale}");
         }),
         ("the same yes twice, once it was declined", |shop, task| {
             let says = approval(shop, task);

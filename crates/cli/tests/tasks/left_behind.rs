@@ -100,7 +100,7 @@ fn nothing_is_kept_before_its_proof_can_be_read_from_files() {
             fs::remove_file(&lost).unwrap();
         }),
     );
-    assert!(why(&ended).contains("no content is kept under"), "{ended:?}");
+    assert!(why(&ended).contains("no blob "), "{ended:?}");
     assert_eq!((scripted.look().status(), scripted.has_branch()), (Status::InProgress, false));
 
     fs::write(&blob, SEEN).unwrap();

@@ -65,7 +65,7 @@ fn a_raise_lets_the_task_go_on_and_stands_in_the_record() {
     let yes = shown(&shop, &task, &["approve", id, "--because", "go on"]);
     assert!(yes.contains("does not say how much") && yes.ends_with("= 12"), "{yes}");
     let low = shop.see(&["budget", id, "--dollars", "0.12"]);
-    assert!(low.contains("as much money or more is spent already"), "{low}");
+    assert!(low.contains("the new budget does not exceed the money already spent"), "{low}");
     assert!(low.contains("hint: ") && low.ends_with("= 12"), "{low}");
     let role = shop.see_with(&["budget", id, "--dollars", "5"], &[("SEALWRIGHT_ROLE", "builder")]);
     assert!(role.contains("a role may not decide") && role.ends_with("= 12"), "{role}");
@@ -93,7 +93,7 @@ fn who_does_not_raise_it_gives_the_task_up() {
     assert!(given_up.contains("is given up") && given_up.ends_with("= 0"), "{given_up}");
     assert_eq!(shop.look(&task).status(), Status::Abandoned);
     let late = shop.see(&["budget", id, "--dollars", "5"]);
-    assert!(late.contains("the task is over") && late.ends_with("= 12"), "{late}");
+    assert!(late.contains("the task has ended") && late.ends_with("= 12"), "{late}");
     assert!(shop.see(&["verify"]).ends_with("= 0"));
 }
 

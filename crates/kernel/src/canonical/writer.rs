@@ -405,7 +405,7 @@ list!(
     SerializeTupleStruct, serialize_field; SerializeTupleVariant, serialize_field
 );
 
-/// What is an object whose names are known beforehand.
+/// An object whose member names are known in advance.
 macro_rules! object {
     ($($kind:ident),*) => {
         $(impl ser::$kind for Object<'_, '_> {

@@ -158,7 +158,7 @@ fn only_a_person_with_a_reason_may_call_it_off() {
     ]);
     insta::assert_snapshot!(story, @"
     < cancel
-    ! nothing has been requested yet
+    ! no invocation was requested
     < request
     owed INV-000007/context/try-1
     < context built (context/try-1)
@@ -168,7 +168,7 @@ fn only_a_person_with_a_reason_may_call_it_off() {
     < cancel
     ! only a person may cancel
     < cancel
-    ! this is INV-000007, not INV-000008
+    ! the input names INV-000008, but this is INV-000007
     < cancel
     ! a cancellation needs a reason
     < cancel

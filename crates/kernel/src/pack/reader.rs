@@ -1,4 +1,4 @@
-//! Who reads a pack: a role, or a step of the machine that no role takes.
+//! The reader of a pack: a role, or the orchestrator for steps without a role.
 
 use alloc::string::String;
 use core::fmt;
@@ -7,19 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::Role;
 
-/// Who reads a pack.
+/// The reader of a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum PackReader {
-    /// A step that no role takes. It needs to be shown nothing.
+    /// A step without a role. It is shown nothing.
     Orchestrator,
-    /// A role.
     Role(Role),
 }
 
-/// A text that names no reader of packs.
+/// The name of a reader that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no role is called that")]
+#[error("unknown role")]
 pub struct UnknownPackReader;
 
 impl PackReader {

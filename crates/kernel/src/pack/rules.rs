@@ -11,24 +11,15 @@ use crate::bounds::bounded;
 /// Why a pack cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// Nobody could say later why it was shown or withheld.
-    #[error("{reference} has no reason")]
-    NoReason {
-        /// What.
-        reference: Ref,
-    },
+    /// Each entry needs a reason for later audits.
+    #[error("{reference} is listed without a reason")]
+    NoReason { reference: Ref },
     /// A list names the same thing twice.
     #[error("{reference} is named twice")]
-    Twice {
-        /// What.
-        reference: Ref,
-    },
+    Twice { reference: Ref },
     /// It is shown and withheld.
     #[error("{reference} is both included and excluded")]
-    BothWays {
-        /// What.
-        reference: Ref,
-    },
+    BothWays { reference: Ref },
     /// Only the module being built is open.
     #[error(
         "{second} is the second module with FULL, after {first}; only the one being built is open"
@@ -40,23 +31,22 @@ pub enum Refused {
         second: Ref,
     },
     /// Every pack has the same default.
-    #[error("the default permission is {given}, and has to be CONTRACT_ONLY")]
+    #[error("the default permission is {given}, but must be CONTRACT_ONLY")]
     OtherDefault {
         /// What was asked for.
         given: Permission,
     },
     /// The role must never be given this.
-    #[error("{reader} is never given {input}, which {reference} is")]
+    #[error("{reader} must not see {reference}: it is {input}")]
     NotForRole {
         /// Who would have read it.
         reader: PackReader,
-        /// What.
         reference: Ref,
         /// What kind of input that is.
         input: InputKind,
     },
     /// The role must never be given input of this kind.
-    #[error("{reader} is never given {input}")]
+    #[error("{reader} must not see {input}")]
     Never {
         /// Who would have read it.
         reader: PackReader,
@@ -64,11 +54,10 @@ pub enum Refused {
         input: InputKind,
     },
     /// The role may be given less of this.
-    #[error("{reader} may have {reference} up to {most}, not {given}")]
+    #[error("{reader} may see {reference} up to {most}, not {given}")]
     TooWide {
         /// Who would have read it.
         reader: PackReader,
-        /// What.
         reference: Ref,
         /// The most it may have.
         most: Permission,
@@ -76,7 +65,7 @@ pub enum Refused {
         given: Permission,
     },
     /// The role may be given this on another occasion only.
-    #[error("{reader} is given {input} only {occasion}, not now")]
+    #[error("{reader} may see {input} only {occasion}")]
     NotNow {
         /// Who would have read it.
         reader: PackReader,
@@ -85,7 +74,7 @@ pub enum Refused {
         /// When it would be.
         occasion: Occasion,
     },
-    /// More than a pack can be read by a person.
+    /// A size limit is exceeded.
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
 }

@@ -1,4 +1,4 @@
-//! What a sealed module shows, and what is said to whoever asks for more.
+//! The visible surface of a sealed module, and the message in place of its source.
 
 use alloc::format;
 use alloc::string::String;
@@ -65,7 +65,7 @@ impl Permission {
     }
 }
 
-/// What is answered, in place of content, to whoever asks for a sealed folder.
+/// The message a role gets in place of a sealed folder.
 pub fn sealed_message(path: &str) -> String {
     format!(
         "ACCESS DENIED: '{path}' is a sealed implementation directory. This module is a closed-source service \

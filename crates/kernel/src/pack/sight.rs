@@ -1,4 +1,4 @@
-//! Who may be given what: one table, and everything that is not in it is refused.
+//! Which role may see which kind of input: one table; anything else is refused.
 //!
 //! The columns of builder (the Factory's Proposer), challenger and arbiter are the Factory's, word for word. The
 //! others follow from what each role is there to read; where that was not said, they get nothing.
@@ -53,11 +53,11 @@ pub enum InputKind {
     Documents,
     /// The shape of the answer that is expected.
     AnswerSchema,
-    /// Escalations, exceptions and other packs: they quote what nobody may read twice.
+    /// Escalations, exceptions and other packs: they quote content that no role may read again.
     Records,
 }
 
-/// How far a role may look at a kind of input.
+/// How much of a kind of input a role may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
     /// Not at all.
@@ -86,7 +86,6 @@ pub enum Occasion {
 pub enum Writes {
     /// The work tree it was given, and nothing else.
     WorkTree,
-    /// Nothing.
     Nothing,
 }
 
@@ -106,10 +105,10 @@ pub fn writes(role: Role) -> Writes {
     }
 }
 
-/// How far `role` may look at `input`.
+/// How much of `input` the `role` may see.
 pub fn sight(role: Role, input: InputKind) -> Sight {
     let columns = TABLE.iter().find(|(row, _)| *row == input).map(|(_, columns)| columns);
-    // A kind of input that nobody put into the table is for nobody.
+    // A kind of input that is missing in the table is never shown.
     columns.map_or(Sight::Never, |columns| columns[column(role)])
 }
 

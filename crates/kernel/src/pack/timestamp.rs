@@ -1,4 +1,4 @@
-//! Moments in stored packs: RFC 3339 in UTC, to the millisecond, such as `2026-11-15T08:15:47.000Z`.
+//! Timestamps in stored packs: RFC 3339 in UTC, to the millisecond, such as `2026-11-15T08:15:47.000Z`.
 
 use alloc::string::String;
 
@@ -20,7 +20,8 @@ pub(super) fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(reader: D) -> Result<Timestamp, D::Error> {
     let text = String::deserialize(reader)?;
-    read(&text).ok_or_else(|| D::Error::custom("a moment is written like 2026-11-15T08:15:47.000Z"))
+    read(&text)
+        .ok_or_else(|| D::Error::custom("a timestamp is written like 2026-11-15T08:15:47.000Z"))
 }
 
 fn read(text: &str) -> Option<Timestamp> {

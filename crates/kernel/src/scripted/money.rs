@@ -26,7 +26,7 @@ pub fn more_than(budget: Budget, spent: Cost) -> Budget {
     }
 }
 
-/// What nobody may believe about the money of a task whose calls are numbered from one.
+/// Invalid receipts and budgets for a task whose calls are numbered from one.
 pub fn money_lies(task: &Task) -> Vec<Input> {
     let Some(known) = task.data() else { return vec![] };
     let all = known.spending.all();

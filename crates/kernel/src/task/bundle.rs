@@ -1,4 +1,4 @@
-//! The bundle: what a person approves once, before anything is built.
+//! The bundle: frame, contract and plan, approved by a person before anything is built.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -12,16 +12,16 @@ use crate::task::charter::Charter;
 use crate::task::slice::Planned;
 use crate::{Digest, canonical_json};
 
-/// The kickoff frame: what is wanted and how one will know.
+/// The kickoff frame: the objective and how it will be checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
     /// What is to be achieved.
     pub objective: String,
-    /// What must hold for it to be done.
+    /// The conditions for done.
     pub done_gate: Vec<String>,
-    /// What is not being done.
+    /// Explicit exclusions.
     pub not_doing: Vec<String>,
-    /// What cannot be changed.
+    /// Constraints that cannot change.
     pub reality: Vec<String>,
     /// How it will be checked.
     pub validation: Vec<String>,
@@ -47,11 +47,11 @@ pub enum Audience {
 pub struct Feature {
     /// What it is called.
     pub name: String,
-    /// How true it is.
+    /// Whether it really works.
     pub label: FeatureLabel,
 }
 
-/// How true a feature is.
+/// Whether a visible feature really works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureLabel {
@@ -61,14 +61,14 @@ pub enum FeatureLabel {
     RealReadOnly,
     /// It does not work and is hidden.
     BlockedHidden,
-    /// Nobody knows; it is not shown.
+    /// Its state is unknown, so it is not shown.
     UnknownDoNotShow,
 }
 
-/// Everything that is frozen in one sitting.
+/// Everything that one approval freezes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bundle {
-    /// What is wanted and how one will know.
+    /// The objective and how it will be checked.
     pub frame: Frame,
     /// The three parts, as they stand in the store.
     pub parts: Vec<Part>,
@@ -107,11 +107,11 @@ pub enum PartKind {
 pub enum Missing {
     /// What is to be achieved.
     Objective,
-    /// What must hold for it to be done.
+    /// The conditions for done.
     DoneGate,
-    /// What is not being done.
+    /// Explicit exclusions.
     Exclusions,
-    /// What cannot be changed.
+    /// Constraints that cannot change.
     RealityConstraints,
     /// How it will be checked.
     ValidationPlan,
@@ -134,7 +134,6 @@ pub struct ChecklistLine {
     pub is_flagged: bool,
     /// How sure its author is, in percent.
     pub confidence: u8,
-    /// The line.
     pub text: String,
 }
 
@@ -181,7 +180,7 @@ impl Bundle {
         missing
     }
 
-    /// Its name under `charter`. Whoever approves it names it, so that nothing newer is meant.
+    /// The digest of the bundle under `charter`. An approval names it, so that it cannot apply to a newer draft.
     pub fn item(&self, charter: &Charter) -> Digest {
         let Charter { text, criteria, lane, header, .. } = charter;
         // Plain data of a bounded depth always has a canonical form.

@@ -9,31 +9,30 @@ use super::spending::Budget;
 use crate::owner::Header;
 use crate::{Cost, Digest, Lane, TaskId};
 
-/// What is fixed when a task is created.
+/// The terms of a task, fixed when it is created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charter {
     /// Its name.
     pub id: TaskId,
-    /// It in one line.
     pub title: String,
-    /// What is wanted, in the store.
+    /// The digest of the task file, in the store.
     pub text: Digest,
     /// The criteria it is done by; one may cite how it is verified.
     pub criteria: Vec<String>,
-    /// How much ceremony it owes.
+    /// The process lane.
     pub lane: Lane,
-    /// Who may let it through, and what is at stake.
+    /// Autonomy and risk.
     pub header: Header,
-    /// When the contract is approved.
+    /// Whether the contract was approved in advance.
     pub freeze: Freeze,
     /// The checks that must pass, by name.
     pub checks: Vec<String>,
-    /// Who owns it.
+    /// Whether a project dispatches it.
     pub belongs: Membership,
-    /// The commit that work begins at, by its full name. Where nobody says, it is whatever is there when work begins.
+    /// The full id of the commit that work starts from; without one, the current commit at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// What roles may cost before a person is asked.
+    /// The budget for calls of roles; once it is reached, a person is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
 }
@@ -42,48 +41,48 @@ pub struct Charter {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Freeze {
-    /// When it is on the table.
+    /// After the draft is complete.
     #[default]
     Asked,
-    /// When the task is created. Only the quick lane has it.
+    /// When the task is created. Only the quick lane allows it.
     InAdvance,
 }
 
-/// Who dispatches a task and is told how it goes.
+/// Whether a task belongs to a project, which dispatches it and hears its status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Membership {
-    /// Nobody: it stands alone.
+    /// It stands alone.
     #[default]
     Alone,
-    /// The project, which knows it by messages.
+    /// It belongs to the project and exchanges messages with it.
     Project,
 }
 
 impl Charter {
-    /// Why no task can be created like this, if none can.
+    /// Why the charter is invalid, if it is.
     pub fn check(&self) -> Option<&'static str> {
         let is_unique = |nth: usize, name: &String| !self.checks[..nth].contains(name);
         match self {
-            _ if self.title.trim().is_empty() => Some("it has no title"),
-            _ if self.title.len() > TITLE_BYTES_MAX => Some("its title is too long"),
-            _ if self.checks.is_empty() => Some("no check is named, so nothing could prove it"),
-            _ if self.checks.len() > CHECKS_MAX => Some("it names too many checks"),
+            _ if self.title.trim().is_empty() => Some("the title is missing"),
+            _ if self.title.len() > TITLE_BYTES_MAX => Some("the title is too long"),
+            _ if self.checks.is_empty() => Some("no check is named"),
+            _ if self.checks.len() > CHECKS_MAX => Some("too many checks"),
             _ if !self.checks.iter().all(|name| is_check_name(name)) => {
-                Some("a check's name is letters, digits, - and _ only")
+                Some("a check name has characters other than letters, digits, - and _")
             }
             _ if !self.checks.iter().enumerate().all(|(nth, name)| is_unique(nth, name)) => {
                 Some("a check is named twice")
             }
-            _ if self.criteria.len() > CRITERIA_MAX => Some("it has too many criteria"),
+            _ if self.criteria.len() > CRITERIA_MAX => Some("too many criteria"),
             _ if self.budget.is_some_and(|it| it.reached(Cost::default()).is_some()) => {
-                Some("its budget is nothing")
+                Some("the budget is zero")
             }
             _ if self.freeze == Freeze::InAdvance && !self.may_freeze_in_advance() => {
                 Some("only a quick task of normal risk can be frozen in advance")
             }
             _ if !self.base.as_deref().is_none_or(is_commit_name) => {
-                Some("it begins at something that is no full name of a commit")
+                Some("the base is not a full commit id")
             }
             _ => None,
         }
@@ -99,7 +98,7 @@ fn is_check_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(plain)
 }
 
-/// As git names commits, by either of its hashes.
+/// Whether it is a full git commit id, SHA-1 or SHA-256.
 fn is_commit_name(name: &str) -> bool {
     let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     matches!(name.len(), 40 | 64) && name.bytes().all(is_hex)

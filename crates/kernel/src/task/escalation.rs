@@ -21,7 +21,6 @@ pub struct Escalation {
     pub attempt: u32,
     /// The phase it halted in.
     pub from: Phase,
-    /// Why.
     pub cause: Cause,
     /// What a person may answer here, best first.
     pub options: Vec<ResolutionKind>,
@@ -33,50 +32,93 @@ pub struct Escalation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// What is wanted could not be put into words.
-    Unclear { missing: Vec<String> },
+    /// Intake produced no complete frame.
+    Unclear {
+        missing: Vec<String>,
+    },
     /// No usable plan after the last try.
-    PlanInvalid { missing: Vec<String> },
+    PlanInvalid {
+        missing: Vec<String>,
+    },
     /// The tests passed before anything was built.
-    TestsVacuous { tests: Vec<String> },
-    /// A slice is stuck.
-    SliceStuck { slice: SliceId, why: Stuck },
+    TestsVacuous {
+        tests: Vec<String>,
+    },
+    SliceStuck {
+        slice: SliceId,
+        why: Stuck,
+    },
     /// The checks failed once too often.
-    ChecksFailed { failed: Vec<String> },
+    ChecksFailed {
+        failed: Vec<String>,
+    },
     /// The challenge failed once too often.
-    ChallengeFailed { failures: Vec<String> },
-    /// The arbiter rejected it.
-    ArbiterRejected { rationale: String },
-    /// What the arbiter asked for was not done.
-    AmendmentsMissing { amendments: Vec<String> },
-    /// A tradeoff nobody but a person can settle.
-    Tradeoff { question: String },
-    /// It is not clear what is meant.
-    Ambiguity { question: String },
-    /// Something about security was found.
-    Security { findings: Vec<String> },
+    ChallengeFailed {
+        failures: Vec<String>,
+    },
+    ArbiterRejected {
+        rationale: String,
+    },
+    /// Amendments of the arbiter are missing.
+    AmendmentsMissing {
+        amendments: Vec<String>,
+    },
+    /// A tradeoff that only a person can settle.
+    Tradeoff {
+        question: String,
+    },
+    /// The requirement is ambiguous.
+    Ambiguity {
+        question: String,
+    },
+    /// A finding about security.
+    Security {
+        findings: Vec<String>,
+    },
     /// A role cheated once too often.
-    HardStop { cheat: Cheat, what: String },
+    HardStop {
+        cheat: Cheat,
+        what: String,
+    },
     /// A person changed what was frozen.
-    FrozenEdited { what: String },
+    FrozenEdited {
+        what: String,
+    },
     /// The surface is not the one that was locked.
-    FingerprintMismatch { what: String },
+    FingerprintMismatch {
+        what: String,
+    },
     /// A pass gained nothing.
-    NoProgress { why: String },
+    NoProgress {
+        why: String,
+    },
     /// A repair went beyond what had failed.
-    OutOfBounds { places: Vec<String> },
-    /// What was frozen is no longer what the task says.
-    FreezeVoid { what: String },
+    OutOfBounds {
+        places: Vec<String>,
+    },
+    /// The task changed after the freeze.
+    FreezeVoid {
+        what: String,
+    },
     /// High risk at `auto`.
     UnguardedHighRisk,
     /// The fix a person gave did not hold.
-    FixFailed { failed: Vec<String> },
-    /// A check could not find out.
-    CannotTell { check: String, why: String },
-    /// It cannot be done here.
-    Impossible { why: String },
-    /// It was verified, and cannot be judged or kept.
-    CannotReview { why: String },
+    FixFailed {
+        failed: Vec<String>,
+    },
+    /// A check could not reach a verdict.
+    CannotTell {
+        check: String,
+        why: String,
+    },
+    /// The step cannot be performed in this environment.
+    Impossible {
+        why: String,
+    },
+    /// The verified tree cannot be reviewed or shipped.
+    CannotReview {
+        why: String,
+    },
 }
 
 /// What a person may answer, without its payload.
@@ -112,7 +154,7 @@ pub enum Resolution {
     AbandonTask { rationale: String },
 }
 
-/// What an attempt taught. The next one begins with it.
+/// The lessons of an attempt, given to the next one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostMortem {
     /// The attempt that ended.
@@ -125,7 +167,7 @@ pub struct PostMortem {
     pub avoid: Vec<String>,
 }
 
-/// What a resolution may rest on when work halts.
+/// What the task has when it halts, which decides the possible resolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HaltContext {
     /// There is a bundle whose plan could be revised.
@@ -136,27 +178,18 @@ pub struct HaltContext {
     pub is_acceptable: bool,
 }
 
-/// Why a resolution cannot be taken as it is.
+/// Why a resolution is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// A part of its payload is missing or blank.
-    #[error("`{field}` is missing or says nothing")]
-    Blank {
-        /// The field.
-        field: &'static str,
-    },
+    #[error("`{field}` is missing or blank")]
+    Blank { field: &'static str },
     /// A part of its payload is too long.
     #[error("`{field}` is too long")]
-    TooLong {
-        /// The field.
-        field: &'static str,
-    },
+    TooLong { field: &'static str },
     /// A place leads out of the tree.
-    #[error("`{place}` is no place inside the tree")]
-    OutsideTheTree {
-        /// The place.
-        place: String,
-    },
+    #[error("`{place}` is not a path inside the tree")]
+    OutsideTheTree { place: String },
 }
 
 impl Cause {
@@ -194,7 +227,7 @@ impl Cause {
         }
     }
 
-    /// Whether it is a judgement of review, which alone a person may override.
+    /// Whether it is a judgement of review. A person may override only these.
     pub fn is_a_judgement(&self) -> bool {
         match self {
             Self::ChallengeFailed { .. } | Self::ArbiterRejected { .. } | Self::Tradeoff { .. } => {
@@ -222,7 +255,7 @@ impl Cause {
         }
     }
 
-    /// What may be answered, the recommendation first.
+    /// The allowed resolutions, the recommended one first.
     pub fn options(&self, context: HaltContext) -> Vec<ResolutionKind> {
         let is_hard_stop = matches!(self, Self::HardStop { .. });
         let may_fix = context.is_verifiable && !is_hard_stop;
@@ -266,7 +299,7 @@ impl Cause {
         }
     }
 
-    /// What failed, item by item, for whoever tries next.
+    /// The failures one by one, for the next attempt.
     pub fn items(&self) -> Vec<String> {
         match self {
             Self::Unclear { missing } | Self::PlanInvalid { missing } => missing.clone(),
@@ -324,12 +357,12 @@ impl Cause {
 }
 
 impl Escalation {
-    /// What is recommended. It does not bind anybody.
+    /// The recommended resolution.
     pub fn recommendation(&self) -> ResolutionKind {
         self.options.first().copied().unwrap_or(ResolutionKind::AbandonTask)
     }
 
-    /// The one line by which a halt is reported.
+    /// The halt in one line.
     pub fn line(&self) -> String {
         let options: Vec<&str> = self.options.iter().map(|option| option.name()).collect();
         format!(
@@ -340,7 +373,7 @@ impl Escalation {
         )
     }
 
-    /// What the attempt taught, once a person said how to go on.
+    /// The post-mortem of the attempt, given a person's resolution.
     pub fn post_mortem(&self, resolution: &Resolution) -> PostMortem {
         PostMortem {
             attempt: self.attempt,

@@ -1,11 +1,11 @@
-//! What a task waits for from the world, and what of it is withheld.
+//! Which effects a task owes, and which of them it withholds.
 //!
-//! Once the budget is reached nobody is asked any more before a person has raised it. What the machine does itself goes
-//! on, and so does a role that was asked before: its answer is paid for and is taken.
+//! Once the budget is reached, no further role is called until a person raises it. The machine's own checks go on, and
+//! the answer of a role that was called before is still taken.
 //!
 //! ```text
-//! due ─┬─ asks nobody, or the budget is not reached ─▶ owed
-//!      └─ asks a role and the budget is reached ─────▶ withheld; a person is asked instead
+//! due ─┬─ calls no role, or the budget is not reached ─▶ owed
+//!      └─ calls a role and the budget is reached ──────▶ withheld; a person is asked instead
 //! ```
 
 use alloc::vec;
@@ -19,7 +19,7 @@ use super::{
 use crate::{Digest, EffectId, Machine as _};
 
 impl Task {
-    /// What would ask a role and is not begun before a person has raised the budget.
+    /// The effects that call a role and wait until a person raises the budget.
     pub fn withheld(&self) -> Vec<Effect> {
         let Some(data) = &self.data else { return vec![] };
         match data.out_of_budget() {
@@ -28,7 +28,7 @@ impl Task {
         }
     }
 
-    /// The question a person has to answer, and the name it goes by.
+    /// The open question to a person, with its effect id.
     pub fn question(&self) -> Option<(EffectId, Question)> {
         self.owed().into_iter().find_map(|effect| {
             let id = crate::Effect::id(&effect);
@@ -39,7 +39,7 @@ impl Task {
         })
     }
 
-    /// What may be begun now.
+    /// The effects that may be started now.
     pub(super) fn may_be_begun(&self) -> Vec<Effect> {
         let Some(data) = &self.data else { return vec![] };
         let mut due = self.due(data);
@@ -54,19 +54,19 @@ impl Task {
         due
     }
 
-    /// What is waited for, begun or not.
+    /// All effects whose report would be heard, whether or not they may be started.
     pub(super) fn waited_for(&self) -> Vec<Effect> {
         self.withheld().into_iter().chain(self.may_be_begun()).collect()
     }
 
-    /// The effect that goes by this name, if it is waited for.
+    /// The pending effect with this id.
     pub(super) fn asked(&self, id: &EffectId) -> Result<Effect, Rejected> {
         let all = self.waited_for().into_iter();
         let mut named = all.filter(|effect| crate::Effect::id(effect) == *id);
         named.next().ok_or_else(|| Rejected::NotOwed { effect: id.clone() })
     }
 
-    /// Whether nothing goes on before a person has raised the budget.
+    /// Whether the task can only go on after a person raises the budget.
     pub(super) fn is_held_up(&self) -> bool {
         let Some(data) = &self.data else { return false };
         if data.out_of_budget().is_none() {
@@ -77,7 +77,7 @@ impl Task {
         !work.is_empty() && work.iter().all(Effect::asks_a_role)
     }
 
-    /// Everything the state waits for, as if there were no budget.
+    /// All effects of the current state, ignoring the budget.
     fn due(&self, data: &TaskData) -> Vec<Effect> {
         let own = self.wants(data).into_iter().chain(data.tell(self));
         own.map(|want| data.effect(want)).chain(self.slice_owes(data)).collect()
@@ -92,7 +92,7 @@ impl Task {
         owed.into_iter().map(|effect| Effect::Slice { effect }).collect()
     }
 
-    /// What the stage itself waits for.
+    /// The effects of the stage itself.
     fn wants(&self, data: &TaskData) -> Vec<Want> {
         let tree = data.tree.unwrap_or(Digest::ZERO);
         let ask =
@@ -151,7 +151,7 @@ impl TaskData {
         self.charter.budget?.reached(self.spending.all().cost)
     }
 
-    /// What is to be told to the project, if it has not heard yet.
+    /// The status message to the project, if the project has not acknowledged the latest one.
     pub(super) fn tell(&self, task: &Task) -> Option<Want> {
         let is_due = self.charter.belongs == Membership::Project && self.told < self.news;
         let (news, status, phase) = (self.news, task.status(), task.phase());
@@ -162,7 +162,7 @@ impl TaskData {
         Effect::Task { task: self.charter.id.clone(), visit: self.visit, want }
     }
 
-    /// Each receipt asks anew, because it changes what was spent.
+    /// The question changes with each receipt, because the amount spent does.
     fn budget_question(&self) -> Option<Effect> {
         let (budget, all) = (self.charter.budget?, self.spending.all());
         let about = QuestionSubject::Budget { spent: all.cost, calls: all.calls, budget };
@@ -174,7 +174,7 @@ impl TaskData {
 }
 
 impl Effect {
-    /// Whether somebody has to be paid for it: a role is asked, and not the machine.
+    /// Whether performing it calls a role and so costs money.
     pub fn asks_a_role(&self) -> bool {
         match self {
             Self::Task { want, .. } => match want {
@@ -208,7 +208,7 @@ impl Effect {
 }
 
 impl Status {
-    /// How a stage at work stands: it is parked while only a person can let it go on.
+    /// The status of a working stage: parked while only a person can let it go on.
     pub(super) fn at_work(task: &Task) -> Self {
         if task.is_held_up() { Self::Parked } else { Self::InProgress }
     }

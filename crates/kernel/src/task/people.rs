@@ -1,4 +1,4 @@
-//! What people say to a task, and what is noticed about its files.
+//! How a task decides on input of people and on notices about its files.
 
 use alloc::string::{String, ToString as _};
 use alloc::vec;
@@ -25,7 +25,7 @@ pub(super) fn create(by: &Actor, charter: &Charter) -> Decided {
     }
 }
 
-/// The name of a person, or a refusal of everybody else.
+/// The name of the person; any other actor is rejected.
 pub(super) fn person(by: &Actor) -> Result<&str, Rejected> {
     match by {
         Actor::Human(name) if !name.trim().is_empty() => Ok(name),
@@ -83,7 +83,7 @@ impl TaskData {
             }
             PersonInput::Adopt { text, title, criteria, lane, header } => {
                 if title.trim().is_empty() || title.len() > TITLE_BYTES_MAX {
-                    return Err(Rejected::Charter { why: "it has no title, or one too long" });
+                    return Err(Rejected::Charter { why: "the title is missing or too long" });
                 }
                 bounded(criteria.len(), CRITERIA_MAX, "criteria")?;
                 let (text, title, criteria) = (*text, title.clone(), criteria.clone());
@@ -94,7 +94,7 @@ impl TaskData {
                 after.charter.criteria.clone_from(&criteria);
                 let adopted = Event::Adopted { text, title, criteria, lane, header, by };
                 let led_to = match (stage, &self.bundle) {
-                    // What is on the table is put there again under the new header.
+                    // The drafted bundle is offered again under the new header.
                     (Stage::AwaitingFreeze { .. }, Some(bundle)) => {
                         let item = bundle.item(&after.charter);
                         vec![Event::Bundled { bundle: bundle.clone(), item }]
@@ -147,12 +147,12 @@ impl TaskData {
             (QuestionSubject::Budget { .. }, Choice::Approve | Choice::Amend) => {
                 Err(Rejected::NoAmount)
             }
-            // Who does not pay on gives it up.
+            // Declining a larger budget abandons the task.
             (QuestionSubject::Budget { .. }, Choice::Reject) => {
                 said(rationale)?;
                 Ok(vec![Event::Abandoned { by, rationale: rationale.to_string() }])
             }
-            // A halt is resolved with a payload, not with a yes.
+            // A halt needs a resolution with a payload, not an approval.
             (QuestionSubject::Halt { .. }, Choice::Approve | Choice::Reject | Choice::Amend) => {
                 Err(Rejected::Stale)
             }
@@ -169,7 +169,7 @@ impl TaskData {
         Ok(vec![Event::BudgetRaised { by, budget: *budget }])
     }
 
-    /// What no person's yes can jump over.
+    /// Conditions that an approval cannot override.
     fn may_open(&self) -> Result<(), Rejected> {
         if self.charter.header.is_guarded() == Guard::Missing {
             return Err(Rejected::Unguarded);
@@ -218,7 +218,7 @@ impl TaskData {
     pub(super) fn noticed(&self, stage: &Stage, notice: &Notice) -> Decided {
         match notice {
             Notice::ViewEdited { view, kept, notes, ignored } => {
-                // What is too much is not kept here; the edit itself is, whole.
+                // Notes beyond the limit are dropped; the edited file is kept whole in the store.
                 let room = NOTES_MAX.saturating_sub(self.notes.len());
                 let (view, kept) = (view.clone(), *kept);
                 let notes = notes.iter().take(room).cloned().collect();
@@ -242,7 +242,7 @@ impl TaskData {
         }
     }
 
-    /// What was frozen no longer counts, and work that rests on it stops.
+    /// Voids the freeze and halts work that depends on it.
     fn void(&self, stage: &Stage, what: &str) -> Vec<Event> {
         if self.frozen.is_none() {
             return vec![];

@@ -14,11 +14,11 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a task stands in its work.
+/// A phase of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// What is wanted is being put into words.
+    /// The frame is being drafted.
     Intake,
     /// The contract, the plan and the tests are being made.
     Shape,
@@ -28,9 +28,9 @@ pub enum Phase {
     Verify,
     /// Independent judges look at what was verified.
     Review,
-    /// Known failures are being mended, and nothing else.
+    /// Known failures are being repaired, and nothing else.
     Repair,
-    /// It is proven and kept.
+    /// It is proven and shipped.
     Done,
     /// It cannot be done in this environment.
     Blocked,
@@ -65,8 +65,8 @@ impl Phase {
         }
     }
 
-    /// Whether a role that works in this phase may propose `next`. Staying is no proposal of
-    /// a change, so it is always allowed; what comes of a proposal is decided elsewhere.
+    /// Whether a role that works in this phase may propose `next`. Staying is always allowed. The
+    /// task decides whether to follow a proposal.
     pub fn may_propose(self, next: Self) -> bool {
         next == self || self.next().contains(&next)
     }

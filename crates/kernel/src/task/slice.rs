@@ -1,4 +1,4 @@
-//! The slice machine: the smallest change now, and whether it is stuck.
+//! The slice machine: builds one small change and notices when it is stuck.
 //!
 //! A slice finds out what it does not know, weighs it, plans from what was weighed and from
 //! nothing else, changes the tree inside the plan, and is judged by gates the machine runs.
@@ -47,21 +47,21 @@ pub struct Slice {
     data: Option<SliceData>,
 }
 
-/// What a slice carries from state to state.
+/// The data of a slice that outlives its states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SliceData {
     charter: Charter,
     snapshot: Snapshot,
     tree: Digest,
     plan: Option<Plan>,
-    /// How many requests were made.
+    /// Number of effects requested.
     requests: u32,
     gate_runs: u32,
-    /// Turns taken since the last gate run that led to none.
+    /// Turns since the last gate run that led to no gate run.
     detours: u32,
 }
 
-/// Where a slice stands.
+/// The state of a slice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -70,7 +70,7 @@ pub enum State {
     Idle,
     /// Scouts are out.
     Scouting { unknowns: Vec<String>, tries: u32, captured: Vec<NewFinding> },
-    /// What they brought is being weighed.
+    /// The findings of the scouts are being consolidated.
     Consolidating { captured: Vec<NewFinding> },
     /// The smallest change is being planned.
     Planning,
@@ -84,11 +84,11 @@ pub enum State {
     Ladder,
     /// An auditor has to look first.
     AuditDue,
-    /// What the auditor said is being weighed.
+    /// The report of the auditor is being consolidated.
     AuditConsolidating { report: AuditReport },
     /// It is done, at this tree.
     Delivered { tree: Digest },
-    /// A person has to look.
+    /// It is stuck; a person decides.
     Escalated { why: Stuck },
 }
 
@@ -265,7 +265,7 @@ impl Machine for Slice {
             *self = Self { state: scouting(unknowns), data: Some(data) };
             return;
         }
-        // Nothing follows on nothing but a beginning; `decide` never says otherwise.
+        // The first event is always `Begun`; `decide` sees to that.
         let Some(data) = &mut self.data else { return };
         data.requests += 1;
         let state = core::mem::take(&mut self.state);
@@ -384,7 +384,7 @@ impl Machine for Slice {
 }
 
 impl Slice {
-    /// Where the slice stands.
+    /// The state of the slice.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -417,7 +417,7 @@ impl Slice {
     }
 }
 
-/// Scouts go out if there is anything to find out.
+/// Sends scouts if there are unknowns.
 fn scouting(unknowns: Vec<String>) -> State {
     if unknowns.is_empty() {
         return State::Consolidating { captured: vec![] };
@@ -425,7 +425,7 @@ fn scouting(unknowns: Vec<String>) -> State {
     State::Scouting { unknowns, tries: 0, captured: vec![] }
 }
 
-/// What scouts brought is kept; they go out again for what is still unknown.
+/// Keeps the findings and sends scouts again for unknowns without one.
 fn captured(state: State, mut findings: Vec<NewFinding>) -> State {
     let State::Scouting { unknowns, tries, captured } = state else { return state };
     findings.splice(0..0, captured);

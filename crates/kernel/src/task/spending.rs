@@ -1,7 +1,7 @@
-//! What a task has spent on roles, and what it may spend.
+//! The spending of a task on calls of roles, and its budget.
 //!
-//! Every call of a role leaves a receipt in the journal, whatever came of it. Only totals are kept of them, and the
-//! names of the calls, so that none is counted twice.
+//! Every call of a role leaves a receipt in the journal, also a failed one. The task keeps totals and the invocation
+//! ids, so that no receipt counts twice.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cost, EffectId, InvocationId, Role};
 
-/// What work may cost. What is not set does not bind.
+/// Upper limits on cost. A limit that is not set does not apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Money, in millionths of a dollar.
@@ -30,32 +30,28 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// Money.
     Money,
-    /// Tokens.
     Tokens,
-    /// Time.
     Time,
 }
 
 /// What one call of a role cost, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// The call. Every real call has a name of its own, also where an effect is performed again.
+    /// The call. A repeated effect makes a new call with a new id.
     pub invocation: InvocationId,
     /// The effect it served.
     pub effect: EffectId,
-    /// The part that was played.
+    /// The name of the role call.
     pub part: String,
-    /// As whom.
     pub role: Role,
-    /// Who played it, as the project calls them.
+    /// The agent's name in the configuration.
     pub agent: String,
-    /// The model behind it, as far as it is known.
+    /// The model, where known.
     pub model: String,
-    /// What it cost. Money that nobody knows the price of counts as none.
+    /// The cost. Calls without a known price count as zero money.
     pub cost: Cost,
-    /// How often the model answered.
+    /// Number of model answers.
     pub turns: u32,
     /// How it ended.
     pub end: CallEnd,
@@ -67,11 +63,11 @@ pub struct Receipt {
 pub enum CallEnd {
     /// With an answer.
     Answered,
-    /// By itself, without one.
+    /// The agent ended without an answer.
     GaveUp,
     /// Its own budget was used up.
     OutOfBudget,
-    /// The model's owner asked for patience.
+    /// The model provider limited the rate.
     RateLimited,
     /// It could not be done.
     Failed,
@@ -90,25 +86,24 @@ pub struct Spending {
 /// The sum of several receipts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Total {
-    /// Calls.
     pub calls: u32,
     /// Calls that took tokens and whose price is zero or not known.
     pub unpriced: u32,
-    /// How often models answered.
+    /// Number of model answers.
     pub turns: u64,
     /// What they cost.
     pub cost: Cost,
 }
 
 impl Budget {
-    /// The first bound there is nothing left of.
+    /// The first limit that is used up.
     pub fn reached(&self, spent: Cost) -> Option<Bound> {
         let bounds = self.bounds(spent);
         let mut gone = bounds.iter().filter(|(_, most, spent)| spent >= most);
         gone.next().map(|(bound, _, _)| *bound)
     }
 
-    /// What is left of it once `spent` is taken away.
+    /// The rest of the budget after `spent`.
     #[must_use]
     pub fn without(&self, spent: Cost) -> Self {
         let left = |most: Option<u64>, spent: u64| most.map(|most| most.saturating_sub(spent));
@@ -119,7 +114,7 @@ impl Budget {
         }
     }
 
-    /// The budget that keeps to both.
+    /// The tighter of both budgets, limit by limit.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let least = |a: Option<u64>, b: Option<u64>| match (a, b) {
@@ -133,7 +128,7 @@ impl Budget {
         }
     }
 
-    /// What was spent of each bound, in words.
+    /// What was spent of each limit, such as `$1.20 of $5.00`.
     pub fn describe(&self, spent: Cost) -> String {
         let told = self.bounds(spent).into_iter().map(|(bound, most, spent)| {
             format!("{} of {}", bound.amount(spent), bound.amount(most))
@@ -141,7 +136,7 @@ impl Budget {
         told.collect::<Vec<_>>().join(", ")
     }
 
-    /// The bounds that are set, each with its most and what was spent of it.
+    /// The limits that are set, each with its maximum and the amount spent.
     pub fn bounds(&self, spent: Cost) -> Vec<(Bound, u64, u64)> {
         let all = [
             (Bound::Money, self.micro_dollars, spent.micro_dollars),
@@ -174,7 +169,6 @@ impl Bound {
         }
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Money => "money",
@@ -185,7 +179,7 @@ impl Bound {
 }
 
 impl Spending {
-    /// Everything together. It is counted beside the roles, so that the two can be compared.
+    /// The total over all roles, counted separately so that both can be compared.
     pub fn all(&self) -> Total {
         self.all
     }
@@ -195,7 +189,7 @@ impl Spending {
         self.roles.iter().map(|(role, total)| (*role, *total))
     }
 
-    /// Whether this call has left its receipt.
+    /// Whether the receipt of this call is recorded.
     pub fn has(&self, invocation: InvocationId) -> bool {
         self.receipts.contains(&invocation)
     }
@@ -223,8 +217,8 @@ impl Total {
     }
 }
 
-/// How many calls of roles a task may record. The rounds of a task allow far fewer; only a machine that dies again and
-/// again comes near, and then it is right to stop.
+/// How many calls of roles a task may record. The bounded rounds need far fewer; only a host that crashes in a loop
+/// reaches it.
 pub const RECEIPTS_MAX: usize = 100_000;
 
 #[cfg(test)]

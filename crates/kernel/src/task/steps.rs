@@ -1,4 +1,4 @@
-//! What each report to a task leads to.
+//! How a task decides on each report.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -32,7 +32,7 @@ pub(super) fn item_of(escalation: &EscalationId) -> Digest {
 }
 
 impl TaskData {
-    /// Everything that has to be looked at before a candidate is verified.
+    /// All probes that a candidate must pass to be verified.
     pub(super) fn probes(&self) -> Vec<Probe> {
         let lane = self.charter.header.lane(self.charter.lane);
         let checks = self.charter.checks.iter().cloned().map(Probe::Check);
@@ -40,7 +40,7 @@ impl TaskData {
         [Probe::Tripwire].into_iter().chain(checks).chain(readers).collect()
     }
 
-    /// What a resolution may rest on now.
+    /// What resolutions are possible now.
     pub(super) fn halt_context(&self) -> HaltContext {
         let is_fresh = self.verified.is_some() && self.verified == self.tree;
         HaltContext {
@@ -182,8 +182,8 @@ impl TaskData {
         }
     }
 
-    /// The bundle is on the table; what was approved in advance is approved now. That holds
-    /// for the first attempt only: a person who was asked once has not seen a second contract.
+    /// Records a complete bundle. An approval in advance freezes it at once, in the first attempt
+    /// only: the person has not seen a second contract.
     fn on_the_table(&self, bundle: &Bundle) -> Vec<Event> {
         let item = bundle.item(&self.charter);
         let bundled = Event::Bundled { bundle: bundle.clone(), item };
@@ -284,7 +284,7 @@ impl TaskData {
         Ok(told.chain(confirmed).chain(led_to).collect())
     }
 
-    /// What follows when `decided` brought the current slice to its end.
+    /// Begins the next slice or leaves the phase once `decided` has ended the current slice.
     fn slice_ended(&self, id: SliceId, decided: &[slice::Event]) -> Decided {
         let after = self.after_slice(id, decided);
         let state = after.slices.last().map(Slice::state);
@@ -335,7 +335,7 @@ impl TaskData {
     /// Every probe has answered: the gravest answer decides.
     fn conclude(&self, tree: Digest, all: &[&(Probe, ProbeResult)]) -> Vec<Event> {
         let halt = |cause| self.halt(Phase::Verify, cause);
-        // Only the wire itself knows who touched what was frozen; a reader does not.
+        // Only the tripwire can tell that a person edited frozen files; a reader cannot.
         let edited = |(probe, result): &&&(Probe, ProbeResult)| match probe {
             Probe::Tripwire => result.frozen_edited.is_some(),
             Probe::Check(_) | Probe::Read(_) => false,
@@ -503,7 +503,7 @@ impl TaskData {
         Ok([Event::AmendmentsChecked { evidence }].into_iter().chain(led_to).collect())
     }
 
-    /// The last gate: opened by the run, put to a person, or refused.
+    /// The last gate: the run opens it, a person is asked, or it is refused.
     fn gate(&self, tree: Digest, has_new_residue: bool) -> Vec<Event> {
         let is_left = has_new_residue || !self.residue.is_empty();
         let is_whole = self.verified == Some(tree) && self.frozen.is_some();
@@ -584,7 +584,7 @@ impl TaskData {
         vec![Event::Halted { escalation }]
     }
 
-    /// Findings about security that nobody has answered for.
+    /// Open findings about security.
     pub(super) fn security(&self) -> Vec<String> {
         let is_security = |it: &&Residue| it.kind == ResidueKind::Security;
         self.residue.iter().filter(is_security).map(|it| it.what.clone()).collect()
@@ -610,7 +610,7 @@ impl TaskData {
         self.charter.header.lane(self.charter.lane).duties().judges
     }
 
-    /// The task with a piece of evidence more: what follows from it may name it.
+    /// The task with one more piece of evidence, which later events may cite.
     fn seen(&self, record: &EvidenceRecord) -> Self {
         let mut after = self.clone();
         after.evidence.push(record.clone());
@@ -664,7 +664,7 @@ pub(super) fn said(text: &str) -> Result<(), Rejected> {
     Ok(bounded(text.len(), TEXT_BYTES_MAX, "bytes")?)
 }
 
-/// A text from elsewhere, no longer than a person reads.
+/// Cuts a text of a role to a readable length.
 fn cut(text: &str) -> String {
     text.chars().take(TEXT_SHOWN_MAX).collect()
 }

@@ -1,4 +1,4 @@
-//! What is said about a task: inputs, events, effects, refusals.
+//! The vocabulary of a task: inputs, events, effects, rejections.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,27 +18,27 @@ use crate::{
     InvocationId, Lane, Role, SliceId, TaskId, Unsupported, Verdict,
 };
 
-/// What the world may tell a task.
+/// An input to a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// A person wants something done.
+    /// A person creates the task.
     Create { by: Actor, charter: Charter },
-    /// The project gives it its turn.
+    /// The project dispatches the task.
     Dispatch,
-    /// What came of an effect.
+    /// The result of an effect.
     Report { effect: EffectId, report: Report },
-    /// What came of an effect of its current slice.
+    /// An input to the current slice.
     Slice { input: slice::Input },
-    /// A person says something.
+    /// A person decides or says something.
     Person { by: Actor, says: PersonInput },
-    /// The machine noticed something about the files.
+    /// The host noticed a change of files.
     Notice { notice: Notice },
-    /// The machine asked a role, and this is what it cost.
+    /// The receipt of one call of a role.
     Spend { receipt: Receipt },
 }
 
-/// What can come of an effect.
+/// The result of an effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
@@ -52,7 +52,7 @@ pub enum Report {
     TestsWritten { tests: Digest, tree: Digest },
     /// The tests were run before anything was built.
     RedRan { evidence: Evidence, verdict: Verdict, green: Vec<String> },
-    /// It cannot be done here.
+    /// The step cannot be performed in this environment.
     Impossible { why: String },
     /// A person's fix is in the tree.
     FixApplied { tree: Digest },
@@ -64,17 +64,17 @@ pub enum Report {
     Adjudicated { evidence: Evidence, decision: Adjudication },
     /// It was checked which amendments were applied.
     AmendmentsChecked { evidence: Evidence, verdict: Verdict, missing: Vec<String> },
-    /// What had failed was mended.
+    /// The known failures were repaired.
     Repaired { tree: Digest, outside: Vec<String>, pass: Pass },
-    /// It was kept, as the tree that was verified.
+    /// The verified tree was shipped.
     Shipped { tree: Digest },
-    /// It could not be kept.
+    /// The tree could not be shipped.
     ShipRefused { why: ShipRefusal },
     /// The project has heard.
     Told,
 }
 
-/// One look at the candidate.
+/// One check of the candidate in verify.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Probe {
@@ -86,12 +86,12 @@ pub enum Probe {
     Read(Role),
 }
 
-/// What a probe found.
+/// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeResult {
     /// How it ended.
     pub verdict: Verdict,
-    /// What stands behind it.
+    /// The evidence for the verdict.
     pub evidence: Evidence,
     /// What failed.
     pub failed: Vec<String>,
@@ -99,9 +99,9 @@ pub struct ProbeResult {
     pub cheats: Vec<(Cheat, String)>,
     /// Whether a person, not a role, changed what was frozen.
     pub frozen_edited: Option<String>,
-    /// What no test can settle.
+    /// Findings that no test can settle.
     pub residue: Vec<Residue>,
-    /// A question nobody but a person can answer.
+    /// A question that only a person can answer.
     pub ambiguity: Option<String>,
 }
 
@@ -110,7 +110,6 @@ pub struct ProbeResult {
 pub struct Residue {
     /// What kind it is.
     pub kind: ResidueKind,
-    /// The finding.
     pub what: String,
 }
 
@@ -118,7 +117,6 @@ pub struct Residue {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResidueKind {
-    /// Security.
     Security,
     /// Timing and concurrency.
     Concurrency,
@@ -126,7 +124,7 @@ pub enum ResidueKind {
     Architecture,
 }
 
-/// What a challenger says.
+/// The answer of a challenger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge {
     /// Its captured answer.
@@ -137,11 +135,11 @@ pub struct Challenge {
     pub failures: Vec<String>,
     /// Which of the five questions of a review were not met.
     pub unmet: Vec<ReviewQuestion>,
-    /// What no test can settle.
+    /// Findings that no test can settle.
     pub residue: Vec<Residue>,
     /// Cheats that were confirmed.
     pub cheats: Vec<(Cheat, String)>,
-    /// A tradeoff nobody but a person can settle.
+    /// A tradeoff that only a person can settle.
     pub tradeoff: Option<String>,
 }
 
@@ -171,7 +169,7 @@ pub enum ReviewQuestion {
     Minimal,
 }
 
-/// What an arbiter decides.
+/// The decision of an arbiter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Adjudication {
@@ -183,7 +181,7 @@ pub enum Adjudication {
     Reject { rationale: String },
 }
 
-/// Why a task could not be kept.
+/// Why a tree could not be shipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShipRefusal {
@@ -193,7 +191,7 @@ pub enum ShipRefusal {
     TreeChanged { found: Digest },
 }
 
-/// What a person can say.
+/// An input of a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonInput {
@@ -203,13 +201,13 @@ pub enum PersonInput {
     Resolve { escalation: EscalationId, resolution: Resolution },
     /// A cheat was found.
     Heal { cheat: Cheat, reason: String },
-    /// What the task says now, after it was edited by hand.
+    /// Takes over the task file after it was edited by hand.
     Adopt { text: Digest, title: String, criteria: Vec<String>, lane: Lane, header: Header },
-    /// A tampered snapshot was looked at.
+    /// The person has seen that a snapshot was tampered with.
     Acknowledge { what: String },
-    /// Something to be remembered.
+    /// A note for the record.
     Note { text: String },
-    /// What it may cost from now on. It is more than what was spent.
+    /// A new budget, higher than the amount spent.
     RaiseBudget { budget: Budget },
 }
 
@@ -225,7 +223,7 @@ pub enum Choice {
     Amend,
 }
 
-/// What the machine can notice about files.
+/// A change of files that the host noticed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Notice {
@@ -239,73 +237,154 @@ pub enum Notice {
     TextRestored,
 }
 
-/// What can become true of a task.
+/// An event of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// It is wanted.
-    Created { charter: Charter, by: String },
+    /// The task was created.
+    Created {
+        charter: Charter,
+        by: String,
+    },
     /// Its first attempt began.
     Dispatched,
-    /// It entered a phase, for the how manyth time.
-    Entered { phase: Phase },
-    /// What is wanted, in words.
-    Framed { frame: Frame },
+    /// It entered a phase.
+    Entered {
+        phase: Phase,
+    },
+    /// The frame is complete.
+    Framed {
+        frame: Frame,
+    },
     /// A draft was not complete.
-    DraftRefused { missing: Vec<Missing> },
-    /// A contract and a plan are on the table.
-    Bundled { bundle: Bundle, item: Digest },
+    DraftRefused {
+        missing: Vec<Missing>,
+    },
+    /// A contract and a plan were drafted.
+    Bundled {
+        bundle: Bundle,
+        item: Digest,
+    },
     /// A person approved them.
-    Frozen { item: Digest, by: String, when: Freeze },
-    /// A person did not.
-    FreezeDeclined { by: String, choice: Choice, rationale: String },
-    /// The plan stands; these are its slices.
-    PlanLocked { slices: Vec<(SliceId, Planned)> },
+    Frozen {
+        item: Digest,
+        by: String,
+        when: Freeze,
+    },
+    /// A person did not approve them.
+    FreezeDeclined {
+        by: String,
+        choice: Choice,
+        rationale: String,
+    },
+    /// The plan is locked, with these slices.
+    PlanLocked {
+        slices: Vec<(SliceId, Planned)>,
+    },
     /// The tests were written.
-    TestsWritten { tests: Digest, tree: Digest },
+    TestsWritten {
+        tests: Digest,
+        tree: Digest,
+    },
     /// The tests were seen to fail; they and the contract are what the tripwire guards.
-    SeenRed { evidence: EvidenceRecord, guarded: Guarded },
+    SeenRed {
+        evidence: EvidenceRecord,
+        guarded: Guarded,
+    },
     /// Some tests passed before anything was built; they go back.
-    SeenGreen { evidence: EvidenceRecord, tests: Vec<String> },
+    SeenGreen {
+        evidence: EvidenceRecord,
+        tests: Vec<String>,
+    },
     /// Something happened to a slice.
-    Slice { slice: SliceId, event: slice::Event },
+    Slice {
+        slice: SliceId,
+        event: slice::Event,
+    },
     /// A person's fix is in the tree.
-    FixApplied { tree: Digest },
+    FixApplied {
+        tree: Digest,
+    },
     /// A probe ended.
-    Probed { probe: Probe, evidence: EvidenceRecord, result: ProbeResult },
+    Probed {
+        probe: Probe,
+        evidence: EvidenceRecord,
+        result: ProbeResult,
+    },
     /// Every probe held, for this tree.
-    Verified { tree: Digest },
+    Verified {
+        tree: Digest,
+    },
     /// Checks failed.
-    VerifyFailed { failed: Vec<String> },
+    VerifyFailed {
+        failed: Vec<String>,
+    },
     /// A role cheated.
-    CheatConfirmed { cheat: Cheat, what: String },
+    CheatConfirmed {
+        cheat: Cheat,
+        what: String,
+    },
     /// A challenge was too mild and is asked for again.
-    ChallengeDropped { evidence: EvidenceRecord },
+    ChallengeDropped {
+        evidence: EvidenceRecord,
+    },
     /// The challenger judged.
-    Challenged { evidence: EvidenceRecord, failures: Vec<String>, residue: Vec<Residue> },
+    Challenged {
+        evidence: EvidenceRecord,
+        failures: Vec<String>,
+        residue: Vec<Residue>,
+    },
     /// The arbiter judged.
-    Adjudicated { evidence: EvidenceRecord, decision: Adjudication },
+    Adjudicated {
+        evidence: EvidenceRecord,
+        decision: Adjudication,
+    },
     /// It was checked which amendments were applied.
-    AmendmentsChecked { evidence: EvidenceRecord },
+    AmendmentsChecked {
+        evidence: EvidenceRecord,
+    },
     /// It was sent back; this has to be mended.
-    SentBack { items: Vec<String>, by: SentBackBy },
+    SentBack {
+        items: Vec<String>,
+        by: SentBackBy,
+    },
     /// A person is asked whether it is done.
-    OwnerAsked { item: Digest },
+    OwnerAsked {
+        item: Digest,
+    },
     /// The last gate is open.
-    GatePassed { record: GateRecord },
-    /// What had failed was mended.
-    Repaired { tree: Digest },
-    /// It was kept.
-    Shipped { tree: Digest },
-    /// It halted.
-    Halted { escalation: Escalation },
+    GatePassed {
+        record: GateRecord,
+    },
+    /// The known failures were repaired.
+    Repaired {
+        tree: Digest,
+    },
+    /// The verified tree was shipped.
+    Shipped {
+        tree: Digest,
+    },
+    Halted {
+        escalation: Escalation,
+    },
     /// A person resolved the halt.
-    Resolved { escalation: EscalationId, resolution: Resolution, by: String },
+    Resolved {
+        escalation: EscalationId,
+        resolution: Resolution,
+        by: String,
+    },
     /// Another attempt began.
-    Reopened { attempt: u32, at: Phase, post_mortem: PostMortem },
-    /// It was given up.
-    Abandoned { by: String, rationale: String },
-    /// What the task says changed.
+    Reopened {
+        attempt: u32,
+        at: Phase,
+        post_mortem: PostMortem,
+    },
+    /// A person abandoned the task.
+    Abandoned {
+        by: String,
+        rationale: String,
+    },
+    /// A hand edit of the task file was taken over.
     Adopted {
         text: Digest,
         title: String,
@@ -314,26 +393,51 @@ pub enum Event {
         header: Header,
         by: String,
     },
-    /// What was frozen counts no longer.
-    FreezeVoided { what: String },
-    /// A person said something worth keeping.
-    Noted { by: String, text: String },
+    /// The freeze is void.
+    FreezeVoided {
+        what: String,
+    },
+    /// A person left a note.
+    Noted {
+        by: String,
+        text: String,
+    },
     /// A hand edit of a view was kept aside.
-    ViewEdited { view: String, kept: Digest, notes: Vec<String>, ignored: Vec<String> },
+    ViewEdited {
+        view: String,
+        kept: Digest,
+        notes: Vec<String>,
+        ignored: Vec<String>,
+    },
     /// A snapshot had been tampered with.
-    SnapshotTampered { snapshot: String, kept: Digest },
+    SnapshotTampered {
+        snapshot: String,
+        kept: Digest,
+    },
     /// A person has seen it.
-    Acknowledged { by: String, what: String },
+    Acknowledged {
+        by: String,
+        what: String,
+    },
     /// The task's text differs from what was taken from it.
-    TextDrifted { found: Digest },
-    /// It no longer does.
+    TextDrifted {
+        found: Digest,
+    },
+    /// The text matches again.
     TextRestored,
-    /// The project has heard of this change.
-    Told { news: u32 },
-    /// A role was asked, and this is what it cost.
-    Spent { receipt: Receipt },
-    /// A person decided what it may cost from now on.
-    BudgetRaised { by: String, budget: Budget },
+    /// The project acknowledged this status message.
+    Told {
+        news: u32,
+    },
+    /// The receipt of one call of a role.
+    Spent {
+        receipt: Receipt,
+    },
+    /// A person changed the budget.
+    BudgetRaised {
+        by: String,
+        budget: Budget,
+    },
 }
 
 /// An event that a proof of the task consists of. Auditors and signers look at these alone.
@@ -355,7 +459,7 @@ pub enum Milestone<'a> {
     Done,
 }
 
-/// What the tripwire compares with.
+/// The digests that the tripwire compares with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guarded {
     /// The tests that were seen red.
@@ -385,7 +489,6 @@ pub struct GateRecord {
     pub outcome: Completion,
     /// Who opened it.
     pub owner: RecordOwner,
-    /// Why.
     pub reason: String,
     /// The tree it speaks of.
     pub tree: Digest,
@@ -409,17 +512,16 @@ pub enum Completion {
 pub enum RecordOwner {
     /// The run, on evidence: auto-resolved.
     Run,
-    /// A person.
     Person(String),
 }
 
-/// What a task asks of the world.
+/// An effect that a task owes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Something of its own.
+    /// An effect of the task itself.
     Task { task: TaskId, visit: u32, want: Want },
-    /// Something of its current slice.
+    /// An effect of the current slice.
     Slice { effect: slice::Effect },
 }
 
@@ -433,13 +535,13 @@ impl Effect {
     }
 }
 
-/// What a task can want of its own.
+/// The effects of the task itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Want {
     /// Hold the write lease of a work tree.
     Lease,
-    /// Put into words what is wanted.
+    /// Draft the frame.
     Frame,
     /// Draft the contract and the plan.
     Shape { declined: Option<String>, missing: Vec<Missing> },
@@ -451,7 +553,7 @@ pub enum Want {
     RunRed { tests: Digest, tree: Digest },
     /// Put a person's fix into the tree.
     ApplyFix { patch: Digest },
-    /// Look at the candidate.
+    /// Run a probe on the candidate.
     Probe { probe: Probe, tree: Digest },
     /// Judge the candidate.
     Challenge { tree: Digest, nth: u32 },
@@ -459,22 +561,22 @@ pub enum Want {
     Adjudicate { tree: Digest },
     /// Check that these were applied.
     CheckAmendments { amendments: Vec<String>, tree: Digest },
-    /// Mend these and nothing else.
+    /// Repair these failures and nothing else.
     Repair { items: Vec<String>, tree: Digest },
-    /// Keep the verified tree.
+    /// Ship the verified tree.
     Ship { tree: Digest },
-    /// Tell the project.
+    /// Report the status to the project.
     Tell { news: u32, status: super::Status, phase: Option<Phase> },
 }
 
-/// Something only a person can answer.
+/// A question to a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     /// What it is about.
     pub about: QuestionSubject,
     /// The item to be decided. An answer names it, so a stale one is noticed.
     pub item: Digest,
-    /// How sure the work is of itself, in percent; the lowest comes first.
+    /// Confidence in percent; the inbox shows the lowest first.
     pub confidence: u8,
 }
 
@@ -486,59 +588,53 @@ pub enum QuestionSubject {
     Freeze,
     /// Whether the verified work is done.
     Done { residue: Vec<Residue> },
-    /// How to go on after a halt.
+    /// The resolution of a halt.
     Halt { escalation: Escalation },
-    /// Whether roles may go on to be paid, after so many calls.
+    /// Whether to raise the budget, after so many calls.
     Budget { spent: Cost, calls: u32, budget: Budget },
 }
 
-/// Why an input was turned away. The task is unchanged.
+/// Why an input was rejected. The task is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
-    /// There is nothing yet that this could be about.
+    /// The first input must create the task.
     #[error("the task has not been created")]
     NotCreated,
     /// A task is created once.
     #[error("the task has been created already")]
     AlreadyCreated,
-    /// What creates it is not usable.
+    /// The charter is invalid.
     #[error("the task cannot be created: {why}")]
     Charter {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// Nothing more can happen to it.
-    #[error("the task is over")]
+    /// The task is done or abandoned.
+    #[error("the task has ended")]
     Over,
     /// It is not waiting for its turn.
     #[error("the task is not waiting to be dispatched")]
     NotPending,
     /// The report answers an effect that is not, or no longer, owed.
     #[error("{effect} is not owed")]
-    NotOwed {
-        /// The effect it names.
-        effect: EffectId,
-    },
+    NotOwed { effect: EffectId },
     /// The effect is owed, but this is no answer to it.
-    #[error("that does not answer {effect}")]
-    NoAnswer {
-        /// The effect it names.
-        effect: EffectId,
-    },
+    #[error("the report does not answer {effect}")]
+    NoAnswer { effect: EffectId },
     /// No slice is being built.
     #[error("no slice is being built")]
     NoSlice,
-    /// The slice turned it away.
+    /// The slice rejected it.
     #[error(transparent)]
     Slice(#[from] slice::Rejected),
     /// Only a person may say this.
     #[error("only a person may decide")]
     NotAPerson,
     /// The question is not, or no longer, open.
-    #[error("that question is not open")]
+    #[error("the question is not open")]
     Stale,
     /// The question is open, but about something newer.
-    #[error("the question is about something newer than what was decided")]
+    #[error("the decision is about an older item than the open question")]
     OtherItem,
     /// A reason is part of the record.
     #[error("a decision needs a reason")]
@@ -547,46 +643,40 @@ pub enum Rejected {
     #[error("unguarded_high_risk_auto: high risk needs autonomy conservative or manual")]
     Unguarded,
     /// The task's text was edited by hand and not adopted.
-    #[error("the task's text was edited by hand; adopt it or put it back first")]
+    #[error("the task file was edited by hand; adopt the edit or revert it first")]
     Unadopted,
     /// This answer is not admitted here.
-    #[error("{} is not admitted for this halt", .kind.name())]
-    NotAdmitted {
-        /// The answer.
-        kind: ResolutionKind,
-    },
+    #[error("{} is not allowed for this halt", .kind.name())]
+    NotAdmitted { kind: ResolutionKind },
     /// The answer's payload is not whole.
-    #[error("the resolution cannot be used")]
+    #[error("invalid resolution")]
     Unusable(#[from] Unusable),
     /// The evidence does not carry the verdict.
-    #[error("the evidence does not carry the verdict")]
+    #[error("the evidence does not support the verdict")]
     Unsupported(#[from] Unsupported),
     /// The tree is not the one that was verified.
-    #[error("that tree was not verified")]
+    #[error("the tree was not verified")]
     OtherTree,
-    /// There is nothing to be healed here.
-    #[error("a cheat can be reported while a task is in verify or review")]
+    /// Cheats are reported only in verify or review.
+    #[error("a cheat can be reported only in verify or review")]
     NothingToHeal,
-    /// It is said already.
-    #[error("that is known already")]
+    /// The input changes nothing.
+    #[error("already recorded")]
     Known,
-    /// It is too long or too much.
+    /// A size limit is exceeded.
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
-    /// A call is paid once.
-    #[error("{invocation} has left its receipt already")]
-    SpentBefore {
-        /// The call.
-        invocation: InvocationId,
-    },
-    /// A budget that is spent already would ask again at once.
-    #[error("as much {} or more is spent already", .bound.name())]
+    /// A receipt counts once.
+    #[error("the receipt of {invocation} is already recorded")]
+    SpentBefore { invocation: InvocationId },
+    /// The task would ask for a larger budget again at once.
+    #[error("the new budget does not exceed the {} already spent", .bound.name())]
     SpentAlready {
         /// Of what.
         bound: Bound,
     },
-    /// A yes does not say how much.
-    #[error("a budget is raised with an amount, not with a yes")]
+    /// An approval does not name an amount.
+    #[error("a budget question needs an amount, not an approval")]
     NoAmount,
 }
 
@@ -658,7 +748,7 @@ impl crate::Input for Input {
     fn signed_by(&self) -> Option<&Actor> {
         match self {
             Self::Create { by, .. } | Self::Person { by, .. } => Some(by),
-            // No role writes its own bill.
+            // Only the host writes receipts, never a role.
             Self::Spend { .. } => Some(&Actor::Machine),
             Self::Dispatch | Self::Report { .. } | Self::Slice { .. } | Self::Notice { .. } => None,
         }

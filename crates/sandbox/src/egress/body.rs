@@ -33,7 +33,7 @@ pub(super) struct Passing {
 
 /// Why a body broke off. The reason itself is in the log.
 #[derive(Debug, thiserror::Error)]
-#[error("the body broke off")]
+#[error("the body ended early")]
 pub(super) struct BrokeOff;
 
 impl Sending {

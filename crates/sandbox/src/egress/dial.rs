@@ -31,13 +31,13 @@ pub(super) struct Dialler {
 /// Why there is no connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum DialError {
-    #[error("the name leads to an address that is not public")]
+    #[error("the name resolves to an address that is not public")]
     NotPublic,
-    #[error("the name leads nowhere")]
+    #[error("the name does not resolve")]
     Unresolved,
-    #[error("no address answers")]
+    #[error("no address accepts the connection")]
     Unreachable,
-    #[error("nothing answered in time")]
+    #[error("the connection timed out")]
     TimedOut,
 }
 

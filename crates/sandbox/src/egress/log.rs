@@ -30,7 +30,6 @@ pub struct Entry {
     pub mode: Mode,
     /// The name of the upstream, or the `host:port` that was asked for.
     pub target: String,
-    /// The method.
     pub method: String,
     /// The path, without the query.
     pub path: String,
@@ -64,10 +63,7 @@ pub enum RequestOutcome {
     /// It goes on. In a log that was handed out, nothing does.
     Open,
     /// The upstream's answer was passed on whole.
-    Answered {
-        /// Its status.
-        status: u16,
-    },
+    Answered { status: u16 },
     /// The tunnel carried what both sides had to say.
     Tunnelled,
     /// It was not let through.
@@ -106,7 +102,6 @@ pub enum Refusal {
     Method,
     /// The path could be read in two ways.
     PathUnclear,
-    /// The path is not listed.
     PathNotListed,
     /// The query carries a credential.
     CredentialInQuery,
@@ -114,7 +109,6 @@ pub enum Refusal {
     BodyTooLarge,
     /// The target is not spelt `host:port` in lower case.
     TargetMalformed,
-    /// The target is not listed.
     TargetNotListed,
     /// A request for a tunnel has a body.
     TunnelBody,

@@ -56,16 +56,10 @@ pub(super) enum Signing {
 pub enum PolicyError {
     /// A name has to be one part of a path.
     #[error("`{name}` cannot be the name of an upstream")]
-    Name {
-        /// The name.
-        name: String,
-    },
+    Name { name: String },
     /// Two upstreams appear at the same place.
     #[error("two upstreams are at `/{name}`")]
-    SamePlace {
-        /// Where.
-        name: String,
-    },
+    SamePlace { name: String },
     /// The base is not a plain URL.
     #[error("the base of upstream `/{name}` is not a plain http or https URL")]
     Base {
@@ -83,7 +77,6 @@ pub enum PolicyError {
     Method {
         /// Which upstream.
         name: String,
-        /// The method.
         method: String,
     },
     /// A listed path could be read in two ways.
@@ -91,7 +84,6 @@ pub enum PolicyError {
     Path {
         /// Which upstream.
         name: String,
-        /// The path.
         path: String,
     },
     /// A target is not spelt right.
@@ -104,17 +96,13 @@ pub enum PolicyError {
     },
     /// A target is listed twice, and the two may not agree.
     #[error("the target `{target}` is listed twice")]
-    TargetTwice {
-        /// The target.
-        target: String,
-    },
+    TargetTwice { target: String },
     /// A certificate authority cannot be used.
     #[error("a certificate authority of the policy is not a certificate in PEM")]
     Roots,
     /// A bound is zero or beyond reason.
     #[error("the bound `{bound}` cannot be {value}")]
     Bound {
-        /// Which.
         bound: &'static str,
         /// What it was to be.
         value: u64,

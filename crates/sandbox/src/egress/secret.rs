@@ -1,4 +1,4 @@
-//! A secret: text that is handed to an upstream and shown to nobody.
+//! A secret: text that is sent to an upstream and never shown.
 //!
 //! It has no equality and no display, so it cannot be compared, printed or stored by accident. What is written
 //! of it in a policy's canonical form is always the same word, so no digest gives it away either.

@@ -27,25 +27,25 @@ pub(super) enum Host {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// There has to be one colon and a port behind it.
-    #[error("it is not `host:port`")]
+    #[error("not `host:port`")]
     NoPort,
     /// The port is not a number from 1 to 65535 without zeros before it.
-    #[error("its port is not a number from 1 to 65535")]
+    #[error("the port is not a number from 1 to 65535")]
     Port,
     /// The name holds something that is not a lower-case letter, a digit, a hyphen or a dot.
-    #[error("its name has other characters than a-z, 0-9, `-` and `.`")]
+    #[error("the name has characters other than a-z, 0-9, `-` and `.`")]
     Character,
     /// A part of the name is empty, too long, or begins or ends with a hyphen.
-    #[error("its name has a part that is empty, too long, or begins or ends with `-`")]
+    #[error("a label of the name is empty, too long, or begins or ends with `-`")]
     Label,
     /// The name could be taken for an address.
-    #[error("its name could be read as a number")]
+    #[error("the name could be parsed as a number")]
     Number,
     /// An address is not spelt the shortest way.
-    #[error("its address is not spelt the usual way")]
+    #[error("the address is not in canonical form")]
     Literal,
     /// The name is longer than names are.
-    #[error("its name is too long")]
+    #[error("the name is too long")]
     TooLong,
 }
 

@@ -1,4 +1,4 @@
-//! Privileges: becoming somebody who owns nothing, and can do nothing a plain user cannot.
+//! Privileges: changing to a user that owns nothing and has no capability.
 
 use std::io;
 

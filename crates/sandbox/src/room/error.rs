@@ -16,7 +16,7 @@ pub enum RoomError {
     #[error("`{path}` cannot be read")]
     Read { path: String, source: io::Error },
     /// The room, or a cache for it, could not be written.
-    #[error("the room cannot be written")]
+    #[error("cannot write the clean room")]
     Write {
         /// What the system said.
         #[from]
@@ -26,7 +26,7 @@ pub enum RoomError {
     #[error("`{path}` holds more than the {most} {unit} a room takes")]
     TooMuch { path: String, most: u64, unit: &'static str },
     /// A room without frozen tests would prove nothing.
-    #[error("no frozen test is named")]
+    #[error("no frozen test")]
     NoTests,
     /// A test that is named is not among the frozen files.
     #[error("the test `{path}` is not among the frozen files")]
@@ -38,7 +38,7 @@ pub enum RoomError {
     Nonce,
     /// A package is called like a module that everything else imports.
     #[error(
-        "the package `{name}` would stand in for a module of the interpreter or of its packages"
+        "the package `{name}` would shadow a module of the interpreter or of an installed package"
     )]
     Shadows { name: String },
     /// A manifest or lock of the harness says nothing that can be used.
@@ -69,7 +69,7 @@ pub enum RoomError {
     #[error("no tool that lists mutants was found")]
     NoLister,
     /// Nothing could be run.
-    #[error("nothing could be run in the room")]
+    #[error("cannot run a command in the clean room")]
     Sandbox {
         /// Why not.
         #[from]

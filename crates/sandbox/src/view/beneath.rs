@@ -39,7 +39,6 @@ pub(super) struct Folder(OwnedFd);
 pub(super) enum Look {
     /// A plain file.
     File,
-    /// A folder.
     Folder(Identity),
     /// A link, and what it says.
     Link(Vec<u8>),
@@ -77,11 +76,8 @@ pub enum Obstacle {
     #[error("is a link")]
     Link,
     /// It has other names, and whoever holds one of them can change it.
-    #[error("has {links} names")]
-    HardLinked {
-        /// How many.
-        links: u64,
-    },
+    #[error("has {links} hard links")]
+    HardLinked { links: u64 },
     /// Reading it would wait for a writer.
     #[error("is a pipe")]
     Fifo,

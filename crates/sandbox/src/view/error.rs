@@ -20,14 +20,11 @@ pub enum ViewError {
     #[error(transparent)]
     Pack(#[from] Refused),
     /// Only roles stand in views.
-    #[error("the pack is for no role")]
+    #[error("the context pack names no role")]
     NoRole,
     /// The pack grants something the store does not have.
     #[error("{reference} is not in the store")]
-    NotInStore {
-        /// What.
-        reference: Ref,
-    },
+    NotInStore { reference: Ref },
     /// A shipped module lacks a file every shipped module has.
     #[error("{reference} has no {file}")]
     Incomplete {
@@ -37,7 +34,7 @@ pub enum ViewError {
         file: &'static str,
     },
     /// A contract cannot be read, so nothing can be told from it.
-    #[error("the contract of {reference} cannot be read")]
+    #[error("cannot read the contract of {reference}")]
     Contract {
         /// The module.
         reference: Ref,
@@ -51,31 +48,24 @@ pub enum ViewError {
         path: String,
     },
     /// It lies where nothing is for roles.
-    #[error("`{path}` is in no room of the store that roles are given from")]
+    #[error("`{path}` is not in a part of the store that roles may see")]
     Room {
         /// Where it lies.
         path: String,
     },
     /// Two things would stand at one place.
-    #[error("two things would stand at `{at}`")]
-    Crowded {
-        /// The place.
-        at: String,
-    },
+    #[error("two entries have the path `{at}`")]
+    Crowded { at: String },
     /// There is more than a view holds.
-    #[error("too much: at most {most} {what}")]
+    #[error("too many {what}: at most {most}")]
     TooMuch {
         /// The bound.
         most: u64,
-        /// Of what.
         what: &'static str,
     },
     /// The role may not write.
     #[error("{reader} may not write")]
-    NotAWriter {
-        /// Who.
-        reader: PackReader,
-    },
+    NotAWriter { reader: PackReader },
     /// A work tree was offered that the pack does not open.
     #[error("the pack does not open {module}")]
     NotGranted {
@@ -83,13 +73,10 @@ pub enum ViewError {
         module: Ref,
     },
     /// The pack opens a module, and its work tree was not offered.
-    #[error("{module} is open, but there is no work tree of it")]
-    NoWorkTree {
-        /// The module.
-        module: Ref,
-    },
+    #[error("{module} is open, but has no work tree")]
+    NoWorkTree { module: Ref },
     /// Source was offered as a text to read.
-    #[error("{input} is given as a work tree and in no other way")]
+    #[error("{input} can be shown only as a work tree")]
     AsText {
         /// What it is.
         input: InputKind,
@@ -103,7 +90,7 @@ pub enum ViewError {
         source: Obstacle,
     },
     /// A file is not the one that was listed.
-    #[error("`{path}` is not the content that was listed")]
+    #[error("`{path}` does not match its listed digest")]
     Differs {
         /// Where it is.
         path: String,
@@ -117,19 +104,19 @@ pub enum ViewError {
         to: String,
     },
     /// The work tree is a part of the store.
-    #[error("the work tree lies in the store")]
+    #[error("the work tree is inside the store")]
     TreeInStore,
-    /// Nobody holds the right to write this tree.
-    #[error("nobody holds the write lease of this work tree")]
+    /// No write lease is held for this tree.
+    #[error("no write lease is held for this work tree")]
     NoLease,
-    /// Somebody else writes this tree.
+    /// Another process holds the write lease.
     #[error("the work tree is being written by {holder}")]
     Leased {
         /// What they said of themselves.
         holder: String,
     },
     /// A view is made once, where nothing was.
-    #[error("something stands already where the view should be made")]
+    #[error("the folder for the view already exists")]
     Exists,
     /// The system failed.
     #[error("cannot {what}")]

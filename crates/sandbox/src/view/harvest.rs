@@ -26,7 +26,6 @@ pub enum Allowance {
     Anywhere,
     /// These files, and whatever lies in these folders.
     Below(Vec<TreePath>),
-    /// Nowhere.
     Nowhere,
 }
 

@@ -55,7 +55,6 @@ pub struct Brief {
 /// A work tree on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkTree {
-    /// The module it is of.
     pub module: Ref,
     /// Where it is.
     pub root: PathBuf,
@@ -74,7 +73,6 @@ pub enum Hand {
     Builds,
     /// Builds and runs it; what that changes is thrown away.
     Tries,
-    /// Reads it.
     Reads,
 }
 
@@ -127,7 +125,6 @@ pub enum Content {
 /// The work tree of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkMount {
-    /// The module it is of.
     pub module: Ref,
     /// Where it is on the host.
     pub root: PathBuf,

@@ -56,16 +56,13 @@ pub struct ListedArtifact {
     pub status: String,
     /// Words it is found by.
     pub tags: Vec<String>,
-    /// Its content.
     pub content: Held,
 }
 
 /// Where the content of an artifact is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// In the store.
     InStore(ListedFile),
-    /// Here.
     Here {
         /// The end of its name, such as `json`.
         extension: String,

@@ -31,7 +31,6 @@ use sealwright_kernel::TreePath;
 /// Where a view is made, from what, and for whom.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewTarget<'a> {
-    /// The store.
     pub store: &'a Path,
     /// Where the view shall stand. Nothing may be there yet; the folder above it is the harness's own.
     pub into: &'a Path,
@@ -46,9 +45,9 @@ pub struct ViewTarget<'a> {
 /// Who writes a work tree.
 #[derive(Clone, Copy, Debug)]
 pub enum Writer<'a> {
-    /// Whoever holds this lease.
+    /// The holder of this lease.
     Holds(&'a WriteLease),
-    /// Nobody: the tree is only read.
+    /// No writer: the tree is only read.
     Nobody,
 }
 

@@ -35,45 +35,28 @@ pub enum Refusal {
     /// A link was made or bent, and it leads out of the tree.
     #[error("`{path}` is a link out of the tree, to `{to}`")]
     LinkOut {
-        /// Where.
         path: String,
         /// What it says.
         to: String,
     },
     /// A link was made or bent. Where it leads can change after it was looked at.
     #[error("`{path}` was made a link")]
-    LinkMade {
-        /// Where.
-        path: String,
-    },
+    LinkMade { path: String },
     /// A driver.
     #[error("`{path}` is a device")]
-    Device {
-        /// Where.
-        path: String,
-    },
+    Device { path: String },
     /// A pipe.
     #[error("`{path}` is a pipe")]
-    Fifo {
-        /// Where.
-        path: String,
-    },
+    Fifo { path: String },
     /// A way to a process.
     #[error("`{path}` is a socket")]
-    Socket {
-        /// Where.
-        path: String,
-    },
+    Socket { path: String },
     /// It would run as somebody else.
     #[error("`{path}` has set-uid, set-gid or sticky bits")]
-    SpecialBits {
-        /// Where.
-        path: String,
-    },
+    SpecialBits { path: String },
     /// Another name for the same file.
-    #[error("`{path}` has {links} names")]
+    #[error("`{path}` has {links} hard links")]
     HardLinked {
-        /// Where.
         path: String,
         /// How many names.
         links: u64,
@@ -81,31 +64,23 @@ pub enum Refusal {
     /// One file is too large.
     #[error("`{path}` has more than {bytes_max} bytes")]
     TooLarge {
-        /// Where.
         path: String,
         /// The most that is taken.
         bytes_max: u64,
     },
     /// There is too much of everything.
-    #[error("too much: at most {most} {what}")]
+    #[error("too many {what}: at most {most}")]
     TooMuch {
         /// The bound.
         most: u64,
-        /// Of what.
         what: &'static str,
     },
     /// It was changed where the role had no business.
-    #[error("`{path}` lies outside what may be changed")]
-    OutsideAllowance {
-        /// Where.
-        path: String,
-    },
+    #[error("`{path}` is outside the paths the role may change")]
+    OutsideAllowance { path: String },
     /// It was changed by a role that changes nothing.
-    #[error("`{path}` was changed by a role that only reads")]
-    ReadOnly {
-        /// Where.
-        path: String,
-    },
+    #[error("`{path}` was changed by a read-only role")]
+    ReadOnly { path: String },
     /// It has a name that no file of a tree may have.
     #[error("`{path}` {fault}")]
     Name {
@@ -115,25 +90,18 @@ pub enum Refusal {
         fault: Fault,
     },
     /// It is another's name where case does not count.
-    #[error("`{path}` and `{other}` are one name where case does not count")]
+    #[error("`{path}` and `{other}` differ only in case")]
     CaseCollision {
-        /// Where.
         path: String,
         /// The other one.
         other: String,
     },
     /// It changed while it was read; somebody is still at work there.
     #[error("`{path}` changed while it was read")]
-    Changing {
-        /// Where.
-        path: String,
-    },
+    Changing { path: String },
     /// Its owner took away the right to read it.
-    #[error("`{path}` cannot be read")]
-    Unreadable {
-        /// Where.
-        path: String,
-    },
+    #[error("cannot read `{path}`")]
+    Unreadable { path: String },
 }
 
 /// What was taken out of a tree, kept where no role can reach it.

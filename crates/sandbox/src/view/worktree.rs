@@ -20,7 +20,6 @@ use sealwright_kernel::{BadName, Fault, TreePath, shown};
 pub struct LeftOut {
     /// Where it is.
     pub path: String,
-    /// Why.
     pub why: &'static str,
 }
 

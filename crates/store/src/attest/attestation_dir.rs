@@ -1,4 +1,4 @@
-//! The attestation_dir: keys and signed statements as files of a repository, each written once.
+//! The attestation folder: keys and signed statements as files of a repository, each written once.
 
 use std::io;
 use std::path::Path;
@@ -28,22 +28,18 @@ pub struct Kept {
 /// A file that could not be read or put.
 #[derive(Debug, thiserror::Error)]
 pub enum AttestationDirError {
-    /// Something else is kept there, and what is kept is not overwritten.
-    #[error("`{name}` is there already and says something else")]
-    Differs {
-        /// The file.
-        name: String,
-    },
-    /// There are more files than anybody wrote.
-    #[error("there are more than {most} files in `{folder}`")]
+    /// The file exists with other content; it is never overwritten.
+    #[error("`{name}` already exists with other content")]
+    Differs { name: String },
+    /// The folder has too many files.
+    #[error("more than {most} files in `{folder}`")]
     TooMany {
-        /// Where.
         folder: String,
         /// How many there may be.
         most: usize,
     },
-    /// The disk failed, or what stands there is no plain file.
-    #[error("`{name}` could not be used")]
+    /// The disk failed, or the path is not a plain file.
+    #[error("cannot access `{name}`")]
     Io {
         /// The file or folder.
         name: String,

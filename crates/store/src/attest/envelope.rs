@@ -26,20 +26,20 @@ pub struct Envelope {
     pub signature: Signature,
 }
 
-/// Why an envelope is not believed.
+/// Why an envelope is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnvelopeError {
     /// It cannot be read as one.
-    #[error("it is no envelope: {why}")]
+    #[error("not a DSSE envelope: {why}")]
     NotAnEnvelope {
         /// What is wrong with it.
         why: String,
     },
     /// It says the same in other bytes than it was written in.
-    #[error("it is not in the form it was written in")]
+    #[error("not in canonical form")]
     OtherForm,
     /// The payload is something else.
-    #[error("its payload is a `{found}`")]
+    #[error("unexpected payload type `{found}`")]
     OtherType {
         /// What it says it is.
         found: String,
@@ -97,7 +97,7 @@ impl Envelope {
         Ok(envelope)
     }
 
-    /// Reads an envelope that somebody else wrote, in whatever JSON they like. It has one signature.
+    /// Reads an envelope of another program, in any JSON form, with one signature.
     pub fn from_any_form(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         let no = |why: &str| EnvelopeError::NotAnEnvelope { why: why.to_owned() };
         let wire: Wire = serde_json::from_slice(bytes)

@@ -9,12 +9,12 @@ use sealwright_kernel::Digest;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The name of a key: the SHA-256 of its 32 public bytes. Whoever knows the name knows the key when they see it.
+/// The id of a key: the SHA-256 of its 32 public bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct KeyId(Digest);
 
-/// The half everybody may know.
+/// The public half of a key pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
@@ -28,12 +28,12 @@ pub struct Signature([u8; 64]);
 
 /// Bytes that are no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("these bytes are no ed25519 key")]
+#[error("not an ed25519 key")]
 pub struct NotAKey;
 
 /// A signature that was not made with this key over these bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the signature does not belong to what it stands under")]
+#[error("the signature does not match the payload")]
 pub struct BadSignature;
 
 impl KeyId {
@@ -81,7 +81,7 @@ impl PrivateKey {
         Self(SigningKey::from_bytes(seed))
     }
 
-    /// Its seed, for whoever keeps it.
+    /// The seed, to store it.
     pub(crate) fn to_bytes(&self) -> [u8; 32] {
         self.0.to_bytes()
     }

@@ -1,8 +1,8 @@
-//! Vouchers: who stands behind a public key, and until when. One line of canonical JSON each, signed.
+//! Key records: who vouches for a public key, and until when. Each is one signed line of canonical JSON.
 //!
-//! A key of one's own vouches for itself; a colleague's key is vouched for by whoever took it in. When a key is
-//! retired, the retirement names the last record of every stream it had signed for. So what it signed before still
-//! holds, and what somebody signs with a stolen copy afterwards does not, whatever a clock says.
+//! An own key vouches for itself; the person who adds a colleague's key vouches for it. A retirement names the last
+//! record of every stream that the key signed for. Earlier signatures stay valid; a stolen copy cannot sign later
+//! records, whatever its clock says.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,6 @@ pub struct Retirement {
     pub by: String,
     /// The last record of each stream about which its signatures count.
     pub heads: BTreeMap<StreamId, Head>,
-    /// The key.
     pub key: KeyId,
     /// The signature of `voucher` over all the rest.
     pub signature: Signature,
@@ -52,23 +51,23 @@ pub struct Retirement {
     pub voucher: KeyId,
 }
 
-/// Why a voucher or a retirement cannot be used.
+/// Why a key record or a retirement is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyRecordError {
     /// It cannot be read.
-    #[error("it cannot be read: {why}")]
+    #[error("not a key record: {why}")]
     Unreadable {
         /// What is wrong with it.
         why: String,
     },
     /// It says the same in other bytes than it was written in.
-    #[error("it is not in the form it was written in")]
+    #[error("not in canonical form")]
     OtherForm,
     /// The name is another key's.
-    #[error("its name is that of another key")]
+    #[error("the file is named after another key")]
     OtherName,
     /// A name of a person is empty, too long or steers terminals.
-    #[error("the person in it has no usable name")]
+    #[error("the name of the person is missing or invalid")]
     Nobody,
     /// The signature does not hold.
     #[error(transparent)]

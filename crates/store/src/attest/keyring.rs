@@ -1,8 +1,7 @@
-//! The keyring: which keys are believed, and how far.
+//! The keyring: which keys are trusted, and up to which record.
 //!
-//! A clone brings its own keys along. They show that nothing was changed by somebody who has none of them, and no more:
-//! whoever can write every file can bring a key of their own. Keys that are named from outside are pinned, and then no
-//! other counts.
+//! A clone contains its own keys. They detect changes by an attacker without one of them, but not by an attacker who can
+//! also add a key. Keys named on the command line are pinned; then only these are trusted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +28,7 @@ pub enum Trust {
     },
 }
 
-/// Keys, and how far each is believed.
+/// Trusted keys, each with its retirement.
 #[derive(Clone, Debug, Default)]
 pub struct Keyring {
     keys: BTreeMap<KeyId, PublicKey>,
@@ -38,7 +37,7 @@ pub struct Keyring {
     pinned: Option<BTreeSet<KeyId>>,
 }
 
-/// A file among the keys that is not what was written.
+/// An invalid file among the keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     /// The file's name.
@@ -53,24 +52,15 @@ pub enum Refusal {
     /// The envelope does not hold.
     #[error(transparent)]
     Envelope(#[from] EnvelopeError),
-    /// Nobody here knows the key.
-    #[error("it is signed with {key}, which is not among the keys")]
-    Unknown {
-        /// The key.
-        key: KeyId,
-    },
+    /// The keyring does not contain the key.
+    #[error("signed with the unknown key {key}")]
+    Unknown { key: KeyId },
     /// The key was not pinned.
-    #[error("it is signed with {key}, which is not one of the keys trusted from outside")]
-    NotPinned {
-        /// The key.
-        key: KeyId,
-    },
+    #[error("signed with {key}, which is not a pinned key")]
+    NotPinned { key: KeyId },
     /// The key was retired before.
-    #[error("it is signed with {key}, which was retired before that record")]
-    Retired {
-        /// The key.
-        key: KeyId,
-    },
+    #[error("signed with {key}, which was retired before that record")]
+    Retired { key: KeyId },
 }
 
 impl Trust {

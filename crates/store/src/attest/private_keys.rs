@@ -1,4 +1,4 @@
-//! The private_keys: where an installation keeps its private keys, outside every repository.
+//! The private keys of an installation, stored outside every repository.
 //!
 //! ```text
 //! <state folder>/keys/            mode 0700, the user's own
@@ -26,27 +26,18 @@ pub struct PrivateKeys {
     folder: PathBuf,
 }
 
-/// A private_keys that cannot be used.
+/// Why a private key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PrivateKeysError {
     /// Others could have read or changed it.
-    #[error("`{}` is not used: {why}", .path.display())]
-    Unsafe {
-        /// What.
-        path: PathBuf,
-        /// Why.
-        why: &'static str,
-    },
-    /// What is in it is no key.
+    #[error("refusing `{}`: {why}", .path.display())]
+    Unsafe { path: PathBuf, why: &'static str },
+    /// The file is not a key.
     #[error("`{}` holds no key", .path.display())]
-    NotAKey {
-        /// What.
-        path: PathBuf,
-    },
+    NotAKey { path: PathBuf },
     /// The disk failed.
-    #[error("`{}` could not be used", .path.display())]
+    #[error("cannot access `{}`", .path.display())]
     Io {
-        /// What.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -70,7 +61,7 @@ impl PrivateKeysError {
 }
 
 impl PrivateKeys {
-    /// The private_keys in `folder`, which need not exist yet.
+    /// The private keys in `folder`, which need not exist yet.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
@@ -131,7 +122,7 @@ impl PrivateKeys {
         }
     }
 
-    /// Whether the folder is there, and nobody else's.
+    /// Whether the folder exists and belongs to this user only.
     fn check_folder(&self) -> Result<bool, PrivateKeysError> {
         let path = &self.folder;
         let meta = match std::fs::symlink_metadata(path) {
@@ -161,7 +152,7 @@ impl PrivateKeys {
             }
             Err(error) => return Err(failed(error)),
         };
-        // The open file is looked at, so that nobody can exchange it between the look and the reading.
+        // The permissions are read from the open file, so that it cannot be exchanged before it is read.
         let meta = file.metadata().map_err(failed)?;
         if !meta.is_file() || meta.nlink() != 1 {
             return Err(unsafe_because("it is no file of its own"));

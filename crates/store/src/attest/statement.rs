@@ -45,9 +45,7 @@ pub struct Digests {
 /// Where in the journal it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordRef {
-    /// The stream.
     pub stream: StreamId,
-    /// The record.
     pub seq: Seq,
     /// Its hash, which is a hash of everything before it too.
     pub hash: Digest,

@@ -202,7 +202,7 @@ impl Disk for RealDisk {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
             // Someone may have deleted the file between opening and locking it; a lock on
-            // a file that has no name any more keeps nobody out.
+            // a file without a name excludes no other process.
             match std::fs::metadata(path) {
                 Ok(named) if named.ino() == file.metadata()?.ino() => {
                     return Ok(Ok(RealLock(file)));

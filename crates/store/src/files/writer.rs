@@ -40,7 +40,7 @@ enum Leftover {
     Nothing,
     /// A crash left this.
     Torn(Torn),
-    /// An append of this writer failed; nobody knows how much of it is there.
+    /// An append of this writer failed; an unknown part of it is on disk.
     Unknown,
 }
 
@@ -139,7 +139,7 @@ impl<D: Disk> FileWriter<D> {
         }
         if std::mem::replace(&mut self.leftover, Leftover::Unknown) != Leftover::Nothing {
             // The leftover may hold a line feed. Were it written over, a crash could leave a
-            // line made of both, which nobody could tell from a damaged record.
+            // line made of both, which would look like a damaged record.
             segment.file.cut(segment.bytes).map_err(failed)?;
             segment.file.sync().map_err(failed)?;
         }

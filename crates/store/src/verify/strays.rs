@@ -1,7 +1,7 @@
-//! Content that no record lists as its own: whatever stands in the blob store is what it is called, or it is told of.
+//! Blobs that no record lists: every one in the store must match its digest.
 //!
-//! Frozen files and what evidence left behind are named by digest inside events. Hashing everything that is kept
-//! covers them all, and whoever asks for one afterwards only has to see that it is there.
+//! Events name frozen files and artifacts of evidence by digest. Hashing all blobs covers them, so a later check only
+//! has to see that a blob exists.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(super) fn check<D: Disk>(home: &Home<D>, seen: &BTreeSet<Digest>) -> (u64, V
         for first in listed(home, &place, room, &mut findings) {
             let (folder, shown) = (place.join(&first), format!("{room}/{first}"));
             for rest in listed(home, &folder, &shown, &mut findings) {
-                // What an unfinished upload left has another name, and nobody looks for it.
+                // An unfinished upload has another name and is ignored.
                 let Ok(sha256) = format!("{first}{rest}").parse::<Digest>() else { continue };
                 if seen.contains(&sha256) {
                     continue;

@@ -22,12 +22,10 @@ pub(super) enum Heard {
     Notice {
         /// Of which kind.
         method: String,
-        /// What.
         params: Value,
     },
     /// It answers one of our questions.
     Answer {
-        /// Which.
         id: i64,
         /// With what, or why not.
         result: Result<Value, String>,

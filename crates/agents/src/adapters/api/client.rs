@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{Protocol, Usage};
 
-/// Somebody who can put questions to a model.
+/// A client that sends requests to a model.
 pub trait ModelClient: Send + Sync {
     /// Puts one question. It is dropped in the middle when nobody waits for the reply any more.
     fn ask(&self, question: Question) -> Asking<'_>;
@@ -86,7 +86,7 @@ pub enum Unanswered {
         words: String,
     },
     /// The reply is longer than is read.
-    #[error("the answer is longer than is read")]
+    #[error("the answer exceeds the size limit")]
     TooLong,
     /// There was no reply, or none that makes sense.
     #[error("{words}")]

@@ -1,4 +1,4 @@
-//! Context snapshots: what a slice knows, written down once and never changed.
+//! Context snapshots: the knowledge of a slice, written once and never changed.
 //!
 //! A snapshot has a header that counts, the evidence that was found, the consolidated context
 //! that alone may be planned from, and the issues that are open. New truth is a new snapshot.
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EvidenceId, Iteration, SliceId, Verdict};
 
-/// All that is needed to go on with a slice.
+/// Everything a role needs to continue a slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Which snapshot this is, and the counters.
     pub header: SnapshotHeader,
-    /// What was found. Provenance, not authority.
+    /// The findings. Provenance, not authority.
     pub evidence: Vec<Finding>,
-    /// What is known. The only thing that may be planned from.
+    /// The facts. Plans may cite only these.
     pub consolidated: Vec<Fact>,
-    /// What is still wrong.
+    /// Open issues.
     pub open: Vec<Issue>,
-    /// What was put right since the snapshot before.
+    /// Issues resolved since the previous snapshot.
     pub resolved: Vec<Resolved>,
 }
 
-/// The part of a snapshot that decides.
+/// The header of a snapshot: identity, scope and failure counters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotHeader {
     /// Its number, counted over the whole task.
@@ -72,13 +72,13 @@ pub enum GateKind {
     Exit,
 }
 
-/// How a gate of a slice ended. What could not be told has stopped the slice.
+/// The result of a gate run. A run without a verdict stops the slice instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum GateOutcome {
-    /// It held.
+    /// The gate passed.
     Pass,
-    /// It did not.
+    /// The gate failed.
     Fail,
 }
 
@@ -126,7 +126,6 @@ pub struct Fact {
     pub id: u32,
     /// What kind of knowledge it is.
     pub kind: FactKind,
-    /// The fact.
     pub text: String,
     /// Where it comes from.
     pub from: Origin,
@@ -208,7 +207,7 @@ pub struct Resolved {
     pub closed_by: u32,
 }
 
-/// What the header tells to do after a gate failed.
+/// What follows a failed gate, according to the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alarm {
     /// Take a rung of the ladder.
@@ -277,7 +276,7 @@ impl GateKind {
 }
 
 impl GateOutcome {
-    /// What counts of a verdict, unless nothing could be told.
+    /// The outcome of a verdict; none if the gate could not tell.
     pub fn of(verdict: Verdict) -> Option<Self> {
         match verdict {
             Verdict::Pass => Some(Self::Pass),

@@ -1,4 +1,4 @@
-//! What is said about a slice: inputs, events, effects, refusals.
+//! The vocabulary of a slice: inputs, events, effects, rejections.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -56,23 +56,50 @@ pub struct Planned {
 #[serde(rename_all = "snake_case")]
 pub enum Input {
     /// The slice begins.
-    Begin { charter: Charter },
+    Begin {
+        charter: Charter,
+    },
     /// Scouts came back.
-    Scouted { effect: EffectId, findings: Vec<NewFinding> },
+    Scouted {
+        effect: EffectId,
+        findings: Vec<NewFinding>,
+    },
     /// What was captured has been weighed.
-    Consolidated { effect: EffectId, facts: Vec<NewFact>, gaps: Vec<String> },
+    Consolidated {
+        effect: EffectId,
+        facts: Vec<NewFact>,
+        gaps: Vec<String>,
+    },
     /// A plan was made, or could not be.
-    Planned { effect: EffectId, answer: PlanAnswer },
+    Planned {
+        effect: EffectId,
+        answer: PlanAnswer,
+    },
     /// The tree was changed.
-    Edited { effect: EffectId, edit: Edit },
-    /// A gate ran.
-    GateRan { effect: EffectId, run: GateRun },
+    Edited {
+        effect: EffectId,
+        edit: Edit,
+    },
+    GateRan {
+        effect: EffectId,
+        run: GateRun,
+    },
     /// An auditor reported.
-    Audited { effect: EffectId, report: AuditReport },
+    Audited {
+        effect: EffectId,
+        report: AuditReport,
+    },
     /// The way on was chosen.
-    RungChosen { effect: EffectId, rung: Rung, because: Vec<u32> },
-    /// It cannot be done here.
-    Impossible { effect: EffectId, why: String },
+    RungChosen {
+        effect: EffectId,
+        rung: Rung,
+        because: Vec<u32>,
+    },
+    /// The step cannot be performed in this environment.
+    Impossible {
+        effect: EffectId,
+        why: String,
+    },
 }
 
 /// Something a scout found.
@@ -89,19 +116,18 @@ pub struct NewFinding {
     pub certainty: Certainty,
 }
 
-/// Something to be known from now on.
+/// A fact that a consolidation adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewFact {
     /// What kind of knowledge it is.
     pub kind: FactKind,
-    /// The fact.
     pub text: String,
     /// The findings it rests on.
     pub from: Vec<u32>,
 }
 
-/// What came of planning.
+/// The answer to a request for a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanAnswer {
@@ -109,7 +135,7 @@ pub enum PlanAnswer {
     Grounded(Plan),
     /// Something has to be found out first.
     FactMissing { unknown: String },
-    /// The scouts have to look elsewhere too.
+    /// The scope cap is too narrow.
     CapTooNarrow { cap: ScopeCap, because: String },
 }
 
@@ -202,7 +228,7 @@ pub struct AuditReport {
     pub mismatches: Vec<String>,
     /// Why it is stuck.
     pub diagnosis: Vec<Diagnosis>,
-    /// What nobody knows yet.
+    /// Open questions.
     pub gaps: Vec<String>,
     /// What may go wrong.
     pub risks: Vec<String>,
@@ -242,15 +268,15 @@ pub enum Stuck {
     FailedInARow { gate: GateKind },
     /// Every gate run a slice has is used up.
     RunsUsedUp,
-    /// It went in circles between two gate runs.
+    /// Too many turns without a gate run.
     Detours { last: String },
     /// The surface is not the one that was locked.
     InterfaceChanged { found: Option<Digest> },
     /// A pass gained nothing, or proposed a phase that cannot follow.
     NoProgress { why: String },
-    /// A gate could not find out.
+    /// A gate could not reach a verdict.
     CannotTell { why: String },
-    /// It cannot be done here.
+    /// The step cannot be performed in this environment.
     Impossible { why: String },
 }
 
@@ -356,56 +382,50 @@ pub enum Rejected {
     },
     /// The report answers an effect that is not, or no longer, owed.
     #[error("{effect} is not owed")]
-    NotOwed {
-        /// The effect it names.
-        effect: EffectId,
-    },
+    NotOwed { effect: EffectId },
     /// The effect is owed, but this is no answer to it.
-    #[error("that does not answer {effect}")]
-    NoAnswer {
-        /// The effect it names.
-        effect: EffectId,
-    },
-    /// A finding names an unknown that nobody asked.
-    #[error("no unknown {unknown} was asked")]
+    #[error("the report does not answer {effect}")]
+    NoAnswer { effect: EffectId },
+    /// A finding answers an unknown that was not asked.
+    #[error("unknown {unknown} is not among those asked")]
     UnknownUnknown {
         /// The number it names.
         unknown: u32,
     },
-    /// A fact rests on nothing that was found.
-    #[error("`{fact}` cites no finding that is there")]
+    /// A fact cites no existing finding.
+    #[error("the fact `{fact}` cites no existing finding")]
     Unfounded {
         /// The fact, cut short.
         fact: String,
     },
     /// A plan or a choice cites something that is not consolidated.
-    #[error("{cited} is not in the consolidated context")]
+    #[error("fact {cited} is not in the consolidated context")]
     NotConsolidated {
         /// What it cites.
         cited: u32,
     },
     /// A plan or a choice cites nothing.
-    #[error("nothing is cited")]
+    #[error("the plan or choice cites no fact")]
     CitesNothing,
     /// A plan has to name the gate that judges it.
-    #[error("the plan is judged by `{gate}`, and names another gate")]
+    #[error("the plan names another gate than `{gate}`")]
     OtherGate {
         /// The iteration gate.
         gate: String,
     },
     /// A plan has to say where it will change something, inside the tree.
-    #[error("`{place}` is no place inside the tree")]
+    #[error("`{place}` is not a path inside the tree")]
     NoPlace {
         /// What it says.
         place: String,
     },
     /// The evidence does not carry the verdict.
-    #[error("the evidence does not carry the verdict")]
+    #[error("the evidence does not support the verdict")]
     Unsupported(#[from] Unsupported),
     /// A finding needs a source and words.
-    #[error("a finding has no source or says nothing")]
+    #[error("a finding has no source or no text")]
     EmptyFinding,
-    /// It is too long or too much.
+    /// A size limit is exceeded.
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
 }
