@@ -1,5 +1,7 @@
 //! The shape of the repository, as tests: what nothing checks, drifts.
 
+mod languages;
+
 use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
@@ -60,7 +62,7 @@ const LINES_MAX: usize = 800;
 pub(crate) fn run() -> Result<()> {
     let wrong = all()?;
     ensure!(wrong.is_empty(), "{} things are not tidy:\n  {}", wrong.len(), wrong.join("\n  "));
-    say("tidy: arrows, headers, paths, kernel, sizes and names hold");
+    say("tidy: arrows, headers, paths, kernel, sizes, names and languages hold");
     Ok(())
 }
 
@@ -72,6 +74,7 @@ fn all() -> Result<Vec<String>> {
     wrong.extend(kernel_names()?);
     wrong.extend(sizes()?);
     wrong.extend(rooms()?);
+    wrong.extend(languages::all()?);
     Ok(wrong)
 }
 
