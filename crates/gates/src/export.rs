@@ -26,7 +26,6 @@ pub struct Exhibit {
     pub tests: Vec<TestResult>,
     /// Findings for a person, where any were kept.
     pub findings: Vec<Finding>,
-    /// How long it took, in milliseconds.
     pub millis: u64,
 }
 
@@ -37,7 +36,6 @@ pub(crate) mod tests {
     use super::*;
     use crate::{Status, TestId};
 
-    /// One of everything.
     pub(crate) fn exhibits() -> Vec<Exhibit> {
         let why = |text: &str| text.to_owned();
         let test = |suite: &str, name: &str, status| TestResult {

@@ -19,7 +19,6 @@ pub enum Step {
     Visit(Room),
     /// The candidate is to be looked at.
     Read(Wanted),
-    /// It is decided.
     Say(Judgement),
 }
 
@@ -40,9 +39,7 @@ pub struct Command {
 pub struct Room {
     /// The language that builds and runs them.
     pub toolchain: Toolchain,
-    /// The frozen test files.
     pub tests: Vec<String>,
-    /// How long each command may take.
     pub timeout_s: u32,
 }
 

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 pub enum Guard {
     /// A test that was seen red.
     FrozenTest,
-    /// The contract.
     Contract,
     /// The checks of the project, and what they read.
     GateConfiguration,
@@ -23,7 +22,6 @@ pub enum Guard {
     Lock,
     /// A file that a tool runs before, or instead of, the command.
     StartUpHook,
-    /// Configuration of a tool.
     ToolConfiguration,
 }
 

@@ -18,9 +18,7 @@ use crate::{Judgement, Status};
 /// Which tests are shown and which are not. Tests are called `path::name`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split {
-    /// Tests that the builder sees.
     pub shown: BTreeSet<String>,
-    /// Tests that it does not see.
     pub held: BTreeSet<String>,
 }
 

@@ -12,11 +12,9 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Why it is no pass, the most telling first. Empty for a pass.
     pub because: Vec<String>,
-    /// How each test ended, where there are tests.
     pub tests: Vec<TestResult>,
     /// Cheats that left a trace: the place, and what stands there.
     pub cheats: Vec<(Cheat, String)>,
-    /// Findings for a person.
     pub findings: Vec<Finding>,
 }
 
@@ -25,7 +23,6 @@ pub struct Judgement {
 pub struct Finding {
     /// Its kind. A security finding is never waived.
     pub kind: ResidueKind,
-    /// The rule that found it.
     pub rule: String,
     /// Where: a path with a line, a package with its version.
     pub place: String,
@@ -33,17 +30,14 @@ pub struct Finding {
 }
 
 impl Judgement {
-    /// It holds.
     pub fn pass() -> Self {
         Self::of(Verdict::Pass, Vec::new())
     }
 
-    /// It does not, because of these.
     pub fn fail(because: Vec<String>) -> Self {
         Self::of(Verdict::Fail, because)
     }
 
-    /// It cannot be told.
     pub fn cannot_tell(why: impl Into<String>) -> Self {
         Self::of(Verdict::CannotTell, vec![why.into()])
     }

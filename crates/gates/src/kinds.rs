@@ -34,13 +34,10 @@ pub use expected::{Expected, Named};
 pub use pytest::REPORT as PYTEST_REPORT;
 pub use setting::{Demand, Key, Setting, Tool};
 
-/// A kind of gate.
 pub struct Kind {
     /// Its name in `sealwright.toml`, which is never reused.
     pub key: &'static str,
-    /// What a pass proves.
     pub proves: &'static str,
-    /// Tools and files it needs.
     pub needs: &'static str,
     /// Its own settings, beside those of every kind.
     pub takes: &'static [(Key, Demand)],
@@ -48,12 +45,10 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// The kind that goes by `key`.
     pub fn of(key: &str) -> Option<&'static Self> {
         ALL.iter().find(|kind| kind.key == key)
     }
 
-    /// A gate of this kind.
     pub fn gate(&self, setting: Setting) -> Box<dyn Gate> {
         (self.make)(setting)
     }

@@ -12,25 +12,20 @@ pub use lines::changed;
 /// The source that is mutated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
-    /// The files of source that changed.
     pub files: BTreeMap<String, Target>,
 }
 
 /// One file, and where it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Its text in the candidate.
     pub text: String,
-    /// The lines that changed, from and to, counted from one.
     pub lines: Vec<(u32, u32)>,
 }
 
 /// A sample of mutants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// At most so many.
     pub most: usize,
-    /// The seed that chooses them.
     pub seed: Digest,
 }
 
@@ -39,7 +34,6 @@ pub struct Sample {
 pub struct Listing {
     /// How many mutants there are on the changed lines.
     pub count: usize,
-    /// Those it told of.
     pub mutants: Vec<Mutant>,
 }
 
@@ -47,24 +41,18 @@ pub struct Listing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutant {
     pub path: String,
-    /// The line it begins on.
     pub line: u32,
-    /// The function it is in, where the tool tells.
     pub function: String,
     /// The error, in the tool's words.
     pub what: String,
-    /// The replacement.
     pub edit: Edit,
 }
 
 /// Bytes that are replaced.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edit {
-    /// From here.
     pub start: usize,
-    /// To here, without it.
     pub end: usize,
-    /// By this.
     pub with: String,
 }
 
@@ -139,7 +127,6 @@ impl Mutant {
         (start <= end && changed != text).then_some(changed)
     }
 
-    /// It as a difference, for people.
     pub fn difference(&self, text: &str) -> String {
         let changed = self.apply(text).unwrap_or_default();
         similar::TextDiff::from_lines(text, &changed)
@@ -149,7 +136,6 @@ impl Mutant {
             .to_string()
     }
 
-    /// It in one line.
     pub fn line(&self) -> String {
         format!("{}:{}: {}", self.path, self.line, self.what)
     }

@@ -22,7 +22,6 @@ use crate::{Finding, Judgement};
 pub struct Look<'l> {
     /// The frozen tests and what they are made of.
     pub tests: &'l [Outline],
-    /// Data that tests read: where, and the text.
     pub fixtures: &'l [(String, String)],
     /// The product's source in the base. All of it, so that what was there is not called new.
     pub before: &'l [Outline],
@@ -37,10 +36,8 @@ pub struct Look<'l> {
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspicion {
-    /// The rule that found it.
     pub rule: &'static str,
     pub weight: Weight,
-    /// Where in the source.
     pub place: String,
     /// What, with the place in the tests it comes from.
     pub what: String,
@@ -55,7 +52,6 @@ pub enum Weight {
     Finding,
 }
 
-/// Everything suspicious, the gravest first.
 pub fn look(at: &Look<'_>) -> Vec<Suspicion> {
     let declared = Declared::of(at.declared);
     let mut found = constants::look(at, &declared);
@@ -94,7 +90,6 @@ pub fn judge(found: &[Suspicion]) -> Judgement {
 }
 
 impl Suspicion {
-    /// It in one line.
     pub fn line(&self) -> String {
         format!("{}: {} ({})", self.place, self.what, self.rule)
     }
@@ -130,7 +125,6 @@ impl Declared {
     }
 }
 
-/// The most suspicions that are reported.
 const FOUND_MAX: usize = 200;
 
 #[cfg(test)]

@@ -30,19 +30,15 @@ pub use crate::toolchain::UnderTest;
 pub struct Trial<'t> {
     /// The language whose runner ran the tests.
     pub toolchain: Toolchain,
-    /// The frozen test files.
     pub frozen: &'t [String],
     /// Their outlines, and those of their helpers.
     pub outlines: &'t [Outline],
-    /// Files that could not be outlined.
     pub unread: &'t [Unread],
     pub results: &'t [TestResult],
     /// The messages of a compiler that could not build them, a line of JSON each.
     pub build: &'t str,
     pub under_test: &'t UnderTest,
-    /// The criteria, by name.
     pub criteria: &'t [String],
-    /// Which test proves which.
     pub trace: &'t Trace,
     /// Tests whose skipping is declared, as those of another platform. They prove nothing here.
     pub may_skip: &'t [String],
@@ -58,7 +54,6 @@ pub struct Trace(pub BTreeMap<String, BTreeSet<String>>);
 pub struct Red {
     /// The tests that were seen to fail for the right reason.
     pub seen: BTreeMap<String, Because>,
-    /// Why tests go back.
     pub refused: Vec<Reason>,
     /// Notes for the author of the tests.
     pub told: Vec<String>,
@@ -87,11 +82,9 @@ pub struct Reason {
 pub enum Wrong {
     /// It passed before anything was built.
     Green,
-    /// It cannot fail.
     Vacuous,
     /// It fails because of itself.
     Broken,
-    /// It was not run.
     NotRun,
     /// No test proves it.
     Unproven,
@@ -99,7 +92,6 @@ pub enum Wrong {
     Astray,
 }
 
-/// Judges the tests of a trial.
 pub fn judge(trial: &Trial<'_>) -> Red {
     let mut red = Red::default();
     let language = trial.toolchain.language();
@@ -188,7 +180,6 @@ impl Red {
 }
 
 impl Reason {
-    /// It in one line.
     pub fn line(&self) -> String {
         let why = match self.why {
             Wrong::Green => "passes before anything is built",
@@ -203,7 +194,6 @@ impl Reason {
     }
 }
 
-/// A test of a frozen file.
 struct Test<'t> {
     key: String,
     path: &'t str,

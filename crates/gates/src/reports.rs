@@ -37,21 +37,13 @@ pub enum Unreadable {
     Empty,
     /// Not all of it was kept.
     #[error("only {kept} of {total} bytes of the report were kept")]
-    CutOff {
-        /// The bytes that were kept.
-        kept: usize,
-        /// The bytes there were.
-        total: u64,
-    },
+    CutOff { kept: usize, total: u64 },
     /// It is not what it should be.
     #[error("the report is malformed: {why}")]
     Malformed { why: String },
     /// It goes on and on.
     #[error("the report has more than {entries_max} entries")]
-    TooMany {
-        /// The most it may have.
-        entries_max: usize,
-    },
+    TooMany { entries_max: usize },
 }
 
 impl Unreadable {

@@ -7,11 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct TestId {
     /// A file, a class, an executable.
     pub suite: String,
-    /// The test in it.
     pub name: String,
 }
 
-/// How one test ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestResult {
     pub id: TestId,
@@ -36,7 +34,6 @@ pub enum Status {
         /// What the runner says about it, cut short.
         why: String,
     },
-    /// It was not run.
     Skipped {
         /// What it or the runner says about it, cut short.
         why: String,

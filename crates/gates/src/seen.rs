@@ -7,42 +7,35 @@ use sealwright_kernel::Digest;
 /// The answer to one step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
-    /// A command ended.
     Ran(Ran),
-    /// A clean room was visited.
     Visited(Visited),
     /// All files of the candidate.
     Listing(Vec<Listed>),
     /// The files that were asked for and are there.
     Files(Vec<File>),
     /// It could not be done: no such program, no walls, no room.
-    Nothing { why: String },
+    Nothing {
+        why: String,
+    },
 }
 
 /// A command that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     pub ended: Ended,
-    /// Its standard output.
     pub stdout: Said,
-    /// Its standard error.
     pub stderr: Said,
     /// The reports it left, by name. One that was asked for and is not here was not left.
     pub reports: BTreeMap<String, Said>,
-    /// How long it took, in milliseconds.
     pub millis: u64,
 }
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself.
     Exited(i32),
-    /// By a signal.
     Signalled(i32),
-    /// It took too long.
     TimedOut,
-    /// It exceeded its resource limits.
     OutOfRoom,
     /// Unknown: it was cancelled, or its keeper died.
     Lost,
@@ -51,9 +44,7 @@ pub enum Ended {
 /// Some bytes of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// The bytes that were kept.
     pub bytes: Vec<u8>,
-    /// The number of bytes there were.
     pub total: u64,
 }
 
@@ -62,20 +53,16 @@ pub struct Said {
 pub struct Visited {
     /// Traces of an attempt to decide the outcome: where, and what.
     pub tampering: Vec<(String, String)>,
-    /// How the build ended, where there is one.
     pub build: Option<Ran>,
     /// The commands that ran tests, by name.
     pub runs: Vec<(String, Ran)>,
-    /// The canary.
     pub canary: Canary,
 }
 
 /// The canary, a test that must fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Canary {
-    /// It failed everywhere, as it must.
     Failed,
-    /// It did not fail here.
     Passed {
         /// The test file it was in, and how that came out.
         what: String,
@@ -87,7 +74,6 @@ pub enum Canary {
 /// A file of the candidate, as far as a listing tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Where it is.
     pub path: String,
     /// Its content now. None if it was removed.
     pub now: Option<Fact>,
@@ -106,15 +92,12 @@ pub struct Fact {
 /// A file of the candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Where it is.
     pub path: String,
     pub now: Option<Vec<u8>>,
-    /// Its content in the base.
     pub before: Option<Vec<u8>>,
 }
 
 impl Said {
-    /// All of what was said.
     pub fn whole(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         Self { total: bytes.len() as u64, bytes }
@@ -125,14 +108,12 @@ impl Said {
         self.total == self.bytes.len() as u64
     }
 
-    /// It as text, as far as it is text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 }
 
 impl Listed {
-    /// Whether it differs from the base.
     pub fn is_changed(&self) -> bool {
         self.now.map(|now| now.digest) != self.before.map(|before| before.digest)
     }

@@ -27,8 +27,7 @@ use std::fmt;
 
 pub use ecosystem::{Ecosystem, Folder, Found, Signs, SuggestedCheck};
 pub use language::{
-    Facts, InnerTests, Language, Module, Mutator, Needed, Outliner, Part, Places, Reach, Unlisted,
-    Unread,
+    Facts, InnerTests, Language, Module, Mutator, Needed, Outliner, Part, Places, Reach, Unread,
 };
 pub use manifests::{Manifest, Requests};
 pub use missing::{Missing, TestRun, UnderTest};
@@ -58,7 +57,6 @@ impl Toolchain {
         all
     };
 
-    /// The language itself.
     pub fn language(self) -> &'static dyn Language {
         LANGUAGES[self.0]
     }
@@ -69,7 +67,6 @@ impl Toolchain {
         Self::ALL.into_iter().filter(|one| one.language().is_found(&paths)).collect()
     }
 
-    /// The language of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.language().name() == name)
     }

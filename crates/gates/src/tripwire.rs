@@ -43,11 +43,9 @@ pub struct Kept {
 #[derive(Clone, Debug)]
 pub struct Given<'g> {
     pub toolchains: &'g [Toolchain],
-    /// The test files that are frozen.
     pub tests: &'g [String],
     /// The files of the contract, where it lies in the project.
     pub contract: &'g [String],
-    /// The words of every check.
     pub commands: &'g [Vec<String>],
     /// The modules under test, by the first name of their import. They may not exist yet.
     pub under_test: &'g [String],
@@ -60,7 +58,6 @@ pub struct Given<'g> {
 pub struct Declared {
     /// The one file it is about.
     pub path: String,
-    /// Why it has to change.
     pub why: String,
 }
 
@@ -81,7 +78,6 @@ pub struct Change {
     pub path: String,
     pub guard: Guard,
     pub what: What,
-    /// Whether it was declared before.
     pub standing: Standing,
 }
 
@@ -89,11 +85,8 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// Its content is another.
     Edited,
-    /// It is gone.
     Removed,
-    /// It is new.
     Added,
 }
 
@@ -101,17 +94,14 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// It was not declared.
     Undeclared,
     /// It was declared, and waits to be looked at and frozen.
     Declared {
-        /// Why it has to change.
         why: String,
     },
 }
 
 impl Guarded {
-    /// The guarded files of a project.
     pub fn of(files: &BTreeMap<String, Digest>, given: &Given<'_>) -> Self {
         let mut guarded = Self::default();
         let named = |paths: &[String], guard: Guard, why: &str, guarded: &mut Self| {
@@ -136,12 +126,10 @@ impl Guarded {
         guarded
     }
 
-    /// Whether it names anything.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Its files, by path.
     pub fn files(&self) -> impl Iterator<Item = (&str, &Kept)> {
         self.files.iter().map(|(path, kept)| (path.as_str(), kept))
     }
@@ -226,7 +214,6 @@ pub fn present(listing: &[Listed]) -> BTreeMap<String, Digest> {
     present.collect()
 }
 
-/// Judges changes of guarded files.
 pub fn judge(changes: &[Change]) -> Judgement {
     if changes.is_empty() {
         return Judgement::pass();
@@ -258,7 +245,6 @@ impl Change {
         }
     }
 
-    /// It in one line.
     pub fn line(&self) -> String {
         let what = match self.what {
             What::Edited => "was changed",

@@ -9,7 +9,7 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Demand, Key, Kind, Setting, Tool};
 use crate::reports::audit::{Advisory, Auditor};
 use crate::reports::whole;
-use crate::{Command, Ended, Finding, Gate, Judgement, Ran, Seen, Step};
+use crate::{Finding, Gate, Judgement, Ran, Seen, Step};
 
 pub(crate) const KIND: Kind = Kind {
     key: "audit",
@@ -37,12 +37,7 @@ impl Gate for Audit {
             ));
         };
         match seen {
-            [] => Step::Run(Command {
-                argv: self.setting.command.clone(),
-                environment: Vec::new(),
-                reports: self.setting.report.iter().cloned().collect(),
-                timeout_s: self.setting.timeout_s,
-            }),
+            [] => self.setting.run(),
             [Seen::Ran(ran)] => self.judge(auditor, ran),
             _ => no_answer(seen),
         }
@@ -63,7 +58,7 @@ impl Audit {
             Ok(audit) => audit,
             Err(error) => {
                 scales.unclear(format!("{}: {error}", auditor.name()));
-                unexplained(&mut scales, auditor, ran);
+                scales.unexplained(auditor.name(), ran.ended);
                 return scales.say();
             }
         };
@@ -81,23 +76,9 @@ impl Audit {
         }
         audit.odd.into_iter().for_each(|odd| scales.unclear(odd));
         if new == 0 {
-            unexplained(&mut scales, auditor, ran);
+            scales.unexplained(auditor.name(), ran.ended);
         }
         scales.say()
-    }
-}
-
-/// An auditor that ends badly and says nothing new has not audited.
-fn unexplained(scales: &mut Scales, auditor: Auditor, ran: &Ran) {
-    let name = auditor.name();
-    match ran.ended {
-        Ended::Exited(0) => {}
-        Ended::Exited(code) => {
-            scales.unclear(format!("{name} exited with {code} and found nothing new"));
-        }
-        Ended::Signalled(_) | Ended::TimedOut | Ended::OutOfRoom | Ended::Lost => {
-            scales.unclear(format!("{name} did not end by itself"));
-        }
     }
 }
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// What a change declared beforehand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declared {
-    /// Where it would add files.
     pub paths: Paths,
     /// Packages it would add, or ask for in another way, by name.
     pub dependencies: BTreeSet<String>,
@@ -27,7 +26,6 @@ pub enum Paths {
 }
 
 impl Paths {
-    /// Whether `path` is among them.
     pub fn hold(&self, path: &str) -> bool {
         match self {
             Self::Anywhere => true,

@@ -29,7 +29,6 @@ pub enum Named {
 }
 
 impl Named {
-    /// Whether `id` is meant.
     pub fn means(&self, id: &TestId) -> bool {
         match self {
             Self::Exactly(exactly) => exactly == id,
@@ -39,7 +38,6 @@ impl Named {
         }
     }
 
-    /// It for people.
     pub fn text(&self) -> String {
         match self {
             Self::Exactly(id) => format!("{} in {}", id.name, id.suite),

@@ -4,7 +4,7 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Demand, Key, Kind, Setting};
 use crate::reports::sarif::{self, Weight};
 use crate::reports::whole;
-use crate::{Command, Ended, Gate, Ran, Seen, Step};
+use crate::{Ended, Gate, Ran, Seen, Step};
 
 pub(crate) const KIND: Kind = Kind {
     key: "lint",
@@ -22,12 +22,7 @@ struct Lint {
 impl Gate for Lint {
     fn next(&self, seen: &[Seen]) -> Step {
         match seen {
-            [] => Step::Run(Command {
-                argv: self.setting.command.clone(),
-                environment: Vec::new(),
-                reports: self.setting.report.iter().cloned().collect(),
-                timeout_s: self.setting.timeout_s,
-            }),
+            [] => self.setting.run(),
             [Seen::Ran(ran)] => self.judge(ran),
             _ => no_answer(seen),
         }

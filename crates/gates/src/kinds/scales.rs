@@ -17,7 +17,6 @@ pub(crate) struct Scales {
 }
 
 impl Scales {
-    /// Adds a reason to fail.
     pub(crate) fn against(&mut self, why: impl Into<String>) {
         self.against.push(why.into());
     }
@@ -59,6 +58,19 @@ impl Scales {
             Ended::TimedOut => self.against(format!("{what} timed out")),
             Ended::OutOfRoom => self.against(format!("{what} exceeded its resource limits")),
             Ended::Lost => self.unclear(format!("how {what} ended is unknown")),
+        }
+    }
+
+    /// A tool that does not exit with 0 and found nothing new has not done its work.
+    pub(crate) fn unexplained(&mut self, name: &str, ended: Ended) {
+        match ended {
+            Ended::Exited(0) => {}
+            Ended::Exited(code) => {
+                self.unclear(format!("{name} exited with {code} and found nothing new"));
+            }
+            Ended::Signalled(_) | Ended::TimedOut | Ended::OutOfRoom | Ended::Lost => {
+                self.unclear(format!("{name} did not end by itself"));
+            }
         }
     }
 

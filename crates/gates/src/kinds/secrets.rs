@@ -11,7 +11,7 @@ use crate::kinds::{Demand, Key, Kind, Setting, Tool};
 use crate::reports::secrets::{Leak, Scanner};
 use crate::reports::whole;
 use crate::toolchain::is_lock;
-use crate::{Command, Ended, File, Finding, Gate, Judgement, Listed, Ran, Seen, Step, Wanted};
+use crate::{File, Finding, Gate, Judgement, Listed, Ran, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "secrets",
@@ -40,12 +40,7 @@ impl Gate for Secrets {
         };
         match seen {
             [] => Step::Read(Wanted::Listing),
-            [Seen::Listing(_)] => Step::Run(Command {
-                argv: self.setting.command.clone(),
-                environment: Vec::new(),
-                reports: self.setting.report.iter().cloned().collect(),
-                timeout_s: self.setting.timeout_s,
-            }),
+            [Seen::Listing(_)] => self.setting.run(),
             [Seen::Listing(listing), Seen::Ran(_)] => read(readable(listing)),
             [Seen::Listing(listing), Seen::Ran(ran), Seen::Files(files)] => {
                 let mut scales = Scales::default();
@@ -87,7 +82,7 @@ impl Secrets {
             Ok(scan) => scan,
             Err(error) => {
                 scales.unclear(format!("{}: {error}", scanner.name()));
-                return unexplained(scales, scanner, ran);
+                return scales.unexplained(scanner.name(), ran.ended);
             }
         };
         let is_new = |leak: &&Leak| !self.setting.known.contains(&leak.fingerprint);
@@ -108,7 +103,7 @@ impl Secrets {
         }
         scan.odd.into_iter().for_each(|odd| scales.unclear(odd));
         if new == 0 {
-            unexplained(scales, scanner, ran);
+            scales.unexplained(scanner.name(), ran.ended);
         }
     }
 }
@@ -132,19 +127,6 @@ fn weigh_pragmas(scales: &mut Scales, scanner: Scanner, listing: &[Listed], file
                 scales.against(format!("{place} tells {} to ignore a line", scanner.name()));
                 scales.finding(finding("pragma", &place, "the scanner was told to ignore a line"));
             }
-        }
-    }
-}
-
-/// A scanner that ends badly and says nothing new has not scanned.
-fn unexplained(scales: &mut Scales, scanner: Scanner, ran: &Ran) {
-    match ran.ended {
-        Ended::Exited(0) => {}
-        Ended::Exited(code) => {
-            scales.unclear(format!("{} exited with {code} and found nothing new", scanner.name()))
-        }
-        Ended::Signalled(_) | Ended::TimedOut | Ended::OutOfRoom | Ended::Lost => {
-            scales.unclear(format!("{} did not end by itself", scanner.name()));
         }
     }
 }

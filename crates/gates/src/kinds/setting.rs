@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kinds::{Declared, Expected};
 use crate::reports::audit::Auditor;
 use crate::reports::secrets::Scanner;
+use crate::{Command, Step};
 
 /// The settings of a gate. A kind ignores those it does not take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
-    /// The program and its words.
     pub command: Vec<String>,
     /// How long each command may take, in seconds.
     pub timeout_s: u32,
@@ -17,7 +17,6 @@ pub struct Setting {
     pub report: Option<String>,
     /// The tool whose words the report is in, where they are not all alike.
     pub tool: Option<Tool>,
-    /// The frozen test files.
     pub tests: Vec<String>,
     /// Where that stands which is looked at.
     pub sources: Vec<String>,
@@ -29,50 +28,37 @@ pub struct Setting {
     pub files_max: Option<u32>,
     /// How many lines a file may have. None means [`Setting::LINES_MAX`].
     pub lines_max: Option<u32>,
-    /// Which tests have to be seen.
     pub expected: Expected,
-    /// What the change declared.
     pub declared: Declared,
 }
 
 /// A setting of a kind, by its name in `sealwright.toml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
-    /// The program and its words.
     Command,
-    /// The report it leaves.
     Report,
     /// The tool whose words the report is in.
     Tool,
-    /// The files of tests.
     Tests,
     /// Where that stands which is looked at.
     Sources,
-    /// Known findings.
     Known,
-    /// Sections that documents must have.
     Sections,
-    /// How many files a change may touch.
     FilesMax,
-    /// How many lines a file may have.
     LinesMax,
 }
 
 /// Whether a kind needs a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
-    /// It cannot do without.
     Required,
-    /// It has a default.
     Optional,
 }
 
 /// A tool whose words are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// It knows vulnerable packages.
     Auditor(Auditor),
-    /// It looks for secrets.
     Scanner(Scanner),
 }
 
@@ -89,6 +75,15 @@ impl Setting {
         } else {
             self.command.clone()
         }
+    }
+
+    pub(crate) fn run(&self) -> Step {
+        Step::Run(Command {
+            argv: self.command.clone(),
+            environment: Vec::new(),
+            reports: self.report.iter().cloned().collect(),
+            timeout_s: self.timeout_s,
+        })
     }
 
     /// The tool that was named, or that the command names.
@@ -140,7 +135,6 @@ impl Tool {
         }
     }
 
-    /// The tool that goes by `name`.
     pub fn of(name: &str) -> Option<Self> {
         Self::all().find(|tool| tool.name() == name)
     }

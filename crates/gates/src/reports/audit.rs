@@ -45,7 +45,6 @@ pub struct Advisory {
 }
 
 impl Auditor {
-    /// Every auditor.
     pub const ALL: [Self; 4] = [Self::CargoAudit, Self::CargoDeny, Self::PipAudit, Self::NpmAudit];
 
     /// Its name in `sealwright.toml`.
@@ -58,7 +57,6 @@ impl Auditor {
         }
     }
 
-    /// Reads what it says.
     pub fn read(self, bytes: &[u8]) -> Result<Audit, Unreadable> {
         match self {
             Self::CargoAudit => cargo_audit::read(bytes),

@@ -21,9 +21,7 @@ pub enum Finished {
     /// It does not.
     #[default]
     Unsaid,
-    /// Well.
     Well,
-    /// Badly.
     Badly,
 }
 

@@ -10,7 +10,6 @@ use quick_xml::events::{BytesStart, Event};
 use crate::reports::{Tests, Unreadable, bounded, short};
 use crate::{Status, TestId, TestResult};
 
-/// Reads one document.
 pub fn read(bytes: &[u8]) -> Result<Tests, Unreadable> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| Unreadable::malformed("it is not UTF-8"))?

@@ -9,16 +9,13 @@ use crate::reports::{Unreadable, bounded, json, list, short};
 pub struct Log {
     /// Everything that was found and not suppressed.
     pub found: Vec<Found>,
-    /// Contradictions.
     pub odd: Vec<String>,
 }
 
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The rule that found it.
     pub rule: String,
-    /// Whether it counts.
     pub weight: Weight,
     /// A path with a line.
     pub place: String,
@@ -30,7 +27,6 @@ pub struct Found {
 pub enum Weight {
     /// An error or a warning.
     Counts,
-    /// Something worth knowing.
     Note,
 }
 

@@ -19,16 +19,13 @@ pub enum Scanner {
 /// The report of a scanner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// Every place.
     pub leaks: Vec<Leak>,
-    /// Contradictions.
     pub odd: Vec<String>,
 }
 
 /// A possible secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leak {
-    /// The rule that found it.
     pub rule: String,
     pub path: String,
     /// The line, where it is told.
@@ -38,7 +35,6 @@ pub struct Leak {
 }
 
 impl Scanner {
-    /// Every scanner.
     pub const ALL: [Self; 2] = [Self::Gitleaks, Self::DetectSecrets];
 
     /// Its name in `sealwright.toml`.
@@ -65,7 +61,6 @@ impl Scanner {
         }
     }
 
-    /// Reads what it says.
     pub fn read(self, bytes: &[u8]) -> Result<Scan, Unreadable> {
         match self {
             Self::Gitleaks => gitleaks::read(bytes),

@@ -11,9 +11,7 @@ use crate::toolchain::Outline;
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'m> {
     pub aim: &'m Aim,
-    /// Outlines of the files that changed.
     pub outlines: &'m [Outline],
-    /// The mutants that were chosen.
     pub chosen: &'m [Mutant],
     /// How they ended, in this order. Shorter, if time ran out.
     pub ended: &'m [End],
@@ -21,7 +19,6 @@ pub struct Measure<'m> {
     pub baseline: Baseline,
     /// How long each mutant was given, in milliseconds.
     pub limit_ms: u64,
-    /// Which test proves which criteria.
     pub trace: &'m Trace,
     pub criteria: &'m [String],
     pub rules: Rules,
@@ -30,8 +27,9 @@ pub struct Measure<'m> {
 /// How the tests ended without any mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Baseline {
-    /// They passed.
-    Passed { millis: u64 },
+    Passed {
+        millis: u64,
+    },
     /// They did not, so nothing can be said of mutants.
     Failed,
 }
@@ -40,14 +38,13 @@ pub enum Baseline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// Tests failed: these, as they are called in a trace, where that is known.
-    Killed { by: Vec<String> },
-    /// All tests passed.
+    Killed {
+        by: Vec<String>,
+    },
     Survived,
     /// It is no program any more. That says nothing about tests.
     Unviable,
-    /// It took too long.
     TimedOut,
-    /// Unknown.
     Lost,
 }
 
@@ -63,15 +60,11 @@ pub struct Rules {
 /// The mutants, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Mutants that tests noticed.
     pub killed: usize,
     /// Mutants that no test noticed, with the difference.
     pub survivors: Vec<(String, String)>,
-    /// Mutants that are no programs.
     pub unviable: usize,
-    /// Mutants of which nothing is known.
     pub unknown: usize,
-    /// Mutants there was no time for.
     pub untried: usize,
     /// For each criterion, how many were noticed by a test that proves it.
     pub by_criterion: BTreeMap<String, usize>,

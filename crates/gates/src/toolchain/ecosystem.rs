@@ -33,13 +33,11 @@ pub struct Signs {
     pub test_name_prefixes: &'static [&'static str],
     /// Beginnings of texts that only a test runner sets.
     pub test_texts: &'static [&'static str],
-    /// Runners that no product imports.
     pub runners: &'static [&'static str],
     /// The name that holds every loaded module, by which source can find a runner.
     pub loaded_modules: Option<&'static str>,
     /// Ways to look at the caller, at what is loaded, at the start. Some programs need them.
     pub looks: &'static [&'static str],
-    /// Prefixes of such names.
     pub look_prefixes: &'static [&'static str],
     /// Files in which a program begins, where it may read its arguments.
     pub entry_files: &'static [&'static str],
@@ -56,7 +54,6 @@ pub trait Folder {
     /// The text of a file; empty if there is none, or if it is too long.
     fn text(&self, path: &str) -> String;
 
-    /// The names in one of its folders.
     fn names(&self, path: &str) -> Vec<String>;
 
     /// Whether a program of this name is on `PATH`.
@@ -75,15 +72,11 @@ pub struct Found {
 /// A check that `init` suggests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestedCheck {
-    /// The kind of the check.
     pub kind: &'static str,
     /// The command that runs the tests. A kind with a clean room has its own, to the same effect.
     pub command: Vec<&'static str>,
-    /// The report it leaves.
     pub report: Option<&'static str>,
-    /// Folders of source that are there.
     pub sources: Vec<&'static str>,
-    /// Folders of tests that are there.
     pub tests: Vec<&'static str>,
 }
 

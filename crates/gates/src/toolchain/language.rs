@@ -21,10 +21,8 @@ pub trait Language: fmt::Debug + Sync {
     /// Whether a project with these files is written in it.
     fn is_found(&self, paths: &BTreeSet<&str>) -> bool;
 
-    /// Whether a file is written in it.
     fn is_written(&self, path: &str) -> bool;
 
-    /// What a file is, by its path.
     fn part(&self, path: &str) -> Part;
 
     /// Whether a test runner is given this file; helpers beside tests are not.
@@ -38,12 +36,6 @@ pub trait Language: fmt::Debug + Sync {
 
     /// What a test file reaches: its modules, and every path its text names.
     fn reach(&self, path: &str, text: &str) -> Reach;
-
-    /// The command that lists tests without running them.
-    fn list_tests(&self) -> Vec<String>;
-
-    /// The tests which that command named. A list without its end is an error.
-    fn listed(&self, stdout: &str, stderr: &str) -> Result<Vec<TestId>, Unlisted>;
 
     /// Whether a runner that reports `id` means a test in this file.
     fn is_in(&self, id: &TestId, path: &str) -> bool;
@@ -65,7 +57,6 @@ pub trait Language: fmt::Debug + Sync {
         Vec::new()
     }
 
-    /// How its files are outlined.
     fn outliner(&self) -> Outliner;
 
     /// How mutants of its files are listed.
@@ -113,9 +104,7 @@ pub struct Facts {
     pub failing_exits: &'static [i32],
     /// What a clean room needs on this machine.
     pub room_tool: Needed,
-    /// What listing mutants needs.
     pub mutant_tool: Needed,
-    /// What a comment begins with.
     pub comment: &'static str,
     /// The ending of a file, cut off where it is imported by its name.
     pub import_suffix: &'static str,
@@ -127,7 +116,6 @@ pub struct Facts {
 #[derive(Clone, Copy, Debug)]
 pub struct Needed {
     pub name: &'static str,
-    /// How to get it.
     pub hint: &'static str,
 }
 
@@ -138,7 +126,6 @@ pub enum Part {
     Test,
     /// The product itself.
     Source,
-    /// Anything else.
     Other,
 }
 
@@ -187,7 +174,6 @@ pub struct InnerTests {
 /// How files of a language are outlined.
 #[derive(Clone, Copy, Debug)]
 pub enum Outliner {
-    /// From their text.
     Text(fn(path: &str, text: &str) -> Result<Outline, Unread>),
     /// By a command that reads them and runs nothing of them.
     Command {
@@ -212,31 +198,4 @@ pub struct Mutator {
 pub struct Unread {
     pub path: String,
     pub why: String,
-}
-
-/// Why the tests could not be listed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unlisted {
-    /// The list has no count, so it may not be whole.
-    #[error("the list of tests has no end")]
-    NoEnd,
-    /// The list names fewer or more tests than it counts.
-    #[error("{named} tests are named and {counted} are counted")]
-    Miscounted { named: usize, counted: usize },
-    /// A test file could not be loaded.
-    #[error("{what}")]
-    Broken {
-        /// The runner's message.
-        what: String,
-    },
-}
-
-impl Unlisted {
-    /// What a person can do about it.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::NoEnd | Self::Miscounted { .. } => "run the command by hand and look at its end",
-            Self::Broken { .. } => "fix the file that cannot be loaded",
-        }
-    }
 }

@@ -19,7 +19,6 @@ pub struct UnderTest {
 /// A run of frozen tests.
 #[derive(Clone, Copy, Debug)]
 pub struct TestRun<'r> {
-    /// The frozen test files.
     pub frozen: &'r [String],
     /// Their outlines, and those of their helpers.
     pub outlines: &'r [Outline],

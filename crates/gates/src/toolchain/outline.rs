@@ -28,20 +28,15 @@ pub struct Function {
     /// Its name, with the class or module it is in: `Class::name`.
     pub name: String,
     pub kind: Kind,
-    /// Its first line.
     pub first: u32,
-    /// Its last line.
     pub last: u32,
-    /// Its parameters, but for itself.
     pub parameters: Vec<String>,
     /// Those of them it looks at.
     pub used: Vec<String>,
-    /// The number of its assertions.
     pub asserts: u32,
     /// Assertions that cannot fail: the line, and the text.
     pub hollow: Vec<(u32, String)>,
     pub body: Body,
-    /// Every name in it.
     pub mentions: BTreeSet<String>,
 }
 
@@ -49,7 +44,6 @@ pub struct Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A test.
     Test,
     /// One like any other.
     Plain,
@@ -63,9 +57,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
-    /// Something.
     Real,
-    /// Nothing.
     Empty,
     /// It says that it is not written yet.
     Unwritten,
@@ -78,7 +70,6 @@ pub enum Body {
 #[serde(deny_unknown_fields)]
 pub struct Literal {
     pub value: Value,
-    /// What it is there for.
     pub role: Role,
     pub line: u32,
 }
@@ -105,9 +96,7 @@ pub enum Role {
     Message,
     /// Something is held against it.
     Compared,
-    /// It is the answer.
     Returned,
-    /// Something else.
     Other,
 }
 
@@ -116,7 +105,6 @@ pub enum Role {
 #[serde(deny_unknown_fields)]
 pub struct Pair {
     pub given: Vec<Value>,
-    /// The outcome.
     pub expected: Value,
     pub line: u32,
     /// How many pairs stand together there. One with many is a table.
@@ -137,20 +125,17 @@ pub struct Use {
 #[serde(deny_unknown_fields)]
 pub struct Import {
     pub module: String,
-    /// Its name in this file.
     pub name: String,
     pub line: u32,
 }
 
 impl Outline {
-    /// Its tests.
     pub fn tests(&self) -> impl Iterator<Item = &Function> {
         self.functions.iter().filter(|function| function.kind == Kind::Test)
     }
 }
 
 impl Value {
-    /// It in one line, for people.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => format!("{:?}", text.chars().take(SHOWN_MAX).collect::<String>()),

@@ -1,6 +1,5 @@
 //! Paths of a project, as text with `/` between names.
 
-/// The last name of a path.
 pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }

@@ -12,9 +12,7 @@ use std::collections::BTreeSet;
 use crate::TestId;
 use crate::guard::Guard;
 use crate::toolchain::ecosystem::{Ecosystem, Signs};
-use crate::toolchain::language::{
-    Facts, Language, Mutator, Needed, Outliner, Part, Places, Reach, Unlisted,
-};
+use crate::toolchain::language::{Facts, Language, Mutator, Needed, Outliner, Part, Places, Reach};
 use crate::toolchain::missing::{Missing, TestRun, UnderTest};
 use crate::toolchain::paths::{folder_of, name_of};
 
@@ -108,43 +106,6 @@ impl Language for Python {
         reach::of(path, text)
     }
 
-    fn list_tests(&self) -> Vec<String> {
-        ["python3", "-m", "pytest", "--collect-only", "-q", "--color=no"].map(str::to_owned).into()
-    }
-
-    fn listed(&self, stdout: &str, _stderr: &str) -> Result<Vec<TestId>, Unlisted> {
-        let (mut all, mut counted) = (Vec::new(), None);
-        for line in stdout.lines() {
-            if line.starts_with("ERROR ") {
-                return Err(Unlisted::Broken { what: line.to_owned() });
-            }
-            counted = self::counted(line).or(counted);
-            if let Some((file, rest)) = line.split_once("::")
-                && file.ends_with(".py")
-                && !file.contains(' ')
-            {
-                let (class, name) = match rest.split_once('[') {
-                    // What stands in brackets is a parameter, and may hold anything.
-                    Some((path, parameters)) => {
-                        let (class, name) = path.rsplit_once("::").unwrap_or(("", path));
-                        (class, format!("{name}[{parameters}"))
-                    }
-                    None => {
-                        let (class, name) = rest.rsplit_once("::").unwrap_or(("", rest));
-                        (class, name.to_owned())
-                    }
-                };
-                let suite = if class.is_empty() { file.into() } else { format!("{file}::{class}") };
-                all.push(TestId { suite, name });
-            }
-        }
-        match counted {
-            Some(counted) if counted == all.len() => Ok(all),
-            Some(counted) => Err(Unlisted::Miscounted { named: all.len(), counted }),
-            None => Err(Unlisted::NoEnd),
-        }
-    }
-
     fn is_in(&self, id: &TestId, path: &str) -> bool {
         let Some(module) = path.strip_suffix(".py") else { return false };
         let module = module.replace('/', ".");
@@ -191,17 +152,6 @@ impl Language for Python {
     fn hole(&self, indent: &str) -> String {
         format!("{indent}pass")
     }
-}
-
-/// `3 tests collected in 0.01s`, `1 test collected in …`, `no tests collected in …`.
-fn counted(line: &str) -> Option<usize> {
-    let line = line.trim_matches(['=', ' ']);
-    if line.starts_with("no tests collected") {
-        return Some(0);
-    }
-    let (count, rest) = line.split_once(' ')?;
-    let is_end = rest.starts_with("tests collected") || rest.starts_with("test collected");
-    count.parse().ok().filter(|_| is_end)
 }
 
 const SHADOWS: &[&str] = &[

@@ -15,7 +15,7 @@ use crate::guard::Guard;
 use crate::reports::libtest;
 use crate::toolchain::ecosystem::{Ecosystem, Signs};
 use crate::toolchain::language::{
-    Facts, InnerTests, Language, Mutator, Needed, Outliner, Part, Places, Reach, Unlisted,
+    Facts, InnerTests, Language, Mutator, Needed, Outliner, Part, Places, Reach,
 };
 use crate::toolchain::missing::{Missing, TestRun, UnderTest};
 use crate::toolchain::paths::{folder_of, name_of, resolve};
@@ -92,31 +92,6 @@ impl Language for Rust {
         reach::of(path, text)
     }
 
-    fn list_tests(&self) -> Vec<String> {
-        // Not the terse form: it names tests without saying how many there are and where one file ends.
-        ["cargo", "test", "--offline", "--frozen", "--workspace", "--", "--list"]
-            .map(str::to_owned)
-            .into()
-    }
-
-    fn listed(&self, stdout: &str, stderr: &str) -> Result<Vec<TestId>, Unlisted> {
-        let mut suites = stderr.lines().filter_map(suite);
-        let (mut all, mut here) = (Vec::new(), Vec::new());
-        for line in stdout.lines() {
-            if let Some(name) = line.strip_suffix(": test") {
-                here.push(name);
-            } else if let Some(counted) = counted(line) {
-                if here.len() != counted {
-                    return Err(Unlisted::Miscounted { named: here.len(), counted });
-                }
-                let suite = suites.next().ok_or(Unlisted::NoEnd)?;
-                let suite = |name: &str| TestId { suite: suite.to_owned(), name: name.to_owned() };
-                all.extend(here.drain(..).map(suite));
-            }
-        }
-        if here.is_empty() && suites.next().is_none() { Ok(all) } else { Err(Unlisted::NoEnd) }
-    }
-
     fn is_in(&self, id: &TestId, path: &str) -> bool {
         let Some(stem) = name_of(path).strip_suffix(".rs") else { return false };
         let target = if stem == "main" { name_of(folder_of(path)) } else { stem };
@@ -172,25 +147,6 @@ impl Language for Rust {
     fn is_room_entry(&self, suite: &str) -> bool {
         suite == "test sealwright_room"
     }
-}
-
-/// `     Running tests/it.rs (target/debug/deps/it-0123456789abcdef)` and `   Doc-tests calc`.
-fn suite(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    if let Some(running) = line.strip_prefix("Running ") {
-        let running = running.strip_prefix("unittests ").unwrap_or(running);
-        return running.split_once(" (").map(|(path, _)| path);
-    }
-    line.strip_prefix("Doc-tests ")
-}
-
-/// `3 tests, 0 benchmarks`.
-fn counted(line: &str) -> Option<usize> {
-    let (tests, rest) = line.split_once(" test")?;
-    let rest = rest.strip_prefix('s').unwrap_or(rest);
-    let benchmarks = rest.strip_prefix(", ")?;
-    let is_end = benchmarks.ends_with(" benchmark") || benchmarks.ends_with(" benchmarks");
-    tests.parse().ok().filter(|_| is_end)
 }
 
 fn is_hash(text: &str) -> bool {

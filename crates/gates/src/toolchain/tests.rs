@@ -92,34 +92,6 @@ fn source_comes_from_the_folders_that_packages_have() {
 }
 
 #[test]
-fn tests_are_listed_only_as_a_whole() {
-    let rust = in_rust().language();
-    let stderr = "     Running unittests src/lib.rs (target/debug/deps/calc-0123456789abcdef)\n\
-                  \x20    Running tests/it.rs (target/debug/deps/it-0123456789abcdef)\n   Doc-tests calc\n";
-    let stdout = "0 tests, 0 benchmarks\n\na: test\ninner::b: test\n\n2 tests, 0 benchmarks\n\n0 tests, 0 benchmarks\n";
-    let listed = rust.listed(stdout, stderr).unwrap();
-    let names: Vec<_> = listed.iter().map(|id| format!("{} {}", id.suite, id.name)).collect();
-    assert_eq!(names, ["tests/it.rs a", "tests/it.rs inner::b"]);
-    assert_eq!(rust.listed("a: test\n", stderr), Err(Unlisted::NoEnd));
-    assert_eq!(rust.listed("0 tests, 0 benchmarks\n", stderr), Err(Unlisted::NoEnd));
-    let short = "a: test\n\n2 tests, 0 benchmarks\n";
-    assert_eq!(rust.listed(short, stderr), Err(Unlisted::Miscounted { named: 1, counted: 2 }));
-
-    let python = in_python().language();
-    let stdout = "tests/test_a.py::test_x\ntests/test_a.py::TestY::test_z[a::b-1]\n\n2 tests collected in 0.01s\n";
-    let listed = python.listed(stdout, "").unwrap();
-    let names: Vec<_> = listed.iter().map(|id| format!("{} {}", id.suite, id.name)).collect();
-    assert_eq!(names, ["tests/test_a.py test_x", "tests/test_a.py::TestY test_z[a::b-1]"]);
-    assert_eq!(python.listed("no tests collected in 0.01s\n", ""), Ok(vec![]));
-    assert_eq!(python.listed("tests/test_a.py::test_x\n", ""), Err(Unlisted::NoEnd));
-    assert!(matches!(
-        python
-            .listed("ERROR tests/test_a.py - SyntaxError\n1 test collected, 1 error in 0.1s\n", ""),
-        Err(Unlisted::Broken { .. })
-    ));
-}
-
-#[test]
 fn a_runners_name_for_a_file_is_understood() {
     let is_in = |toolchain: Toolchain, suite: &str, name: &str, path: &str| {
         let id = TestId { suite: suite.to_owned(), name: name.to_owned() };

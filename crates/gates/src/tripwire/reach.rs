@@ -143,7 +143,6 @@ const TEST_FOLDERS: &[&str] = &[
     "tests",
 ];
 
-/// How many files are looked into.
 const READ_MAX: usize = 2_000;
 /// How many files one folder stands for.
 const FOLDER_MAX: usize = 10_000;

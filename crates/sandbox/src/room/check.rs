@@ -17,7 +17,6 @@ use crate::{SandboxSlot, SandboxSlots};
 #[derive(Clone, Debug)]
 pub struct Room<'r> {
     pub work_tree: &'r Path,
-    /// The part of it that is source.
     pub sources: Sources,
     /// The harness's own files, by their place in the work tree: manifest, lock, configuration, tests.
     pub frozen: &'r Path,

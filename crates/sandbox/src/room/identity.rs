@@ -36,7 +36,6 @@ pub(crate) fn packages(folder: &Path) -> io::Result<Digest> {
     Ok(hasher.finish())
 }
 
-/// The bytes of one file.
 pub(crate) fn file(path: &Path) -> io::Result<Digest> {
     reader(File::open(path)?)
 }

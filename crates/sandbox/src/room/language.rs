@@ -19,14 +19,12 @@ use crate::{RunOutcome, SandboxSlots};
 pub struct RoomLanguage {
     /// Its name, as gates call it.
     pub name: &'static str,
-    /// Finds its tools on this machine.
     pub find: fn(project: &Project<'_>) -> Arc<dyn LanguageTools>,
 }
 
 /// A project that may keep tools beside itself.
 #[derive(Clone, Copy)]
 pub struct Project<'p> {
-    /// Its folder.
     pub folder: &'p Path,
     /// Whether any of these paths is in its history.
     pub has_committed: &'p dyn Fn(&[&str]) -> bool,
@@ -37,7 +35,6 @@ pub trait LanguageTools: fmt::Debug + Send + Sync {
     /// Whether a clean room can be made with them.
     fn can_make_rooms(&self) -> bool;
 
-    /// Whether they can list mutants.
     fn can_list_mutants(&self) -> bool;
 
     /// A digest of the frozen files that [`Self::provide`] reads.
@@ -60,7 +57,7 @@ pub trait LanguageTools: fmt::Debug + Send + Sync {
 
 /// What builds and runs the tests of one language in a room.
 #[derive(Clone, Debug)]
-pub struct Language(Arc<dyn Runner>);
+pub struct Language(pub(crate) Arc<dyn Runner>);
 
 pub(crate) trait Runner: fmt::Debug + Send + Sync {
     /// Plain source below these folders.
@@ -80,7 +77,6 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
     /// Whether the canary of one test file failed, and was reported to.
     fn has_failed(&self, outcome: &RunOutcome, test: &str, nonce: &str) -> bool;
 
-    /// The packages of others.
     fn packages(&self) -> Digest;
 
     /// Compiler or interpreter.
@@ -101,10 +97,6 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
 }
 
 impl Language {
-    pub(crate) fn new(runner: impl Runner + 'static) -> Self {
-        Self(Arc::new(runner))
-    }
-
     /// Plain source below these folders.
     pub fn sources(&self, folders: &[&str]) -> Sources {
         self.0.sources(folders)

@@ -20,13 +20,10 @@ use crate::room::tree::{Entry, EntryKind, Look, Tree};
 /// The files of a room.
 #[derive(Clone, Debug)]
 pub(crate) struct Material {
-    /// Taken of the work tree.
     pub(crate) sources: Files,
-    /// The harness's own.
     pub(crate) frozen: Files,
 }
 
-/// Contents by path.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// All files of a folder that no role could write to.

@@ -13,30 +13,23 @@ use crate::{Ended, RunOutcome};
 /// The outcome of a check.
 #[derive(Debug)]
 pub struct RoomOutcome {
-    /// Everything that went in.
     pub digest: RoomDigest,
     /// Traces of an attempt to decide the outcome.
     pub tampering: Vec<Tampering>,
-    /// How the build ended, where there is one.
     pub build: Option<RunOutcome>,
-    /// The runs, in their order.
     pub runs: Vec<(String, RunOutcome)>,
     /// Reports that the runs left. The code under test could have written them.
     pub reports: Vec<Report>,
     /// Executables that the build made and the runs ran, by path inside.
     pub artifacts: BTreeMap<String, Digest>,
-    /// The canary.
     pub canary: Canary,
 }
 
 /// A report that a run left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The run, by its name.
     pub run: String,
-    /// The name of the file.
     pub name: String,
-    /// The bytes that were kept.
     pub kept: Vec<u8>,
     pub total: u64,
 }
@@ -56,11 +49,7 @@ pub enum Canary {
     /// It failed in every test file, as it must.
     Failed,
     /// It did not fail: the code under test decided how tests end.
-    Passed {
-        /// The test file it was in.
-        test: String,
-        why: String,
-    },
+    Passed { test: String, why: String },
     /// There was no need: something had failed before.
     NotNeeded,
 }
@@ -72,7 +61,6 @@ pub struct RoomDigest {
     pub sources: Digest,
     /// The frozen files over it, with paths.
     pub frozen: Digest,
-    /// The packages of others.
     pub packages: Digest,
     /// Compiler or interpreter.
     pub toolchain: Digest,

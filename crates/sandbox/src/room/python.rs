@@ -101,7 +101,7 @@ impl LanguageTools for Found {
     ) -> Result<Option<Language>, RoomError> {
         let Some((interpreter, site)) = &self.python else { return Ok(None) };
         let pytest = Pytest::provide(interpreter, site)?;
-        Ok(Some(Language::new(pytest.with_cosmic_ray(self.cosmic_ray.clone()))))
+        Ok(Some(pytest.with_cosmic_ray(self.cosmic_ray.clone()).into()))
     }
 
     fn packages(&self) -> Option<(Mount, (String, String))> {
@@ -113,7 +113,7 @@ impl LanguageTools for Found {
 
 impl From<Pytest> for Language {
     fn from(pytest: Pytest) -> Self {
-        Self::new(pytest)
+        Self(Arc::new(pytest))
     }
 }
 
@@ -146,7 +146,7 @@ impl Pytest {
 
 impl Runner for Pytest {
     fn sources(&self, folders: &[&str]) -> Sources {
-        sources(folders)
+        Sources::new(folders, "py", forbidden)
     }
 
     fn packages(&self) -> Digest {
@@ -236,10 +236,6 @@ impl Runner for Pytest {
         }
         Ok(())
     }
-}
-
-fn sources(folders: &[&str]) -> Sources {
-    Sources::new(folders, "py", forbidden)
 }
 
 fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
@@ -359,7 +355,6 @@ const LISTER_ENVIRONMENT: &[(&str, &str)] =
 
 /// Names of the environment that a project keeps beside itself.
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
-/// Where packages are mounted.
 const SITE: &str = "/site";
 /// The name of the report, in `/reports`.
 const REPORT: &str = "pytest.xml";
@@ -375,7 +370,7 @@ mod tests {
 
     #[test]
     fn nothing_stands_in_for_a_known_module() {
-        let mut python = sources(&["calc", "src/other"]);
+        let mut python = Sources::new(&["calc", "src/other"], "py", forbidden);
         python.protect(["pytest", "random"].map(str::to_owned).into());
         for told in [
             "pytest.py",

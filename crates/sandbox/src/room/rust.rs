@@ -114,13 +114,13 @@ impl LanguageTools for Found {
         };
         let parts = CargoParts { toolchain, cargo_home, frozen };
         let cargo = Cargo::provide(cache, parts, &slots.take()?, conditions)?;
-        Ok(Some(Language::new(cargo.with_mutants(self.mutants.clone()))))
+        Ok(Some(cargo.with_mutants(self.mutants.clone()).into()))
     }
 }
 
 impl From<Cargo> for Language {
     fn from(cargo: Cargo) -> Self {
-        Self::new(cargo)
+        Self(Arc::new(cargo))
     }
 }
 
@@ -162,7 +162,7 @@ impl Cargo {
 
 impl Runner for Cargo {
     fn sources(&self, folders: &[&str]) -> Sources {
-        sources(folders)
+        Sources::new(folders, "rs", forbidden)
     }
 
     fn packages(&self) -> Digest {
@@ -236,11 +236,7 @@ impl Runner for Cargo {
     }
 }
 
-pub(crate) fn sources(folders: &[&str]) -> Sources {
-    Sources::new(folders, "rs", forbidden)
-}
-
-fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
+pub(crate) fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
     match name_of(path) {
         _ if path.split('/').any(|name| name == ".cargo") => Some("cargo's configuration"),
         "Cargo.toml" => Some("a manifest"),
@@ -255,7 +251,6 @@ fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
 /// A test executable, as cargo told of it.
 struct Executable {
     name: String,
-    /// Where it is, inside.
     path: String,
     /// Its source file, inside.
     source: String,
@@ -409,7 +404,9 @@ mod tests {
 
     #[test]
     fn only_plain_source_is_taken() {
-        let rust = sources(&["src"]).with_extensions(&["json"]).with_files(&["words.txt"]);
+        let rust = Sources::new(&["src"], "rs", forbidden)
+            .with_extensions(&["json"])
+            .with_files(&["words.txt"]);
         for taken in ["src/lib.rs", "src/deep/er.rs", "src/table.json", "src/build.rs", "words.txt"]
         {
             assert_eq!(rust.judge(taken), Judged::Taken, "{taken}");

@@ -21,9 +21,7 @@ pub struct Sources {
 /// The decision about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judged {
-    /// It comes along.
     Taken,
-    /// It stays behind.
     LeftOut,
     /// It stays behind, and that it was there is told.
     Forbidden(&'static str),
@@ -53,7 +51,6 @@ impl Sources {
         self
     }
 
-    /// The folders that source comes from.
     pub(crate) fn folders(&self) -> &[String] {
         &self.folders
     }

@@ -26,17 +26,12 @@ pub enum Wrong<'w> {
     /// Nothing: it shows how the tests end by themselves.
     Nothing,
     /// One file of source is another.
-    File {
-        path: &'w str,
-        /// What is in it instead.
-        content: &'w [u8],
-    },
+    File { path: &'w str, content: &'w [u8] },
 }
 
 /// How one attempt ended.
 #[derive(Debug)]
 pub struct Attempt {
-    /// How the build ended, where there is one.
     pub build: Option<RunOutcome>,
     /// The runs, in their order. Empty if nothing was built.
     pub runs: Vec<(String, RunOutcome)>,

@@ -15,7 +15,6 @@ use crate::room::error::RoomError;
 /// A tree, held by its root.
 pub(crate) struct Tree {
     root: OwnedFd,
-    /// Its name in errors.
     name: String,
     bytes_left: u64,
 }
@@ -32,7 +31,6 @@ pub(crate) struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     Folder,
-    /// A file of its own.
     File,
     /// A file with more than one name.
     HardLink,
@@ -174,9 +172,7 @@ fn join(folder: &str, name: &str) -> String {
 
 /// The most entries that are read of a tree.
 const ENTRIES_MAX: usize = 50_000;
-/// How long a path may be.
 const PATH_MAX: usize = 1024;
-/// How large one file may be.
 const FILE_BYTES_MAX: u64 = 8 << 20;
 /// How much is read of one tree.
 const BYTES_MAX: u64 = 128 << 20;

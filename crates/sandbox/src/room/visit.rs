@@ -18,7 +18,6 @@ pub struct Conditions<'c> {
     pub mechanism: Mechanism,
     /// The least level of isolation.
     pub least: Level,
-    /// Ends the check early.
     pub cancel: Option<&'c Cancel>,
 }
 
@@ -61,7 +60,6 @@ pub(crate) struct Visit {
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) name: String,
-    /// The test files it ran.
     pub(crate) tests: Vec<String>,
     pub(crate) outcome: RunOutcome,
 }

@@ -20,7 +20,6 @@ pub(super) enum What {
     Name(String),
     /// A text: the content of a string literal.
     Text(String),
-    /// A number, as it is written.
     Number(String),
     /// Punctuation that belongs together, as `==`.
     Mark(String),

@@ -5,7 +5,7 @@ use crate::room::rust;
 
 fn gather(work: &Path, frozen: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
     let frozen = frozen.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
-    let sources = rust::sources(&["src"]);
+    let sources = Sources::new(&["src"], "rs", rust::forbidden);
     let (material, tampering) = Material::gather(work, frozen.collect(), &sources).unwrap();
     let told = tampering.into_iter().map(|told| format!("{}: {}", told.path, told.why));
     (material.sources.into_keys().collect(), told.collect())
@@ -95,7 +95,8 @@ fn every_file_of_a_room_is_new() {
     let long_ago = std::time::SystemTime::UNIX_EPOCH;
     fs::File::open(work.path().join("src/lib.rs")).unwrap().set_modified(long_ago).unwrap();
     let (material, _) =
-        Material::gather(work.path(), Files::new(), &rust::sources(&["src"])).unwrap();
+        Material::gather(work.path(), Files::new(), &Sources::new(&["src"], "rs", rust::forbidden))
+            .unwrap();
     let room = work.path().join("room");
     material.put(&room, |_| true).unwrap();
     let put = fs::metadata(room.join("src/lib.rs")).unwrap();
@@ -109,6 +110,7 @@ fn a_tree_that_is_too_large_is_refused() {
     write(work.path(), "src/lib.rs", "");
     let large = fs::File::create(work.path().join("src/large.rs")).unwrap();
     large.set_len((8 << 20) + 1).unwrap();
-    let refused = Material::gather(work.path(), Files::new(), &rust::sources(&["src"]));
+    let refused =
+        Material::gather(work.path(), Files::new(), &Sources::new(&["src"], "rs", rust::forbidden));
     assert!(matches!(refused, Err(RoomError::TooMuch { unit: "bytes", .. })));
 }
