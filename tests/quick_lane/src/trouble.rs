@@ -145,7 +145,7 @@ fn mended(
 
 /// What went wrong as it was told, with its causes.
 fn error_of(ran: &Ran) -> String {
-    let is_part = |line: &&str| line.starts_with("error: ") || line.starts_with("  because ");
+    let is_part = |line: &&str| line.starts_with("error: ") || line.starts_with("  caused by: ");
     let parts: Vec<&str> = ran.talked.lines().filter(is_part).map(str::trim).collect();
     parts.join(" ").chars().take(SHOWN_MAX).collect()
 }

@@ -1,4 +1,4 @@
-//! What is shown while work is done: on a terminal one line that lives, elsewhere plain lines.
+//! Progress of a run: a live line on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal as _;
 use std::sync::Mutex;
@@ -13,7 +13,6 @@ use sealwright_kernel::{Effect as _, EffectId, Verdict, slice};
 
 use crate::output::{bad, good, sanitize, say, warn};
 
-/// Shows what is being done.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     seen: Mutex<Seen>,
@@ -37,7 +36,6 @@ impl Progress {
     pub(crate) fn new() -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new_spinner();
-            // A template that is written here and tried in a test cannot be wrong.
             if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
                 bar.set_style(style);
             }
@@ -46,7 +44,7 @@ impl Progress {
         Self { bar, seen: Mutex::default() }
     }
 
-    /// Takes the living line away, until something is done again.
+    /// Clears the live line until the next event.
     pub(crate) fn rest(&self) {
         if let Some(bar) = &self.bar {
             bar.disable_steady_tick();
@@ -72,7 +70,7 @@ impl Progress {
 
     fn begins(&self, seen: &mut Seen, effect: &Effect) {
         let what = doing(effect);
-        if self.bar.is_none() && is_told(effect) {
+        if self.bar.is_none() && is_printed(effect) {
             say(&format!("… {}", sanitize(&what)));
         }
         if let Some(bar) = self.bar.as_ref().filter(|_| seen.running.is_empty()) {
@@ -86,24 +84,24 @@ impl Progress {
         let id = effect.id();
         let at = seen.running.iter().position(|it| it.id == id);
         let Some(running) = at.map(|at| seen.running.remove(at)) else { return };
-        if !is_told(effect) {
+        if !is_printed(effect) {
             return;
         }
         let (mark, more) = match came {
             Ok(input) => verdict(input),
-            Err(NotPerformed::Cancelled) => (warn("∙"), ": called off".to_owned()),
+            Err(NotPerformed::Cancelled) => (warn("∙"), ": cancelled".to_owned()),
             Err(NotPerformed::Asked) => return,
             Err(error) => (bad("✗"), format!(": {}", first_line(&error.to_string()))),
         };
         let took = running.since.elapsed();
         let who = running.who.map(|who| format!(", {who}")).unwrap_or_default();
-        self.line(&format!("{mark} {}{more} ({}{who})", sanitize(&running.what), told(took)));
+        self.line(&format!("{mark} {}{more} ({}{who})", sanitize(&running.what), elapsed(took)));
     }
 }
 
 impl ProgressListener for Progress {
     fn sees(&self, sight: &ProgressEvent<'_>) {
-        // Whoever panicked while looking on has shown what there was; the work goes on.
+        // A panic in a listener does not stop the run.
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match *sight {
             ProgressEvent::Begins { effect } => self.begins(&mut seen, effect),
@@ -111,7 +109,7 @@ impl ProgressListener for Progress {
             ProgressEvent::Unkept { effect, why } => {
                 let what = sanitize(&doing(effect));
                 let why = first_line(why);
-                self.line(&format!("{} {what}: done, not recorded yet: {why}", warn("!")));
+                self.line(&format!("{} {what}: done, but not recorded yet: {why}", warn("!")));
             }
             ProgressEvent::Called { call } => {
                 if let Some(running) = seen.running.last_mut() {
@@ -130,12 +128,12 @@ impl ProgressListener for Progress {
                 let why = match &outcome.end {
                     End::Answered { .. } | End::Cancelled => None,
                     End::GaveUp { why } | End::Failed { why, .. } => Some(first_line(why)),
-                    End::OutOfBudget { .. } => Some("its budget is used up".to_owned()),
-                    End::RateLimited { .. } => Some("its maker asks to wait".to_owned()),
+                    End::OutOfBudget { .. } => Some("call budget exhausted".to_owned()),
+                    End::RateLimited { .. } => Some("rate limited".to_owned()),
                 };
                 if let Some(why) = why {
                     let who = sanitize(&call.agent);
-                    self.line(&format!("{} {who} did not answer: {why}", warn("∙")));
+                    self.line(&format!("{} {who} gave no answer: {why}", warn("∙")));
                 }
             }
         }
@@ -144,7 +142,7 @@ impl ProgressListener for Progress {
 }
 
 impl Seen {
-    /// What runs, who does it, what it cost so far, and what they did last.
+    /// The running effect, its agent, the cost so far and the last action.
     fn message(&self) -> String {
         let Some(running) = self.running.last() else { return String::new() };
         let mut parts = vec![sanitize(&running.what)];
@@ -162,8 +160,8 @@ impl Seen {
     }
 }
 
-/// Steps that ask nobody and take no time are not told.
-fn is_told(effect: &Effect) -> bool {
+/// Whether the effect is printed; instant ones are not.
+fn is_printed(effect: &Effect) -> bool {
     match effect {
         Effect::Task { want, .. } => !matches!(want, Want::Lease | Want::Ask { .. }),
         Effect::Slice { effect } => match &effect.want {
@@ -174,7 +172,7 @@ fn is_told(effect: &Effect) -> bool {
     }
 }
 
-/// What a report says, with its mark.
+/// The result of an effect, with its mark.
 fn verdict(input: &Input) -> (String, String) {
     let of = |verdict: Verdict, failed: Option<&String>| {
         let why = failed.map(|why| format!(": {}", first_line(why))).unwrap_or_default();
@@ -186,17 +184,17 @@ fn verdict(input: &Input) -> (String, String) {
     };
     match input {
         Input::Report { report, .. } => match report {
-            // Red is what is wanted before anything was built.
+            // Before the change, tests must fail.
             Report::RedRan { verdict: Verdict::Fail, green, .. } if green.is_empty() => {
-                (good("✓"), ": red, as it must be".to_owned())
+                (good("✓"), ": red, as expected".to_owned())
             }
             Report::RedRan { green, evidence, .. } => {
                 let why = green.first().unwrap_or(&evidence.excerpt);
-                (bad("✗"), format!(": sent back: {}", first_line(why)))
+                (bad("✗"), format!(": rejected: {}", first_line(why)))
             }
             Report::Probed { result } => of(result.verdict, result.failed.first()),
             Report::Challenged { challenge } => match challenge.failures.first() {
-                None => (good("✓"), ": nothing was disproved".to_owned()),
+                None => (good("✓"), ": no objection".to_owned()),
                 Some(why) => (bad("✗"), format!(": {}", first_line(why))),
             },
             Report::Impossible { why } => (bad("✗"), format!(": {}", first_line(why))),
@@ -219,7 +217,7 @@ fn deed(event: &Event) -> Option<String> {
                 Deed::Command => "runs",
                 Deed::Edit => "edits",
                 Deed::Read => "reads",
-                Deed::Role => "hands in",
+                Deed::Role => "submits",
                 Deed::Other => "uses",
             };
             Some(format!("{verb} {}", first_line(detail)))
@@ -238,7 +236,7 @@ fn first_line(text: &str) -> String {
     sanitize(&kept)
 }
 
-fn told(took: Duration) -> String {
+fn elapsed(took: Duration) -> String {
     let seconds = took.as_secs();
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -246,10 +244,7 @@ fn told(took: Duration) -> String {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long somebody has waited is for their eyes only"
-)]
+#[expect(clippy::disallowed_methods, reason = "elapsed time is only displayed")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -1,7 +1,6 @@
-//! What a repository is written in, how its tests are run, and which agents are at hand.
+//! Detects the languages of a repository, how its tests run, and the agents on `PATH`.
 //!
-//! Only files are looked at, never through a link and never more than a part of a large
-//! one. Nothing is started.
+//! It only reads files, never through a link, and of large files only a part. It starts no program.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,7 +10,7 @@ use std::path::Path;
 use sealwright_store::disk::{Disk as _, RealDisk};
 use serde_json::Value;
 
-/// What was found. Every word in it is one of ours, not the repository's.
+/// What was detected. Every word in it is ours, none comes from the repository.
 #[derive(Debug, Default)]
 pub(super) struct Detected {
     /// Languages, in a fixed order.
@@ -43,7 +42,7 @@ impl Detected {
         }
     }
 
-    /// The same, for people.
+    /// What was detected, for people.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.languages.is_empty() {
@@ -57,13 +56,10 @@ impl Detected {
             ));
         }
         if self.tests.values().any(|test| test.kind == "command") {
-            lines.push("• a `command` is believed by its exit code; docs/gates.md names kinds that see tests".to_owned());
+            lines.push("• a check of kind `command` trusts the exit code; docs/gates.md lists kinds that see single tests".to_owned());
         }
         if self.tests.is_empty() {
-            lines.push(
-                "• no tests were found; name a check in sealwright.toml before work begins"
-                    .to_owned(),
-            );
+            lines.push("• no tests found; add a check to sealwright.toml".to_owned());
         }
         lines.push(if self.agents.is_empty() {
             format!("• none of {} is on PATH", AGENTS.join(", "))
@@ -74,24 +70,21 @@ impl Detected {
     }
 }
 
-/// A language, and how its tests are run if that is plain.
+/// A language, and how its tests run if that is clear.
 struct Found {
     language: &'static str,
     test: Option<Test>,
 }
 
-/// How tests are run, and how it is seen what came of them.
+/// How tests run and where their report is.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
-    /// The kind of the check.
     pub(super) kind: &'static str,
-    /// What runs them. Kinds with a clean room have a command of their own that comes to the same.
+    /// The command; kinds with a clean room use their own equivalent.
     pub(super) command: Vec<&'static str>,
-    /// The report that it leaves.
+    /// The report file.
     pub(super) report: Option<&'static str>,
-    /// Folders of source that are there.
     pub(super) sources: Vec<&'static str>,
-    /// Folders of tests that are there.
     pub(super) tests: Vec<&'static str>,
 }
 
@@ -100,19 +93,19 @@ impl Test {
         Self { kind, command, report: None, sources: Vec::new(), tests: Vec::new() }
     }
 
-    /// In a clean room, with the folders that are there.
+    /// Adds the existing source and test folders.
     fn in_room(mut self, looked: &Looked<'_>, sources: &[&'static str]) -> Self {
         self.sources = sources.iter().copied().filter(|folder| looked.is_folder(folder)).collect();
         self.tests = ["tests"].into_iter().filter(|folder| looked.is_folder(folder)).collect();
         self
     }
 
-    /// Whether its language has a clean room, whatever runs the tests outside of it.
+    /// Whether its language has a clean room.
     pub(super) fn is_of_a_room(&self) -> bool {
         matches!(self.command.first(), Some(&("cargo" | "pytest" | "python" | "python3")))
     }
 
-    /// Whether the kind brings a command of its own.
+    /// Whether the kind has its own command.
     pub(super) fn has_own_command(&self) -> bool {
         matches!(self.kind, "cargo-test" | "pytest")
     }
@@ -122,7 +115,7 @@ fn rust(looked: &Looked<'_>) -> Option<Found> {
     if !looked.is_file("Cargo.toml") {
         return None;
     }
-    // Beside a package, a workspace's other members are tested only if they are asked for.
+    // Without `--workspace` cargo tests the root package only.
     let is_workspace = |line: &str| line.trim_start().starts_with("[workspace");
     let all = looked.text("Cargo.toml").lines().any(is_workspace).then_some("--workspace");
     let test = if looked.is_file(".config/nextest.toml") {
@@ -161,9 +154,9 @@ fn python(looked: &Looked<'_>) -> Option<Found> {
     Some(Found { language: "python", test })
 }
 
-/// Older Pythons call it a success to find no test at all, so tests have to be seen first.
+/// Older Python versions exit with 0 if there are no tests, so test files must exist.
 fn unittest(looked: &Looked<'_>) -> Option<Vec<&'static str>> {
-    // Many systems have no plain `python`.
+    // Many systems have `python3` only.
     let python = if !looked.is_program("python") && looked.is_program("python3") {
         "python3"
     } else {
@@ -187,7 +180,7 @@ fn node(looked: &Looked<'_>) -> Option<Found> {
     }
     let package: Value = serde_json::from_str(&looked.text("package.json")).unwrap_or_default();
     let script = package["scripts"]["test"].as_str().unwrap_or_default();
-    // What `npm init` writes where no tests are.
+    // `npm init` writes this placeholder.
     let is_real = !script.trim().is_empty() && !script.contains("no test specified");
     let manager = match () {
         () if looked.is_file("pnpm-lock.yaml") => "pnpm",
@@ -199,8 +192,7 @@ fn node(looked: &Looked<'_>) -> Option<Found> {
     Some(Found { language, test })
 }
 
-/// Runners that are known to write a report are asked for one. Their words come last, so a script may not go on after
-/// the runner.
+/// Adds report options for known test runners. The options come last, so the script must end with the runner.
 fn node_test(manager: &'static str, script: &str, package: &Value) -> Test {
     let is_alone = !script.contains(['&', '|', ';', '>', '#']);
     let has = |word: &str| is_alone && script.split_whitespace().any(|it| it == word);
@@ -213,7 +205,7 @@ fn node_test(manager: &'static str, script: &str, package: &Value) -> Test {
         }
         () => return Test::new("command", vec![manager, "test"]),
     };
-    // Others hand on what follows as it is.
+    // Only npm needs `--` before the options.
     let apart = (manager == "npm").then_some("--");
     let command = [manager, "test"].into_iter().chain(apart).chain(words.iter().copied());
     Test { report: Some("junit.xml"), ..Test::new("junit", command.collect()) }
@@ -225,7 +217,6 @@ fn go(looked: &Looked<'_>) -> Option<Found> {
     looked.is_file("go.mod").then_some(found)
 }
 
-/// A folder that is looked at, and the `PATH` it is looked at with.
 struct Looked<'a> {
     folder: &'a Path,
     path: Option<&'a OsStr>,
@@ -241,7 +232,7 @@ impl Looked<'_> {
         std::fs::symlink_metadata(self.folder.join(name)).is_ok_and(|meta| meta.is_dir())
     }
 
-    /// What a file says; one that is not there, or too long, says nothing.
+    /// The text of a file; empty if it is missing or too large.
     fn text(&self, name: &str) -> String {
         if !self.is_file(name) {
             return String::new();
@@ -261,8 +252,7 @@ impl Looked<'_> {
             })
     }
 
-    /// Whether a program of this name is on `PATH`. A relative place on it would mean the
-    /// repository, which is not asked.
+    /// Whether `PATH` has a program of this name. Relative entries are skipped: they would mean the repository.
     fn is_program(&self, name: &str) -> bool {
         let is_executable = |meta: std::fs::Metadata| {
             meta.is_file() && meta.permissions().mode() & ANY_MAY_EXECUTE != 0
@@ -273,7 +263,7 @@ impl Looked<'_> {
     }
 }
 
-/// Agents by the names of their programs.
+/// The program names of agents.
 pub(super) const AGENTS: [&str; 4] = ["codex", "claude", "gemini", "opencode"];
 
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
