@@ -74,7 +74,7 @@ fn model_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)
     let mut running = asked_for(undisturbed, running, "tests")?;
     undisturbed.stop_model();
     let stalled = running.wait(LIMIT)?;
-    let wrong = told(&stalled, 20, &["cannot go on", "was not played"]);
+    let wrong = told(&stalled, 20, &["stalled", "was not played"]);
     undisturbed.start_model()?;
     mended(undisturbed, &repository, &stalled, wrong)
 }
@@ -84,7 +84,7 @@ fn network_cut(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>
     let repository = undisturbed.anew("network-cut")?;
     stop_at(undisturbed, &repository, "shape")?;
     let cut = go_on(&repository).below(&["unshare", "--net"]).run()?;
-    let wrong = told(&cut, 20, &["cannot go on", "was not played"]);
+    let wrong = told(&cut, 20, &["stalled", "was not played"]);
     mended(undisturbed, &repository, &cut, wrong)
 }
 
