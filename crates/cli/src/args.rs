@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line.
 
 use std::path::PathBuf;
 
@@ -10,27 +10,26 @@ use crate::commands::{
     verify, watch,
 };
 
-/// Agents do the work; a deterministic machine decides, from evidence, what may happen next.
+/// A software factory: coding agents do the work, a deterministic engine decides from evidence what happens next.
 #[derive(Debug, Parser)]
 #[command(name = "sealwright", version, after_help = EXIT_CODES)]
 pub(crate) struct Args {
-    /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// The repository to work in [default: the one around the current folder].
+    /// Repository folder [default: the nearest folder above that contains `.sealwright`].
     #[arg(long, global = true, value_name = "FOLDER")]
     pub(crate) repository: Option<PathBuf>,
 
-    /// How to print data.
+    /// Output format.
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
 }
 
-/// The commands. What each says of itself stands where its arguments do.
+/// The commands. The help text of a command is the doc comment of its `Args`, unless it is here.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is there.
+    /// Set up a repository: write `sealwright.toml` and `.sealwright`, keep existing files.
     Init(init::Args),
     Demo(demo::Args),
     Do(do_task::Args),
@@ -52,13 +51,13 @@ pub(crate) enum Command {
     Restore(restore::Args),
     Evidence(evidence::Args),
     Pr(pr::Args),
-    /// Check everything that was ever accepted, offline, from files alone.
+    /// Verify journal, decisions, evidence and signatures offline.
     Verify(verify::Args),
     Keys(keys::Args),
     Hooks(hooks::Args),
-    /// Fold a stream into the state it stands for.
+    /// Replay a stream and print its state.
     Replay(replay::Args),
-    /// List the streams, or the records of one.
+    /// List streams, or the records of one stream.
     Journal(journal::Args),
     Doctor(doctor::Args),
     Agents(agents::Args),
@@ -71,20 +70,19 @@ pub(crate) enum Command {
     Manual(manual::Args),
 }
 
-/// How data is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// Text for people.
     Human,
-    /// For programs: one JSON value, or one per line.
+    /// One JSON value, or one per line.
     Json,
 }
 
 const EXIT_CODES: &str = "\
 Exit codes:
    0  done
-   2  the command line was not understood
+   2  usage error
   10  not proven
-  11  a person is needed
+  11  waiting for a person
   12  refused
-  20  the environment does not allow it";
+  20  environment error";

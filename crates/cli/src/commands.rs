@@ -1,4 +1,4 @@
-//! The commands, one file each: `Args` says what can be typed, `run` does it.
+//! The commands, one file each: `Args` is the command line, `run` executes it.
 
 pub(crate) mod agents;
 pub(crate) mod budget;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<(), CliError> {
     let (format, output) = (args.format, &mut Output::new());
     let found = || Repository::find(args);
     match &args.command {
-        // The commands that need no `.sealwright` yet.
+        // These commands need no `.sealwright`.
         Command::Init(command) => init::run(command, args.repository.as_deref(), format, output),
         Command::Doctor(command) => {
             let around = found().ok().map(|repository| repository.root);
@@ -96,7 +96,7 @@ fn saying<'a>(
     decide::Saying { repository, format, output }
 }
 
-/// Waits for what the engine offers only asynchronously.
+/// Runs a future to its end.
 fn wait<T>(future: impl Future<Output = T>) -> Result<T, CliError> {
     Ok(tokio::runtime::Builder::new_current_thread().build()?.block_on(future))
 }

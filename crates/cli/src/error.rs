@@ -1,4 +1,4 @@
-//! What a command can end with, and the exit code it is promised.
+//! Errors of commands, with their hints and exit codes.
 
 use sealwright_evaluate::EvaluateError;
 use sealwright_factory::TaskError;
@@ -19,201 +19,189 @@ use sealwright_store::attest::task_statements::AttestError;
 use sealwright_store::attest::{AttestationDirError, KeyRecordError};
 use sealwright_verify::export::ExportError;
 
-/// A command that did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// There is no `.sealwright` in the folder that was named.
-    #[error("there is no `.sealwright` in {place}")]
+    /// The folder given with `--repository` was never set up.
+    #[error("no `.sealwright` in {place}")]
     NoSealwright { place: String },
-    /// There is no `.sealwright` around the current folder.
-    #[error("there is no `.sealwright` here or in a folder above")]
+    /// Neither the current folder nor a folder above was set up.
+    #[error("no `.sealwright` in this folder or above")]
     NoSealwrightAround,
-    /// The current folder is gone.
-    #[error("the current folder cannot be found")]
+    /// The current folder was removed, or may not be read.
+    #[error("cannot read the current folder")]
     Nowhere(#[source] std::io::Error),
-    /// The folder to begin in is not there, or is no folder.
-    #[error("{place} is not a folder that can be used")]
+    /// The folder does not exist, is not a folder, or may not be read.
+    #[error("cannot use the folder {place}")]
     NoFolder { place: String, source: std::io::Error },
-    /// A link stands where a file would be written.
-    #[error("`{file}` is a link, and nothing is written through it")]
+    /// Writing through a link could change a file outside the repository.
+    #[error("`{file}` is a symbolic link; refusing to write through it")]
     Link { file: String },
-    /// Something else stands where a file or folder would be written.
-    #[error("something else stands where `{file}` belongs")]
+    /// `init` and `demo` never replace existing files.
+    #[error("`{file}` already exists and is in the way")]
     InTheWay { file: String },
-    /// The system does not let a file be written.
-    #[error("`{file}` could not be written")]
+    /// The system refused to write the file.
+    #[error("cannot write `{file}`")]
     NotWritten { file: String, source: std::io::Error },
-    /// A stream was named that is not there.
-    #[error("there is no stream `{stream}`")]
+    /// No stream has this id.
+    #[error("no stream `{stream}`")]
     NoStream { stream: String, near: Option<String> },
-    /// No stream was named, and there is more or less than one.
-    #[error("which stream? there are {count}")]
+    /// The command needs one stream, and the repository has none or several.
+    #[error("{count} streams; name one")]
     WhichStream { count: usize },
-    /// A record was asked for that is not there.
-    #[error("{stream} has no record {at}; it ends at {end}")]
+    /// The stream has fewer records.
+    #[error("{stream} has no record {at}; its last record is {end}")]
     NoRecord { stream: String, at: Seq, end: Seq },
-    /// What was checked is not what was once accepted.
-    #[error("not proven: {findings} of the things checked {are} not what was accepted")]
-    NotProven { findings: usize, are: &'static str },
-    /// Keys cannot be used like that.
+    /// `verify` lists each finding with its object.
+    #[error("not proven: {findings} {noun}")]
+    NotProven { findings: usize, noun: &'static str },
     #[error(transparent)]
     Keys(#[from] KeysError),
-    /// A task could not be signed.
     #[error(transparent)]
     Attest(#[from] AttestError),
-    /// Evidence could not be exported.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// A hook of somebody else stands there.
-    #[error("`{hook}` is there and not ours; it is left as it is")]
+    /// A pre-push hook of another origin, or an edited one, is never replaced.
+    #[error("`{hook}` exists and was not installed by Sealwright; it is unchanged")]
     Hook { hook: String },
-    /// The beginning of a key's name is not enough, or too much.
-    #[error("`{named}` names no one key")]
+    /// No key id starts with this prefix, or several do.
+    #[error("key prefix `{named}` is unknown or ambiguous")]
     WhichKey { named: String, others: usize },
-    /// A file that should name keys does not.
-    #[error("`{file}` holds something that is no key")]
+    /// A line of the file is not an exported key.
+    #[error("`{file}` contains an invalid key")]
     NoKeys { file: String, source: KeyRecordError },
-    /// Keys were to be trusted, and none was named.
-    #[error("no key was named to be trusted")]
+    /// The file given with `--trust` is empty.
+    #[error("--trust names no key")]
     NothingPinned,
-    /// A task could not be told, or would not be.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// The configuration cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The beginning of a name is not enough.
-    #[error("{count} tasks begin with `{named}`")]
+    /// The prefix matches several tasks.
+    #[error("{count} task ids start with `{named}`")]
     WhichTask { named: String, count: usize },
-    /// Nobody knows who is typing.
-    #[error("nobody knows your name")]
-    Nobody,
-    /// A role tries to decide.
-    #[error("a role may not decide, look up or change tasks by this command")]
+    /// Decisions are recorded under a name, and neither git nor `USER` gives one.
+    #[error("no user name configured")]
+    NoUserName,
+    /// Only people decide. This process or an ancestor was started as an agent.
+    #[error("agents may not run this command")]
     ByARole,
-    /// The task asks nothing.
-    #[error("{task} asks nothing")]
+    /// There is nothing to approve, decline or resolve.
+    #[error("{task} has no open question")]
     NothingAsked { task: String },
-    /// A yes is no answer to a halt.
-    #[error("{task} has halted; a yes does not say how to go on")]
+    /// After a halt a person chooses how the task continues.
+    #[error("{task} has halted; it needs a resolution, not an approval")]
     Halted { task: String },
-    /// A yes is no amount.
-    #[error("the budget of {task} is reached; a yes or no does not say how much it may cost")]
+    /// A task that reached its budget continues only with a higher one.
+    #[error("{task} has reached its budget; it needs a higher budget, not an approval")]
     OutOfBudget { task: String },
-    /// The task has not halted.
-    #[error("{task} has not halted; it asks for a yes or a no")]
+    /// `resolve` answers halts only.
+    #[error("{task} has not halted; it waits for an approval")]
     NotHalted { task: String },
-    /// Something about a task's files has to be looked at.
-    #[error("{task} is red until a person has looked at it")]
+    /// TASK.md has an edit that was not adopted, or a context snapshot was changed.
+    #[error("files of {task} were edited by hand")]
     Red { task: String },
-    /// A file could not be read.
-    #[error("`{file}` could not be read")]
+    /// The file is missing, too large, or may not be read.
+    #[error("cannot read `{file}`")]
     Unreadable { file: String, source: std::io::Error },
-    /// A file is not what it should be.
-    #[error("`{file}` is not what was expected")]
+    /// The file is not JSON of the expected form.
+    #[error("`{file}` has the wrong form")]
     Json { file: String, source: serde_json::Error },
-    /// A lane asks for stronger walls than there are.
-    #[error("the {lane} lane asks for walls of `{least}`, and here they are `{found}`")]
+    /// Work in this lane is refused on this machine.
+    #[error("the {lane} lane requires the sandbox level `{least}`; this machine has `{found}`")]
     TooWeak { lane: &'static str, least: &'static str, found: &'static str },
-    /// The walls could not be tried.
-    #[error("the walls could not be tried")]
+    /// The probe of the sandbox mechanisms failed.
+    #[error("cannot probe the sandbox")]
     Sandbox(#[from] SandboxError),
-    /// A command could not be run where a role would stand.
     #[error(transparent)]
     Confined(#[from] ConfinedError),
-    /// A command that was run where a role would stand failed.
+    /// The command in the sandbox did not exit with 0.
     #[error("the command {ended}")]
     CommandFailed { ended: String },
-    /// An agent cannot be given an assignment.
     #[error(transparent)]
     Hire(#[from] AgentSetupError),
-    /// An agent was tried, and something is missing.
-    #[error("not proven: `{name}` did not do all that it was asked")]
+    /// The agent ran, but a claim of the trial does not hold.
+    #[error("not proven: agent `{name}` failed its trial")]
     TrialFailed { name: String, hint: Option<String> },
-    /// An agent could not be tried.
-    #[error("`{name}` could not be tried")]
+    /// The agent did not run: its program, key or model is unavailable.
+    #[error("agent `{name}` could not start its trial")]
     TrialImpossible { name: String, hint: Option<String> },
-    /// A gate could not be tried.
     #[error(transparent)]
     Gate(#[from] GatePreviewError),
-    /// A gate was tried and did not open.
-    #[error("not proven: `{name}` {said}")]
+    /// The gate was run on the commit and did not pass.
+    #[error("not proven: gate `{name}` {said}")]
     GateClosed { name: String, said: &'static str },
-    /// An errand could not be begun or carried on.
     #[error(transparent)]
-    Errand(#[from] TaskRunnerError),
-    /// A tree could not be put back.
+    TaskRunner(#[from] TaskRunnerError),
     #[error(transparent)]
     Restore(#[from] RestoreError),
-    /// There is nothing on this machine that the demonstration could be shown with.
-    #[error("neither Python with pytest nor Rust was found on this machine")]
+    /// The demonstration builds a small Python or Rust project.
+    #[error("neither Python with pytest nor Rust found")]
     NothingToShow,
-    /// The demonstration did not show what it promises.
-    #[error("not proven: the demonstration did not end as it should")]
-    NotAsPromised,
-    /// Work needs a git repository.
-    #[error("this is no git repository")]
+    /// The honest run was not proven, the cheat was not caught, or `verify` missed the changed byte.
+    #[error("not proven: a step of the demonstration ended differently than expected")]
+    DemoFailed,
+    /// Tasks start from a commit.
+    #[error("not a git repository")]
     NoGit,
-    /// No task is there to go on with.
-    #[error("there is no task that is not over")]
-    NothingUnfinished,
-    /// More than one task could be meant.
-    #[error("{count} tasks are not over")]
+    /// `do --continue` without a task resumes the only unfinished one.
+    #[error("no unfinished task")]
+    NoUnfinished,
+    /// `do --continue` without a task resumes the only unfinished one.
+    #[error("{count} unfinished tasks; name one")]
     WhichUnfinished { count: usize },
-    /// A contract was declined again and again.
-    #[error("{task} was declined too often in one go")]
-    TooManySittings { task: String },
-    /// A person has to answer before work goes on.
+    /// The run stopped so that the contract can be discussed elsewhere.
+    #[error("contract of {task} declined too often in one run")]
+    TooManyRefusals { task: String },
+    /// The task needs an approval or, after a halt, a resolution.
     #[error("{task} waits for a person{}", question.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
     Asked { task: String, question: Option<String>, is_halted: bool },
-    /// A person told it to stop.
+    /// The run was interrupted, or a rate limit applies. No work is lost.
     #[error("{task} is parked")]
     Parked { task: String },
-    /// What a task owes failed too often.
-    #[error("{task} cannot go on: {why}")]
+    /// An effect failed on every retry.
+    #[error("{task} stalled: {why}")]
     Stalled { task: String, why: String },
-    /// A task was given up.
-    #[error("{task} was given up")]
-    GivenUp { task: String },
-    /// Changes could not be looked back at.
+    /// The task ended without a result.
+    #[error("{task} was abandoned")]
+    Abandoned { task: String },
     #[error(transparent)]
-    Hindsight(#[from] EvaluateError),
-    /// No change could be looked at, each for the reason that was told.
-    #[error("no change could be looked at")]
-    NothingSeen,
-    /// A file is no Context Pack, or breaks its rules.
-    #[error("`{file}` is not a Context Pack that holds")]
+    Evaluate(#[from] EvaluateError),
+    /// Each change is listed with the reason.
+    #[error("no commit could be evaluated")]
+    NothingEvaluated,
+    /// The file is not JSON, or breaks a rule of Context Packs.
+    #[error("`{file}` is not a valid Context Pack")]
     Pack { file: String, source: serde_json::Error },
-    /// The engine could not do it.
     #[error(transparent)]
     Engine(HostError),
-    /// The journal could not do it.
-    #[error("the journal could not be used")]
+    /// Reading or writing the journal failed.
+    #[error("cannot use the journal")]
     Journal(#[from] JournalError),
-    /// The history could not be asked.
-    #[error("the anchors in the history could not be read")]
+    /// `verify` reads anchors with `git log`.
+    #[error("cannot read the anchors in the git history")]
     Git(#[from] GitError),
-    /// Only finished work is offered to others.
-    #[error("{task} is {status}, and only what is done can be offered")]
+    /// Only finished work has a pull request.
+    #[error("{task} is {status}; a pull request needs a finished task")]
     NotDone { task: String, status: &'static str },
-    /// The branch of a task is not in this repository.
-    #[error("the branch `{branch}` is not here")]
+    /// The branch of the task exists only where the task was finished.
+    #[error("no branch `{branch}` in this repository")]
     NoBranch { task: String, branch: String },
-    /// The branch of a task did not get to the remote.
-    #[error("the branch was not pushed")]
+    /// The remote refused the branch, or was unreachable.
+    #[error("cannot push the branch")]
     Push(#[source] GitError),
-    /// There is no `gh`, or it cannot be talked to.
-    #[error("`gh` could not be run")]
+    /// `--create` needs the program `gh` on PATH.
+    #[error("cannot run `gh`")]
     NoGh { source: std::io::Error },
-    /// `gh` did not open it, and said why on standard error.
-    #[error("`gh pr create` ended with {ended}")]
+    /// `gh` printed the reason.
+    #[error("`gh pr create` failed: {ended}")]
     Gh { ended: String },
-    /// The output could not be written.
-    #[error("the output could not be written")]
+    /// Standard output failed.
+    #[error("cannot write the output")]
     Output(#[from] std::io::Error),
 }
 
-/// The exit codes, which are a promise: see docs/exit-codes.md.
+/// The exit codes of docs/exit-codes.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     Usage,
@@ -224,7 +212,7 @@ pub(crate) enum Exit {
 }
 
 impl CliError {
-    /// The one place where errors become exit codes.
+    /// The exit code of this error.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
@@ -234,16 +222,16 @@ impl CliError {
             | Self::CommandFailed { .. }
             | Self::TrialFailed { .. }
             | Self::GateClosed { .. } => Exit::NotProven,
-            Self::Errand(error) => of_errand(error),
+            Self::TaskRunner(error) => of_task_runner(error),
             Self::Restore(error) => of_restore(error),
-            Self::NothingUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
-            Self::Asked { .. } | Self::Parked { .. } | Self::TooManySittings { .. } => Exit::Person,
+            Self::NoUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
+            Self::Asked { .. } | Self::Parked { .. } | Self::TooManyRefusals { .. } => Exit::Person,
             Self::NoGit | Self::NothingToShow | Self::Stalled { .. } => Exit::Environment,
-            Self::NotAsPromised => Exit::NotProven,
-            Self::GivenUp { .. } => Exit::NotProven,
+            Self::DemoFailed => Exit::NotProven,
+            Self::Abandoned { .. } => Exit::NotProven,
             Self::Gate(error) => of_gate(error),
-            Self::Hindsight(error) => of_hindsight(error),
-            Self::NothingSeen => Exit::Environment,
+            Self::Evaluate(error) => of_evaluate(error),
+            Self::NothingEvaluated => Exit::Environment,
             Self::Keys(error) => of_keys(error),
             Self::Attest(error) => of_attest(error),
             Self::Export(error) => of_export(error),
@@ -260,7 +248,7 @@ impl CliError {
             | Self::NotHalted { .. }
             | Self::OutOfBudget { .. }
             | Self::Config(_) => Exit::Refused,
-            Self::Nobody | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
+            Self::NoUserName | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
             Self::Task(error) => of_task(error),
             Self::Link { .. } | Self::InTheWay { .. } => Exit::Refused,
             Self::NotDone { .. } | Self::NoBranch { .. } => Exit::Refused,
@@ -278,41 +266,40 @@ impl CliError {
         }
     }
 
-    /// What a person can do about it, in one sentence, if anything.
+    /// What to type or change next, if anything helps.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::NoSealwright { .. } | Self::NoSealwrightAround => Some(
-                "run this inside a repository Sealwright works in, name it with --repository, or \
-                 begin with `sealwright init`"
+                "`sealwright init` creates one; `--repository FOLDER` names another repository"
                     .to_owned(),
             ),
-            Self::NoFolder { .. } => Some("make the folder first, or name another".to_owned()),
+            Self::NoFolder { .. } => Some("create the folder, or name another".to_owned()),
             Self::Link { .. } => {
-                Some("put the file itself in its place, or remove the link".to_owned())
+                Some("replace the link with the file, or remove it".to_owned())
             }
-            Self::InTheWay { .. } => Some("move it away and try again".to_owned()),
+            Self::InTheWay { .. } => Some("move it away and run the command again".to_owned()),
             Self::NotWritten { .. } => {
-                Some("see that you may write in this folder and that the disk has room".to_owned())
+                Some("check the permissions of the folder and the free disk space".to_owned())
             }
             Self::NoStream { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
             Self::NoStream { near: None, .. } | Self::WhichStream { .. } => {
-                Some("`sealwright journal` lists the streams".to_owned())
+                Some("`sealwright journal` lists streams".to_owned())
             }
-            Self::NoRecord { end, .. } => Some(format!("ask for a record from 1 to {end}")),
+            Self::NoRecord { end, .. } => Some(format!("choose a record from 1 to {end}")),
             Self::Task(error) => error.hint(),
-            Self::Errand(error) => error.hint(),
+            Self::TaskRunner(error) => error.hint(),
             Self::Restore(error) => error.hint(),
             Self::NothingToShow => Some("`pip install pytest`, or install Rust".to_owned()),
-            Self::NotAsPromised => {
-                Some("`sealwright doctor` says what this machine lacks".to_owned())
+            Self::DemoFailed => {
+                Some("`sealwright doctor` shows what is missing on this machine".to_owned())
             }
-            Self::NoGit => Some("`git init`, then make a first commit".to_owned()),
-            Self::NothingUnfinished => Some("say what you want: sealwright do \"…\"".to_owned()),
+            Self::NoGit => Some("run `git init` and commit once".to_owned()),
+            Self::NoUnfinished => Some("`sealwright status --all` lists finished tasks; `sealwright do \"…\"` starts one".to_owned()),
             Self::WhichUnfinished { .. } => {
-                Some("name one: `sealwright status` lists them".to_owned())
+                Some("`sealwright status` lists them".to_owned())
             }
-            Self::TooManySittings { task } | Self::Parked { task } => {
-                Some(format!("`sealwright do --continue {task}` goes on"))
+            Self::TooManyRefusals { task } | Self::Parked { task } => {
+                Some(format!("`sealwright do --continue {task}` resumes it"))
             }
             Self::Asked { task, is_halted: false, .. } => Some(format!(
                 "`sealwright show {task}`, then `sealwright approve {task}` or `decline`, then \
@@ -323,74 +310,74 @@ impl CliError {
                  --continue {task}`"
             )),
             Self::Stalled { task, .. } => {
-                Some(format!("mend what it names; `sealwright do --continue {task}` tries again"))
+                Some(format!("fix the cause, then `sealwright do --continue {task}`"))
             }
-            Self::GivenUp { .. } => None,
+            Self::Abandoned { .. } => None,
             Self::Keys(error) => error.hint(),
             Self::Attest(error) => error.hint(),
             Self::Export(error) => error.hint(),
             Self::Hook { .. } => {
-                Some("call `sealwright verify` from it, or remove it and try again".to_owned())
+                Some("call `sealwright verify` in the hook, or remove the hook and run this again".to_owned())
             }
             Self::WhichKey { others: 0, .. } => {
-                Some("`sealwright keys list` shows them".to_owned())
+                Some("`sealwright keys list` lists keys".to_owned())
             }
-            Self::WhichKey { .. } => Some("write more of its name".to_owned()),
+            Self::WhichKey { .. } => Some("type more of the key id".to_owned()),
             Self::NoKeys { .. } | Self::NothingPinned => {
-                Some("`sealwright keys export` gives such a file".to_owned())
+                Some("`sealwright keys export` prints a key file".to_owned())
             }
             Self::Config(error) => error.hint(),
-            Self::WhichTask { .. } => Some("write more of its name".to_owned()),
-            Self::Nobody => Some("`git config user.name \"…\"` tells it".to_owned()),
-            Self::ByARole => Some("decisions are people's; open a terminal of your own".to_owned()),
-            Self::NothingAsked { .. } => Some("`sealwright inbox` lists what is asked".to_owned()),
-            Self::Halted { .. } => Some("`sealwright resolve --help` lists the ways on".to_owned()),
+            Self::WhichTask { .. } => Some("type more of the task id".to_owned()),
+            Self::NoUserName => Some("`git config user.name \"…\"` sets it".to_owned()),
+            Self::ByARole => Some("run it in a terminal that no agent started".to_owned()),
+            Self::NothingAsked { .. } => Some("`sealwright inbox` lists open questions".to_owned()),
+            Self::Halted { .. } => Some("`sealwright resolve --help` lists the actions".to_owned()),
             Self::OutOfBudget { .. } => Some(
                 "`sealwright budget TASK --dollars …` raises it, `sealwright resolve TASK \
-                 abandon-task` gives the task up"
+                 abandon-task` abandons the task"
                     .to_owned(),
             ),
-            Self::NotHalted { .. } => Some("use `sealwright approve` or `decline`".to_owned()),
+            Self::NotHalted { .. } => Some("`sealwright approve` or `sealwright decline` answers".to_owned()),
             Self::Red { .. } => {
-                Some("`sealwright adopt` or `acknowledge` it, or put it back".to_owned())
+                Some("`sealwright adopt` or `sealwright acknowledge` accepts the edit; or revert it".to_owned())
             }
-            Self::Unreadable { .. } => Some("name a file that is there".to_owned()),
-            Self::Json { .. } => Some("`sealwright resolve --help` shows its form".to_owned()),
+            Self::Unreadable { .. } => Some("check the path".to_owned()),
+            Self::Json { .. } => Some("`sealwright resolve --help` shows the form".to_owned()),
             Self::TooWeak { .. } => Some(
-                "do what is listed, or let the lane accept less under [sandbox] in sealwright.toml"
+                "follow the steps above, or lower the level of the lane under [sandbox] in sealwright.toml"
                     .to_owned(),
             ),
             Self::Sandbox(error) => error.hint(),
             Self::Confined(error) => error.hint(),
-            Self::Pack { .. } => Some("docs/context-packs.md shows its form".to_owned()),
+            Self::Pack { .. } => Some("docs/context-packs.md describes the form".to_owned()),
             Self::Hire(error) => Some(error.hint()),
             Self::TrialFailed { hint, .. } | Self::TrialImpossible { hint, .. } => hint.clone(),
             Self::Gate(error) => error.hint(),
-            Self::Hindsight(error) => error.hint(),
-            Self::NothingSeen => {
-                Some("the reasons stand above; `sealwright doctor` says what is missing".to_owned())
+            Self::Evaluate(error) => error.hint(),
+            Self::NothingEvaluated => {
+                Some("the reasons are above; `sealwright doctor` shows what is missing".to_owned())
             }
             Self::CommandFailed { .. } | Self::GateClosed { .. } => None,
             Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
             Self::Journal(error) => error.hint(),
             Self::Engine(error) => error.hint(),
             Self::NotDone { task, .. } => {
-                Some(format!("`sealwright show {task}` says what it waits for"))
+                Some(format!("`sealwright show {task}` shows what it waits for"))
             }
             Self::NoBranch { task, .. } => Some(format!(
-                "fetch it from where {task} was finished, or leave --push and --create away"
+                "fetch it from the clone that finished {task}, or omit --push and --create"
             )),
-            Self::Push(_) => Some("git said why; nothing was forced".to_owned()),
+            Self::Push(_) => Some("git printed the reason; nothing was forced".to_owned()),
             Self::NoGh { .. } => Some(
-                "install GitHub's `gh`, or leave --create away and paste what is printed"
+                "install GitHub's `gh`, or omit --create and paste the output"
                     .to_owned(),
             ),
             Self::Gh { .. } => Some(
-                "`gh auth status` tells who you are there; --push brings the branch".to_owned(),
+                "`gh auth status` shows the login; --push pushes the branch".to_owned(),
             ),
             Self::Git(GitError::Start { .. }) => Some("install git".to_owned()),
             Self::Git(GitError::Failed { .. }) => {
-                Some("try the same `git log` by hand in the repository".to_owned())
+                Some("run `git log` in the repository to see the error".to_owned())
             }
         }
     }
@@ -415,7 +402,7 @@ fn of_task(error: &TaskError) -> Exit {
         | TaskError::NoText { .. }
         | TaskError::NotText => Exit::Usage,
         TaskError::Refused(_) => Exit::Refused,
-        // A link, or something else that is no plain file.
+        // A link or another file that is not a plain file.
         TaskError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
         TaskError::Host(HostError::Journal(error)) => of_journal(error),
         TaskError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
@@ -427,7 +414,7 @@ fn of_task(error: &TaskError) -> Exit {
     }
 }
 
-fn of_errand(error: &TaskRunnerError) -> Exit {
+fn of_task_runner(error: &TaskRunnerError) -> Exit {
     match error {
         TaskRunnerError::Uncommitted { .. } | TaskRunnerError::RiskyInAdvance => Exit::Refused,
         TaskRunnerError::Lost => Exit::Usage,
@@ -470,7 +457,7 @@ fn of_keys(error: &KeysError) -> Exit {
         KeysError::NoKey | KeysError::NotTaken { .. } | KeysError::Retired { .. } => Exit::Refused,
         KeysError::Flawed { .. } => Exit::NotProven,
         KeysError::KeyRecord(_) | KeysError::PrivateKeys(_) => Exit::Environment,
-        KeysError::AttestationDir(error) => of_shelf(error),
+        KeysError::AttestationDir(error) => of_attestation_dir(error),
         KeysError::Journal(error) => of_journal(error),
     }
 }
@@ -479,7 +466,7 @@ fn of_attest(error: &AttestError) -> Exit {
     match error {
         AttestError::NotYet { .. } | AttestError::NotCanonical(_) => Exit::Refused,
         AttestError::Altered { .. } => Exit::NotProven,
-        AttestError::AttestationDir(error) => of_shelf(error),
+        AttestError::AttestationDir(error) => of_attestation_dir(error),
         AttestError::Journal(error) => of_journal(error),
     }
 }
@@ -488,11 +475,11 @@ fn of_export(error: &ExportError) -> Exit {
     match error {
         ExportError::Unsigned { .. } | ExportError::Form { .. } => Exit::Refused,
         ExportError::Artifact { .. } => Exit::NotProven,
-        ExportError::AttestationDir(error) => of_shelf(error),
+        ExportError::AttestationDir(error) => of_attestation_dir(error),
     }
 }
 
-fn of_shelf(error: &AttestationDirError) -> Exit {
+fn of_attestation_dir(error: &AttestationDirError) -> Exit {
     match error {
         AttestationDirError::Differs { .. } => Exit::NotProven,
         AttestationDirError::TooMany { .. } => Exit::Refused,
@@ -527,7 +514,7 @@ fn of_gate(error: &GatePreviewError) -> Exit {
     }
 }
 
-fn of_hindsight(error: &EvaluateError) -> Exit {
+fn of_evaluate(error: &EvaluateError) -> Exit {
     match error {
         EvaluateError::NoCommit { .. } => Exit::Usage,
         EvaluateError::NoHistory
@@ -544,7 +531,7 @@ fn of_hindsight(error: &EvaluateError) -> Exit {
 
 fn is_in_the_way(source: &std::io::Error) -> bool {
     use std::io::ErrorKind;
-    // A link is told by the system's own number; the kind is not there yet.
+    // `ErrorKind::FilesystemLoop` is not stable.
     const TOO_MANY_LINKS: i32 = 40;
     source.raw_os_error() == Some(TOO_MANY_LINKS)
         || matches!(

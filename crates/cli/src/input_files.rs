@@ -1,11 +1,11 @@
-//! Files that people name on the command line.
+//! Input files named on the command line.
 
 use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::CliError;
 
-/// All of a file; `-` is standard input.
+/// Reads a file; `-` is standard input.
 pub(crate) fn read(file: &Path) -> Result<Vec<u8>, CliError> {
     let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
     let mut bytes = Vec::new();
@@ -24,7 +24,7 @@ pub(crate) fn read(file: &Path) -> Result<Vec<u8>, CliError> {
     }
 }
 
-/// The same, as text.
+/// Reads a UTF-8 file; `-` is standard input.
 pub(crate) fn text(file: &Path) -> Result<String, CliError> {
     let unreadable = |error| CliError::Unreadable {
         file: file.display().to_string(),

@@ -1,7 +1,6 @@
 //! `sealwright`: the command line.
 //!
-//! Data goes to standard output, talk to standard error. Every error ends in one of the
-//! documented exit codes, and only here.
+//! Data goes to standard output, messages to standard error. Only `main` turns an error into an exit code.
 
 mod args;
 mod commands;
@@ -22,7 +21,7 @@ use crate::args::Args;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    // This program is its own stage: it starts itself again to put walls up.
+    // The sandbox launcher is this same program, started again.
     sealwright_sandbox::launcher::take_over_if_asked();
     let args = Args::parse();
     match commands::run(&args) {

@@ -1,4 +1,4 @@
-//! Printing: data to standard output, talk to standard error.
+//! Printing: data to standard output, messages to standard error.
 
 use std::error::Error as _;
 use std::io::{self, Write as _};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::error::CliError;
 
-/// The one voice in which commands answer. A reader who closes the pipe has seen enough.
+/// Standard output. A closed pipe is not an error.
 pub(crate) struct Output {
     out: anstream::AutoStream<io::Stdout>,
     is_closed: bool,
@@ -23,17 +23,17 @@ impl Output {
         Self { out: anstream::stdout(), is_closed: false }
     }
 
-    /// One line for people.
+    /// Prints one line.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
         self.write(format!("{text}\n").as_bytes())
     }
 
-    /// A whole JSON document that somebody else wrote down.
+    /// Prints a JSON document of another standard.
     pub(crate) fn document(&mut self, json: &str) -> Result<(), CliError> {
         self.line(&escaped(json.trim_end()))
     }
 
-    /// A whole XML document. What would steer a terminal is told by its number.
+    /// Prints an XML document. Control characters become character references.
     pub(crate) fn xml(&mut self, xml: &str) -> Result<(), CliError> {
         let is_plain = |c: char| !steers(c) || matches!(c, '\n' | '\t');
         let told =
@@ -52,7 +52,7 @@ impl Output {
         self.line(&escaped(&format!("{:#}", in_order(value))))
     }
 
-    /// Whether anybody still reads.
+    /// Whether the reader closed the pipe.
     pub(crate) fn is_closed(&self) -> bool {
         self.is_closed
     }
@@ -71,21 +71,21 @@ impl Output {
     }
 }
 
-/// Talk, on standard error.
+/// Prints a message to standard error.
 pub(crate) fn say(text: &str) {
-    // Nobody can be told that standard error is gone.
+    // If standard error is closed, there is nowhere to report it.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// PersonInput on standard error what went wrong and what can be done.
+/// Prints an error, its causes and its hint to standard error.
 pub(crate) fn explain(error: &CliError) {
     let (bad, good) = (AnsiColor::Red.on_default().bold(), AnsiColor::Cyan.on_default());
     let mut out = anstream::stderr().lock();
-    // Nobody can be told that standard error is gone.
+    // If standard error is closed, there is nowhere to report it.
     let _ = writeln!(out, "{bad}error:{bad:#} {}", sanitize(&error.to_string()));
     let mut source = error.source();
     while let Some(cause) = source {
-        let _ = writeln!(out, "  because {}", sanitize(&cause.to_string()));
+        let _ = writeln!(out, "  caused by: {}", sanitize(&cause.to_string()));
         source = cause.source();
     }
     if let Some(hint) = error.hint() {
@@ -93,7 +93,7 @@ pub(crate) fn explain(error: &CliError) {
     }
 }
 
-/// A table as wide as the terminal. Columns that are not `broken` are kept whole.
+/// A table as wide as the terminal. Only the columns in `broken` wrap.
 pub(crate) fn table(header: &[&str], broken: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
@@ -106,19 +106,18 @@ pub(crate) fn table(header: &[&str], broken: &[&str]) -> Table {
     table
 }
 
-/// The table's text, without the blanks at the ends of its lines.
+/// The text of a table, without trailing blanks.
 pub(crate) fn table_text(table: &Table) -> String {
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n")
 }
 
-/// A value on one line that steers no terminal.
+/// A value on one line, with control characters escaped.
 pub(crate) fn json_text(value: &Value) -> String {
     escaped(&value.to_string())
 }
 
-/// What [`plain`] does, for JSON, where it can be said without loss. Such characters stand
-/// in strings only, and the line feeds between members are JSON's own.
+/// Escapes control characters. In JSON they occur only in strings; line feeds between members stay.
 fn escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
@@ -131,12 +130,12 @@ fn escaped(json: &str) -> String {
     safe
 }
 
-/// The first digits of a hash, for the eye.
+/// The first digits of a hash.
 pub(crate) fn short(hash: &impl ToString) -> String {
     hash.to_string().chars().take(12).collect()
 }
 
-/// The first `count` of `rows` in `order`; only those are put in order.
+/// The first `count` of `rows` in `order`. Only those are sorted.
 pub(crate) fn first<T>(
     mut rows: Vec<T>,
     count: usize,
@@ -150,7 +149,7 @@ pub(crate) fn first<T>(
     rows
 }
 
-/// How many of them there are.
+/// A number with its noun.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     match count {
         1 => format!("1 {noun}"),
@@ -158,17 +157,17 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     }
 }
 
-/// What is right, for the eye.
+/// Green.
 pub(crate) fn good(text: &str) -> String {
     styled(AnsiColor::Green.on_default(), text)
 }
 
-/// What waits for somebody, for the eye.
+/// Yellow.
 pub(crate) fn warn(text: &str) -> String {
     styled(AnsiColor::Yellow.on_default(), text)
 }
 
-/// What is wrong, for the eye.
+/// Red.
 pub(crate) fn bad(text: &str) -> String {
     styled(AnsiColor::Red.on_default().bold(), text)
 }

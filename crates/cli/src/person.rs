@@ -1,9 +1,8 @@
-//! Who is typing. Decisions are people's, so a role that runs this program is turned away.
+//! The person at the terminal. Only people decide, so commands refuse to run for a role.
 //!
-//! Every agent is started with [`ROLE_MARK`] in its environment. It can drop the variable for
-//! a program it starts, but not from the environment its own parents were started with, so
-//! those are looked at too. What this does not stop is a program that hides from its
-//! parents; that is the sandbox's to prevent.
+//! Every agent starts with [`ROLE_MARK`] in its environment. An agent can drop the variable for a program it starts, but
+//! not from the environment of its own ancestors, so the ancestors are checked too. A program that detaches from its
+//! ancestors is not detected here; the sandbox prevents that.
 
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use sealwright_kernel::Actor;
 
 use crate::error::CliError;
 
-/// The person at the terminal, by the name git knows them by.
+/// The person at the terminal, by their git user name.
 pub(crate) fn person(repository: &Path) -> Result<Actor, CliError> {
     refuse_roles()?;
     let from_git = sealwright_repo::user_name(repository).ok().flatten();
@@ -19,11 +18,11 @@ pub(crate) fn person(repository: &Path) -> Result<Actor, CliError> {
     let name = from_git.or_else(from_system).map(|name| name.trim().to_owned());
     match name.filter(|name| !name.is_empty() && name.len() <= NAME_BYTES_MAX) {
         Some(name) => Ok(Actor::Human(name)),
-        None => Err(CliError::Nobody),
+        None => Err(CliError::NoUserName),
     }
 }
 
-/// Turns away whoever was started as a role.
+/// Fails if this process was started by a role.
 pub(crate) fn refuse_roles() -> Result<(), CliError> {
     if std::env::var_os(ROLE_MARK).is_some() || is_below_a_role() {
         return Err(CliError::ByARole);
@@ -31,7 +30,7 @@ pub(crate) fn refuse_roles() -> Result<(), CliError> {
     Ok(())
 }
 
-/// Whether a process above this one was started as a role.
+/// Whether an ancestor of this process was started as a role.
 fn is_below_a_role() -> bool {
     let mut process = std::process::id();
     for _ in 0..ANCESTORS_MAX {
@@ -43,18 +42,18 @@ fn is_below_a_role() -> bool {
         }
         process = parent;
     }
-    // A chain this long hides something.
+    // Too many ancestors to check: assume a role.
     true
 }
 
 fn parent_of(process: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name in parentheses may hold anything; what follows its end is plain.
+    // The process name in parentheses may contain anything; the fields follow the last parenthesis.
     let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
     (parent > 0).then_some(parent)
 }
 
-/// Stands in the environment of every role.
+/// Set in the environment of every role.
 pub(crate) const ROLE_MARK: &str = "SEALWRIGHT_ROLE";
 const ANCESTORS_MAX: u32 = 128;
 const NAME_BYTES_MAX: usize = 200;

@@ -1,4 +1,4 @@
-//! Finding the repository a command is about.
+//! Finds the repository, task or stream that a command names.
 
 use std::path::{Path, PathBuf};
 
@@ -11,19 +11,16 @@ use crate::error::CliError;
 
 /// A repository with a `.sealwright`.
 pub(crate) struct Repository {
-    /// The folder that holds it.
     pub(crate) root: PathBuf,
-    /// Its journal, to be read.
     pub(crate) journal: FileJournal,
 }
 
 impl Repository {
-    /// The one that was named, or the one around the current folder.
+    /// The folder given with `--repository`, or the nearest one above the current folder.
     pub(crate) fn find(args: &Args) -> Result<Self, CliError> {
         let holds = |folder: &Path| folder.join(".sealwright").is_dir();
         let nowhere = |place: &Path| CliError::NoSealwright { place: place.display().to_string() };
         let root = match &args.repository {
-            // Who names a folder means that folder.
             Some(named) => std::path::absolute(named)
                 .ok()
                 .filter(|folder| holds(folder))
@@ -38,7 +35,7 @@ impl Repository {
         Ok(Self { root, journal })
     }
 
-    /// The task that was named, by its whole name or the beginning of it.
+    /// The task with this id, or the only one whose id starts with `named`.
     pub(crate) fn task(&self, named: &str) -> Result<TaskId, CliError> {
         let whole = TaskId::new(named);
         if let Ok(task) = &whole
@@ -64,7 +61,7 @@ impl Repository {
         }
     }
 
-    /// The stream that was named, or the only one there is.
+    /// The stream with this id, or the only one if no id is given.
     pub(crate) fn stream(&self, named: Option<&str>) -> Result<StreamId, CliError> {
         let streams = self.journal.streams_blocking()?;
         let Some(named) = named else {

@@ -73,7 +73,7 @@ fn a_recorded_journal_verifies_and_replays() {
     let recorded = Recorded::copy();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
+    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["journal"]), @"
@@ -152,19 +152,19 @@ fn a_changed_byte_is_not_proven_and_named() {
     ✗ INV-000001, record 4: the content does not match its hash
       restore `.sealwright/journal/INV-000001` from git or a backup
     checked 1 stream, 3 records, 0 anchors, 0 blobs, 0 snapshots
-    error: not proven: 1 of the things checked is not what was accepted
+    error: not proven: 1 finding
     = 10
     ");
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
     {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"changed":[],"decisions":0,"evidence":0,"findings":[{"finding":"INV-000001, record 4: the content does not match its hash","hint":"restore `.sealwright/journal/INV-000001` from git or a backup","object":"record INV-000001#4","seq":4,"stream":"INV-000001"}],"history":"none","keys":0,"records":3,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"not_proven"}
-    error: not proven: 1 of the things checked is not what was accepted
+    error: not proven: 1 finding
     = 10
     "#);
     insta::assert_snapshot!(recorded.see(&["replay"]), @"
     $ sealwright replay
-    error: the journal could not be used
-      because INV-000001, record 4: the content does not match its hash
+    error: cannot use the journal
+      caused by: INV-000001, record 4: the content does not match its hash
     hint: restore `.sealwright/journal/INV-000001` from git or a backup
     = 10
     ");
@@ -192,7 +192,7 @@ fn a_snapshot_that_is_not_the_fold_is_not_proven() {
     ✗ INV-000001, snapshot at 10: the snapshot differs from its stream
       delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
     checked 1 stream, 10 records, 0 anchors, 0 blobs, 1 snapshot
-    error: not proven: 1 of the things checked is not what was accepted
+    error: not proven: 1 finding
     = 10
     ");
 }
@@ -205,8 +205,8 @@ fn a_torn_tail_is_told_and_proves_nothing_wrong() {
     fs::write(recorded.segment(), content).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    • INV-000001 ends in a line a crash left unfinished; its next writer drops it
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
+    • INV-000001 ends with an incomplete line after a crash; its next writer drops it
+    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
     = 0
     ");
 }
@@ -216,14 +216,14 @@ fn mistakes_are_answered_with_what_to_do() {
     let recorded = Recorded::copy();
     insta::assert_snapshot!(recorded.see(&["replay", "inv-000001"]), @"
     $ sealwright replay inv-000001
-    error: there is no stream `inv-000001`
+    error: no stream `inv-000001`
     hint: did you mean `INV-000001`?
     = 2
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "--at", "99"]), @"
     $ sealwright replay --at 99
-    error: INV-000001 has no record 99; it ends at 10
-    hint: ask for a record from 1 to 10
+    error: INV-000001 has no record 99; its last record is 10
+    hint: choose a record from 1 to 10
     = 2
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "--at", "0"]), @"
@@ -235,16 +235,16 @@ fn mistakes_are_answered_with_what_to_do() {
     ");
     insta::assert_snapshot!(recorded.see(&["journal", "../../etc"]), @"
     $ sealwright journal ../../etc
-    error: there is no stream `../../etc`
-    hint: `sealwright journal` lists the streams
+    error: no stream `../../etc`
+    hint: `sealwright journal` lists streams
     = 2
     ");
     let streams = recorded.folder.path().join(".sealwright/journal");
     copy_tree(&streams.join("INV-000001"), &streams.join("X-new-001"));
     insta::assert_snapshot!(recorded.see(&["replay"]), @"
     $ sealwright replay
-    error: which stream? there are 2
-    hint: `sealwright journal` lists the streams
+    error: 2 streams; name one
+    hint: `sealwright journal` lists streams
     = 2
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "X-new-001"]), @"
@@ -258,14 +258,14 @@ fn mistakes_are_answered_with_what_to_do() {
     ✗ X-new-001, record 1: the line is not the expected record
       restore `.sealwright/journal/X-new-001` from git or a backup
     checked 2 streams, 10 records, 0 anchors, 0 blobs, 0 snapshots
-    error: not proven: 1 of the things checked is not what was accepted
+    error: not proven: 1 finding
     = 10
     ");
     let empty = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(see(empty.path(), &["verify"]), @"
     $ sealwright verify
-    error: there is no `.sealwright` here or in a folder above
-    hint: run this inside a repository Sealwright works in, name it with --repository, or begin with `sealwright init`
+    error: no `.sealwright` in this folder or above
+    hint: `sealwright init` creates one; `--repository FOLDER` names another repository
     = 20
     ");
     let elsewhere = recorded.folder.path().to_str().unwrap();
@@ -274,8 +274,8 @@ fn mistakes_are_answered_with_what_to_do() {
     // A folder that was named is that folder, not one above it.
     insta::assert_snapshot!(recorded.see(&["--repository", "mistyped", "verify"]), @"
     $ sealwright --repository mistyped verify
-    error: there is no `.sealwright` in mistyped
-    hint: run this inside a repository Sealwright works in, name it with --repository, or begin with `sealwright init`
+    error: no `.sealwright` in mistyped
+    hint: `sealwright init` creates one; `--repository FOLDER` names another repository
     = 20
     ");
 }
@@ -307,16 +307,16 @@ fn verify_says_everything_it_finds() {
       restore `.sealwright/journal/INV-000001` from git or a backup
     ✗ INV-000002, snapshot at 1: cannot fold the stream: INV-000002, record 1: this version cannot read its events
       delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
-    • INV-000002 is in words this version does not know; its records are whole, what they mean was not checked
+    • INV-000002 has events that this version does not know; only its hashes were checked
     checked 2 streams, 4 records, 0 anchors, 0 blobs, 1 snapshot
-    error: not proven: 2 of the things checked are not what was accepted
+    error: not proven: 2 findings
     = 10
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "INV-000002"]), @"
     $ sealwright replay INV-000002
-    error: the journal could not be used
-      because INV-000002, record 1: this version cannot read its events
-      because unknown variant `unheard_of`, expected one of `requested`, `context_built`, `started`, `captured`, `accepted`, `rejected`, `aborted`, `tree_settled`, `retried` at line 1 column 14
+    error: cannot use the journal
+      caused by: INV-000002, record 1: this version cannot read its events
+      caused by: unknown variant `unheard_of`, expected one of `requested`, `context_built`, `started`, `captured`, `accepted`, `rejected`, `aborted`, `tree_settled`, `retried` at line 1 column 14
     hint: a newer Sealwright wrote this journal; use that version
     = 12
     ");
@@ -337,8 +337,8 @@ fn verify_says_everything_it_finds() {
      seq  at                    actor        cause          events             hash
      2    2026-01-01 00:00:01Z  environment  context_built  context_built      5b61ca8792a5
      3    2026-01-01 00:00:02Z  environment  answered       started, captured  f2377df49aae
-    error: the journal could not be used
-      because INV-000001, record 4: the content does not match its hash
+    error: cannot use the journal
+      caused by: INV-000001, record 4: the content does not match its hash
     hint: restore `.sealwright/journal/INV-000001` from git or a backup
     = 10
     ");
@@ -363,8 +363,8 @@ fn a_shallow_clone_says_that_it_does_not_know_everything() {
     git(clone.path(), &["clone", "--quiet", "--depth=1", &from, "clone"]);
     insta::assert_snapshot!(see(&clone.path().join("clone"), &["verify"]), @"
     $ sealwright verify
-    • the history is shallow; anchors in older commits are not known here
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
+    • the git history is shallow; anchors in older commits were not checked
+    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
     = 0
     ");
 }
@@ -374,57 +374,57 @@ fn every_command_explains_itself() {
     let folder = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(see(folder.path(), &["--help"]), @"
     $ sealwright --help
-    Agents do the work; a deterministic machine decides, from evidence, what may happen next
+    A software factory: coding agents do the work, a deterministic engine decides from evidence what
+    happens next
 
     Usage: sealwright [OPTIONS] <COMMAND>
 
     Commands:
-      init         Begin here: write `sealwright.toml` and `.sealwright`, and change nothing that is
-                   there
-      demo         See in half a minute what this is about, without a key and without a network
-      do           Have one change made in this repository, and proven
+      init         Set up a repository: write `sealwright.toml` and `.sealwright`, keep existing files
+      demo         Show how Sealwright works, in half a minute, without a key or a network
+      do           Make one change in this repository and prove it
       new          Create a task from a sentence or a file
-      status       How every task stands
-      show         One task: what is wanted, what was proven, what is asked
-      inbox        Everything that only a person can answer
-      watch        Watch tasks while they are worked on
+      status       Show the status of every task
+      show         Show one task: objective, slices, evidence and open question
+      inbox        List open questions that only a person can answer
+      watch        Watch tasks while they run
       approve      Approve a contract, or finished work
       decline      Decline a contract, or finished work
-      resolve      Say how to go on after a halt
-      note         Keep a note with a task
-      heal         Report that green was not earned
-      adopt        Take over a TASK.md that you edited
-      check        Look at a task's files, and put its views right
-      acknowledge  Say that you have seen a tampered snapshot
-      budget       What a task has cost, and what it may cost
-      log          What happened to a task, in words
-      restore      Put back what a task had built, as a new commit on a branch of its own
-      evidence     Print the evidence of a task, in the form another tool reads
-      pr           Write the pull request of a task that is done
-      verify       Check everything that was ever accepted, offline, from files alone
-      keys         Say who signs here, and whose signatures count
-      hooks        Let git ask `verify` before every push
-      replay       Fold a stream into the state it stands for
-      journal      List the streams, or the records of one
-      doctor       Finds out what this machine can do, and says what to do about what it cannot
-      agents       The agents that can be asked
-      gates        What proves work in this project
-      evaluate     Look back: what the gates would have said of the last changes of this repository
-      sandbox      Stand where a role stands: see what its Context Pack shows, or run a command there
+      resolve      Resolve a halt: choose how the task continues
+      note         Add a note to a task
+      heal         Report a cheat: the tests are green, but the work is not done
+      adopt        Adopt your edits of a TASK.md
+      check        Check the files of a task and restore its views
+      acknowledge  Acknowledge a tampered snapshot
+      budget       Show the cost of a task, or raise its budget
+      log          Show the history of a task in words
+      restore      Restore an earlier tree of a task as a commit on a new branch
+      evidence     Print the evidence of a task, also in formats of other tools
+      pr           Print the pull request of a finished task
+      verify       Verify journal, decisions, evidence and signatures offline
+      keys         Manage signing keys
+      hooks        Install a git hook that runs `verify` before every push
+      replay       Replay a stream and print its state
+      journal      List streams, or the records of one stream
+      doctor       Check sandbox, agents and models of this machine, and list what to fix
+      agents       Try a configured agent
+      gates        List the checks of this project, or run one
+      evaluate     Show what the gates would have said about the last changes of this repository
+      sandbox      Show what a role can see, or run a command in its sandbox
       mcp          Serve status, inbox, tasks and evidence to an MCP client, read-only
-      completions  Print what a shell needs to complete commands and options
+      completions  Print the completion script of a shell
       help         Print this message or the help of the given subcommand(s)
 
     Options:
           --repository <FOLDER>
-              The repository to work in [default: the one around the current folder]
+              Repository folder [default: the nearest folder above that contains `.sealwright`]
 
           --format <FORMAT>
-              How to print data
+              Output format
 
               Possible values:
-              - human: For people
-              - json:  For programs: one JSON value, or one per line
+              - human: Text for people
+              - json:  One JSON value, or one per line
               
               [default: human]
 
@@ -436,26 +436,27 @@ fn every_command_explains_itself() {
 
     Exit codes:
        0  done
-       2  the command line was not understood
+       2  usage error
       10  not proven
-      11  a person is needed
+      11  waiting for a person
       12  refused
-      20  the environment does not allow it
+      20  environment error
     = 0
     ");
     insta::assert_snapshot!(see(folder.path(), &["journal", "-h"]), @"
     $ sealwright journal -h
-    List the streams, or the records of one
+    List streams, or the records of one stream
 
     Usage: sealwright journal [OPTIONS] [STREAM]
 
     Arguments:
-      [STREAM]  The stream whose records to list
+      [STREAM]  Stream whose records to list
 
     Options:
-          --last <COUNT>         Only the last so many records
-          --repository <FOLDER>  The repository to work in [default: the one around the current folder]
-          --format <FORMAT>      How to print data [default: human] [possible values: human, json]
+          --last <COUNT>         Only the last COUNT records
+          --repository <FOLDER>  Repository folder [default: the nearest folder above that contains
+                                 `.sealwright`]
+          --format <FORMAT>      Output format [default: human] [possible values: human, json]
       -h, --help                 Print help (see more with '--help')
     = 0
     ");
@@ -474,7 +475,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     git(&["init", "--quiet"]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots: all as accepted
+    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
     = 0
     ");
     let trailer = "Sealwright-Stream: INV-000001 seq=10 \
@@ -483,7 +484,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     git(&["commit", "--quiet", "--message=done", "--message", trailer]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ 1 stream, 10 records, 1 anchor, 0 blobs, 0 snapshots: all as accepted
+    ✓ proven: 1 stream, 10 records, 1 anchor, 0 blobs, 0 snapshots
     = 0
     ");
     let text = fs::read_to_string(recorded.segment()).unwrap();
@@ -494,7 +495,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     ✗ INV-000001, record 8: missing, but a commit's trailer names record 10
       restore `.sealwright/journal/INV-000001` from git or a backup
     checked 1 stream, 7 records, 1 anchor, 0 blobs, 0 snapshots
-    error: not proven: 1 of the things checked is not what was accepted
+    error: not proven: 1 finding
     = 10
     ");
     fs::remove_dir_all(folder.join(".sealwright/journal/INV-000001")).unwrap();
@@ -503,7 +504,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     ✗ INV-000001, record 1: missing, but a commit's trailer names record 10
       restore `.sealwright/journal/INV-000001` from git or a backup
     checked 0 streams, 0 records, 1 anchor, 0 blobs, 0 snapshots
-    error: not proven: 1 of the things checked is not what was accepted
+    error: not proven: 1 finding
     = 10
     ");
 }

@@ -61,7 +61,7 @@ fn programs_get_one_value_for_each_check() {
 fn without_checks_or_a_file_it_says_what_to_do() {
     insta::assert_snapshot!(see(Some(""), &["gates", "list"]), @"
     $ sealwright gates list
-    • there is no check yet; docs/gates.md names the kinds
+    • no checks configured; docs/gates.md lists the kinds
     = 0
     ");
     insta::assert_snapshot!(see(None, &["gates", "list"]), @"

@@ -30,7 +30,7 @@ fn a_python_suite_with_a_failing_test_is_not_proven() {
     let tried = project.tries("tests", &[]);
     assert_eq!((tried.code, &tried.value["verdict"]), (10, &json!("fail")), "{tried:?}");
     assert_eq!(tried.tests(), [("test_it_adds".to_owned(), "failed".to_owned())]);
-    assert!(tried.told.contains("error: not proven: `tests` fails"), "{}", tried.told);
+    assert!(tried.told.contains("error: not proven: gate `tests` failed"), "{}", tried.told);
 }
 
 #[test]

@@ -125,18 +125,18 @@ fn a_rust_repository_is_ready_after_one_command() {
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
     insta::assert_snapshot!(written, @r#"
-    # How Sealwright works in this repository. Commit this file.
+    # Configuration of Sealwright for this repository. Commit this file.
 
     [project]
     name = "shop"
-    # How much ceremony a task owes: quick, factory or strict.
+    # Process lane: quick, factory or strict.
     lane = "quick"
-    # How far a task may go without a person: manual, conservative or auto.
+    # How far a task may proceed without a person: manual, conservative or auto.
     autonomy = "auto"
 
-    # Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+    # Checks that gates run; `sealwright gates list` shows what each proves. At least one is required.
     # Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
-    # docs, size. A command is a program and its words, no shell.
+    # docs, size. A command is a program and its arguments; no shell is involved.
     [checks.tests]
     kind = "cargo-test"
     timeout_s = 1800
@@ -147,19 +147,19 @@ fn a_rust_repository_is_ready_after_one_command() {
     # timeout_s = 600
 
     # Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
-    # `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
+    # `model` is optional. Do not put keys here: `key_env` names the environment variable that holds the key.
     [agents.codex]
     kind = "codex"
 
     [agents.claude]
     kind = "claude-code"
 
-    # Who plays what. A list names who is asked if the first is not there.
-    # A challenger that is not named here is of another family than the builder.
+    # The agent of each role. In a list, later agents replace unavailable ones.
+    # Without a setting, the challenger is of another model family than the builder.
     [roles]
     default = "codex"
 
-    # What work may cost. What is not set does not bind.
+    # Limits per task; unset means no limit.
     # [budget]
     # dollars = 5.00
     # minutes = 60
@@ -198,37 +198,37 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     ✓ sealwright.toml
     ✓ .sealwright/.gitignore
     ✓ .sealwright/.gitattributes
-    • no tests were found; name a check in sealwright.toml before work begins
+    • no tests found; add a check to sealwright.toml
     • none of codex, claude, gemini, opencode is on PATH
-    • this is not a git repository yet; `git init` makes it one
+    • not a git repository; run `git init`
     next: sealwright do "what you want"
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
     insta::assert_snapshot!(written, @r#"
-    # How Sealwright works in this repository. Commit this file.
+    # Configuration of Sealwright for this repository. Commit this file.
 
     [project]
     name = "shop"
-    # How much ceremony a task owes: quick, factory or strict.
+    # Process lane: quick, factory or strict.
     lane = "quick"
-    # How far a task may go without a person: manual, conservative or auto.
+    # How far a task may proceed without a person: manual, conservative or auto.
     autonomy = "auto"
 
-    # Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+    # Checks that gates run; `sealwright gates list` shows what each proves. At least one is required.
     # Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
-    # docs, size. A command is a program and its words, no shell.
+    # docs, size. A command is a program and its arguments; no shell is involved.
     # [checks.tests]
     # command = ["make", "test"]
     # timeout_s = 1800
 
     # Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
-    # `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
+    # `model` is optional. Do not put keys here: `key_env` names the environment variable that holds the key.
     # [agents.main]
     # kind = "codex"
     # model = "name of a model"
 
-    # What work may cost. What is not set does not bind.
+    # Limits per task; unset means no limit.
     # [budget]
     # dollars = 5.00
     # minutes = 60
@@ -377,16 +377,16 @@ fn a_second_time_changes_nothing() {
     $ sealwright init
     ✓ .sealwright/.gitignore
     ✓ .sealwright/.gitattributes
-    · sealwright.toml is already there
+    · sealwright.toml exists
     next: sealwright do "what you want"
     = 0
     "#);
     let before = place.files();
     insta::assert_snapshot!(place.see(&["init"]), @r#"
     $ sealwright init
-    · sealwright.toml is already there
-    · .sealwright/.gitignore is already there
-    · .sealwright/.gitattributes is already there
+    · sealwright.toml exists
+    · .sealwright/.gitignore exists
+    · .sealwright/.gitattributes exists
     next: sealwright do "what you want"
     = 0
     "#);
@@ -409,18 +409,18 @@ fn a_dry_run_writes_nothing() {
     would write .sealwright/.gitignore
     would write .sealwright/.gitattributes
 
-    # How Sealwright works in this repository. Commit this file.
+    # Configuration of Sealwright for this repository. Commit this file.
 
     [project]
     name = "shop"
-    # How much ceremony a task owes: quick, factory or strict.
+    # Process lane: quick, factory or strict.
     lane = "quick"
-    # How far a task may go without a person: manual, conservative or auto.
+    # How far a task may proceed without a person: manual, conservative or auto.
     autonomy = "auto"
 
-    # Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+    # Checks that gates run; `sealwright gates list` shows what each proves. At least one is required.
     # Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
-    # docs, size. A command is a program and its words, no shell.
+    # docs, size. A command is a program and its arguments; no shell is involved.
     [checks.tests]
     kind = "command"
     command = ["go", "test", "./..."]
@@ -432,22 +432,22 @@ fn a_dry_run_writes_nothing() {
     # timeout_s = 600
 
     # Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
-    # `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
+    # `model` is optional. Do not put keys here: `key_env` names the environment variable that holds the key.
     [agents.gemini]
     kind = "gemini"
 
-    # Who plays what. A list names who is asked if the first is not there.
+    # The agent of each role. In a list, later agents replace unavailable ones.
     [roles]
     default = "gemini"
 
-    # What work may cost. What is not set does not bind.
+    # Limits per task; unset means no limit.
     # [budget]
     # dollars = 5.00
     # minutes = 60
     # tokens = 2_000_000
     found go
     check `tests` runs `go test ./...`, as command
-    • a `command` is believed by its exit code; docs/gates.md names kinds that see tests
+    • a check of kind `command` trusts the exit code; docs/gates.md lists kinds that see single tests
     agents on PATH: gemini
     = 0
     "#);
@@ -467,8 +467,8 @@ fn nothing_is_written_through_a_link_or_over_something_else() {
             let seen = place.see(&["init"]);
             let expected = format!(
                 "$ sealwright init\n\
-                 error: `{link}` is a link, and nothing is written through it\n\
-                 hint: put the file itself in its place, or remove the link\n= 12"
+                 error: `{link}` is a symbolic link; refusing to write through it\n\
+                 hint: replace the link with the file, or remove it\n= 12"
             );
             assert_eq!(seen, expected);
             assert_eq!(place.files(), before);
@@ -478,16 +478,16 @@ fn nothing_is_written_through_a_link_or_over_something_else() {
     let before = place.files();
     insta::assert_snapshot!(place.see(&["init"]), @"
     $ sealwright init
-    error: something else stands where `.sealwright` belongs
-    hint: move it away and try again
+    error: `.sealwright` already exists and is in the way
+    hint: move it away and run the command again
     = 12
     ");
     assert_eq!(place.files(), before);
     let place = Place::in_git(&[("sealwright.toml/inside", "")]);
     insta::assert_snapshot!(place.see(&["init", "--dry-run"]), @"
     $ sealwright init --dry-run
-    error: something else stands where `sealwright.toml` belongs
-    hint: move it away and try again
+    error: `sealwright.toml` already exists and is in the way
+    hint: move it away and run the command again
     = 12
     ");
 }
@@ -500,9 +500,9 @@ fn a_folder_that_cannot_be_written_is_the_environments_fault() {
     if fs::write(place.shop().join("probe"), "").is_err() {
         insta::assert_snapshot!(place.see(&["init"]), @"
         $ sealwright init
-        error: `sealwright.toml` could not be written
-          because Permission denied (os error 13)
-        hint: see that you may write in this folder and that the disk has room
+        error: cannot write `sealwright.toml`
+          caused by: Permission denied (os error 13)
+        hint: check the permissions of the folder and the free disk space
         = 20
         ");
     }
@@ -520,16 +520,16 @@ fn the_folder_can_be_named() {
     assert!(place.shop().join(".sealwright/.gitattributes").is_file());
     insta::assert_snapshot!(place.see_from(outer, &["init", "--repository", "nowhere"]), @"
     $ sealwright init --repository nowhere
-    error: nowhere is not a folder that can be used
-      because No such file or directory (os error 2)
-    hint: make the folder first, or name another
+    error: cannot use the folder nowhere
+      caused by: No such file or directory (os error 2)
+    hint: create the folder, or name another
     = 20
     ");
     insta::assert_snapshot!(place.see(&["init", "--repository", "go.mod"]), @"
     $ sealwright init --repository go.mod
-    error: go.mod is not a folder that can be used
-      because not a directory
-    hint: make the folder first, or name another
+    error: cannot use the folder go.mod
+      caused by: not a directory
+    hint: create the folder, or name another
     = 20
     ");
 }

@@ -22,7 +22,7 @@ fn q_leaves_the_terminal_as_it_was() {
     let folder = room();
     let mut launcher = Stage::open(folder.path(), 80, 24, &[("NO_COLOR", "1")]);
     launcher.until("limits per tenant");
-    launcher.until("turn:");
+    launcher.until("started:");
     launcher.press("?");
     launcher.press("xq");
     let drawn = launcher.ended();
@@ -73,7 +73,7 @@ fn a_folder_that_is_removed_meanwhile_ends_nothing() {
     let mut launcher = Stage::open(folder.path(), 80, 24, &[]);
     launcher.until("limits per tenant");
     std::fs::remove_dir_all(folder.path().join(".sealwright")).unwrap();
-    launcher.until("any more");
+    launcher.until("removed");
     launcher.press("jjk\t\rq");
     launcher.ended();
 }

@@ -81,7 +81,7 @@ pub struct Offer {
     pub budget: Budget,
     /// The current budget; the text names only bounds that differ from it.
     from: Budget,
-    /// QuestionSubject how many more calls it pays for, if calls have a mean price so far.
+    /// About how many more calls it pays for, if calls have a mean price so far.
     pub calls: Option<u64>,
 }
 

@@ -139,6 +139,6 @@ pub fn go_on(repository: &Repository<'_>) -> Program {
 }
 
 /// The message of `--continue` without an unfinished task.
-const NOTHING: &str = "there is no task that is not over";
+const NOTHING: &str = "no unfinished task";
 const LIVES_MAX: usize = 200;
 const LIMIT: Duration = Duration::from_secs(900);

@@ -71,7 +71,7 @@ fn model_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)
     let mut running = asked_for(undisturbed, running, "tests")?;
     undisturbed.stop_model();
     let stalled = running.wait(LIMIT)?;
-    let wrong = missing_words(&stalled, 20, &["cannot go on", "` failed: "]);
+    let wrong = missing_words(&stalled, 20, &["stalled", "` failed: "]);
     undisturbed.start_model()?;
     resumed(undisturbed, &repository, &stalled, wrong)
 }
@@ -81,7 +81,7 @@ fn network_cut(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>
     let repository = undisturbed.anew("network-cut")?;
     stop_at(undisturbed, &repository, "shape")?;
     let cut = go_on(&repository).below(&["unshare", "--net"]).run()?;
-    let wrong = missing_words(&cut, 20, &["cannot go on", "` failed: "]);
+    let wrong = missing_words(&cut, 20, &["stalled", "` failed: "]);
     resumed(undisturbed, &repository, &cut, wrong)
 }
 
@@ -142,7 +142,7 @@ fn resumed(
 
 /// The reported error with its causes.
 fn error_of(ran: &Ran) -> String {
-    let is_part = |line: &&str| line.starts_with("error: ") || line.starts_with("  because ");
+    let is_part = |line: &&str| line.starts_with("error: ") || line.starts_with("  caused by: ");
     let parts: Vec<&str> = ran.talked.lines().filter(is_part).map(str::trim).collect();
     parts.join(" ").chars().take(SHOWN_MAX).collect()
 }

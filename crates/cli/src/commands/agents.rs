@@ -1,4 +1,4 @@
-//! `sealwright agents`: the people and programs that can be asked, one by one.
+//! `sealwright agents`: tries one configured agent.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::args::Format;
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, say, table, table_text};
 
-/// The agents that can be asked.
+/// Try a configured agent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -25,15 +25,15 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Try one agent for real: a minute at most, in a scratch folder, with the model it is configured for.
+    /// Run one agent with its configured model in a scratch folder, for at most a minute.
     ///
-    /// It is asked to write a file, to look at it in a shell, and to hand a word in. The file is read from the
-    /// folder, and the word comes by the tool; what the agent says of itself proves nothing. Models cost money.
-    /// Ends with 10 if it ran and something is missing, with 20 if it could not run.
+    /// The agent has to write a file, read it in a shell and submit a word with a tool call. Sealwright reads the file
+    /// and the tool call itself; what the agent reports about itself proves nothing. The call costs money. Exit code 10:
+    /// the agent ran and a claim does not hold; 20: it could not run.
     Try {
-        /// The agent, as `[agents.NAME]` in sealwright.toml calls it, or a kind, such as `codex`.
+        /// NAME of `[agents.NAME]` in sealwright.toml, or a kind, such as `codex`.
         name: String,
-        /// The word it has to write and to hand in.
+        /// Word the agent has to write and to submit.
         #[arg(long, default_value = WORD, value_parser = word)]
         word: String,
     },
@@ -87,22 +87,19 @@ fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
     let spent = &trial.outcome.spent;
     let usage = spent.usage;
     let read = usage.input.saturating_add(usage.cached).saturating_add(usage.cache_written);
-    output.line(&format!(
-        "tokens: {read} read, {} written, in {} turns",
-        usage.output, spent.turns
-    ))?;
+    output.line(&format!("tokens: {read} in, {} out, in {} turns", usage.output, spent.turns))?;
     let dollars = spent.micro_dollars.map(|micro| format!("{:.6}", micro as f64 / 1e6));
     output.line(&format!("dollars: {}", dollars.as_deref().unwrap_or("unknown")))?;
     output.line(&format!("seconds: {:.1}", spent.wall_ms as f64 / 1e3))?;
-    let walls = match &trial.outcome.confinement {
-        Some(walls) => format!("{}, made of {}", walls.level.name(), sanitize(&walls.mechanism)),
-        None => "none; nothing was run".to_owned(),
+    let sandbox = match &trial.outcome.confinement {
+        Some(sandbox) => format!("{} by {}", sandbox.level.name(), sanitize(&sandbox.mechanism)),
+        None => "none; the agent did not start".to_owned(),
     };
-    output.line(&format!("walls: {walls}"))?;
+    output.line(&format!("sandbox: {sandbox}"))?;
     let calls: Vec<String> = trial.outcome.calls.iter().map(|call| sanitize(&call.tool)).collect();
     let calls = if calls.is_empty() { "none".to_owned() } else { calls.join(", ") };
     output.line(&format!("role tools called: {calls}"))?;
-    output.line(&format!("commands it says it ran: {}", trial.commands_told))
+    output.line(&format!("commands it reports: {}", trial.commands_told))
 }
 
 fn wire(hired: &ConfiguredAgent, word: &str, trial: &Trial) -> AgentTrial {
@@ -144,7 +141,7 @@ fn wire(hired: &ConfiguredAgent, word: &str, trial: &Trial) -> AgentTrial {
     }
 }
 
-/// What is told while it runs. An agent may talk without end; nobody reads that.
+/// Prints what the agent does, up to a number of lines.
 struct Talk {
     lines_left: u32,
 }
@@ -158,7 +155,7 @@ impl Talk {
                     Deed::Command => "runs",
                     Deed::Edit => "edits",
                     Deed::Read => "reads",
-                    Deed::Role => "asks the desk",
+                    Deed::Role => "calls",
                     Deed::Other => "uses",
                 };
                 format!("{deed}: {} {}", short(tool), short(detail))
@@ -169,14 +166,14 @@ impl Talk {
         };
         match self.lines_left {
             0 => return,
-            1 => say("… and more, which is not told"),
+            1 => say("… truncated"),
             _ => say(line.trim_end()),
         }
         self.lines_left -= 1;
     }
 }
 
-/// The first words of a text that somebody else wrote, on one line.
+/// The first words of untrusted text, on one line.
 fn short(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().take(WORDS_MAX).collect();
     let line = words.join(" ");
@@ -187,7 +184,7 @@ fn short(text: &str) -> String {
     sanitize(&kept)
 }
 
-/// A word that stands in a brief, in a file and in JSON as it is.
+/// A word that needs no quoting in a brief, a file or JSON.
 fn word(text: &str) -> Result<String, String> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let is_word = !text.is_empty() && text.len() <= WORD_BYTES_MAX && text.chars().all(fits);
@@ -202,5 +199,4 @@ const WORD: &str = "marigold-71";
 const WORD_BYTES_MAX: usize = 40;
 const LINES_MAX: u32 = 200;
 const LINE_CHARS_MAX: usize = 120;
-/// More words than a line has room for.
 const WORDS_MAX: usize = 80;

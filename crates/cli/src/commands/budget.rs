@@ -1,4 +1,4 @@
-//! `sealwright budget`: what a task has cost, and what it may cost.
+//! `sealwright budget`: shows the cost of a task and raises its budget.
 
 use sealwright_factory::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
 use sealwright_factory::tasks::Tasks;
@@ -16,21 +16,21 @@ use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
 use crate::repository::Repository;
 
-/// What a task has cost, and what it may cost.
+/// Show the cost of a task, or raise its budget.
 ///
-/// Without a flag nothing is changed: the bill is shown, role by role. With one, you say what it may cost from now on;
-/// what you do not name stays as it is. It has to be more than what was spent, and your name stands in the record.
+/// Without a flag nothing changes. With a flag the limit it names is raised under your name; it must exceed what is
+/// spent already. Other limits stay.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
-    /// Money, in dollars and cents.
+    /// Limit in dollars, with at most two decimals.
     #[arg(long, value_name = "DOLLARS", value_parser = micro_dollars)]
     dollars: Option<u64>,
-    /// Time of roles, in minutes.
+    /// Limit of role time, in minutes.
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..=MINUTES_MAX))]
     minutes: Option<u64>,
-    /// Tokens, in and out.
+    /// Limit of input and output tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=TOKENS_MAX))]
     tokens: Option<u64>,
 }
@@ -53,9 +53,9 @@ pub(crate) fn run(
     let says = PersonInput::RaiseBudget { budget: args.over(now) };
     let told = wait(tasks.say(&id, &by, says, vec![]))??;
     if format == Format::Human {
-        say(&format!("{} the budget of {id} is raised", good("✓")));
+        say(&format!("{} budget of {id} raised", good("✓")));
         if let Some(why) = &told.unwritten {
-            say(&format!("its views could not be written: {}", sanitize(why)));
+            say(&format!("cannot write the files of the task: {}", sanitize(why)));
         }
     }
     tell(&id, &told.task, told.head, format, output)
@@ -66,7 +66,7 @@ impl Args {
         self.dollars.is_some() || self.minutes.is_some() || self.tokens.is_some()
     }
 
-    /// What was named, over what was there.
+    /// The limits given as flags, and the current ones for the rest.
     fn over(&self, now: Budget) -> Budget {
         let millis = self.minutes.map(|minutes| minutes.saturating_mul(MILLIS_PER_MINUTE));
         Budget {
@@ -101,7 +101,7 @@ fn tell(
             question: question.map(inbox::wire_question),
         });
     }
-    let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
+    let phase = status::phase(task.phase());
     output.line(&format!("{id} is {}{phase}", status::name(task.status())))?;
     for line in bill.lines() {
         output.line(&format!("  {}", sanitize(&line)))?;
@@ -139,9 +139,9 @@ pub(crate) fn costs(bill: &Bill) -> wire::CostReport {
     }
 }
 
-/// Dollars and whole cents, exactly.
+/// Parses dollars with whole cents, without rounding.
 pub(crate) fn micro_dollars(text: &str) -> Result<u64, String> {
-    let wrong = || format!("dollars are 0.01 to {DOLLARS_MAX}, in whole cents");
+    let wrong = || format!("an amount from 0.01 to {DOLLARS_MAX} with at most two decimals");
     let (whole, cents) = text.split_once('.').unwrap_or((text, "0"));
     let is_plain =
         |digits: &str| !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());

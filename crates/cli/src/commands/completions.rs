@@ -1,4 +1,4 @@
-//! `sealwright completions`: what a shell needs to complete commands and options.
+//! `sealwright completions`: completion scripts for shells.
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -7,12 +7,11 @@ use crate::args::Args as Whole;
 use crate::error::CliError;
 use crate::output::Output;
 
-/// Print what a shell needs to complete commands and options.
+/// Print the completion script of a shell.
 ///
 /// For example `sealwright completions bash > ~/.local/share/bash-completion/completions/sealwright`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The shell.
     #[arg(value_enum)]
     shell: Shell,
 }

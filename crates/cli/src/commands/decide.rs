@@ -1,5 +1,5 @@
-//! `sealwright approve`, `decline`, `resolve`, `note`, `heal`, `acknowledge`, `adopt`: what people
-//! say to a task. Each is recorded under their name; none can be said by a role.
+//! `sealwright approve`, `decline`, `resolve`, `note`, `heal`, `acknowledge`, `adopt`, `check`: decisions of a person
+//! about a task. Each is recorded under the name of the person and refused for a role.
 
 use std::path::{Path, PathBuf};
 
@@ -22,86 +22,86 @@ use crate::repository::Repository;
 
 /// Approve a contract, or finished work.
 ///
-/// A contract is approved before anything is built, finished work where a person owns the last
-/// gate. Your name stands in the record.
+/// A contract is approved before the build starts, finished work where a person owns the last gate. The approval is
+/// recorded under your name.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Approve {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
-    /// Why. Finished work is not approved without a reason.
+    /// Reason; required to approve finished work.
     #[arg(long, value_name = "REASON", default_value = "")]
     because: String,
-    /// The item you looked at, or its first digits: anything newer is then not approved.
+    /// Digest of the item you reviewed, or its first digits; a newer item is then refused.
     #[arg(long, value_name = "DIGEST", value_parser = item)]
     item: Option<String>,
 }
 
 /// Decline a contract, or finished work.
 ///
-/// It is drafted or mended again, as the reason says.
+/// The agents draft the contract or repair the work again, with your reason.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Decline {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
-    /// What is wrong with it.
+    /// What is wrong.
     #[arg(long, value_name = "REASON")]
     because: String,
-    /// It is nearly right: change it as the reason says.
+    /// Amend the contract as the reason says instead of drafting a new one.
     #[arg(long)]
     amend: bool,
-    /// The item you looked at, or its first digits: anything newer is then not declined.
+    /// Digest of the item you reviewed, or its first digits; a newer item is then refused.
     #[arg(long, value_name = "DIGEST", value_parser = item)]
     item: Option<String>,
 }
 
-/// Say how to go on after a halt.
+/// Resolve a halt: choose how the task continues.
 ///
-/// `sealwright show TASK` lists which of these the halt admits.
+/// `sealwright show TASK` lists the actions that this halt allows.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RESOLUTIONS)]
 pub(crate) struct Resolve {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
-    /// How to go on.
+    /// How the task continues.
     #[arg(value_enum, required_unless_present = "payload")]
     action: Option<Action>,
-    /// Why, for the record and for the next attempt.
+    /// Reason, for the record and for the next attempt.
     #[arg(long, value_name = "REASON", default_value = "")]
     because: String,
-    /// What is wanted instead, once for each criterion.
+    /// New acceptance criterion; repeat for each.
     #[arg(long, value_name = "TEXT")]
     criterion: Vec<String>,
-    /// A file with the slices of another plan, as JSON.
+    /// JSON file with the slices of the new plan.
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// A file with a patch, as git writes it.
+    /// Patch file, as `git diff` writes it.
     #[arg(long, value_name = "FILE")]
     patch: Option<PathBuf>,
-    /// A file with the whole resolution, as JSON: {"action": …, "payload": …}.
+    /// JSON file with the whole resolution: {"action": …, "payload": …}.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["action", "criterion", "plan", "patch"])]
     payload: Option<PathBuf>,
 }
 
-/// Keep a note with a task.
+/// Add a note to a task.
 ///
-/// It is evidence for whoever works on it, never an order.
+/// Agents read notes as information, never as instructions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Note {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
-    /// What should be remembered.
+    /// Text of the note.
     text: String,
 }
 
-/// Report that green was not earned.
+/// Report a cheat: the tests are green, but the work is not done.
 ///
-/// The work goes back for an honest redo; the fourth time it stops. This rests on your word: the
-/// machine's own checks do not depend on it.
+/// The work is sent back for a redo; at the fourth cheat the task halts. The report counts on your word alone; the
+/// engine's own checks do not depend on it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Heal {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
-    /// What kind of cheat it is.
+    /// Kind of cheat.
     #[arg(long, value_parser = ["overfit", "vacuous_asserts", "logic_stubbed"])]
     cheat: String,
     /// What you found.
@@ -109,54 +109,53 @@ pub(crate) struct Heal {
     reason: String,
 }
 
-/// Say that you have seen a tampered snapshot.
+/// Acknowledge a tampered snapshot.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Acknowledge {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
-    /// What `status` names, such as iter-0002.md.
+    /// Snapshot that `status` lists, such as iter-0002.md.
     what: String,
 }
 
-/// Take over a TASK.md that you edited.
+/// Adopt your edits of a TASK.md.
 ///
-/// What was frozen has to be frozen again.
+/// A frozen contract has to be frozen again.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Adopt {
-    /// The TASK.md, or the task.
+    /// Path of the TASK.md, or the task id.
     file: String,
 }
 
-/// Look at a task's files, and put its views right.
+/// Check the files of a task and restore its views.
 ///
-/// Hand edits are kept aside. Exit code 10 while something has to be looked at.
+/// Hand edits are kept aside. Exit code 10 while an edit waits for a person.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
 }
 
-/// A halt lists these by the names in the record, so those are understood too.
+/// Aliases are the names that the record uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Action {
-    /// Change what is wanted and begin again.
+    /// Change the acceptance criteria and start again.
     #[value(alias = "AMEND_SPEC")]
     AmendSpec,
-    /// Give another plan.
+    /// Provide a new plan.
     #[value(alias = "REVISE_PLAN")]
     RevisePlan,
-    /// Give a patch.
+    /// Provide a patch.
     #[value(alias = "PROVIDE_FIX")]
     ProvideFix,
-    /// Accept the risk of a judgement.
+    /// Override a review verdict.
     #[value(alias = "APPROVE_OVERRIDE")]
     ApproveOverride,
-    /// Give the task up.
+    /// Abandon the task.
     #[value(alias = "ABANDON_TASK")]
     AbandonTask,
 }
 
-/// What every one of them needs.
 pub(crate) struct Saying<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) format: Format,
@@ -185,7 +184,7 @@ impl Saying<'_> {
             (QuestionSubject::Halt { escalation }, resolution) => {
                 PersonInput::Resolve { escalation: escalation.id, resolution }
             }
-            // Who does not pay on gives it up, by the same words as after a halt.
+            // A task at its budget can be abandoned with the same command as after a halt.
             (QuestionSubject::Budget { .. }, Resolution::AbandonTask { rationale }) => {
                 let (item, choice) = (question.item, Choice::Reject);
                 PersonInput::Decide { question: id, item, choice, rationale }
@@ -218,7 +217,7 @@ impl Saying<'_> {
     }
 
     pub(crate) fn adopt(self, args: &Adopt) -> Result<(), CliError> {
-        // A file is known by the folder it stands in.
+        // The folder of a TASK.md is named after its task.
         let path = Path::new(&args.file);
         let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
         let is_file = path.file_name().is_some_and(|name| name == "TASK.md");
@@ -328,7 +327,7 @@ impl Saying<'_> {
     }
 
     fn tell(self, task: &TaskId, told: &TaskUpdate) -> Result<(), CliError> {
-        let (now, phase) = (told.task.status(), told.task.phase().map(|phase| phase.name()));
+        let now = told.task.status();
         if self.format == Format::Json {
             return self.output.json(&wire::TaskReport {
                 task: task.into(),
@@ -342,29 +341,29 @@ impl Saying<'_> {
             });
         }
         told.notices.iter().for_each(|notice| say(&sanitize(&noticed(notice))));
-        let phase = phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
+        let phase = status::phase(told.task.phase());
         self.output.line(&format!("{} {task} is {}{phase}", good("✓"), status::name(now)))?;
         if let Some(question) = OpenQuestion::of(&told.task) {
             self.output.line(&format!("? {}", sanitize(&question.text)))?;
         }
         if let Some(anchor) = &told.anchor {
-            say("its stream has ended; name it in the commit that holds it:");
+            say("the stream has ended; add this trailer to the commit that contains it:");
             self.output.line(&anchor.trailer())?;
         }
         if let Some(why) = &told.unwritten {
-            say(&format!("its views could not be written: {}", sanitize(why)));
+            say(&format!("cannot write the files of the task: {}", sanitize(why)));
         }
         Ok(())
     }
 }
 
-/// Enough digits of an item to mean no other.
+/// Parses the digest of an item, or its first digits.
 fn item(text: &str) -> Result<String, String> {
     let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase());
     if is_hex && (ITEM_DIGITS_MIN..=64).contains(&text.len()) {
         Ok(text.to_owned())
     } else {
-        Err(format!("an item is {ITEM_DIGITS_MIN} to 64 hex digits, as `show` prints it"))
+        Err(format!("{ITEM_DIGITS_MIN} to 64 lower-case hex digits, as `show` prints them"))
     }
 }
 
@@ -373,26 +372,24 @@ fn noticed(notice: &Notice) -> String {
         Notice::ViewEdited { view, notes, ignored, .. } => {
             let kept = match notes.len() {
                 0 => String::new(),
-                count => format!("; {count} of its lines became notes"),
+                count => format!("; {count} lines became notes"),
             };
             let put_back = if ignored.is_empty() {
                 String::new()
             } else {
-                format!("; put back: {}", ignored.join(", "))
+                format!("; restored: {}", ignored.join(", "))
             };
-            format!("{view} was edited by hand and is kept aside{kept}{put_back}")
+            format!("{view} was edited by hand; the edit is kept aside{kept}{put_back}")
         }
         Notice::SnapshotTampered { snapshot, .. } => {
-            format!("{snapshot} was tampered with; it is restored, and red until acknowledged")
+            format!("{snapshot} was edited; it is restored and waits for `sealwright acknowledge`")
         }
-        Notice::TextDrifted { .. } => {
-            "TASK.md was edited by hand; adopt it or put it back".to_owned()
-        }
-        Notice::TextRestored => "TASK.md is again what was taken from it".to_owned(),
+        Notice::TextDrifted { .. } => "TASK.md was edited; adopt the edit or revert it".to_owned(),
+        Notice::TextRestored => "TASK.md again equals the adopted text".to_owned(),
     }
 }
 
-/// The files a patch changes, as git names them.
+/// The files that a patch changes.
 fn places(patch: &str) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
     for line in patch.lines() {
@@ -415,9 +412,9 @@ fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, CliError>
 const ITEM_DIGITS_MIN: usize = 8;
 
 const RESOLUTIONS: &str = "\
-What each needs:
-  amend-spec        --because REASON --criterion TEXT …   begins again at intake
-  revise-plan       --because REASON --plan FILE          goes to another freeze
-  provide-fix       --because WHAT --patch FILE           is verified like any other work
-  approve-override  --because REASON                      only a judgement of review
-  abandon-task      --because REASON                      closes the task";
+Options of each action:
+  amend-spec        --because REASON --criterion TEXT …   starts again at intake
+  revise-plan       --because REASON --plan FILE          needs a new freeze
+  provide-fix       --because WHAT --patch FILE           verified like any other work
+  approve-override  --because REASON                      review verdicts only
+  abandon-task      --because REASON                      ends the task";

@@ -1,9 +1,9 @@
-//! `sealwright demo`: what it is about, in half a minute, without a key and without a network.
+//! `sealwright demo`: a demonstration in half a minute, without a key or a network.
 //!
 //! ```text
-//! a small project ──▶ an honest builder ──▶ a branch, evidence, verify: proven
-//!                 └─▶ a builder that cheats ──▶ stopped, by name
-//! one byte changed ──▶ verify: not proven, and which
+//! small project ──▶ honest builder ──▶ branch, evidence, verify: proven
+//!               └─▶ builder that cheats ──▶ halted
+//! one byte changed ──▶ verify: not proven, and where
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -43,13 +43,13 @@ mod project;
 use agents::Scripts;
 use project::{Builder, Project, Strength, WANTED};
 
-/// See in half a minute what this is about, without a key and without a network.
+/// Show how Sealwright works, in half a minute, without a key or a network.
 ///
-/// A small real project, a scripted agent that is honest and one that cheats. Real walls, real gates, real evidence:
-/// only the agents are played. Everything stays in one folder, for you to look at.
+/// Two scripted agents change a small project: one is honest, one cheats. Sandbox, gates and evidence are real.
+/// Everything stays in one folder for you to look at.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Where the project is put; nothing may stand there yet.
+    /// Folder for the project; it must be empty or missing.
     #[arg(default_value = "sealwright-demo")]
     folder: PathBuf,
 }
@@ -63,7 +63,6 @@ pub(crate) fn run(args: &Args, format: Format, output: &mut Output) -> Result<()
     shown.tell(&demo, began.elapsed().as_secs_f64(), format, output)
 }
 
-/// The demonstration, on a stage of its own.
 struct Demo {
     folder: PathBuf,
     project: &'static Project,
@@ -71,11 +70,11 @@ struct Demo {
     gates: Arc<GateRunner>,
     config: Arc<Config>,
     checks: Vec<String>,
-    /// Keys and trees of the demonstration alone; it takes them away with it.
+    /// Keys and trees of the demonstration, removed at its end.
     state: tempfile::TempDir,
 }
 
-/// What was shown.
+/// The results.
 struct Shown {
     honest: (TaskId, Task),
     cheat: (TaskId, Task),
@@ -121,14 +120,14 @@ impl Demo {
     async fn show(&self) -> Result<Shown, CliError> {
         let at = self.folder.display();
         say(&format!(
-            "• a small {} project, in {}",
+            "• a small {} project in {}",
             self.project.language,
             sanitize(&at.to_string())
         ));
-        say(&format!("• wanted: {WANTED}"));
+        say(&format!("• task: {WANTED}"));
         say("");
-        say("• an honest builder");
-        let (honest, anchor) = self.errand(Builder::Honest).await?;
+        say("• honest builder");
+        let (honest, anchor) = self.run_task(Builder::Honest).await?;
         let keys = Keys::of(&self.journal, PrivateKeys::at(self.state.path().join("keys")));
         keys.take("the demonstration", SystemClock.now())?;
         let mut anchors = Vec::new();
@@ -137,10 +136,8 @@ impl Demo {
             anchors.push(anchor);
         }
         say("");
-        say(
-            "• a builder that writes down what the tests want to see, and says \"Done! All tests pass.\"",
-        );
-        let (cheat, _) = self.errand(Builder::Cheat).await?;
+        say("• builder that hard-codes the expected values and reports \"Done! All tests pass.\"");
+        let (cheat, _) = self.run_task(Builder::Cheat).await?;
         say("");
         let before = self.audit(&anchors).await?;
         let (changed, file) = self.evidence_of(&honest.1).await?;
@@ -160,8 +157,11 @@ impl Demo {
         Ok(Shown { honest, cheat, before, changed, after, again })
     }
 
-    /// Has somebody build what is wanted, and gives how the task stands then.
-    async fn errand(&self, builder: Builder) -> Result<((TaskId, Task), Option<Anchor>), CliError> {
+    /// Runs the task with one builder and returns its final state.
+    async fn run_task(
+        &self,
+        builder: Builder,
+    ) -> Result<((TaskId, Task), Option<Anchor>), CliError> {
         let tasks = Tasks::of(&self.journal);
         let you = Actor::Human("you".to_owned());
         let new = NewTask {
@@ -209,7 +209,7 @@ impl Demo {
         Ok(Audit { journal: &self.journal, anchors, trust: &trust, threads: 1 }.run().await?)
     }
 
-    /// What a gate saw, somewhere in the evidence of a task, and its file.
+    /// The output of the last gate run in the evidence of a task, and its file.
     async fn evidence_of(&self, task: &Task) -> Result<(Digest, PathBuf), CliError> {
         let seen = task.data().and_then(|known| known.evidence.last());
         let Some(record) = seen else { return Err(CliError::NothingToShow) };
@@ -232,7 +232,7 @@ impl Shown {
         is_kept && is_stopped && is_named && is_whole
     }
 
-    /// What the gate that caught the cheat says, in its first line.
+    /// The first line of the gate that caught the cheat.
     fn caught(&self) -> Option<String> {
         let known = self.cheat.1.data()?;
         let failed = known.evidence.iter().filter(|it| it.verdict == Verdict::Fail);
@@ -272,18 +272,22 @@ impl Shown {
             })?,
             Format::Human => {
                 output.line(&format!(
-                    "{} honest: kept on the branch sealwright/{honest}",
+                    "{} honest builder: proven, on branch sealwright/{honest}",
                     good("✓")
                 ))?;
-                let caught = caught.as_deref().unwrap_or("nobody noticed");
-                output.line(&format!("{} cheat: no branch. {}", bad("✗"), sanitize(caught)))?;
+                let caught = caught.as_deref().unwrap_or("not caught");
+                output.line(&format!(
+                    "{} cheating builder: halted, no branch. {}",
+                    bad("✗"),
+                    sanitize(caught)
+                ))?;
                 let checked = self.before.evidence;
                 output.line(&format!(
-                    "{} verify: proven, {checked} pieces of evidence and {} signatures hold",
+                    "{} verify: proven, {checked} pieces of evidence and {} signatures checked",
                     good("✓"),
                     self.before.statements,
                 ))?;
-                output.line(&format!("• one byte of {} was changed", short(&self.changed)))?;
+                output.line(&format!("• changed one byte of {}", short(&self.changed)))?;
                 match finding {
                     Some(found) => output.line(&format!(
                         "{} verify: not proven: {}: {}",
@@ -291,19 +295,19 @@ impl Shown {
                         sanitize(&found.object),
                         sanitize(&found.finding)
                     ))?,
-                    None => output.line("verify noticed nothing")?,
+                    None => output.line("verify found nothing")?,
                 }
-                output.line("• it was put back, and everything is proven again")?;
+                output.line("• restored the byte; everything is proven again")?;
                 output.line(&format!("evidence: {}", sanitize(&page.display().to_string())))?;
-                say(&format!("that took {seconds:.1} s"));
-                say("next: sealwright do \"what you want\", in a repository of yours");
+                say(&format!("took {seconds:.1} s"));
+                say("next: sealwright do \"what you want\" in your repository");
             }
         }
-        if self.is_as_promised() { Ok(()) } else { Err(CliError::NotAsPromised) }
+        if self.is_as_promised() { Ok(()) } else { Err(CliError::DemoFailed) }
     }
 }
 
-/// What was accepted is written once, and its file says so; whoever means harm takes that away first.
+/// Removes the write protection of a stored file, as an attacker would.
 fn writable(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut mode = std::fs::metadata(path)?.permissions();
@@ -330,7 +334,7 @@ fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long it took is told")]
+#[expect(clippy::disallowed_methods, reason = "prints how long the demonstration took")]
 fn now() -> Instant {
     Instant::now()
 }
@@ -340,5 +344,4 @@ const REPOSITORY: [&[&str]; 3] = [
     &["add", "--all"],
     &["commit", "--quiet", "--no-gpg-sign", "--no-verify", "--message", "Parking, by the hour"],
 ];
-/// Longer than these tests take anywhere.
 const TESTS_S: u32 = 60;

@@ -1,7 +1,7 @@
-//! `sealwright do`: one change, from a sentence to a branch with proof.
+//! `sealwright do`: one change, from a sentence to a proven branch.
 //!
 //! ```text
-//! sentence ──▶ task ──▶ run … ──▶ a sitting (freeze) ──▶ run … ──▶ a branch, or a question, or why not
+//! sentence ──▶ task ──▶ run … ──▶ freeze prompt ──▶ run … ──▶ a branch, a question, or the reason why not
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -32,68 +32,67 @@ mod notify;
 mod progress;
 mod summary;
 
-use freeze_prompt::Sat;
+use freeze_prompt::Answer;
 pub(crate) use progress::Progress;
-use summary::Ending;
+use summary::Summary;
 
-/// Have one change made in this repository, and proven.
+/// Make one change in this repository and prove it.
 ///
-/// Coding agents do the work behind walls; tests are written and seen to fail first; the machine runs every gate
-/// itself. At the end there is a branch with one commit and the evidence for it, or a question, or the reason why not.
-/// Your branch, your index and your files are not touched.
+/// Coding agents work in a sandbox. Acceptance tests are written and must fail first; the engine runs every gate itself.
+/// The result is a branch with one commit and its evidence, a question, or the reason why not. Your branch, your index
+/// and your files are not touched.
 ///
-/// Ctrl-C parks it in good order, a second one stops at once; nothing is lost by either.
+/// Ctrl-C parks the task; a second Ctrl-C stops at once. Neither loses work.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// What is wanted, in a sentence.
+    /// The change, in a sentence.
     #[arg(required_unless_present_any = ["from_issue", "task"], conflicts_with_all = ["from_issue", "task"])]
     said: Option<String>,
 
-    /// A file that says what is wanted, such as an issue; `-` is standard input.
+    /// File that describes the change, such as an issue; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     from_issue: Option<PathBuf>,
 
-    /// Go on with a task instead: this one, or the only one that is not over.
+    /// Resume TASK, or the only unfinished task.
     #[arg(long = "continue", value_name = "TASK", num_args = 0..=1, default_missing_value = "")]
     task: Option<String>,
 
-    /// Approve the contract now, in advance, under your name. Only quick tasks of normal risk can have that.
+    /// Approve the contract in advance, under your name; only in the quick lane and with normal risk.
     #[arg(long)]
     yes: bool,
 
-    /// How much ceremony it owes [default: the project's].
+    /// Process lane [default: of the project].
     #[arg(long, value_parser = ["quick", "factory", "strict"])]
     lane: Option<String>,
 
-    /// How far it may go without a person [default: the project's].
+    /// How far the task may proceed without a person [default: of the project].
     #[arg(long, value_parser = ["manual", "conservative", "auto"])]
     autonomy: Option<String>,
 
-    /// What is at stake: money, access, data that can be lost, the rules themselves.
+    /// Risk; high for money, access rights, irreplaceable data or the gates themselves.
     #[arg(long, value_parser = ["normal", "high"], default_value = "normal")]
     risk: String,
 
-    /// Who builds: an agent of sealwright.toml, or a kind, such as `codex` [default: the project's].
+    /// Builder: an agent of sealwright.toml, or a kind, such as `codex` [default: of the project].
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
 
-    /// What it may cost, in dollars, before you are asked [default: the project's].
+    /// Budget in dollars; at the limit you are asked [default: of the project].
     #[arg(long, value_name = "DOLLARS", value_parser = micro_dollars)]
     budget: Option<u64>,
 
-    /// What happens with work that you have not committed.
+    /// What to do with uncommitted changes.
     #[arg(long, value_enum, default_value_t = Dirty::Refuse)]
     dirty: Dirty,
 }
 
-/// What happens with work that is not committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Dirty {
-    /// Nothing is begun while there is any.
+    /// Refuse to start.
     Refuse,
-    /// The work begins with it.
+    /// Start from the working tree.
     Take,
-    /// The work begins at the last commit, without it.
+    /// Start from the last commit.
     Leave,
 }
 
@@ -113,43 +112,43 @@ pub(crate) fn run(
     let config = if config.exists() { Config::load(config)? } else { Config::default() };
     let progress = Arc::new(Progress::new());
     let wanted = wanted(args, &config)?;
-    let errands = TaskRunner::open(&root, config, args.agent.as_deref(), progress.clone())?;
+    let runner = TaskRunner::open(&root, config, args.agent.as_deref(), progress.clone())?;
     let journal = FileJournal::at(root.join(".sealwright"));
-    let doing = Doing { root: &root, journal: &journal, errands: &errands, by: &by, progress };
+    let run = Run { root: &root, journal: &journal, runner: &runner, by: &by, progress };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         let task = match &args.task {
-            Some(named) => doing.unfinished(named)?,
-            None => doing.begin(wanted).await?,
+            Some(named) => run.unfinished(named)?,
+            None => run.begin(wanted).await?,
         };
-        doing.slots();
-        doing.carry_on(&task).await
+        run.print_agents();
+        run.carry_on(&task).await
     });
-    // Whatever still waits for a line of a terminal is not waited for.
+    // A thread may still wait for terminal input.
     runtime.shutdown_background();
-    ended?.tell(&doing, format, output)
+    ended?.tell(&run, format, output)
 }
 
-/// What one call of this command works with.
-struct Doing<'d> {
+/// One call of the command.
+struct Run<'d> {
     root: &'d Path,
     journal: &'d FileJournal,
-    errands: &'d TaskRunner,
+    runner: &'d TaskRunner,
     by: &'d Actor,
     progress: Arc<Progress>,
 }
 
-impl Doing<'_> {
+impl Run<'_> {
     async fn begin(&self, wanted: TaskRequest) -> Result<TaskId, CliError> {
-        let begun = self.errands.begin(self.by, wanted).await?;
-        say(&format!("• {} begins at commit {}", begun.task, short(&begun.base)));
+        let begun = self.runner.begin(self.by, wanted).await?;
+        say(&format!("• {} starts at commit {}", begun.task, short(&begun.base)));
         for left_out in &begun.left_out {
-            say(&format!("• not looked at: {left_out}"));
+            say(&format!("• ignored: {left_out}"));
         }
         Ok(begun.task)
     }
 
-    /// The task that was named, or the only one that is not over.
+    /// The task with this id, or the only unfinished one.
     fn unfinished(&self, named: &str) -> Result<TaskId, CliError> {
         let repository = Repository { root: self.root.to_owned(), journal: self.journal.clone() };
         if !named.is_empty() {
@@ -165,13 +164,13 @@ impl Doing<'_> {
         match (open.pop(), open.len()) {
             (Some(task), 0) => Ok(task),
             (Some(_), others) => Err(CliError::WhichUnfinished { count: others + 1 }),
-            (None, _) => Err(CliError::NothingUnfinished),
+            (None, _) => Err(CliError::NoUnfinished),
         }
     }
 
-    fn slots(&self) {
+    fn print_agents(&self) {
         let told: Vec<String> = self
-            .errands
+            .runner
             .role_assignments()
             .filter(|seated| ["builder", "challenger"].contains(&seated.role.name()))
             .map(|seated| {
@@ -186,34 +185,34 @@ impl Doing<'_> {
         say(&format!("• {}", told.join("; ")));
     }
 
-    /// Runs the task until only somebody else can go on.
-    async fn carry_on(&self, task: &TaskId) -> Result<Ending, CliError> {
-        for _ in 0..SITTINGS_MAX {
-            let ended = self.errands.run(task, interrupted()).await;
+    /// Runs the task until it ends or waits for a person.
+    async fn carry_on(&self, task: &TaskId) -> Result<Summary, CliError> {
+        for _ in 0..FREEZE_PROMPTS_MAX {
+            let ended = self.runner.run(task, interrupted()).await;
             self.progress.rest();
             let ended = ended?;
             if !matches!(ended, Ended::Waiting(_)) || !freeze_prompt::is_possible() {
-                return Ending::of(self, task, ended).await;
+                return Summary::of(self, task, ended).await;
             }
             let machine = Tasks::of(self.journal).look(task).await?.machine;
             let asked = machine.question();
             let is_freeze =
                 asked.as_ref().is_some_and(|(_, it)| matches!(it.about, QuestionSubject::Freeze));
-            if !is_freeze || freeze_prompt::sit(self, task, &machine).await? == Sat::Left {
-                return Ending::of(self, task, ended).await;
+            if !is_freeze || freeze_prompt::show(self, task, &machine).await? == Answer::Later {
+                return Summary::of(self, task, ended).await;
             }
         }
-        Err(CliError::TooManySittings { task: task.to_string() })
+        Err(CliError::TooManyRefusals { task: task.to_string() })
     }
 }
 
-/// Returns at the first Ctrl-C. From then on the next one ends the process at once.
+/// Returns at the first Ctrl-C. The next one ends the process.
 async fn interrupted() {
     if tokio::signal::ctrl_c().await.is_err() {
-        // Without a way to hear of it, it ends the process as ever, and nothing durable is lost.
+        // Without a handler Ctrl-C ends the process, and no durable work is lost.
         std::future::pending::<()>().await;
     }
-    say("• parking; press Ctrl-C again to stop at once");
+    say("• parking the task; press Ctrl-C again to stop at once");
     tokio::spawn(async {
         if tokio::signal::ctrl_c().await.is_ok() {
             end_at_once();
@@ -221,7 +220,7 @@ async fn interrupted() {
     });
 }
 
-#[expect(clippy::disallowed_methods, reason = "whoever presses Ctrl-C twice does not want to wait")]
+#[expect(clippy::disallowed_methods, reason = "the second Ctrl-C ends the process at once")]
 fn end_at_once() -> ! {
     std::process::exit(INTERRUPTED)
 }
@@ -263,7 +262,6 @@ fn short(commit: &str) -> &str {
     commit.get(..12).unwrap_or(commit)
 }
 
-/// Nobody declines a contract more often than this in one go.
-const SITTINGS_MAX: usize = 32;
-/// What shells call a program that was ended by Ctrl-C.
+const FREEZE_PROMPTS_MAX: usize = 32;
+/// The exit code that shells use for Ctrl-C.
 const INTERRUPTED: i32 = 130;

@@ -1,4 +1,4 @@
-//! `sealwright doctor`: what this machine can do, found by trying it.
+//! `sealwright doctor`: probes what this machine supports.
 
 use std::path::Path;
 
@@ -16,17 +16,17 @@ use crate::args::Format;
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, table, table_text, warn};
 
-/// Finds out what this machine can do, and says what to do about what it cannot.
+/// Check sandbox, agents and models of this machine, and list what to fix.
 ///
-/// The walls around work are put up and tried, one mechanism after the other; versions and settings are not
-/// believed. Agents are looked for on PATH and in the folder SEALWRIGHT_AGENTS, and asked for their versions. For
-/// each role it says who would play it. Ends with 20 if a lane asks for stronger walls than there are.
+/// Every sandbox mechanism is started and probed; versions and settings are not trusted. Agents are searched on PATH and
+/// in the folder SEALWRIGHT_AGENTS. For each role the selected agent is shown. Exit code 20 if a lane requires a stronger
+/// sandbox than this machine has.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Also everything that was found about each mechanism.
+    /// Print every result of the sandbox probes.
     #[arg(long)]
     all: bool,
-    /// Also whether somebody listens where the configured agents' models are; without it nothing leaves the machine.
+    /// Also connect to the model endpoints of the configured agents.
     #[arg(long)]
     online: bool,
 }
@@ -49,7 +49,7 @@ pub(crate) fn run(
     let agents = agents::found(&config, &slots, &mechanism);
     let absent = roles::absent(&config, &agents, root);
     let roles = roles::roles(&config, &absent);
-    let network = if args.online { roles::Network::Asked } else { roles::Network::LeftAlone };
+    let network = if args.online { roles::Network::Used } else { roles::Network::Unused };
     let models = roles::models(&config, network);
     let lanes = confined::lanes(&report, &config.sandbox);
     let remedies = confined::remedies(&report);
@@ -108,8 +108,8 @@ fn people(
 ) -> Result<(), CliError> {
     let level = report.level();
     let made = report.best().map_or("nothing", |best| best.mechanism.name());
-    output.line(&format!("walls: {}, made of {made}", good(level.name())))?;
-    for (word, lines) in [("holds", level.holds()), ("does not hold", level.lacks())] {
+    output.line(&format!("sandbox: {} by {made}", good(level.name())))?;
+    for (word, lines) in [("guarantees", level.holds()), ("does not guarantee", level.lacks())] {
         for line in lines {
             output.line(&format!("  {word}: {line}"))?;
         }
@@ -117,10 +117,10 @@ fn people(
     let memory =
         report.best().and_then(|best| best.facts.iter().find(|fact| fact.name == "memory"));
     if let Some(memory) = memory {
-        output.line(&format!("  memory of a whole run: {}", sanitize(&memory.value)))?;
+        output.line(&format!("  memory limit of a run: {}", sanitize(&memory.value)))?;
     }
     output.line("")?;
-    let mut tried = table(&["mechanism", "level", "why not"], &["why not"]);
+    let mut tried = table(&["mechanism", "level", "reason"], &["reason"]);
     for one in &report.tried {
         let level = one.level.map_or("none", sealwright_kernel::Level::name);
         tried.add_row([one.mechanism.name(), level, &sanitize(one.why.as_deref().unwrap_or(""))]);
@@ -138,10 +138,10 @@ fn people(
     output.line("")?;
     for (lane, least, holds) in lanes {
         let sign = if *holds { good("ok") } else { bad("too weak") };
-        output.line(&format!("lane {} asks for {}: {sign}", lane_name(*lane), least.name()))?;
+        output.line(&format!("lane {} requires {}: {sign}", lane_name(*lane), least.name()))?;
     }
     for remedy in remedies {
-        output.line(&format!("{} {remedy}", warn("to do:")))?;
+        output.line(&format!("{} {remedy}", warn("fix:")))?;
     }
     Ok(())
 }

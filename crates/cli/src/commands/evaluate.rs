@@ -1,4 +1,4 @@
-//! `sealwright evaluate`: what the gates would have said of the last changes of a repository.
+//! `sealwright evaluate`: runs the gates on past changes of a repository.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,30 +19,29 @@ use crate::output::{Output, say};
 mod people;
 mod values;
 
-/// Look back: what the gates would have said of the last changes of this repository.
+/// Show what the gates would have said about the last changes of this repository.
 ///
-/// Each step of the current branch is one change: a merge as a whole, or a commit of its own. Both sides of it are read
-/// from the repository's objects and judged in copies, behind walls: do the tests pass, were any removed, skipped or
-/// weakened, do the new ones fail without the change, does the source know its tests, and would the tests notice if it
-/// were wrong. Nothing of the repository is written and no `.sealwright` is needed. Ends with 0 if it could look, whatever
-/// it found, and with 20 if nothing could be looked at.
+/// A change is one step of the current branch: a merge, or a commit. Both sides are read from git and evaluated in copies
+/// in a sandbox: whether the tests pass, whether tests were removed, skipped or weakened, whether new tests fail without
+/// the change, whether the source special-cases its tests, and whether the tests kill mutants. The repository is not
+/// written and needs no `.sealwright`. Exit code 0 whatever the gates found; 20 if no change could be evaluated.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How many changes, the newest first [default: 5, or all that --since leaves].
+    /// Number of changes, the newest first [default: 5, or all after --since].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=LAST_MAX))]
     last: Option<u64>,
-    /// Only what came after this commit.
+    /// Only changes after this commit.
     #[arg(long, value_name = "COMMIT")]
     since: Option<String>,
-    /// How long all of it may take. What was not reached is said.
+    /// Time limit for all changes; changes that were not reached are listed.
     #[arg(long, value_name = "N", default_value_t = 20,
           value_parser = clap::value_parser!(u32).range(1..=MINUTES_MAX))]
     minutes: u32,
-    /// How many mutants of each change are tried.
+    /// Mutants per change.
     #[arg(long, value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u64).range(1..=MUTANTS_MAX))]
     mutants_max: u64,
-    /// Do not ask what the tests would notice. Much quicker.
+    /// Skip mutation testing, which takes most of the time.
     #[arg(long)]
     no_strength: bool,
 }
@@ -73,7 +72,7 @@ pub(crate) fn run(
     if summary.changes == 0 || summary.has_seen_anything() || output.is_closed() {
         Ok(())
     } else {
-        Err(CliError::NothingSeen)
+        Err(CliError::NothingEvaluated)
     }
 }
 
@@ -97,7 +96,7 @@ impl Args {
     }
 }
 
-/// Today's configuration, or what `init` would write.
+/// The configuration of the working tree, or what `init` would write.
 fn configuration(root: &Path) -> Result<Config, CliError> {
     match Config::load(root.join(config::FILE_NAME)) {
         Err(ConfigError::Missing { .. }) => init::found(root),
@@ -105,7 +104,7 @@ fn configuration(root: &Path) -> Result<Config, CliError> {
     }
 }
 
-/// Tells each account as soon as there is one.
+/// Prints each account when it is complete.
 struct Telling<'t> {
     format: Format,
     output: &'t mut Output,

@@ -1,4 +1,4 @@
-//! `sealwright evidence`: what was seen, in the forms other tools read.
+//! `sealwright evidence`: exports the evidence of a task.
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_verify::export::{Form, export};
@@ -10,14 +10,13 @@ use crate::error::CliError;
 use crate::output::{Output, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
 
-/// Print the evidence of a task, in the form another tool reads.
+/// Print the evidence of a task, also in formats of other tools.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
 
-    /// The form: a JUnit report, SARIF 2.1.0, signed in-toto statements, or the records as JSON
-    /// [default: a table for people].
+    /// JUnit report, SARIF 2.1.0, signed in-toto statements, or the records as JSON [default: a table].
     #[arg(long = "as", value_enum, value_name = "FORM")]
     form: Option<Named>,
 }

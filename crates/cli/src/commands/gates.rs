@@ -1,4 +1,4 @@
-//! `sealwright gates`: what proves work in this project.
+//! `sealwright gates`: lists the checks of a project and runs one.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::output::{Output, sanitize, say, table, table_text};
 
 pub(crate) mod judged;
 
-/// What proves work in this project.
+/// List the checks of this project, or run one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -26,18 +26,17 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// List the checks of sealwright.toml: of which kind they are, when they are made, what each proves and needs.
+    /// List the checks of sealwright.toml with their kind, their gates, what they prove and what they need.
     List,
-    /// Perform one gate on a commit, for real and behind walls, and say what it says.
+    /// Run one gate on a commit, in a sandbox.
     ///
-    /// The commit is read from the repository's objects and judged in a copy; nothing here is touched, and what is not
-    /// committed is not judged. Everything that decides how work is judged is frozen as the commit has it. Nothing is
-    /// recorded: a trial is no evidence of any task. Ends with 10 if the gate fails or cannot tell, with 20 if it
-    /// cannot be performed on this machine.
+    /// The commit is read from git and checked in a copy; the working tree is not touched and uncommitted changes are not
+    /// checked. Guarded files are frozen as the commit has them. Nothing is recorded: a trial is no evidence. Exit code 10
+    /// if the gate fails or cannot tell; 20 if it cannot run on this machine.
     Try {
-        /// The gate, as `[checks.NAME]` in sealwright.toml calls it.
+        /// NAME of `[checks.NAME]` in sealwright.toml.
         name: String,
-        /// The commit, by anything git understands.
+        /// Commit, as any git revision.
         #[arg(long, value_name = "REV", default_value = "HEAD")]
         rev: String,
     },
@@ -68,14 +67,14 @@ fn attempt(
     output: &mut Output,
 ) -> Result<(), CliError> {
     let check = gate_preview::named(config, name)?;
-    // Tools are asked from elsewhere, so a place must not depend on where somebody stands.
+    // Tools run in another folder, so the path must be absolute.
     let root = std::path::absolute(root).map_err(CliError::Nowhere)?;
     let state = confined::state_folder();
     let least = config.sandbox.least(Lane::Quick);
     let gates = GateRunner::open(confined::slots()?, &state, least, Tools::find(&root))
         .map_err(GatePreviewError::from)?;
     let trial = wait(gate_preview::attempt(&gates, config, check, (&root, revision), &state))??;
-    say(&format!("• {} of commit {}", sanitize(name), sanitize(&trial.commit)));
+    say(&format!("• {} on commit {}", sanitize(name), sanitize(&trial.commit)));
     let judgement = &trial.performed.judgement;
     match format {
         Format::Json => output.json(&judged::wire(name, check.kind.key, judgement))?,
@@ -85,15 +84,15 @@ fn attempt(
     }
     let said = match judgement.verdict {
         Verdict::Pass => return Ok(()),
-        Verdict::Fail => "fails",
-        Verdict::CannotTell => "cannot tell",
+        Verdict::Fail => "failed",
+        Verdict::CannotTell => "could not tell",
     };
     Err(CliError::GateClosed { name: name.to_owned(), said })
 }
 
 fn people(checks: &[Check], output: &mut Output) -> Result<(), CliError> {
     if checks.is_empty() {
-        say("• there is no check yet; docs/gates.md names the kinds");
+        say("• no checks configured; docs/gates.md lists the kinds");
         return Ok(());
     }
     let mut rows = table(&["name", "kind", "sets", "proves", "needs"], &["proves", "needs"]);

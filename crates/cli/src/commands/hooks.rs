@@ -1,4 +1,4 @@
-//! `sealwright hooks`: nothing leaves for a remote that does not verify.
+//! `sealwright hooks`: a pre-push hook that verifies every pushed commit.
 
 use std::fs;
 use std::io::Write as _;
@@ -15,10 +15,10 @@ use crate::output::{Output, good, sanitize, say};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
 
-/// Let git ask `verify` before every push.
+/// Install a git hook that runs `verify` before every push.
 ///
-/// What is checked is the commit that is pushed, not what lies in the folder. A hook that is there and not ours is
-/// left alone. `git push --no-verify` goes around it; what nobody can go around is a check on the other side.
+/// The hook verifies the pushed commit, not the working tree. A hook of another origin is never replaced.
+/// `git push --no-verify` skips the hook; for a check that cannot be skipped, run `verify` on the server.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -27,13 +27,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Put the hook there.
+    /// Install the hook.
     Install {
-        /// Believe only this key; see `verify --trust`. Can be repeated.
+        /// Trust only this key; see `verify --trust`. Can be repeated.
         #[arg(long, value_name = "FILE|KEY")]
         trust: Vec<String>,
     },
-    /// Take the hook away, if it is ours and as we left it.
+    /// Remove the hook, if it is unchanged since `install`.
     Uninstall,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn run(
     }
     output.line(&format!("{} {}: {}", good("✓"), sanitize(&shown), word(state)))?;
     if state == HookState::Installed {
-        say("every push is verified first; `git push --no-verify` goes around it");
+        say("every push is verified; `git push --no-verify` skips the hook");
     }
     Ok(())
 }
@@ -106,7 +106,7 @@ enum Found {
     Foreign,
 }
 
-/// Whether what stands there is ours, word for word as we wrote it.
+/// Whether the hook is the unchanged script of `install`.
 fn found(path: &Path) -> Result<Found, CliError> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
@@ -125,7 +125,7 @@ fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
     let program = std::env::current_exe().map_err(CliError::Nowhere)?;
     let mut pins = String::new();
     for named in trust {
-        // A file is named from anywhere; a key is a name already.
+        // The hook runs in another folder, so a file needs its absolute path; a key id does not.
         let is_key = named.parse::<sealwright_store::attest::KeyId>().is_ok();
         let named = if is_key {
             PathBuf::from(named)
@@ -134,7 +134,7 @@ fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
         };
         pins.push_str(&format!(" --trust {}", quoted(&named)));
     }
-    // Empty at the top of the repository, and with a slash at its end below.
+    // Empty at the top of the repository; otherwise the path ends with a slash.
     let below =
         if home.below.as_os_str().is_empty() { PathBuf::new() } else { home.below.join("") };
     let body = BODY
@@ -144,22 +144,22 @@ fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
     Ok(format!("{OPENS}{}\n{body}", Digest::of(body.as_bytes())))
 }
 
-/// A word that no shell reads anything into.
+/// Quotes a path for the shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }
 
 const OPENS: &str = "#!/bin/sh\n# Written by `sealwright hooks install`; sha256 of what follows: ";
 
-/// Each commit that is pushed is laid out apart and verified there, with its own history.
+/// Checks out each pushed commit into a temporary work tree and verifies it there.
 const BODY: &str = r#"
 program=@PROGRAM@
 [ -x "$program" ] || program=$(command -v sealwright) || {
-    echo 'sealwright is not installed any more; `git push --no-verify` goes around this hook' >&2
+    echo 'sealwright is not installed; `git push --no-verify` skips this hook' >&2
     exit 1
 }
 below=@BELOW@
-# git tells a hook where its repository is; every other one is found by its folder.
+# git sets variables for this repository; the temporary work tree must be found by its folder.
 here=$(git rev-parse --git-common-dir) && here=$(cd "$here" && pwd) || exit 1
 unset $(git rev-parse --local-env-vars)
 room=$(mktemp -d) || exit 1
@@ -171,7 +171,7 @@ while read -r name commit remote_name remote_commit; do
     git --git-dir="$here" worktree add --quiet --detach --no-checkout "$room/tree" "$commit" || exit 1
     git -C "$room/tree" checkout --quiet "$commit" -- "$below.sealwright" || exit 1
     "$program" verify --repository "$room/tree/$below"@TRUST@ >&2 || {
-        echo "$name was not pushed: what it holds does not verify" >&2
+        echo "$name was not pushed: sealwright verify failed" >&2
         exit 1
     }
     git --git-dir="$here" worktree remove --force "$room/tree" || exit 1

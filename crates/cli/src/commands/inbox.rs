@@ -1,4 +1,4 @@
-//! `sealwright inbox`: everything that only a person can answer.
+//! `sealwright inbox`: the open questions.
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::StreamId;
@@ -11,12 +11,12 @@ use crate::error::CliError;
 use crate::output::{Output, first, good, sanitize, short, timestamp, warn};
 use crate::repository::Repository;
 
-/// Everything that only a person can answer.
+/// List open questions that only a person can answer.
 ///
-/// Every open question is listed with its options, the least certain first.
+/// Each question is listed with its options, the lowest confidence first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Only so many questions.
+    /// Maximum number of questions.
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     rows: usize,
 }
@@ -32,7 +32,7 @@ pub(crate) fn run(
     }
     let (open, all) = open(repository, args.rows)?;
     if open.is_empty() {
-        return output.line(&format!("{} nobody is waited for", good("✓")));
+        return output.line(&format!("{} no open questions", good("✓")));
     }
     for (task, row, question) in &open {
         output.line(&format!("{} {task}: {}", warn("?"), sanitize(&row.title)))?;
@@ -42,7 +42,7 @@ pub(crate) fn run(
         let (confidence, at) = (question.confidence, timestamp(row.at));
         output.line(&format!("  confidence {confidence} %, open since {at}"))?;
         let item = short(&question.item);
-        output.line(&format!("  item {item}; look: sealwright show {task}"))?;
+        output.line(&format!("  item {item}; details: sealwright show {task}"))?;
     }
     if all > open.len() {
         output.line(&format!("{} more; use --rows", all - open.len()))?;
@@ -50,7 +50,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// What may be answered: on one line if one holds it.
+/// Prints the options, on one line if they fit.
 pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> Result<(), CliError> {
     let line = format!("  options: {}", question.options.join(", "));
     if line.len() <= LINE_BYTES_MAX {
@@ -60,7 +60,7 @@ pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> Result<()
     question.options.iter().try_for_each(|option| output.line(&format!("    {option}")))
 }
 
-/// Tells every open question, for programs.
+/// Calls `tell` with every open question.
 pub(crate) fn each(
     repository: &Repository,
     tell: &mut dyn FnMut(InboxItem) -> Result<(), CliError>,
@@ -88,10 +88,9 @@ pub(crate) fn wire_question(question: OpenQuestion) -> wire::Question {
     }
 }
 
-/// A task, what is known of it, and what it asks.
 type Open = (StreamId, TaskRow, OpenQuestion);
 
-/// The first open questions, the least certain first, and how many there are.
+/// The first open questions, the lowest confidence first, and the number of all.
 fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliError> {
     let index = Tasks::of(&repository.journal).index()?;
     let asks = |it: &StreamSummary<Option<Glance>>| {
@@ -109,5 +108,4 @@ fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliE
     Ok((open.into_iter().filter_map(|(_, it)| known(it)).collect(), all))
 }
 
-/// What a terminal of any size shows well enough.
 const LINE_BYTES_MAX: usize = 100;

@@ -1,6 +1,6 @@
-//! `sealwright init`: the first command in a repository.
+//! `sealwright init`: sets up a repository.
 //!
-//! It looks at files and at `PATH`, starts nothing, and writes only what is not there yet.
+//! It reads files and `PATH`, starts no program, and writes only missing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,11 +20,12 @@ mod template;
 use detect::Detected;
 use sealwright_gates::toolchain::SuggestedCheck;
 
-/// Writes `sealwright.toml` and `.sealwright` into the current folder, or the one named with
-/// --repository. What is there already stays as it is.
+/// Write `sealwright.toml` and `.sealwright` into the current folder, or the one given with --repository.
+///
+/// Existing files are kept.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Say what would be written, and write nothing.
+    /// Print what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }
@@ -39,18 +40,18 @@ pub(crate) fn run(
     let detected = Detected::in_folder(&folder, std::env::var_os("PATH").as_deref());
     let name = folder.file_name().and_then(|name| name.to_str());
     let configuration = template::configuration(name, &detected);
-    // Everything is looked at before anything is written.
+    // Check everything before the first write.
     let (written, kept) = plan(&folder)?;
     if !args.dry_run {
         write(&folder, &written, &configuration)?;
     }
-    let begun = Begun { written, kept, detected, dry_run: args.dry_run };
+    let setup = Setup { written, kept, detected, dry_run: args.dry_run };
     match format {
-        Format::Json => output.json(&begun.wire())?,
-        Format::Human => begun.tell(&configuration, output)?,
+        Format::Json => output.json(&setup.wire())?,
+        Format::Human => setup.tell(&configuration, output)?,
     }
     if !is_in_git(&folder) {
-        say("• this is not a git repository yet; `git init` makes it one");
+        say("• not a git repository; run `git init`");
     }
     if format == Format::Human && !args.dry_run {
         say("next: sealwright do \"what you want\"");
@@ -58,8 +59,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Begins in the git repository around `named`, or around the current folder, without being asked to; says so, and
-/// gives the folder.
+/// Sets up the git repository around `named` or the current folder, prints what it wrote, and returns the folder.
 pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
     let here = folder(named)?;
     let top = here.ancestors().find(|folder| folder.join(".git").exists());
@@ -69,15 +69,15 @@ pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
     let (written, _) = plan(top)?;
     write(top, &written, &template::configuration(name, &detected))?;
     let files: Vec<String> = written.iter().map(|file| file.display().to_string()).collect();
-    say(&format!("• this is the first time here; wrote {}", files.join(", ")));
+    say(&format!("• set up this repository; wrote {}", files.join(", ")));
     if written.iter().any(|file| file == Path::new(config::FILE_NAME)) {
         detected.lines().iter().for_each(|line| say(line));
     }
     Ok(top.to_owned())
 }
 
-/// The configuration of a folder that has none: what would be written, but for tests of languages that have a clean
-/// room. Those are run there, wherever in the folder they stand.
+/// The configuration of a folder without one: what `init` would write, without the tests of languages that have a clean
+/// room; `evaluate` finds those itself.
 pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
     let mut detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
     let with_room = std::mem::take(&mut detected.with_room);
@@ -85,16 +85,15 @@ pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
     Ok(Config::parse(&template::configuration(None, &detected))?)
 }
 
-/// What was begun with.
 #[derive(Debug)]
-struct Begun {
+struct Setup {
     written: Vec<PathBuf>,
     kept: Vec<PathBuf>,
     detected: Detected,
     dry_run: bool,
 }
 
-impl Begun {
+impl Setup {
     fn wire(&self) -> InitReport {
         let names = |files: &[PathBuf]| -> Vec<String> {
             files.iter().map(|file| file.display().to_string()).collect()
@@ -121,7 +120,7 @@ impl Begun {
             output.line(&format!("{mark} {}", file.display()))?;
         }
         for file in &self.kept {
-            output.line(&format!("· {} is already there", file.display()))?;
+            output.line(&format!("· {} exists", file.display()))?;
         }
         if !self.written.iter().any(|file| file == Path::new(config::FILE_NAME)) {
             return Ok(());
@@ -137,7 +136,7 @@ impl Begun {
     }
 }
 
-/// The folder itself, wherever links to it may stand.
+/// The canonical path of the folder.
 fn folder(named: Option<&Path>) -> Result<PathBuf, CliError> {
     let Some(named) = named else {
         return std::env::current_dir().map_err(CliError::Nowhere);
@@ -147,7 +146,7 @@ fn folder(named: Option<&Path>) -> Result<PathBuf, CliError> {
     if folder.is_dir() { Ok(folder) } else { Err(failed(io::ErrorKind::NotADirectory.into())) }
 }
 
-/// The files that are missing and those that are there, or what stands in their way.
+/// The missing files and the existing ones; fails if something is in the way.
 fn plan(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CliError> {
     let sealwright = Path::new(SEALWRIGHT);
     if !matches!(standing(folder, sealwright)?, Standing::Folder | Standing::Nothing) {
@@ -167,7 +166,6 @@ fn plan(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CliError> {
     Ok((missing, kept))
 }
 
-/// What stands in a place.
 enum Standing {
     Nothing,
     File,
@@ -197,7 +195,7 @@ fn write(folder: &Path, missing: &[PathBuf], configuration: &str) -> Result<(), 
     Ok(())
 }
 
-/// Whether a `.git` stands here or above. It may be a file, in a work tree.
+/// Whether the folder or one above has a `.git`, which is a file in a work tree.
 fn is_in_git(folder: &Path) -> bool {
     folder.ancestors().any(|folder| folder.join(".git").exists())
 }

@@ -1,4 +1,4 @@
-//! `sealwright journal`: what was recorded.
+//! `sealwright journal`: lists streams and records.
 
 use sealwright_kernel::{Actor, StreamId};
 use sealwright_store::{Catalog, Condition, Head, Record, StreamSummary};
@@ -10,13 +10,15 @@ use crate::error::CliError;
 use crate::output::{Output, counted, sanitize, short, table, table_text, timestamp};
 use crate::repository::Repository;
 
-/// Lists the streams, or the records of one of them. Every record shown has been checked.
+/// List streams, or the records of one stream.
+///
+/// Every printed record has been checked.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The stream whose records to list.
+    /// Stream whose records to list.
     stream: Option<String>,
 
-    /// Only the last so many records.
+    /// Only the last COUNT records.
     #[arg(long, value_name = "COUNT", requires = "stream")]
     last: Option<usize>,
 }
@@ -83,7 +85,7 @@ fn list_records(
     format: Format,
     output: &mut Output,
 ) -> Result<(), CliError> {
-    // Only as many are kept as are shown; a stream may hold a million.
+    // Keep only the printed records in memory; a stream may have a million.
     let keep = last.unwrap_or(match format {
         Format::Human => ROWS_MAX,
         Format::Json => 0,
@@ -121,7 +123,7 @@ fn list_records(
     if !shown.is_empty() {
         output.line(&table_text(&table))?;
     }
-    // What is sound is shown, and then what is not is said.
+    // Print the intact records before reporting damage.
     let head = read?;
     let hidden = head.seq.get().saturating_sub(shown.len() as u64);
     if hidden > 0 {
@@ -152,7 +154,7 @@ fn actor(actor: &Actor) -> String {
     }
 }
 
-/// The name of an input or event: the one member of its object.
+/// The name of an input or event: the only member of its object.
 fn kind(value: &Value) -> String {
     match value {
         Value::String(name) => name.clone(),
@@ -166,5 +168,4 @@ fn kind(value: &Value) -> String {
     }
 }
 
-/// More rows than this nobody reads in a terminal.
 const ROWS_MAX: usize = 1_000;

@@ -1,4 +1,4 @@
-//! `sealwright keys`: who signs here, and whose signatures count.
+//! `sealwright keys`: the signing keys of a repository.
 
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ use crate::output::{Output, good, sanitize, say, short, table, table_text, times
 use crate::person::person;
 use crate::repository::Repository;
 
-/// Say who signs here, and whose signatures count.
+/// Manage signing keys.
 ///
-/// Public keys stand in `.sealwright/keys` and are committed; the private half of this installation's key stays in the
-/// user's state folder.
+/// Public keys are in `.sealwright/keys` and are committed; the private key of this installation stays in the user's
+/// state folder.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -31,32 +31,32 @@ pub(crate) struct Args {
 enum What {
     /// List the keys of this repository.
     List,
-    /// Take this installation's key in here, and make one if there is none.
+    /// Add the key of this installation; create one if there is none.
     ///
-    /// Earlier keys of this installation are retired here: what they signed so far holds, and nothing after.
+    /// Earlier keys of this installation are retired: their signatures up to now stay valid.
     New {
-        /// Make a new key even if there is one.
+        /// Create a new key even if there is one.
         #[arg(long)]
         rotate: bool,
     },
-    /// Take in a key that somebody else gave out with `export`.
+    /// Add a key that another person exported.
     Trust {
-        /// The file they gave; `-` is standard input.
+        /// Exported key file; `-` is standard input.
         file: PathBuf,
     },
-    /// Retire a key: what it signed so far holds, and nothing after.
+    /// Retire a key: its signatures up to now stay valid.
     Retire {
-        /// The key, or the beginning of its name.
+        /// Key id, or a unique prefix of it.
         key: String,
     },
-    /// Print keys with who vouches for them, for `trust` elsewhere and for `verify --trust`.
+    /// Print keys with their vouchers, for `keys trust` and `verify --trust`.
     Export {
-        /// The key, or the beginning of its name [default: all of them].
+        /// Key id, or a unique prefix of it [default: all keys].
         key: Option<String>,
     },
-    /// Sign everything a finished task has proven. What is signed stays as it is.
+    /// Sign the statements of a finished task that are not signed yet.
     Sign {
-        /// The task, or the beginning of its name.
+        /// Task id, or a unique prefix of it.
         task: String,
     },
 }
@@ -81,11 +81,11 @@ pub(crate) fn run(
             let told: Vec<Listed> = keys.list()?.into_iter().filter(is_told).collect();
             if format == Format::Human {
                 let key = taken.key;
-                output.line(&format!("{} {key} signs here", good("✓")))?;
+                output.line(&format!("{} this installation signs with {key}", good("✓")))?;
                 for old in &taken.retired {
-                    output.line(&format!("• {old} is retired; what it signed still holds"))?;
+                    output.line(&format!("• {old} is retired; its signatures stay valid"))?;
                 }
-                say("commit `.sealwright/keys`, so that others can check what is signed");
+                say("commit `.sealwright/keys` so that others can verify signatures");
                 return Ok(());
             }
             list(&told, format, output)
@@ -96,8 +96,8 @@ pub(crate) fn run(
             let told: Vec<Listed> = keys.list()?.into_iter().filter(is_it).collect();
             if format == Format::Human {
                 let owner = sanitize(&trusted.owner);
-                output.line(&format!("{} {} of {owner} counts here", good("✓"), trusted.key))?;
-                say("compare the key with its owner, then commit `.sealwright/keys`");
+                output.line(&format!("{} {} of {owner} is trusted", good("✓"), trusted.key))?;
+                say("compare the key id with its owner, then commit `.sealwright/keys`");
                 return Ok(());
             }
             list(&told, format, output)
@@ -109,7 +109,7 @@ pub(crate) fn run(
             let told: Vec<Listed> = keys.list()?.into_iter().filter(is_it).collect();
             if format == Format::Human {
                 output
-                    .line(&format!("{} {key} is retired; what it signed still holds", good("✓")))?;
+                    .line(&format!("{} {key} is retired; its signatures stay valid", good("✓")))?;
                 say("commit `.sealwright/keys`");
                 return Ok(());
             }
@@ -121,14 +121,14 @@ pub(crate) fn run(
             lines.lines().try_for_each(|line| output.line(line))
         }
         What::Sign { task } => {
-            // A role cannot have what it did signed.
+            // Refuses roles.
             name(repository)?;
             let task = repository.task(task)?;
             let Attested { key, written, kept } =
                 attest(&repository.journal, &task, &keys.signing()?)?;
             match format {
                 Format::Human => output.line(&format!(
-                    "{} {task}: {written} statements signed with {}, {kept} were",
+                    "{} {task}: {written} statements signed with {}, {kept} were signed already",
                     good("✓"),
                     short(&key)
                 )),
@@ -141,7 +141,7 @@ pub(crate) fn run(
     }
 }
 
-/// Where this installation keeps its private keys.
+/// The private keys of this installation.
 pub(crate) fn private_keys() -> PrivateKeys {
     PrivateKeys::at(state_folder().join("keys"))
 }
@@ -149,11 +149,11 @@ pub(crate) fn private_keys() -> PrivateKeys {
 fn name(repository: &Repository) -> Result<String, CliError> {
     match person(&repository.root)? {
         Actor::Human(name) => Ok(name),
-        Actor::Role(..) | Actor::Machine | Actor::Environment => Err(CliError::Nobody),
+        Actor::Role(..) | Actor::Machine | Actor::Environment => Err(CliError::NoUserName),
     }
 }
 
-/// The key that was named, by its whole name or the beginning of it.
+/// The only key whose id starts with `text`.
 fn named(keys: &Keys<'_>, text: &str) -> Result<KeyId, CliError> {
     let all: Vec<KeyId> = keys.list()?.iter().map(|listed| listed.voucher.key).collect();
     let begins = |key: &&KeyId| !text.is_empty() && key.to_string().starts_with(text);
@@ -169,9 +169,9 @@ fn list(keys: &[Listed], format: Format, output: &mut Output) -> Result<(), CliE
         return keys.iter().try_for_each(|listed| output.json(&wire(listed)));
     }
     if keys.is_empty() {
-        return output.line("no keys yet; `sealwright keys new` takes one in");
+        return output.line("no keys; `sealwright keys new` adds one");
     }
-    let mut rows = table(&["key", "owner", "taken in", "by", "state"], &["owner", "by"]);
+    let mut rows = table(&["key", "owner", "added", "by", "state"], &["owner", "by"]);
     for Listed { voucher, retirement, home } in keys {
         let state = match (retirement, home) {
             (Some(retirement), _) => format!("retired {}", timestamp(retirement.at)),

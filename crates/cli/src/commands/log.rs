@@ -1,4 +1,4 @@
-//! `sealwright log`: what happened to a task, in words.
+//! `sealwright log`: the history of a task in words.
 
 use sealwright_kernel::Actor;
 use sealwright_store::Head;
@@ -10,10 +10,10 @@ use crate::error::CliError;
 use crate::output::{Output, sanitize, timestamp};
 use crate::repository::Repository;
 
-/// What happened to a task, in words.
+/// Show the history of a task in words.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
 }
 

@@ -1,4 +1,4 @@
-//! `sealwright man`: the manual, one page for each command, for whoever packs a release.
+//! `sealwright man`: manual pages, for packaging.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use clap::CommandFactory as _;
 use crate::args::Args as Whole;
 use crate::error::CliError;
 
-/// Write the manual into a folder, one page for each command.
+/// Write manual pages into a folder, one per command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The folder. It has to be there.
+    /// Existing folder.
     #[arg(value_name = "FOLDER")]
     into: PathBuf,
 }

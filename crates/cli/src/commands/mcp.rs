@@ -1,7 +1,7 @@
-//! `sealwright mcp`: what commands show, for clients of the Model Context Protocol.
+//! `sealwright mcp`: a read-only server for the Model Context Protocol.
 //!
-//! It only reads, by the same functions as the commands. There is no tool that decides: what a model reads can ask it
-//! for anything, and people decide at a terminal of their own.
+//! The tools answer with the wire types of the commands. No tool decides: text that a model reads may contain
+//! instructions, and only people decide, at their own terminal.
 
 use std::sync::Arc;
 
@@ -23,31 +23,30 @@ use crate::repository::Repository;
 
 /// Serve status, inbox, tasks and evidence to an MCP client, read-only.
 ///
-/// The client starts it and speaks with it on standard input and output. It ends when its input does.
+/// The client starts the server and talks to it on standard input and output. It exits at the end of its input.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
 pub(crate) fn run(_: &Args, repository: Repository) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
-        let window = Window { repository: Arc::new(repository) };
+        let server = Server { repository: Arc::new(repository) };
         let service =
-            window.serve(rmcp::transport::stdio()).await.map_err(std::io::Error::other)?;
+            server.serve(rmcp::transport::stdio()).await.map_err(std::io::Error::other)?;
         service.waiting().await.map_err(std::io::Error::other)
     });
-    // Standard input may still be waited for, and nobody will write to it.
+    // A thread may still wait for standard input.
     runtime.shutdown_background();
     served?;
     Ok(())
 }
 
-/// Through it, one repository is looked at.
 #[derive(Clone)]
-struct Window {
+struct Server {
     repository: Arc<Repository>,
 }
 
-impl ServerHandler for Window {
+impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("sealwright", env!("CARGO_PKG_VERSION"));
@@ -59,7 +58,7 @@ impl ServerHandler for Window {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(View::listed).collect()))
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(ReadTool::listed).collect()))
     }
 
     async fn call_tool(
@@ -68,24 +67,24 @@ impl ServerHandler for Window {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let input = request.arguments.unwrap_or_default();
-        let Some(view) = TOOLS.iter().find(|view| view.name == request.name) else {
-            return Ok(refused("there is no such tool").into());
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+            return Ok(refused("unknown tool").into());
         };
         let repository = Arc::clone(&self.repository);
-        let told = tokio::task::spawn_blocking(move || (view.tell)(&repository, &input)).await;
+        let told = tokio::task::spawn_blocking(move || (tool.answer)(&repository, &input)).await;
         Ok(match told {
             Ok(Ok(value)) => {
                 let mut result = CallToolResult::structured(value.clone());
-                // What is shown on a terminal does not steer it.
+                // A client may print the text to a terminal.
                 result.content = vec![ContentBlock::text(json_text(&value))];
                 result
             }
-            Ok(Err(Untold::Wrong(why))) => refused(why),
-            Ok(Err(Untold::Failed(error))) => {
+            Ok(Err(ToolError::Input(why))) => refused(why),
+            Ok(Err(ToolError::Failed(error))) => {
                 let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
                 refused(&sanitize(&format!("{error}{hint}")))
             }
-            Err(_) => refused("it broke; the command line says more"),
+            Err(_) => refused("internal error"),
         }
         .into())
     }
@@ -95,39 +94,38 @@ fn refused(why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(why)])
 }
 
-/// One thing that can be looked at.
-struct View {
+/// One tool.
+struct ReadTool {
     name: &'static str,
     about: &'static str,
-    input: Asked,
-    tell: fn(&Repository, &Map<String, Value>) -> Result<Value, Untold>,
+    input: ToolInput,
+    answer: fn(&Repository, &Map<String, Value>) -> Result<Value, ToolError>,
 }
 
-/// What a view is asked with.
-enum Asked {
+/// The input of a tool.
+enum ToolInput {
     Rows,
     Task,
 }
 
-/// Why nothing is told.
-enum Untold {
-    /// It was asked in a wrong way.
-    Wrong(&'static str),
-    /// It could not be looked at.
+/// Why a tool has no answer.
+enum ToolError {
+    /// The input is invalid.
+    Input(&'static str),
     Failed(CliError),
 }
 
-impl From<CliError> for Untold {
+impl From<CliError> for ToolError {
     fn from(error: CliError) -> Self {
         Self::Failed(error)
     }
 }
 
-impl View {
+impl ReadTool {
     fn listed(&self) -> Tool {
         let schema = match self.input {
-            Asked::Rows => ROWS_INPUT,
-            Asked::Task => TASK_INPUT,
+            ToolInput::Rows => ROWS_INPUT,
+            ToolInput::Task => TASK_INPUT,
         };
         let schema: Map<String, Value> =
             serde_json::from_str(schema).expect("both are JSON objects, as a test checks");
@@ -137,30 +135,33 @@ impl View {
     }
 }
 
-fn tell_status(repository: &Repository, input: &Map<String, Value>) -> Result<Value, Untold> {
+fn status_answer(repository: &Repository, input: &Map<String, Value>) -> Result<Value, ToolError> {
     let mut told = BoundedRows::with_rows(rows(input)?);
     status::each(repository, &mut |task| told.take(task))?;
     answer(&StatusAnswer { tasks: told.rows, left_out: told.left_out })
 }
 
-fn tell_inbox(repository: &Repository, input: &Map<String, Value>) -> Result<Value, Untold> {
+fn inbox_answer(repository: &Repository, input: &Map<String, Value>) -> Result<Value, ToolError> {
     let mut told = BoundedRows::with_rows(rows(input)?);
     inbox::each(repository, &mut |question| told.take(question))?;
     answer(&InboxAnswer { questions: told.rows, left_out: told.left_out })
 }
 
-fn tell_task(repository: &Repository, input: &Map<String, Value>) -> Result<Value, Untold> {
+fn task_answer(repository: &Repository, input: &Map<String, Value>) -> Result<Value, ToolError> {
     let view = show::view(repository, task(input)?)?;
-    let view = view.ok_or(Untold::Wrong("the task was never created"))?;
+    let view = view.ok_or(ToolError::Input("the task was never created"))?;
     let fits = bytes(&view)? <= ANSWER_BYTES_MAX;
     let whole = TaskAnswer::whole(view);
     answer(&if fits { whole } else { whole.without_state() })
 }
 
-fn tell_evidence(repository: &Repository, input: &Map<String, Value>) -> Result<Value, Untold> {
+fn evidence_answer(
+    repository: &Repository,
+    input: &Map<String, Value>,
+) -> Result<Value, ToolError> {
     let (id, records) = show::proof(repository, task(input)?)?;
     let mut told = BoundedRows::with_rows(ROWS_MAX);
-    // The newest are kept.
+    // Keep the newest.
     for record in records.into_iter().rev() {
         told.take(record)?;
     }
@@ -169,7 +170,7 @@ fn tell_evidence(repository: &Repository, input: &Map<String, Value>) -> Result<
     answer(&EvidenceAnswer { task, evidence: told.rows, left_out: told.left_out })
 }
 
-fn answer(told: &impl Serialize) -> Result<Value, Untold> {
+fn answer(told: &impl Serialize) -> Result<Value, ToolError> {
     let value = serde_json::to_value(told).map_err(std::io::Error::other);
     Ok(value.map_err(CliError::from)?)
 }
@@ -178,19 +179,19 @@ fn bytes(value: &impl Serialize) -> Result<usize, CliError> {
     Ok(serde_json::to_vec(value).map_err(std::io::Error::other)?.len())
 }
 
-fn rows(input: &Map<String, Value>) -> Result<usize, Untold> {
+fn rows(input: &Map<String, Value>) -> Result<usize, ToolError> {
     let Some(rows) = input.get("rows") else { return Ok(ROWS) };
     let rows = rows.as_u64().and_then(|rows| usize::try_from(rows).ok());
     rows.filter(|rows| (1..=ROWS_MAX).contains(rows))
-        .ok_or(Untold::Wrong("`rows` is not a whole number from 1 to 200"))
+        .ok_or(ToolError::Input("`rows` must be an integer from 1 to 200"))
 }
 
-fn task(input: &Map<String, Value>) -> Result<&str, Untold> {
+fn task(input: &Map<String, Value>) -> Result<&str, ToolError> {
     let named = input.get("task").and_then(Value::as_str);
-    named.ok_or(Untold::Wrong("`task` is not the name of a task"))
+    named.ok_or(ToolError::Input("`task` must be a task id"))
 }
 
-/// Rows of an answer, as far as there is room.
+/// The rows that fit into an answer.
 struct BoundedRows<T> {
     rows: Vec<T>,
     rows_max: usize,
@@ -203,7 +204,7 @@ impl<T: Serialize> BoundedRows<T> {
         Self { rows: Vec::new(), rows_max, bytes: 0, left_out: 0 }
     }
 
-    /// Once a row did not fit, nothing after it is told: what is left out is one piece.
+    /// After the first row that does not fit, all others are left out too.
     fn take(&mut self, row: T) -> Result<(), CliError> {
         let bytes = bytes(&row)?;
         let fits = self.rows.len() < self.rows_max && self.bytes + bytes <= ANSWER_BYTES_MAX;
@@ -217,25 +218,30 @@ impl<T: Serialize> BoundedRows<T> {
     }
 }
 
-const TOOLS: &[View] = &[
-    View { name: "status", about: "How every task stands.", input: Asked::Rows, tell: tell_status },
-    View {
+const TOOLS: &[ReadTool] = &[
+    ReadTool {
+        name: "status",
+        about: "The status of every task.",
+        input: ToolInput::Rows,
+        answer: status_answer,
+    },
+    ReadTool {
         name: "inbox",
-        about: "Every question that only a person can answer, the least certain first.",
-        input: Asked::Rows,
-        tell: tell_inbox,
+        about: "Open questions that only a person can answer, the lowest confidence first.",
+        input: ToolInput::Rows,
+        answer: inbox_answer,
     },
-    View {
+    ReadTool {
         name: "show",
-        about: "One task: what is wanted, how it stands, what is asked.",
-        input: Asked::Task,
-        tell: tell_task,
+        about: "One task: its status, open question and state.",
+        input: ToolInput::Task,
+        answer: task_answer,
     },
-    View {
+    ReadTool {
         name: "evidence",
-        about: "What was proven about one task, and by what.",
-        input: Asked::Task,
-        tell: tell_evidence,
+        about: "The evidence of one task.",
+        input: ToolInput::Task,
+        answer: evidence_answer,
     },
 ];
 const DATA: &str =
@@ -250,7 +256,7 @@ const TASK_INPUT: &str = r#"{
     "type": "object",
     "additionalProperties": false,
     "required": ["task"],
-    "properties": {"task": {"type": "string", "description": "Its name, or the beginning of it."}}
+    "properties": {"task": {"type": "string", "description": "Task id, or a unique prefix of it."}}
 }"#;
 const ROWS: usize = 40;
 const ROWS_MAX: usize = 200;

@@ -1,4 +1,4 @@
-//! `sealwright new`: a task from a sentence or a file.
+//! `sealwright new`: creates a task.
 
 use std::path::PathBuf;
 
@@ -18,30 +18,30 @@ use crate::repository::Repository;
 
 /// Create a task from a sentence or a file.
 ///
-/// Its text is kept as `TASK.md`, which is yours to edit until it is frozen.
+/// You can edit its `TASK.md` until the contract is frozen.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// What is wanted, in a sentence.
+    /// The change, in a sentence.
     #[arg(required_unless_present = "file", conflicts_with = "file")]
     said: Option<String>,
 
-    /// A file that says what is wanted; `-` is standard input.
+    /// File that describes the change; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// How much ceremony it owes [default: the project's].
+    /// Process lane [default: of the project].
     #[arg(long, value_parser = ["quick", "factory", "strict"])]
     lane: Option<String>,
 
-    /// How far it may go without a person [default: the project's].
+    /// How far the task may proceed without a person [default: of the project].
     #[arg(long, value_parser = ["manual", "conservative", "auto"])]
     autonomy: Option<String>,
 
-    /// What is at stake: money, access, data that can be lost, the rules themselves.
+    /// Risk; high for money, access rights, irreplaceable data or the gates themselves.
     #[arg(long, value_parser = ["normal", "high"], default_value = "normal")]
     risk: String,
 
-    /// Approve its contract now, in advance. Only quick tasks of normal risk can have that.
+    /// Approve the contract in advance; only in the quick lane and with normal risk.
     #[arg(long)]
     yes: bool,
 }
@@ -78,9 +78,9 @@ pub(crate) fn run(
         Format::Human => {
             output.line(&format!("{} {id}: {}", good("✓"), sanitize(title)))?;
             if let Some(why) = &told.unwritten {
-                say(&format!("its files could not be written: {}", sanitize(why)));
+                say(&format!("cannot write the files of the task: {}", sanitize(why)));
             }
-            say(&format!("its text is in {text}; edit it until it is frozen, then adopt it"));
+            say(&format!("edit {text} until the contract is frozen, then run `sealwright adopt`"));
             say(&format!("next: `sealwright show {id}`"));
             Ok(())
         }

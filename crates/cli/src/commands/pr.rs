@@ -1,4 +1,4 @@
-//! `sealwright pr`: finished work, offered to whoever takes it over.
+//! `sealwright pr`: the pull request of a finished task.
 
 mod gh;
 
@@ -16,16 +16,16 @@ use crate::output::{Output, sanitize, say};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
 
-/// Write the pull request of a task that is done.
+/// Print the pull request of a finished task.
 ///
-/// Title and body come from the journal alone: what was asked, what was proven and how, what is not proven, what it
-/// cost, how to check it. Without flags nothing is started and nothing leaves this machine.
+/// Title and body come from the journal: the task, what was proven and how, what was not proven, the cost, and how to
+/// verify it. Without flags no program is started and nothing is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
 
-    /// Bring the task's branch to the remote first, never by force.
+    /// Push the branch of the task first, without force.
     #[arg(long)]
     push: bool,
 
@@ -33,11 +33,11 @@ pub(crate) struct Args {
     #[arg(long)]
     create: bool,
 
-    /// The remote to push to.
+    /// Remote to push to.
     #[arg(long, value_name = "NAME", default_value = "origin", value_parser = name)]
     remote: String,
 
-    /// The branch it is offered to [default: the remote's first].
+    /// Target branch [default: the default branch of the remote].
     #[arg(long, value_name = "BRANCH", value_parser = name)]
     base: Option<String>,
 }
@@ -52,7 +52,6 @@ pub(crate) fn run(
     let request = told(repository, &id)?;
     let branch = format!("sealwright/{id}");
     if args.push || args.create {
-        // Offering work to others is a person's.
         refuse_roles()?;
         if !has_branch(&repository.root, &branch)? {
             return Err(CliError::NoBranch { task: id.to_string(), branch });
@@ -60,7 +59,7 @@ pub(crate) fn run(
     }
     if args.push {
         push(&repository.root, &args.remote, &branch).map_err(CliError::Push)?;
-        say(&format!("{branch} is at {}", sanitize(&args.remote)));
+        say(&format!("pushed {branch} to {}", sanitize(&args.remote)));
     }
     let mut opened = None;
     if args.create {
@@ -73,7 +72,7 @@ pub(crate) fn run(
             if let Some(opened) = opened {
                 say(&sanitize(&opened));
             }
-            // A folder that is no repository can still tell what it would offer.
+            // The JSON is printed without a git repository, too.
             let known = || first_branch(&repository.root, &args.remote).ok().flatten();
             let base = args.base.clone().or_else(known);
             output.json(&PullRequestView {
@@ -109,10 +108,10 @@ fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
     })
 }
 
-/// A name that no program takes for an option.
+/// Parses a name that no program takes for an option.
 fn name(text: &str) -> Result<String, String> {
     if text.is_empty() || text.starts_with('-') || text.chars().any(char::is_control) {
-        Err("that is no name".to_owned())
+        Err("a name that is not empty and does not start with `-`".to_owned())
     } else {
         Ok(text.to_owned())
     }

@@ -1,4 +1,4 @@
-//! `sealwright replay`: the state a stream stands for.
+//! `sealwright replay`: the state of a stream.
 
 use sealwright_host::replay_stream;
 use sealwright_kernel::Seq;
@@ -10,11 +10,10 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::repository::Repository;
 
-/// Folds a stream from its first record and prints the state. Snapshots are not used, so
-/// what is printed is what the journal says.
+/// Replay a stream from its first record, without snapshots, and print the state.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The stream [default: the only one there is].
+    /// Stream id [default: the only stream].
     stream: Option<String>,
 
     /// Stop after this record.

@@ -1,4 +1,4 @@
-//! `sealwright restore`: a tree that a task once had, as a branch.
+//! `sealwright restore`: an earlier tree of a task as a branch.
 
 use sealwright_factory::restore;
 use sealwright_kernel::Seq;
@@ -11,15 +11,15 @@ use crate::output::{Output, good, say, short};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
 
-/// Put back what a task had built, as a new commit on a branch of its own.
+/// Restore an earlier tree of a task as a commit on a new branch.
 ///
-/// Every tree that a gate judged is kept. Nothing is rewritten; your branch, your index and your files stay as they are.
+/// Every tree that a gate checked is kept. Your branch, your index and your files are not touched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
 
-    /// As it was after this record [default: the last].
+    /// Tree after this record [default: the last record].
     #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
     at: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! `sealwright sandbox`: stand where a role stands.
+//! `sealwright sandbox`: the view of a role.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::input_files;
 use crate::output::{Output, sanitize, say};
 use crate::repository::Repository;
 
-/// Stand where a role stands: see what its Context Pack shows, or run a command there.
+/// Show what a role can see, or run a command in its sandbox.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -26,28 +26,28 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Draw what a role can see, write and reach.
+    /// Print what a role can read, write and reach.
     Explain {
-        /// The Context Pack; `-` reads it from standard input.
+        /// Context Pack file; `-` is standard input.
         pack: PathBuf,
-        /// The tree of the module being built [default: the repository].
+        /// Tree of the module being built [default: the repository].
         #[arg(long, value_name = "FOLDER")]
         work: Option<PathBuf>,
     },
-    /// Run a command where the role of a pack would stand, and say what it would have changed.
+    /// Run a command in the sandbox of a role, and print what it would change.
     ///
-    /// Nothing it changes comes back. Ends with 10 if the command failed, with 20 if the walls are too weak.
+    /// Its changes are discarded. Exit code 10 if the command failed; 20 if the sandbox is too weak.
     Run {
-        /// The Context Pack; `-` reads it from standard input.
+        /// Context Pack file; `-` is standard input.
         #[arg(long, value_name = "PACK")]
         pack: PathBuf,
-        /// The tree of the module being built [default: the repository].
+        /// Tree of the module being built [default: the repository].
         #[arg(long, value_name = "FOLDER")]
         work: Option<PathBuf>,
-        /// Run it even where there are no walls at all. What comes of it proves nothing.
+        /// Run even without a sandbox; the result proves nothing.
         #[arg(long)]
         allow_advisory: bool,
-        /// The command.
+        /// Program and arguments.
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<String>,
     },
@@ -113,11 +113,13 @@ fn tell(stood: &ConfinedRun, format: Format, output: &mut Output) -> Result<(), 
     let ConfinedRun { outcome, harvest } = stood;
     let ended = match outcome.ended {
         Ended::Exited(code) => format!("exited with {code}"),
-        Ended::Signalled(signal) => format!("was ended by signal {signal}"),
-        Ended::TimedOut => "ran out of time".to_owned(),
-        Ended::Cancelled => "was called off".to_owned(),
-        Ended::OutOfRoom => "wrote more than it may".to_owned(),
-        Ended::Vanished => "was ended by the kernel, most likely for want of memory".to_owned(),
+        Ended::Signalled(signal) => format!("was killed by signal {signal}"),
+        Ended::TimedOut => "timed out".to_owned(),
+        Ended::Cancelled => "was cancelled".to_owned(),
+        Ended::OutOfRoom => "exceeded its disk limit".to_owned(),
+        Ended::Vanished => {
+            "was killed by the kernel, probably for exceeding its memory limit".to_owned()
+        }
     };
     let (changes, refused) = match harvest {
         Harvest::Taken { patch, .. } => {
@@ -147,17 +149,17 @@ fn tell(stood: &ConfinedRun, format: Format, output: &mut Output) -> Result<(), 
                 say(&sanitize(line));
             }
             say(&format!(
-                "the command {ended}, behind walls of {}",
+                "the command {ended}; sandbox level {}",
                 outcome.confinement.level.name()
             ));
             if outcome.leftovers > 0 {
-                say(&format!("it had left {} processes behind; they are dead", outcome.leftovers));
+                say(&format!("killed {} leftover processes", outcome.leftovers));
             }
             for change in &changes {
                 say(&format!("would change {}", sanitize(change)));
             }
             for refusal in &refused {
-                say(&format!("would be refused: {}", sanitize(refusal)));
+                say(&format!("would refuse: {}", sanitize(refusal)));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `sealwright show`: one task, as far as anybody can see it.
+//! `sealwright show`: one task in detail.
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
@@ -16,10 +16,10 @@ use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
 
-/// One task: what is wanted, what was proven, what is asked.
+/// Show one task: objective, slices, evidence and open question.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The task, or the beginning of its name.
+    /// Task id, or a unique prefix of it.
     task: String,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn proof(
 fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     let charter = &known.charter;
     output.line(&format!("{id}: {}", sanitize(&charter.title)))?;
-    let phase = task.phase().map(|phase| format!(", in {phase}")).unwrap_or_default();
+    let phase = status::phase(task.phase());
     output.line(&format!(
         "{}{phase}; attempt {}, {} lane, autonomy {}, risk {}",
         status::name(task.status()),
@@ -85,8 +85,8 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Resu
         charter.header.risk.name(),
     ))?;
     if let Some(ahead) = views::ahead(task) {
-        output.line(&format!("may follow: {}", sanitize(&ahead.follows)))?;
-        output.line(&format!("it takes: {}", sanitize(&ahead.needed)))?;
+        output.line(&format!("next phases: {}", sanitize(&ahead.follows)))?;
+        output.line(&format!("requires: {}", sanitize(&ahead.needed)))?;
     }
     if let Some(frame) = &known.frame {
         output.line(&format!("objective: {}", sanitize(&frame.objective)))?;
@@ -97,13 +97,13 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Resu
         output.line(&format!("  {mark} {}", sanitize(criterion)))?;
     }
     if known.heals > 0 {
-        output.line(&bad(&format!("cheats confirmed: {}", known.heals)))?;
+        output.line(&bad(&format!("confirmed cheats: {}", known.heals)))?;
     }
     for note in &known.tampered {
-        output.line(&bad(&format!("{} was tampered with", sanitize(note))))?;
+        output.line(&bad(&format!("{} was edited by hand", sanitize(note))))?;
     }
     if known.drifted.is_some() {
-        output.line(&bad("TASK.md was edited and not adopted"))?;
+        output.line(&bad("TASK.md has edits that are not adopted"))?;
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ fn evidence(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
         return Ok(());
     }
     let hidden = known.evidence.len().saturating_sub(ROWS_MAX);
-    let mut table = table(&["evidence", "of", "verdict", "by"], &["of", "by"]);
+    let mut table = table(&["evidence", "subject", "verdict", "by"], &["subject", "by"]);
     for record in &known.evidence[hidden..] {
         let by = match &record.evidence.source {
             Source::Command { argv, exit, .. } => format!("{} (exit {exit})", argv.join(" ")),
@@ -144,7 +144,7 @@ fn evidence(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     output.line("")?;
     output.line(&table_text(&table))?;
     if hidden > 0 {
-        output.line(&format!("{hidden} earlier ones are in evidence.html"))?;
+        output.line(&format!("{hidden} earlier pieces are in evidence.html"))?;
     }
     Ok(())
 }
@@ -196,15 +196,15 @@ fn question(
                 output.line(&format!("  · {buys}"))?;
                 output.line(&format!("    sealwright budget {id} {}", offer.flags()))?;
             }
-            output.line("  · give the task up")?;
+            output.line("  · abandon the task")?;
             output.line(&format!("    sealwright resolve {id} abandon-task --because \"…\""))?;
-            output.line(&format!("  what it cost so far: sealwright budget {id}"))?;
+            output.line(&format!("  cost so far: sealwright budget {id}"))?;
         }
     }
     Ok(())
 }
 
-/// What people call where a slice stands.
+/// The state of a slice in words.
 pub(crate) fn slice_name(state: &slice::State) -> &'static str {
     match state {
         slice::State::Idle => "waiting",
@@ -216,7 +216,7 @@ pub(crate) fn slice_name(state: &slice::State) -> &'static str {
         slice::State::ExitGate => "exit gate",
         slice::State::Ladder => "ladder",
         slice::State::AuditDue => "audit due",
-        slice::State::AuditConsolidating { .. } => "weighing the audit",
+        slice::State::AuditConsolidating { .. } => "consolidating the audit",
         slice::State::Delivered { .. } => "delivered",
         slice::State::Escalated { .. } => "stuck",
     }

@@ -1,8 +1,9 @@
-//! `sealwright status`: every task and how it stands.
+//! `sealwright status`: the status of every task.
 
 use std::collections::BTreeMap;
 
 use sealwright_factory::tasks::Tasks;
+use sealwright_kernel::task::Phase;
 use sealwright_kernel::task::Status;
 use sealwright_store::StreamSummary;
 use sealwright_views::wire::{self, StatusRow};
@@ -14,17 +15,16 @@ use crate::error::CliError;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
 
-/// How every task stands.
+/// Show the status of every task.
 ///
-/// The ones that need somebody come first. Everything is read from the index, which is brought
-/// up to date on the way.
+/// Tasks that wait for a person come first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Also the tasks that are done or given up.
+    /// Also finished and abandoned tasks.
     #[arg(long)]
     all: bool,
 
-    /// Only so many rows.
+    /// Maximum number of tasks.
     #[arg(long, value_name = "COUNT", default_value_t = 40)]
     rows: usize,
 }
@@ -40,7 +40,7 @@ pub(crate) fn run(
     }
     let index = Tasks::of(&repository.journal).index()?;
     if index.streams().len() == 0 {
-        return output.line("no tasks yet; `sealwright new \"…\"` makes one");
+        return output.line("no tasks; `sealwright new \"…\"` creates one");
     }
     let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
     let (mut open, mut ready) = (0_usize, 0_usize);
@@ -68,7 +68,7 @@ pub(crate) fn run(
         else {
             continue;
         };
-        let phase = row.phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
+        let phase = phase(row.phase);
         let (task, status, at) = (&summary.stream, status_text(row.status), timestamp(row.at));
         output.line(&format!("{task}  {status}{phase}"))?;
         output.line(&format!("  {}", sanitize(&what(&row))))?;
@@ -79,7 +79,7 @@ pub(crate) fn run(
         output.line(&format!("{hidden}; use --rows or --format json"))?;
     }
     for task in damaged {
-        output.line(&format!("{} {task} is damaged; `sealwright verify` says where", bad("✗")))?;
+        output.line(&format!("{} {task} is damaged; see `sealwright verify`", bad("✗")))?;
     }
     let counts: Vec<String> =
         counts.iter().map(|(status, count)| format!("{count} {}", name(*status))).collect();
@@ -89,7 +89,7 @@ pub(crate) fn run(
     ))
 }
 
-/// Tells every task, for programs.
+/// Calls `tell` with every task.
 pub(crate) fn each(
     repository: &Repository,
     tell: &mut dyn FnMut(StatusRow) -> Result<(), CliError>,
@@ -134,7 +134,7 @@ fn is_closed(status: Status) -> bool {
     matches!(status, Status::Shipped | Status::Abandoned)
 }
 
-/// What needs a person comes first.
+/// The order in lists: what waits for a person first.
 pub(crate) fn urgency(status: Status) -> u8 {
     match status {
         Status::Halted => 0,
@@ -156,14 +156,19 @@ fn status_text(status: Status) -> String {
     }
 }
 
-/// What people call it.
+/// The phase behind a status in words.
+pub(crate) fn phase(phase: Option<Phase>) -> String {
+    phase.map(|phase| format!(", phase {phase}")).unwrap_or_default()
+}
+
+/// The status in words.
 pub(crate) fn name(status: Status) -> &'static str {
     match status {
         Status::Pending => "pending",
-        Status::InProgress => "at work",
+        Status::InProgress => "in progress",
         Status::Parked => "parked",
         Status::Halted => "halted",
         Status::Shipped => "done",
-        Status::Abandoned => "given up",
+        Status::Abandoned => "abandoned",
     }
 }

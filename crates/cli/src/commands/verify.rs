@@ -1,4 +1,4 @@
-//! `sealwright verify`: is everything what was once accepted, and does it rest on what it says?
+//! `sealwright verify`: the offline audit.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -16,16 +16,16 @@ use crate::input_files;
 use crate::output::{Output, bad, counted, good, sanitize, warn};
 use crate::repository::Repository;
 
-/// Checks every record of every stream, the anchors in commits and in the project's stream, every
-/// blob and snapshot; that each record is what its cause leads to, each decision a person's, each
-/// verdict borne by evidence on the same tree; and every signed statement. Nothing is written and
-/// nothing is fetched.
+/// Verify journal, decisions, evidence and signatures offline.
+///
+/// Checks the hash of every record, the anchors in commits and in the project's stream, every blob and snapshot; that
+/// each record follows from its cause, that people made the decisions, that evidence on the same tree supports each
+/// verdict; and every signed statement. Nothing is written or fetched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Believe only this key: its whole name, or a file that `keys export` gave. Can be repeated.
+    /// Trust only this key: its id, or a file that `keys export` printed. Can be repeated.
     ///
-    /// Without it keys are taken from the repository itself, and whoever can write all of its files
-    /// can bring their own.
+    /// Without it the keys of the repository are trusted, so a person who can write all of its files can add their own.
     #[arg(long, value_name = "FILE|KEY")]
     trust: Vec<String>,
 }
@@ -48,12 +48,12 @@ pub(crate) fn run(
     }
     match audited.findings.len() {
         0 => Ok(()),
-        1 => Err(CliError::NotProven { findings: 1, are: "is" }),
-        findings => Err(CliError::NotProven { findings, are: "are" }),
+        1 => Err(CliError::NotProven { findings: 1, noun: "finding" }),
+        findings => Err(CliError::NotProven { findings, noun: "findings" }),
     }
 }
 
-/// What was named on the command line: keys and files of keys.
+/// The keys given with `--trust`.
 fn trust(named: &[String]) -> Result<Trust, CliError> {
     let mut trust = Trust::Clone;
     for named in named {
@@ -64,7 +64,7 @@ fn trust(named: &[String]) -> Result<Trust, CliError> {
         let pinned = trust.pin(&input_files::read(Path::new(named))?);
         pinned.map_err(|source| CliError::NoKeys { file: named.clone(), source })?;
     }
-    // A file without a key would pin nothing, and everything would count.
+    // An empty key file must not mean that every key is trusted.
     match (named.is_empty(), &trust) {
         (false, Trust::Clone) => Err(CliError::NothingPinned),
         (true | false, Trust::Clone | Trust::Pinned { .. }) => Ok(trust),
@@ -132,25 +132,25 @@ fn tell(
         output.line(&format!("{} {}", warn("•"), sanitize(&found.finding)))?;
     }
     if history.depth == Depth::Shallow {
-        output.line("• the history is shallow; anchors in older commits are not known here")?;
+        output.line("• the git history is shallow; anchors in older commits were not checked")?;
     }
     for stream in &verified.torn {
         output.line(&format!(
-            "• {stream} ends in a line a crash left unfinished; its next writer drops it"
+            "• {stream} ends with an incomplete line after a crash; its next writer drops it"
         ))?;
     }
     if verified.blobs_elsewhere > 0 {
         let count = counted(verified.blobs_elsewhere, "large blob");
-        output.line(&format!("• {count} kept out of git and not here"))?;
+        output.line(&format!("• {count} kept out of git and not in this clone"))?;
     }
     for stream in &audited.unaudited {
         output.line(&format!(
-            "• {stream} is in words this version does not know; its records are whole, what they mean was not checked"
+            "• {stream} has events that this version does not know; only its hashes were checked"
         ))?;
     }
     if !audited.unsigned.is_empty() {
         let count = counted(audited.unsigned.len() as u64, "finished task");
-        output.line(&format!("• {count} without a signature; `sealwright keys sign` gives one"))?;
+        output.line(&format!("• {count} without a signature; `sealwright keys sign` adds one"))?;
     }
     signatures(audited, trust, output)?;
     let counted = [
@@ -162,23 +162,23 @@ fn tell(
     ]
     .join(", ");
     if audited.findings.is_empty() {
-        output.line(&format!("{} {counted}: all as accepted", good("✓")))
+        output.line(&format!("{} proven: {counted}", good("✓")))
     } else {
         output.line(&format!("checked {counted}"))
     }
 }
 
-/// PersonInput whose signatures were believed, if there are any.
+/// Prints which keys were trusted, if there are signatures.
 fn signatures(audited: &Audited, trust: &Trust, output: &mut Output) -> Result<(), CliError> {
     let (statements, keys) = (audited.statements, counted(audited.keys, "key"));
     let signed = counted(statements, "signed statement");
     match (trust, audited.keys + statements) {
         (Trust::Clone, 0) => Ok(()),
-        (Trust::Clone, _) => output.line(&format!(
-            "• {signed}, {keys} taken from this clone itself; --trust pins keys from outside"
-        )),
+        (Trust::Clone, _) => {
+            output.line(&format!("• {signed}, {keys} trusted from this clone; --trust pins keys"))
+        }
         (Trust::Pinned { .. }, _) => {
-            output.line(&format!("{} {signed}, {keys} trusted from outside", good("•")))
+            output.line(&format!("{} {signed}, {keys} pinned with --trust", good("•")))
         }
     }
 }

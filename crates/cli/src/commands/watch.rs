@@ -1,12 +1,11 @@
-//! `sealwright watch`: what happens, while it happens.
+//! `sealwright watch`: follows tasks while they run.
 //!
 //! ```text
 //! files another process writes ─▶ follower ─▶ sight ─▶ screen ─▶ terminal
 //!                                              ▲ keys ◀──────────┘
 //! ```
 //!
-//! It is a reader and nothing else: it takes no lock, writes no cache and asks nobody. Where there is no terminal it
-//! prints what it sees once.
+//! It only reads: it takes no lock, writes no cache and sends no request. Without a terminal it prints one frame.
 
 mod facts;
 mod follower;
@@ -31,14 +30,13 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::repository::Repository;
 
-/// Watch tasks while they are worked on.
+/// Watch tasks while they run.
 ///
-/// Every task with its phase; for one of them its slices, what was last seen, what runs now and since when, the end of
-/// its transcript, what it asks you, and what it cost so far. Nothing is changed by watching. Without a terminal it is
-/// printed once.
+/// Lists every task with its phase, and for the selected task its slices, last evidence, running calls, transcript, open
+/// question and cost. It changes nothing. Without a terminal it prints one frame.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The task to look at, or the beginning of its name [default: all of them].
+    /// Task id, or a unique prefix of it [default: all tasks].
     task: Option<String>,
 }
 
@@ -67,7 +65,7 @@ pub(crate) fn run(
     }
 }
 
-/// Whether standard output is a terminal on which a cursor can be moved.
+/// Whether standard output is a terminal with a movable cursor.
 fn can_be_drawn_on() -> bool {
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     std::io::stdout().is_terminal() && !is_dumb

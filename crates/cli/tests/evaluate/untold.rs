@@ -15,7 +15,7 @@ fn a_package_that_is_not_there_is_no_fault_of_the_change() {
     let why = "tests need `no_such_package`, which is not installed here";
     assert_eq!(looked.fate("package"), ("cannot_tell", why), "{looked:#?}");
     assert_eq!(looked.code, 20);
-    assert!(looked.told.contains("error: no change could be looked at\nhint: "), "{}", looked.told);
+    assert!(looked.told.contains("error: no commit could be evaluated\nhint: "), "{}", looked.told);
 }
 
 #[test]
@@ -75,8 +75,7 @@ fn who_is_not_in_a_repository_or_names_no_commit_is_told() {
     assert_eq!((code, printed.as_str()), (2, ""), "{told}");
 
     let (code, printed, told) = history.run(&[], &[]);
-    let nothing =
-        "0 changes: 0 would have passed, 0 stopped, 0 cannot be told; no mutants were tried\n";
+    let nothing = "0 changes: 0 would have passed, 0 stopped, 0 undecided; no mutants were run\n";
     assert_eq!((code, printed.as_str()), (0, nothing), "{told}");
 
     fs::remove_dir_all(history.path(".git")).unwrap();

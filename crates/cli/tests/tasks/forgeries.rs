@@ -163,7 +163,10 @@ fn journals() -> Vec<Attempt> {
 fn roles() -> Vec<Attempt> {
     fn refused(shop: &TestRepo, args: &[&str]) {
         let said = shop.see_with(args, &[("SEALWRIGHT_ROLE", "builder")]);
-        assert!(said.contains("a role may not decide") && said.ends_with("= 12"), "{said}");
+        assert!(
+            said.contains("agents may not run this command") && said.ends_with("= 12"),
+            "{said}"
+        );
     }
     vec![
         ("approve, as a role", |shop, task| refused(shop, &["approve", task.as_str()])),
@@ -190,7 +193,7 @@ fn roles() -> Vec<Attempt> {
                 .output()
                 .unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(said.contains("a role may not decide"), "{said}");
+            assert!(said.contains("agents may not run this command"), "{said}");
         }),
     ]
 }

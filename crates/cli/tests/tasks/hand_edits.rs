@@ -18,7 +18,7 @@ fn an_edited_view_is_kept_aside_and_never_believed() {
     shop.edit(&task, "STATE.md", "- **Blockers:**", "- **Blockers:** the clock is wrong,");
     let edited = shop.read(&task, "STATE.md");
     let checked = shop.see(&["check", task.as_str()]);
-    assert!(checked.contains("STATE.md was edited by hand and is kept aside"), "{checked}");
+    assert!(checked.contains("STATE.md was edited by hand; the edit is kept aside"), "{checked}");
     assert!(checked.contains("Phase") && checked.contains("Validator status"), "{checked}");
     let looked = shop.look(&task);
     assert_eq!(looked.status(), Status::Parked);
@@ -83,8 +83,8 @@ fn an_edit_of_a_view_of_another_renderer_is_kept_aside_and_told() {
         fs::write(shop.file(&task, &name), format!("my own words\n{edited}")).unwrap();
     }
     let checked = shop.see(&["check", task.as_str()]);
-    assert!(checked.contains("STATE.md was edited by hand and is kept aside"), "{checked}");
-    assert!(checked.contains("iter-0001.md was tampered") && checked.ends_with("= 10"));
+    assert!(checked.contains("STATE.md was edited by hand; the edit is kept aside"), "{checked}");
+    assert!(checked.contains("iter-0001.md was edited") && checked.ends_with("= 10"));
     let notes = shop.look(&task).data().unwrap().notes.clone();
     assert!(notes.iter().any(|(_, note)| note == "mind the clock"), "{notes:?}");
     let kept = walk(&shop.path(".sealwright/handedits"));
@@ -144,7 +144,7 @@ fn a_tampered_snapshot_is_restored_and_red_until_it_was_looked_at() {
     let before = shop.read(&task, "context/iter-0001.md");
     fs::write(shop.file(&task, "context/iter-0001.md"), "all is well\n").unwrap();
     let checked = shop.see(&["check", id]);
-    assert!(checked.contains("tampered with") && checked.ends_with("= 10"), "{checked}");
+    assert!(checked.contains("iter-0001.md was edited") && checked.ends_with("= 10"), "{checked}");
     assert_eq!(shop.read(&task, "context/iter-0001.md"), before);
     assert!(shop.see(&["check", id]).ends_with("= 10"));
     assert!(shop.see(&["status"]).contains("iter-0001.md was tampered with"));
@@ -189,7 +189,7 @@ fn a_snapshot_without_one_of_its_eleven_fields_is_none() {
         for text in [without.clone(), sealed(body(&without), shop.records(&task), RENDERER)] {
             fs::write(shop.file(&task, name), text).unwrap();
             let checked = shop.see(&["check", id]);
-            let told = "iter-0003.md was tampered with";
+            let told = "iter-0003.md was edited";
             assert!(checked.contains(told) && checked.ends_with("= 10"), "{field}: {checked}");
             assert_eq!(shop.read(&task, name), before, "{field}");
             assert!(shop.see(&["acknowledge", id, "iter-0003.md"]).ends_with("= 0"));

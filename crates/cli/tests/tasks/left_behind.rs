@@ -187,15 +187,15 @@ fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
     let escalation = "a person's resolution of ESC-";
     let told = [
         (&fresh, "pending", "none", "intake", "the write lease of a work tree"),
-        (&parked, "parked, in shape", "shape", "implement, blocked", "a person's approval"),
+        (&parked, "parked, phase shape", "shape", "implement, blocked", "a person's approval"),
         (
             &halted,
-            "halted, in needs_user_decision",
+            "halted, phase needs_user_decision",
             "needs_user_decision",
             "once a person",
             escalation,
         ),
-        (&done, "done, in done", "done", "none", "none, the task is done"),
+        (&done, "done, phase done", "done", "nothing", "none, it is done"),
     ];
     for (task, stands, phase, follows, needed) in told {
         let shown = elsewhere.see(&["show", task.as_str()]);
@@ -204,11 +204,11 @@ fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
             found.unwrap_or_else(|| panic!("{name} is missing in {shown}")).to_owned()
         };
         assert!(shown.lines().any(|line| line.starts_with(stands)), "{stands}: {shown}");
-        assert!(line("may follow: ").contains(follows), "{shown}");
-        assert!(line("it takes: ").contains(needed), "{shown}");
+        assert!(line("next phases: ").contains(follows), "{shown}");
+        assert!(line("requires: ").contains(needed), "{shown}");
         let state = elsewhere.read(task, "STATE.md");
         assert!(state.contains(&format!("- **Phase:** {phase}\n")), "{state}");
-        assert!(state.contains(&format!("- Next phases: {}\n", line("may follow: "))));
+        assert!(state.contains(&format!("- What may follow: {}\n", line("next phases: "))));
         let takes = state.lines().find_map(|line| line.strip_prefix("- Evidence needed: "));
         assert!(takes.unwrap().replace('\\', "").contains(needed), "{state}");
     }

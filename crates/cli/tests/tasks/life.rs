@@ -25,7 +25,10 @@ fn a_quick_task_needs_one_person_once() {
     assert!(shop.look(&task).data().unwrap().slices.is_empty());
     assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
     let approved = shop.see(&["approve", id]);
-    assert!(approved.contains("is at work, in shape") && approved.ends_with("= 0"), "{approved}");
+    assert!(
+        approved.contains("is in progress, phase shape") && approved.ends_with("= 0"),
+        "{approved}"
+    );
     let Ended::Over(anchor) = shop.run_honestly(&task) else { panic!("it is not over") };
     let done = shop.look(&task);
     assert_eq!((done.status(), done.phase()), (Status::Shipped, Some(Phase::Done)));
@@ -114,7 +117,10 @@ fn a_halt_says_why_and_takes_only_what_it_admits() {
     assert!(shop.see(&["inbox"]).contains(line), "{}", shop.see(&["inbox"]));
     assert!(state.contains("BLOCKED"), "{state}");
     let yes = shop.see(&["approve", id]);
-    assert!(yes.contains("a yes does not say how to go on") && yes.ends_with("= 12"), "{yes}");
+    assert!(
+        yes.contains("it needs a resolution, not an approval") && yes.ends_with("= 12"),
+        "{yes}"
+    );
     let over = shop.see(&["resolve", id, "approve-override", "--because", "it is fine"]);
     assert!(over.contains("APPROVE_OVERRIDE is not allowed") && over.ends_with("= 12"), "{over}");
     for action in ["amend-spec", "revise-plan", "provide-fix", "abandon-task"] {
@@ -122,8 +128,8 @@ fn a_halt_says_why_and_takes_only_what_it_admits() {
         assert!(bare.contains("invalid resolution") && bare.ends_with("= 12"), "{action}: {bare}");
     }
     let given_up = shop.see(&["resolve", id, "abandon-task", "--because", "not worth it"]);
-    assert!(given_up.contains("is given up") && given_up.contains("Sealwright-Stream: "));
-    assert!(shop.see(&["status"]).contains("1 given up"));
+    assert!(given_up.contains("is abandoned") && given_up.contains("Sealwright-Stream: "));
+    assert!(shop.see(&["status"]).contains("1 abandoned"));
 }
 
 /// Proves: F-ESC-009, F-ESC-010, F-ESC-011, A-011
@@ -140,7 +146,7 @@ fn an_amended_task_begins_again_with_what_it_learnt() {
         "--criterion",
         "one tenant is limited (verify: tests)",
     ]);
-    assert!(amended.contains("in intake") && amended.ends_with("= 0"), "{amended}");
+    assert!(amended.contains("phase intake") && amended.ends_with("= 0"), "{amended}");
     let reopened = shop.look(&task);
     let known = reopened.data().unwrap();
     assert_eq!((known.attempt, known.verify_fails), (2, 0));
@@ -202,7 +208,7 @@ fn a_judgement_can_be_overridden_by_a_person_and_is_shipped_as_a_risk() {
     assert!(shop.see(&["inbox"]).contains("the challenge failed three times"));
     let accepted =
         shop.see(&["resolve", task.as_str(), "approve-override", "--because", "I take it"]);
-    assert!(accepted.contains("in review") && accepted.ends_with("= 0"), "{accepted}");
+    assert!(accepted.contains("phase review") && accepted.ends_with("= 0"), "{accepted}");
     // Shipping has its own checks, and they are run.
     let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let seen = asked.clone();
@@ -227,7 +233,7 @@ fn a_reported_cheat_is_redone_three_times_and_then_stops() {
         assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
         let healed =
             shop.see(&["heal", id, "--cheat", "overfit", "--reason", "it knows the fixture"]);
-        let expected = if nth < 4 { "is at work, in repair" } else { "HARD-STOP" };
+        let expected = if nth < 4 { "is in progress, phase repair" } else { "HARD-STOP" };
         assert!(healed.contains(expected), "{nth}: {healed}");
     }
     let fix = shop.see(&["resolve", id, "provide-fix", "--because", "mine"]);
@@ -254,7 +260,10 @@ fn every_option_of_a_question_can_be_typed() {
         args.extend(rest.split_whitespace().chain(["--because", "x"]));
         // Only whether it is understood is of interest here; a role is turned away.
         let said = shop.see_with(&args, &[("SEALWRIGHT_ROLE", "builder")]);
-        assert!(said.contains("a role may not decide") && said.ends_with("= 12"), "{said}");
+        assert!(
+            said.contains("agents may not run this command") && said.ends_with("= 12"),
+            "{said}"
+        );
     };
     let mut named = std::collections::BTreeSet::new();
     for task in [shop.parked(), owned, shop.halted(), judged] {
@@ -305,7 +314,7 @@ fn a_reported_cheat_rests_on_a_word_and_says_so() {
     let shop = TestRepo::new();
     let help = shop.see(&["heal", "--help"]);
     let words: Vec<&str> = help.split_whitespace().collect();
-    assert!(words.join(" ").contains("This rests on your word"), "{help}");
+    assert!(words.join(" ").contains("The report counts on your word alone"), "{help}");
 }
 
 /// Somebody who went away is told, by a program of their own, when only they can go on.

@@ -31,7 +31,7 @@ fn a_budget_that_is_reached_is_a_question_with_prices() {
     let (shop, task) = reached();
     assert_eq!(shop.look(&task).status(), Status::Parked);
     insta::assert_snapshot!(shown(&shop, &task, &["budget", task.as_str()]), @"
-    TASK is parked, in implement
+    TASK is parked, phase implement
       builder: 4 calls, $0.12, 6,000 tokens, 4 min 4 s, 12 turns
       budget: $0.12 of $0.10
       gates: 1 passed, 0 failed
@@ -48,7 +48,7 @@ fn a_budget_that_is_reached_is_a_question_with_prices() {
     assert!(inbox.contains("budget --dollars 0.18 (raise to $0.18: about 2 more calls"), "{inbox}");
     assert!(inbox.contains("resolve abandon-task"), "{inbox}");
     let status = shown(&shop, &task, &["status"]);
-    assert!(status.contains("TASK  parked, in implement"), "{status}");
+    assert!(status.contains("TASK  parked, phase implement"), "{status}");
     let show = shown(&shop, &task, &["show", task.as_str()]);
     assert!(show.contains("sealwright budget TASK --dollars 0.24"), "{show}");
     assert!(show.contains("sealwright resolve TASK abandon-task"), "{show}");
@@ -63,12 +63,12 @@ fn a_raise_lets_the_task_go_on_and_stands_in_the_record() {
     let (shop, task) = reached();
     let id = task.as_str();
     let yes = shown(&shop, &task, &["approve", id, "--because", "go on"]);
-    assert!(yes.contains("does not say how much") && yes.ends_with("= 12"), "{yes}");
+    assert!(yes.contains("it needs a higher budget") && yes.ends_with("= 12"), "{yes}");
     let low = shop.see(&["budget", id, "--dollars", "0.12"]);
     assert!(low.contains("the new budget does not exceed the money already spent"), "{low}");
     assert!(low.contains("hint: ") && low.ends_with("= 12"), "{low}");
     let role = shop.see_with(&["budget", id, "--dollars", "5"], &[("SEALWRIGHT_ROLE", "builder")]);
-    assert!(role.contains("a role may not decide") && role.ends_with("= 12"), "{role}");
+    assert!(role.contains("agents may not run") && role.ends_with("= 12"), "{role}");
     let raised = shop.see(&["budget", id, "--dollars", "5", "--minutes", "90"]);
     assert!(raised.contains("of $5.00") && raised.ends_with("= 0"), "{raised}");
     assert!(shop.see(&["log", id]).contains("Ada set the budget: $5.00, 90 min"));
@@ -88,9 +88,9 @@ fn who_does_not_raise_it_gives_the_task_up() {
     let (shop, task) = reached();
     let id = task.as_str();
     let other = shop.see(&["resolve", id, "approve-override", "--because", "it is good"]);
-    assert!(other.contains("does not say how much") && other.ends_with("= 12"), "{other}");
+    assert!(other.contains("it needs a higher budget") && other.ends_with("= 12"), "{other}");
     let given_up = shop.see(&["resolve", id, "abandon-task", "--because", "too dear"]);
-    assert!(given_up.contains("is given up") && given_up.ends_with("= 0"), "{given_up}");
+    assert!(given_up.contains("is abandoned") && given_up.ends_with("= 0"), "{given_up}");
     assert_eq!(shop.look(&task).status(), Status::Abandoned);
     let late = shop.see(&["budget", id, "--dollars", "5"]);
     assert!(late.contains("the task has ended") && late.ends_with("= 12"), "{late}");

@@ -108,7 +108,10 @@ fn a_hook_of_somebody_else_is_left_as_it_is() {
     fs::write(&hook, "#!/bin/sh\nexit 0\n").unwrap();
     for command in ["install", "uninstall"] {
         let refused = shop.see(&["hooks", command]);
-        assert!(refused.contains("not ours") && refused.ends_with("= 12"), "{refused}");
+        assert!(
+            refused.contains("not installed by Sealwright") && refused.ends_with("= 12"),
+            "{refused}"
+        );
         assert_eq!(fs::read_to_string(&hook).unwrap(), "#!/bin/sh\nexit 0\n");
     }
     fs::remove_file(&hook).unwrap();

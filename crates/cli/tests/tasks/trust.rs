@@ -57,13 +57,13 @@ fn a_clone_alone_shows_what_was_proven_and_by_whose_key() {
         format!("{said}= {}", output.status.code().unwrap()).replace(&key(&shop), "KEY")
     };
     insta::assert_snapshot!(see(&[]), @"
-    • 8 signed statements, 1 key taken from this clone itself; --trust pins keys from outside
-    ✓ 1 stream, 17 records, 1 anchor, 6 blobs, 0 snapshots: all as accepted
+    • 8 signed statements, 1 key trusted from this clone; --trust pins keys
+    ✓ proven: 1 stream, 17 records, 1 anchor, 6 blobs, 0 snapshots
     = 0
     ");
     insta::assert_snapshot!(see(&["--trust", &key(&shop)]), @"
-    • 8 signed statements, 1 key trusted from outside
-    ✓ 1 stream, 17 records, 1 anchor, 6 blobs, 0 snapshots: all as accepted
+    • 8 signed statements, 1 key pinned with --trust
+    ✓ proven: 1 stream, 17 records, 1 anchor, 6 blobs, 0 snapshots
     = 0
     ");
 }
@@ -199,7 +199,7 @@ fn a_colleagues_key_is_taken_in_by_somebody_whose_key_counts() {
     let file = shop.path("bob.pub");
     fs::write(&file, &exported).unwrap();
     let trusted = shop.see(&["keys", "trust", "bob.pub"]);
-    assert!(trusted.contains("of Ada counts here") && trusted.ends_with("= 0"), "{trusted}");
+    assert!(trusted.contains("of Ada is trusted") && trusted.ends_with("= 0"), "{trusted}");
     assert_eq!(verify(&shop, &[]).0["keys"], 2);
     let by_a_role = shop.see_with(&["keys", "trust", "bob.pub"], &[("SEALWRIGHT_ROLE", "builder")]);
     assert!(by_a_role.ends_with("= 12"), "{by_a_role}");

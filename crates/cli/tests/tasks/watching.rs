@@ -12,7 +12,7 @@ use crate::task_performer::TestRepo;
 #[test]
 fn without_a_terminal_one_frame_is_printed() {
     let shop = TestRepo::new();
-    assert!(shop.see(&["watch"]).contains("no tasks yet"));
+    assert!(shop.see(&["watch"]).contains("no tasks;"));
     let task = shop.halted();
     let folder = shop.path(".sealwright/work").join(task.as_str());
     fs::create_dir_all(&folder).unwrap();
@@ -24,7 +24,7 @@ fn without_a_terminal_one_frame_is_printed() {
     fs::write(folder.join("0001-edit.jsonl"), lines.join("\n") + "\n").unwrap();
     let seen = shop.see(&["watch"]);
     for told in [
-        &format!("! {task}  halted, in needs_user_decision, since "),
+        &format!("! {task}  halted, phase needs_user_decision, since "),
         "  limits per tenant\n",
         "? BLOCKED: checks failed three times",
         &format!("$ sealwright resolve {task} provide-fix --because"),
@@ -60,7 +60,7 @@ fn only_finished_work_is_offered() {
     let shop = TestRepo::new();
     let task = shop.parked();
     let refused = shop.see(&["pr", task.as_str()]);
-    assert!(refused.contains("is parked, and only what is done can be offered"), "{refused}");
+    assert!(refused.contains("is parked; a pull request needs a finished task"), "{refused}");
     assert!(refused.contains("hint: `sealwright show ") && refused.ends_with("= 12"), "{refused}");
     let refused = shop.see(&["pr", shop.halted().as_str(), "--create", "--push"]);
     assert!(refused.ends_with("= 12"), "{refused}");
@@ -123,16 +123,13 @@ fn a_pull_request_that_cannot_be_opened_says_why() {
     let bare = std::env::var("PATH").unwrap();
     if !std::env::split_paths(&bare).any(|folder| folder.join("gh").exists()) {
         let missing = shop.see(&["pr", id, "--create"]);
-        assert!(
-            missing.contains("`gh` could not be run") && missing.ends_with("= 20"),
-            "{missing}"
-        );
+        assert!(missing.contains("cannot run `gh`") && missing.ends_with("= 20"), "{missing}");
     }
     shop.git(&["branch", "--delete", "--force", &format!("sealwright/{id}")]);
     let absent = shop.see_with(&["pr", id, "--create"], &[("PATH", &path)]);
-    assert!(absent.contains("is not here") && absent.ends_with("= 12"), "{absent}");
+    assert!(absent.contains("in this repository") && absent.ends_with("= 12"), "{absent}");
     let role = shop.see_with(&["pr", id, "--create"], &[("PATH", &path), ("SEALWRIGHT_ROLE", "x")]);
-    assert!(role.contains("a role may not") && role.ends_with("= 12"), "{role}");
+    assert!(role.contains("agents may not run") && role.ends_with("= 12"), "{role}");
 }
 
 #[test]
@@ -159,10 +156,7 @@ fn a_branch_is_pushed_only_when_asked_and_never_by_force() {
     shop.git(&["commit", "--quiet", "--allow-empty", "--amend", "--message", "other"]);
     shop.git(&["branch", "--force", &branch, "main"]);
     let refused = shop.see(&["pr", id, "--push"]);
-    assert!(
-        refused.contains("the branch was not pushed") && refused.ends_with("= 20"),
-        "{refused}"
-    );
+    assert!(refused.contains("cannot push the branch") && refused.ends_with("= 20"), "{refused}");
     assert_eq!(there(), first);
     let nowhere = shop.see(&["pr", id, "--push", "--remote", "nowhere"]);
     assert!(nowhere.ends_with("= 20"), "{nowhere}");

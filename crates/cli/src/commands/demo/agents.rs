@@ -1,4 +1,4 @@
-//! Whoever plays in the demonstration: scripts, behind the same walls as any agent.
+//! The agents of the demonstration: scripts, in the same sandbox as any agent.
 
 use sealwright_agents::adapters::script::Script;
 use sealwright_agents::{
@@ -9,7 +9,7 @@ use sealwright_factory::task_performer::{AgentCaller, CallRequest, CallResult};
 
 use super::project::{Builder, Project};
 
-/// Scripts for every part of one project.
+/// The scripts of one project.
 pub(super) struct Scripts {
     pub(super) project: &'static Project,
     pub(super) builder: Builder,
@@ -28,7 +28,7 @@ impl Scripts {
         let text = self.project.script(request.key, self.builder);
         let script = text.and_then(|text| Script::parse(request.key.name(), text).ok());
         let Some(script) = script else {
-            let why = format!("nobody plays the part `{}` here", request.key.name());
+            let why = format!("the demonstration has no script for `{}`", request.key.name());
             return CallOutcome::unspent(End::Failed { failure: Failure::NotStarted, why });
         };
         let assignment = Assignment {
@@ -38,7 +38,7 @@ impl Scripts {
             schema: request.schema.clone(),
             budget: Budget { wall_ms_max: WALL_MS_MAX, ..Budget::default() },
             model: String::new(),
-            // A script asks no model, so nothing is ever sent there.
+            // A script calls no model.
             endpoint: Endpoint {
                 base: String::new(),
                 protocol: Protocol::OpenaiChat,

@@ -1,29 +1,27 @@
-//! The project of the demonstration, in the languages it can be shown in, and what everybody in it does.
+//! The project of the demonstration in each language, with the scripts of its agents.
 
 use std::path::Path;
 
 use sealwright_factory::gate_runner::Tools;
 use sealwright_factory::task_performer::Key;
 
-/// A small project and everybody who works on it.
+/// A small project and the scripts of its agents.
 pub(super) struct Project {
     /// The language, as gates name it.
     pub(super) language: &'static str,
-    /// Its files.
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// What it is checked by.
+    /// The text of its sealwright.toml.
     pub(super) configuration: &'static str,
-    /// Mutants of Python take a moment each; each of Rust is built anew, which nobody would wait for here.
+    /// Every mutant of a Rust project is a build, which takes too long here.
     pub(super) strength: Strength,
     parts: Parts,
 }
 
-/// Whether mutants are tried.
+/// Whether mutants are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
-    /// They are, if something lists them.
+    /// If a mutation tool is installed.
     Tried,
-    /// They would take too long.
     LeftOut,
 }
 
@@ -36,22 +34,20 @@ struct Parts {
     challenge: &'static str,
 }
 
-/// Who builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builder {
-    /// Somebody who does what was asked.
+    /// Does the task.
     Honest,
-    /// Somebody who bends the tests and says that it is done.
+    /// Hard-codes the expected values and reports success.
     Cheat,
 }
 
 impl Project {
-    /// The project that can be shown with what is on this machine.
+    /// The project whose toolchain this machine has.
     pub(super) fn for_machine(tools: &Tools) -> Option<&'static Self> {
         PROJECTS.iter().copied().find(|project| tools.can_make_rooms(project.language))
     }
 
-    /// Writes its files into a folder.
     pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
         for (path, text) in self.files {
             let path = folder.join(path);
@@ -63,7 +59,7 @@ impl Project {
         std::fs::write(folder.join(sealwright_factory::config::FILE_NAME), self.configuration)
     }
 
-    /// What somebody does who plays this request. Nobody else is called in a demonstration.
+    /// The script for a call; other calls do not occur in the demonstration.
     pub(super) fn script(&self, key: Key, builder: Builder) -> Option<&'static str> {
         let parts = &self.parts;
         match key {
@@ -85,7 +81,6 @@ impl Project {
     }
 }
 
-/// What is asked for.
 pub(super) const WANTED: &str = "a day of parking never costs more than 2000 cents";
 
 /// The languages it can be shown in, the quickest first.

@@ -1,7 +1,7 @@
-//! A word to somebody who went away: a program of their own is started when only they can go on.
+//! Notification: starts a program of the person when the task waits for them.
 //!
-//! It is named in the environment of whoever runs the command, and never in a file of the repository: what is in a
-//! repository may not start anything outside the walls.
+//! Only an environment variable names the program, never a file of the repository: a repository may not start anything
+//! outside the sandbox.
 
 use std::process::{Command, Stdio};
 
@@ -9,9 +9,8 @@ use sealwright_kernel::TaskId;
 
 use crate::output::{sanitize, say};
 
-/// Starts the program that [`VARIABLE`] names, if it names one, with the task and what is the matter as its words.
-/// Nobody waits for it.
-#[expect(clippy::disallowed_methods, reason = "the person's own program, named by themselves")]
+/// Starts the program that [`VARIABLE`] names, with the task and the matter as arguments, and does not wait for it.
+#[expect(clippy::disallowed_methods, reason = "a program that the person named")]
 pub(super) fn notify(task: &TaskId, matter: &str) {
     let named = std::env::var_os(VARIABLE).filter(|program| !program.is_empty());
     let Some(program) = named else { return };
@@ -23,9 +22,8 @@ pub(super) fn notify(task: &TaskId, matter: &str) {
         .spawn();
     if let Err(error) = started {
         let program = program.to_string_lossy();
-        say(&format!("• `{}` could not be started: {error}", sanitize(&program)));
+        say(&format!("• cannot start `{}`: {error}", sanitize(&program)));
     }
 }
 
-/// Names the program.
 pub(crate) const VARIABLE: &str = "SEALWRIGHT_NOTIFY";

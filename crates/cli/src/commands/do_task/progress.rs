@@ -1,4 +1,4 @@
-//! What is shown while work is done: on a terminal one line that lives, elsewhere plain lines.
+//! Progress of a run: a live line on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal as _;
 use std::sync::Mutex;
@@ -14,7 +14,6 @@ use sealwright_kernel::{Effect as _, EffectId, Verdict};
 
 use crate::output::{bad, good, sanitize, say, warn};
 
-/// Shows what is being done.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     seen: Mutex<Seen>,
@@ -38,7 +37,6 @@ impl Progress {
     pub(crate) fn new() -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new_spinner();
-            // A template that is written here and tried in a test cannot be wrong.
             if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
                 bar.set_style(style);
             }
@@ -47,7 +45,7 @@ impl Progress {
         Self { bar, seen: Mutex::default() }
     }
 
-    /// Takes the living line away, until something is done again.
+    /// Clears the live line until the next event.
     pub(crate) fn rest(&self) {
         if let Some(bar) = &self.bar {
             bar.disable_steady_tick();
@@ -73,7 +71,7 @@ impl Progress {
 
     fn begins(&self, seen: &mut Seen, effect: &Effect) {
         let what = doing(effect);
-        if self.bar.is_none() && is_told(effect) {
+        if self.bar.is_none() && is_printed(effect) {
             say(&format!("… {}", sanitize(&what)));
         }
         if let Some(bar) = self.bar.as_ref().filter(|_| seen.running.is_empty()) {
@@ -87,24 +85,24 @@ impl Progress {
         let id = effect.id();
         let at = seen.running.iter().position(|it| it.id == id);
         let Some(running) = at.map(|at| seen.running.remove(at)) else { return };
-        if !is_told(effect) {
+        if !is_printed(effect) {
             return;
         }
         let (mark, more) = match came {
             Ok(input) => verdict(input),
-            Err(NotPerformed::Cancelled) => (warn("∙"), ": called off".to_owned()),
+            Err(NotPerformed::Cancelled) => (warn("∙"), ": cancelled".to_owned()),
             Err(NotPerformed::Asked) => return,
             Err(error) => (bad("✗"), format!(": {}", first_line(&error.to_string()))),
         };
         let took = running.since.elapsed();
         let who = running.who.map(|who| format!(", {who}")).unwrap_or_default();
-        self.line(&format!("{mark} {}{more} ({}{who})", sanitize(&running.what), told(took)));
+        self.line(&format!("{mark} {}{more} ({}{who})", sanitize(&running.what), elapsed(took)));
     }
 }
 
 impl ProgressListener for Progress {
     fn on_event(&self, sight: &ProgressEvent<'_>) {
-        // Whoever panicked while looking on has shown what there was; the work goes on.
+        // A panic in a listener does not stop the run.
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match *sight {
             ProgressEvent::EffectStarted { effect } => self.begins(&mut seen, effect),
@@ -112,7 +110,7 @@ impl ProgressListener for Progress {
             ProgressEvent::NotDurable { effect, why } => {
                 let what = sanitize(&doing(effect));
                 let why = first_line(why);
-                self.line(&format!("{} {what}: done, not recorded yet: {why}", warn("!")));
+                self.line(&format!("{} {what}: done, but not recorded yet: {why}", warn("!")));
             }
             ProgressEvent::CallStarted { call } => {
                 if let Some(running) = seen.running_of(call) {
@@ -131,12 +129,12 @@ impl ProgressListener for Progress {
                 let why = match &outcome.end {
                     End::Answered { .. } | End::Cancelled => None,
                     End::GaveUp { why } | End::Failed { why, .. } => Some(first_line(why)),
-                    End::OutOfBudget { .. } => Some("its budget is used up".to_owned()),
-                    End::RateLimited { .. } => Some("its maker asks to wait".to_owned()),
+                    End::OutOfBudget { .. } => Some("call budget exhausted".to_owned()),
+                    End::RateLimited { .. } => Some("rate limited".to_owned()),
                 };
                 if let Some(why) = why {
                     let who = sanitize(&call.agent);
-                    self.line(&format!("{} {who} did not answer: {why}", warn("∙")));
+                    self.line(&format!("{} {who} gave no answer: {why}", warn("∙")));
                 }
             }
         }
@@ -150,7 +148,7 @@ impl Seen {
         self.running.iter_mut().find(|running| running.id == call.effect)
     }
 
-    /// What runs, who does it, what it cost so far, and what they did last.
+    /// The running effect, its agent, the cost so far and the last action.
     fn message(&self) -> String {
         let Some(running) = self.running.last() else { return String::new() };
         let mut parts = vec![sanitize(&running.what)];
@@ -168,8 +166,8 @@ impl Seen {
     }
 }
 
-/// Steps that ask nobody and take no time are not told.
-fn is_told(effect: &Effect) -> bool {
+/// Whether the effect is printed; instant ones are not.
+fn is_printed(effect: &Effect) -> bool {
     match effect {
         Effect::Task { want, .. } => !matches!(want, Want::Lease | Want::Ask { .. }),
         Effect::Slice { effect } => match &effect.want {
@@ -180,7 +178,7 @@ fn is_told(effect: &Effect) -> bool {
     }
 }
 
-/// What a report says, with its mark.
+/// The result of an effect, with its mark.
 fn verdict(input: &Input) -> (String, String) {
     let of = |verdict: Verdict, failed: Option<&String>| {
         let why = failed.map(|why| format!(": {}", first_line(why))).unwrap_or_default();
@@ -192,17 +190,17 @@ fn verdict(input: &Input) -> (String, String) {
     };
     match input {
         Input::Report { report, .. } => match report {
-            // Red is what is wanted before anything was built.
+            // Before the change, tests must fail.
             Report::RedRan { verdict: Verdict::Fail, green, .. } if green.is_empty() => {
-                (good("✓"), ": red, as it must be".to_owned())
+                (good("✓"), ": red, as expected".to_owned())
             }
             Report::RedRan { green, evidence, .. } => {
                 let why = green.first().unwrap_or(&evidence.excerpt);
-                (bad("✗"), format!(": sent back: {}", first_line(why)))
+                (bad("✗"), format!(": rejected: {}", first_line(why)))
             }
             Report::Probed { result } => of(result.verdict, result.failed.first()),
             Report::Challenged { challenge } => match challenge.failures.first() {
-                None => (good("✓"), ": nothing was disproved".to_owned()),
+                None => (good("✓"), ": no objection".to_owned()),
                 Some(why) => (bad("✗"), format!(": {}", first_line(why))),
             },
             Report::Impossible { why } => (bad("✗"), format!(": {}", first_line(why))),
@@ -225,7 +223,7 @@ fn deed(event: &Event) -> Option<String> {
                 Deed::Command => "runs",
                 Deed::Edit => "edits",
                 Deed::Read => "reads",
-                Deed::Role => "hands in",
+                Deed::Role => "submits",
                 Deed::Other => "uses",
             };
             Some(format!("{verb} {}", first_line(detail)))
@@ -244,7 +242,7 @@ fn first_line(text: &str) -> String {
     sanitize(&kept)
 }
 
-fn told(took: Duration) -> String {
+fn elapsed(took: Duration) -> String {
     let seconds = took.as_secs();
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -252,10 +250,7 @@ fn told(took: Duration) -> String {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long somebody has waited is for their eyes only"
-)]
+#[expect(clippy::disallowed_methods, reason = "elapsed time is only displayed")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -1,4 +1,4 @@
-//! How `do` ends: what there is now, and what a person can do next.
+//! The summary at the end of `do`.
 
 use sealwright_factory::task_runner::Signed;
 use sealwright_factory::tasks::Tasks;
@@ -9,7 +9,7 @@ use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report::bill;
 use sealwright_views::wire::{RunEnd, RunReport, StalledEffect};
 
-use super::Doing;
+use super::Run;
 use super::notify::notify;
 use crate::args::Format;
 use crate::commands::keys::private_keys;
@@ -17,44 +17,39 @@ use crate::commands::{budget, inbox};
 use crate::error::CliError;
 use crate::output::{Output, good, sanitize, say, timestamp, warn};
 
-/// How it ended.
-pub(super) struct Ending {
+pub(super) struct Summary {
     task: TaskId,
     machine: Task,
     how: How,
 }
 
 enum How {
-    /// It is proven, and kept on a branch.
+    /// Proven, on a branch.
     Kept(Signed),
-    /// It was given up.
-    GivenUp,
-    /// A person has to answer.
+    Abandoned,
+    /// Waiting for a person.
     Asked,
-    /// It was told to stop.
+    /// Interrupted.
     Parked,
-    /// Somebody outside asks for patience.
-    Patience { until: Timestamp, why: String },
-    /// What it still owes failed too often.
+    RateLimited {
+        until: Timestamp,
+        why: String,
+    },
+    /// Effects failed too often.
     Stalled(Vec<Stalled>),
 }
 
-impl Ending {
-    /// What a run of `task` came to.
-    pub(super) async fn of(
-        doing: &Doing<'_>,
-        task: &TaskId,
-        ended: Ended,
-    ) -> Result<Self, CliError> {
-        let machine = Tasks::of(doing.journal).look(task).await?.machine;
+impl Summary {
+    pub(super) async fn of(run: &Run<'_>, task: &TaskId, ended: Ended) -> Result<Self, CliError> {
+        let machine = Tasks::of(run.journal).look(task).await?.machine;
         let how = match ended {
             Ended::Over(_) if matches!(machine.stage(), Stage::Done) => {
-                How::Kept(doing.errands.sign(task, private_keys())?)
+                How::Kept(run.runner.sign(task, private_keys())?)
             }
-            Ended::Over(_) => How::GivenUp,
+            Ended::Over(_) => How::Abandoned,
             Ended::Waiting(_) => How::Asked,
             Ended::Stopped => How::Parked,
-            Ended::Parked { until, why } => How::Patience { until, why },
+            Ended::Parked { until, why } => How::RateLimited { until, why },
             Ended::Stalled(stalled) => How::Stalled(stalled),
         };
         Ok(Self { task: task.clone(), machine, how })
@@ -62,16 +57,16 @@ impl Ending {
 
     pub(super) fn tell(
         self,
-        doing: &Doing<'_>,
+        run: &Run<'_>,
         format: Format,
         output: &mut Output,
     ) -> Result<(), CliError> {
         match format {
             Format::Json => output.json(&self.wire())?,
             Format::Human => {
-                self.people(doing, output)?;
+                self.people(run, output)?;
                 if self.cheats() > 0 {
-                    let counted = format!("cheats confirmed: {}", self.cheats());
+                    let counted = format!("confirmed cheats: {}", self.cheats());
                     let page = format!(".sealwright/tasks/{}/EVIDENCE.md", self.task);
                     output.line(&format!("  {}, see {page}", warn(&counted)))?;
                 }
@@ -86,15 +81,15 @@ impl Ending {
         let task = self.task.to_string();
         match self.how {
             How::Kept(_) => Ok(()),
-            How::GivenUp => Err(CliError::GivenUp { task }),
-            How::Parked | How::Patience { .. } => Err(CliError::Parked { task }),
+            How::Abandoned => Err(CliError::Abandoned { task }),
+            How::Parked | How::RateLimited { .. } => Err(CliError::Parked { task }),
             How::Stalled(stalled) => {
                 let why = stalled.first().map(|it| it.why.clone()).unwrap_or_default();
                 Err(CliError::Stalled { task, why })
             }
             How::Asked => {
                 let is_halted = self.is_halted();
-                // People have read it already; whoever reads what is for programs has not.
+                // In human format the question is printed already.
                 let question = match format {
                     Format::Human => None,
                     Format::Json => OpenQuestion::of(&self.machine).map(|open| open.text),
@@ -108,26 +103,26 @@ impl Ending {
         matches!(self.machine.stage(), Stage::Halted { .. })
     }
 
-    /// Why a person is needed, if one is.
+    /// Why a person is needed.
     fn matter(&self) -> Option<String> {
         match &self.how {
             How::Asked => OpenQuestion::of(&self.machine).map(|open| open.text),
             How::Stalled(stalled) => stalled.first().map(|it| it.why.clone()),
-            How::Patience { why, .. } => Some(why.clone()),
-            // Who pressed Ctrl-C is there, and what is done can wait.
-            How::Kept(_) | How::GivenUp | How::Parked => None,
+            How::RateLimited { why, .. } => Some(why.clone()),
+            // No notification: the person pressed Ctrl-C, or the task is finished.
+            How::Kept(_) | How::Abandoned | How::Parked => None,
         }
     }
 
-    fn people(&self, doing: &Doing<'_>, output: &mut Output) -> Result<(), CliError> {
+    fn people(&self, run: &Run<'_>, output: &mut Output) -> Result<(), CliError> {
         let task = &self.task;
         match &self.how {
             How::Kept(signed) => {
                 let branch = branch(task);
-                output.line(&format!("{} proven, and kept on the branch {branch}", good("✓")))?;
+                output.line(&format!("{} proven, on branch {branch}", good("✓")))?;
                 let passed = self.passed();
-                output.line(&format!("  gates: {passed} passed on the very tree that is kept"))?;
-                let page = doing.root.join(".sealwright/tasks").join(task.as_str());
+                output.line(&format!("  gates: {passed} passed on the committed tree"))?;
+                let page = run.root.join(".sealwright/tasks").join(task.as_str());
                 let page = page.join("evidence.html");
                 output.line(&format!("  evidence: {}", sanitize(&page.display().to_string())))?;
                 match signed {
@@ -137,22 +132,20 @@ impl Ending {
                 say(&format!("next: git merge {branch}, or sealwright pr {task}"));
                 Ok(())
             }
-            How::GivenUp => output.line(&format!("· {task} was given up")),
+            How::Abandoned => output.line(&format!("· {task} was abandoned")),
             How::Asked => {
                 let Some(open) = OpenQuestion::of(&self.machine) else { return Ok(()) };
                 output.line(&format!("{} {task} asks: {}", warn("?"), sanitize(&open.text)))?;
                 output.line(&format!("  answers: {}", sanitize(&open.options.join(", "))))?;
-                output.line(&format!("  advised: {}", sanitize(&open.recommendation)))
+                output.line(&format!("  recommended: {}", sanitize(&open.recommendation)))
             }
-            How::Parked => {
-                output.line(&format!("· {task} is parked; nothing that was done is lost"))
-            }
-            How::Patience { until, why } => {
+            How::Parked => output.line(&format!("· {task} is parked; no work is lost")),
+            How::RateLimited { until, why } => {
                 let until = timestamp(*until);
                 output.line(&format!("· {task} is parked until {until}: {}", sanitize(why)))
             }
             How::Stalled(stalled) => {
-                output.line(&format!("{} {task} cannot go on by itself", warn("!")))?;
+                output.line(&format!("{} {task} stalled", warn("!")))?;
                 for it in stalled {
                     output.line(&format!("  {}: {}", it.effect, sanitize(&it.why)))?;
                 }
@@ -164,10 +157,10 @@ impl Ending {
     fn wire(&self) -> RunReport {
         let ended = match &self.how {
             How::Kept(_) => RunEnd::Kept,
-            How::GivenUp => RunEnd::GivenUp,
+            How::Abandoned => RunEnd::GivenUp,
             How::Asked if self.is_halted() => RunEnd::Halted,
             How::Asked => RunEnd::Asked,
-            How::Parked | How::Patience { .. } => RunEnd::Parked,
+            How::Parked | How::RateLimited { .. } => RunEnd::Parked,
             How::Stalled(_) => RunEnd::Stalled,
         };
         let signed = match &self.how {
@@ -193,19 +186,19 @@ impl Ending {
             question: OpenQuestion::of(&self.machine).map(inbox::wire_question),
             stalled: stalled.collect(),
             until: match &self.how {
-                How::Patience { until, .. } => Some((*until).into()),
+                How::RateLimited { until, .. } => Some((*until).into()),
                 _ => None,
             },
             bill: budget::costs(&bill(&self.machine)),
         }
     }
 
-    /// How many cheats were confirmed, in all attempts.
+    /// The number of confirmed cheats, in all attempts.
     fn cheats(&self) -> u32 {
         self.machine.data().map_or(0, |known| known.heals)
     }
 
-    /// How many gates passed on the tree that was verified.
+    /// The number of gates that passed on the verified tree.
     fn passed(&self) -> usize {
         let known = self.machine.data();
         let (tree, evidence) = known

@@ -1,4 +1,4 @@
-//! The agents of `sealwright doctor`: what was found of each, and what to do about it.
+//! The agents in `sealwright doctor`.
 
 use sealwright_agents::find::{self, Access, Found, State};
 use sealwright_factory::agent_setup;
@@ -9,7 +9,7 @@ use sealwright_views::wire::{AccessKind, AgentAccess, AgentState, FoundAgent};
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, warn};
 
-/// Looks for every agent there is.
+/// Searches every known agent.
 pub(super) fn found(config: &Config, slots: &SandboxSlots, mechanism: &Mechanism) -> Vec<Found> {
     agent_setup::look(find::ALL, config, slots, mechanism)
 }
@@ -37,29 +37,29 @@ pub(super) fn wire(found: &Found) -> FoundAgent {
     }
 }
 
-/// Tells people, one agent after the other.
+/// Prints the agents for people.
 pub(super) fn tell(agents: &[Found], output: &mut Output) -> Result<(), CliError> {
     output.line("")?;
     for found in agents {
         let version = found.version.map_or_else(String::new, |version| format!(" {version}"));
         let access = match &found.access {
             Some(Access::Variable { name }) => format!(", key in {}", sanitize(name)),
-            Some(Access::File { name }) => format!(", logged in by ~/{name}"),
+            Some(Access::File { name }) => format!(", login in ~/{name}"),
             None => String::new(),
         };
         let state = match found.state {
             State::Ready => good("ready"),
-            State::Missing => "not there".to_owned(),
+            State::Missing => "not installed".to_owned(),
             State::TooOld => bad("too old"),
-            State::Unclear => bad("unclear"),
-            State::NoAccess => warn("no key and no login"),
+            State::Unclear => bad("version unknown"),
+            State::NoAccess => warn("no key or login"),
         };
         output.line(&format!("agent {}{version}: {state}{access}", found.kind))?;
         if let Some(program) = &found.program {
             output.line(&format!("  {}", sanitize(&program.display().to_string())))?;
         }
         for advice in &found.advice {
-            output.line(&format!("  {} {}", warn("to do:"), sanitize(advice)))?;
+            output.line(&format!("  {} {}", warn("fix:"), sanitize(advice)))?;
         }
     }
     Ok(())

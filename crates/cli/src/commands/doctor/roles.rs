@@ -1,4 +1,4 @@
-//! The crew of `sealwright doctor`: who would play which role and why, and whether their models can be reached.
+//! The agent of each role in `sealwright doctor`, and whether its model answers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,14 +26,13 @@ impl From<RoleChoice> for RoleAgent {
     }
 }
 
-/// Whether the network is used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Network {
-    Asked,
-    LeftAlone,
+    Used,
+    Unused,
 }
 
-/// Who is configured and cannot be used.
+/// The configured agents that are unavailable.
 pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<AbsentAgent> {
     let around = Around { found, root, variable: &agent_setup::variable };
     let told = |(agent, error): (String, AgentSetupError)| AbsentAgent {
@@ -44,7 +43,7 @@ pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<Absen
     agent_setup::absent(config, &around).into_iter().map(told).collect()
 }
 
-/// Who would play each role. Where nobody is configured there is nothing to say.
+/// The agent of each role; empty if no agent is configured.
 pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> {
     if config.agents().next().is_none() {
         return Vec::new();
@@ -56,7 +55,7 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
         Ok(choice) => {
             let missing = match choice.missing.as_slice() {
                 [] => String::new(),
-                names => format!("; asked first and not there: {}", names.join(", ")),
+                names => format!("; preferred but unavailable: {}", names.join(", ")),
             };
             RoleChoice {
                 role,
@@ -64,12 +63,12 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
                 why: format!("{}{missing}", choice.why),
             }
         }
-        Err(nobody) => RoleChoice { role, agent: None, why: nobody.to_string() },
+        Err(none) => RoleChoice { role, agent: None, why: none.to_string() },
     };
     Role::ALL.into_iter().map(part).collect()
 }
 
-/// Where the configured agents' models are.
+/// The model endpoints of the configured agents.
 pub(super) fn models(config: &Config, network: Network) -> Vec<ModelAddress> {
     let places: Vec<(String, String)> = config
         .agents()
@@ -79,8 +78,8 @@ pub(super) fn models(config: &Config, network: Network) -> Vec<ModelAddress> {
         .collect();
     let addresses: Vec<String> = places.iter().map(|(_, address)| address.clone()).collect();
     let mut reached = match network {
-        Network::Asked => agent_setup::reach(&addresses),
-        Network::LeftAlone => Vec::new(),
+        Network::Used => agent_setup::reach(&addresses),
+        Network::Unused => Vec::new(),
     }
     .into_iter();
     let place = |(agent, address)| {
@@ -94,7 +93,7 @@ pub(super) fn models(config: &Config, network: Network) -> Vec<ModelAddress> {
     places.into_iter().map(place).collect()
 }
 
-/// Tells people.
+/// Prints roles and models for people.
 pub(super) fn tell(
     roles: &[RoleChoice],
     absent: &[AbsentAgent],
@@ -105,22 +104,18 @@ pub(super) fn tell(
         output.line("")?;
     }
     for part in roles {
-        let agent = part.agent.as_deref().map_or_else(|| bad("nobody"), sanitize);
-        output.line(&format!(
-            "role {}: {agent}, because {}",
-            part.role.name(),
-            sanitize(&part.why)
-        ))?;
+        let agent = part.agent.as_deref().map_or_else(|| bad("no agent"), sanitize);
+        output.line(&format!("role {}: {agent} ({})", part.role.name(), sanitize(&part.why)))?;
     }
     for AbsentAgent { agent, why, hint } in absent {
-        output.line(&format!("{} cannot be used: {}", sanitize(agent), sanitize(why)))?;
-        output.line(&format!("  {} {}", warn("to do:"), sanitize(hint)))?;
+        output.line(&format!("agent {} is unavailable: {}", sanitize(agent), sanitize(why)))?;
+        output.line(&format!("  {} {}", warn("fix:"), sanitize(hint)))?;
     }
     for model in models {
         let reach = match model.reach {
-            ModelReach::Reached => good("reached"),
-            ModelReach::Unreached => bad("not reached"),
-            ModelReach::NotAsked => "not asked without --online".to_owned(),
+            ModelReach::Reached => good("reachable"),
+            ModelReach::Unreached => bad("unreachable"),
+            ModelReach::NotAsked => "not checked; use --online".to_owned(),
         };
         let why =
             model.why.as_deref().map_or_else(String::new, |why| format!(": {}", sanitize(why)));

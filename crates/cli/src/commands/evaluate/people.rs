@@ -1,4 +1,4 @@
-//! Accounts for people: a block for each change, and one line for all.
+//! Accounts for people: a block per change and a summary line.
 
 use sealwright_evaluate::{
     Account, Change, Counts, End, Fate, Proven, Strength, Suites, Summary, ToDeclare,
@@ -9,13 +9,13 @@ use sealwright_kernel::Verdict;
 
 use crate::output::{bad, counted, good, sanitize, short, warn};
 
-/// A change in one line of a terminal.
+/// A change on one line of a terminal.
 pub(super) fn title(change: &Change) -> String {
     let commit: String = short(&change.commit).chars().take(COMMIT_LETTERS).collect();
     cut(&format!("{commit} {}", sanitize(&change.subject)), COLUMNS)
 }
 
-/// All that a person has to know of one change: what would have become of it, and what that rests on.
+/// One change: its result and the reasons.
 pub(super) fn block(account: &Account) -> Vec<String> {
     let mut lines = vec![title(&account.change)];
     let why = match &account.fate {
@@ -32,7 +32,7 @@ pub(super) fn block(account: &Account) -> Vec<String> {
             why
         }
         Fate::Nothing => {
-            lines.push("  nothing to judge".to_owned());
+            lines.push("  nothing to check".to_owned());
             &[][..]
         }
         Fate::NotReached => {
@@ -54,7 +54,7 @@ pub(super) fn block(account: &Account) -> Vec<String> {
     lines.extend(account.declare.iter().take(SHOWN_MAX).map(declare));
     lines.extend(more(account.declare.len()));
     lines.extend(account.findings.iter().take(SHOWN_MAX).map(|Finding { place, what, .. }| {
-        format!("  for a person: {}: {}", said(place), said(what))
+        format!("  needs review: {}: {}", said(place), said(what))
     }));
     lines.extend(more(account.findings.len()));
     for check in &account.checks {
@@ -77,17 +77,17 @@ pub(super) fn summary(summary: &Summary) -> String {
     let mut parts = vec![
         format!("{passed} would have passed"),
         format!("{stopped} stopped"),
-        format!("{untold} cannot be told"),
+        format!("{untold} undecided"),
     ];
     if nothing > 0 {
-        parts.push(format!("{nothing} with nothing to judge"));
+        parts.push(format!("{nothing} with nothing to check"));
     }
     if unreached > 0 {
         parts.push(format!("{unreached} not reached"));
     }
     let strength = match mutants {
-        0 => "no mutants were tried".to_owned(),
-        _ => format!("mutants killed {killed} of {mutants}"),
+        0 => "no mutants were run".to_owned(),
+        _ => format!("{killed} of {mutants} mutants killed"),
     };
     format!("{}: {}; {strength}", counted(changes as u64, "change"), parts.join(", "))
 }
@@ -111,7 +111,7 @@ fn proof(tests: &[Proven]) -> Option<String> {
     let came = counted(tests.len() as u64, "new or changed test");
     (!tests.is_empty()).then(|| match green {
         0 => format!("  {came}: {red} red without the change"),
-        _ => format!("  {came}: {red} red without the change, {green} green all the same"),
+        _ => format!("  {came}: {red} red without the change, {green} green without it"),
     })
 }
 
@@ -121,25 +121,25 @@ fn declare(it: &ToDeclare) -> String {
         What::Removed => "was removed",
         What::Added => "was added",
     };
-    format!("  to declare: {} ({}) {what}", said(&it.path), it.guard.name())
+    format!("  undeclared: {} ({}) {what}", said(&it.path), it.guard.name())
 }
 
 fn strength(strength: &Strength) -> Vec<String> {
     let Some(score) = &strength.score else {
         let why = strength.judgement.because.first().map(|why| said(why)).unwrap_or_default();
-        return vec![format!("  mutants: not tried: {why}")];
+        return vec![format!("  mutants: not run: {why}")];
     };
     let all = score.killed + score.survivors.len();
     let mut lines = vec![format!("  mutants: {} of {all} killed", score.killed)];
     for (line, difference) in score.survivors.iter().take(SHOWN_MAX) {
-        lines.push(format!("    nobody notices {}", said(line)));
+        lines.push(format!("    survived: {}", said(line)));
         lines.extend(replaced(difference));
     }
     lines.extend(more(score.survivors.len()));
     lines
 }
 
-/// The lines of a difference that are not the same on both sides.
+/// The changed lines of a diff.
 fn replaced(difference: &str) -> Vec<String> {
     let is_name = |line: &&str| line.starts_with("---") || line.starts_with("+++");
     let lines = difference.lines().skip_while(is_name);
@@ -152,7 +152,7 @@ fn first(why: &[String]) -> String {
     why.first().map(|why| said(why)).unwrap_or_default()
 }
 
-/// Words of somebody else, on one line that is not too long.
+/// Untrusted text on one bounded line.
 fn said(text: &str) -> String {
     cut(&sanitize(text), SAID_MAX)
 }
@@ -172,7 +172,6 @@ fn cut(text: &str, most: usize) -> String {
 
 const COLUMNS: usize = 80;
 const COMMIT_LETTERS: usize = 8;
-/// The rest is in the JSON.
 const SHOWN_MAX: usize = 3;
 const SAID_MAX: usize = 200;
 const REPLACED_MAX: usize = 4;

@@ -1,4 +1,4 @@
-//! What a gate said, for people and for programs.
+//! The result of a gate, for people and for programs.
 
 use sealwright_gates::{Finding, Judgement, Status, TestResult};
 use sealwright_kernel::Verdict;
@@ -7,7 +7,7 @@ use sealwright_views::wire::{self, GateReport, GatesLine, TestReport, TestStatus
 
 use crate::output::{bad, counted, good, warn};
 
-/// A judgement for people: the verdict, why, the tests that did not pass, and what a person has to look at.
+/// The result for people: the verdict, the reasons, the tests that did not pass, and findings for a person.
 pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
     let verdict = match judgement.verdict {
         Verdict::Pass => good("pass"),
@@ -22,7 +22,7 @@ pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
         let more = others.len().saturating_sub(TESTS_MAX);
         lines.extend(others.into_iter().take(TESTS_MAX));
         if more > 0 {
-            lines.push(format!("  … and {more} more"));
+            lines.push(format!("  … {more} more"));
         }
     }
     for (cheat, what) in &judgement.cheats {
@@ -30,7 +30,7 @@ pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
     }
     for Finding { rule, place, what, .. } in &judgement.findings {
         let (rule, place, what) = (sanitize(rule), sanitize(place), sanitize(what));
-        lines.push(format!("{} {place}: {what} ({rule})", warn("for a person:")));
+        lines.push(format!("{} {place}: {what} ({rule})", warn("needs review:")));
     }
     lines
 }
@@ -101,7 +101,6 @@ fn summary(tests: &[TestResult]) -> String {
     format!("{} ({})", counted(tests.len() as u64, "test"), parts.join(", "))
 }
 
-/// As many as fit on a screen; the rest is in the JSON.
 const TESTS_MAX: usize = 40;
 
 #[cfg(test)]
@@ -142,7 +141,7 @@ mod tests {
         tests: 2 tests (1 passed, 1 failed)
           failed b in lib shop: left: 4 �[2J right: 5
         cheat: the canary passed (vacuous_asserts)
-        for a person: a.py:1: a secret (aws)
+        needs review: a.py:1: a secret (aws)
         ");
     }
 
@@ -151,7 +150,7 @@ mod tests {
         let text = include_str!("../../../../../docs/schemas/gates.json");
         let schema: serde_json::Value = serde_json::from_str(text).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
-        for judgement in [judgement(), Judgement::pass(), Judgement::cannot_tell("no walls")] {
+        for judgement in [judgement(), Judgement::pass(), Judgement::cannot_tell("no sandbox")] {
             let value = serde_json::to_value(wire("tests", "cargo-test", &judgement)).unwrap();
             let errors: Vec<String> =
                 validator.iter_errors(&value).map(|error| error.to_string()).collect();

@@ -1,7 +1,6 @@
-//! What a repository is written in, how its tests are run, and which agents are at hand.
+//! Detects the languages of a repository, how its tests run, and the agents on `PATH`.
 //!
-//! Only files are looked at, never through a link and never more than a part of a large
-//! one. Nothing is started.
+//! It only reads files, never through a link, and of large files only a part. It starts no program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -11,7 +10,7 @@ use std::path::Path;
 use sealwright_gates::toolchain::{Folder, SuggestedCheck, detect};
 use sealwright_store::disk::{Disk as _, RealDisk};
 
-/// What was found. Every word in it is one of ours, not the repository's.
+/// What was detected. Every word in it is ours, none comes from the repository.
 #[derive(Debug, Default)]
 pub(super) struct Detected {
     /// Languages, in a fixed order.
@@ -45,7 +44,7 @@ impl Detected {
         }
     }
 
-    /// The same, for people.
+    /// What was detected, for people.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.languages.is_empty() {
@@ -59,13 +58,10 @@ impl Detected {
             ));
         }
         if self.tests.values().any(|test| test.kind == "command") {
-            lines.push("• a `command` is believed by its exit code; docs/gates.md names kinds that see tests".to_owned());
+            lines.push("• a check of kind `command` trusts the exit code; docs/gates.md lists kinds that see single tests".to_owned());
         }
         if self.tests.is_empty() {
-            lines.push(
-                "• no tests were found; name a check in sealwright.toml before work begins"
-                    .to_owned(),
-            );
+            lines.push("• no tests found; add a check to sealwright.toml".to_owned());
         }
         lines.push(if self.agents.is_empty() {
             format!("• none of {} is on PATH", AGENTS.join(", "))
@@ -108,8 +104,7 @@ impl Folder for Looked<'_> {
         names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
     }
 
-    /// Whether a program of this name is on `PATH`. A relative place on it would mean the
-    /// repository, which is not asked.
+    /// Whether `PATH` has a program of this name. Relative entries are skipped: they would mean the repository.
     fn is_program(&self, name: &str) -> bool {
         let is_executable = |meta: std::fs::Metadata| {
             meta.is_file() && meta.permissions().mode() & ANY_MAY_EXECUTE != 0
@@ -120,7 +115,7 @@ impl Folder for Looked<'_> {
     }
 }
 
-/// Agents by the names of their programs.
+/// The program names of agents.
 pub(super) const AGENTS: [&str; 4] = ["codex", "claude", "gemini", "opencode"];
 
 const FILE_BYTES_MAX: u64 = 1024 * 1024;

@@ -1,4 +1,4 @@
-//! The first `sealwright.toml`: what was found filled in, what was not as an example.
+//! The text of a new `sealwright.toml`: detected values, and examples for the rest.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::detect::Detected;
 pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     let name = match name.filter(|name| is_plain(name)) {
         Some(name) => format!("name = \"{name}\""),
-        None => "# name = \"what people call it\"".to_owned(),
+        None => "# name = \"display name\"".to_owned(),
     };
     let mut text = format!("{HEADER}\n{name}\n{PROJECT}\n{CHECKS}");
     for (name, test) in &detected.tests {
@@ -48,7 +48,7 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     text
 }
 
-/// What the configuration calls the agent of this program.
+/// The kind of the agent with this program.
 fn kind(program: &str) -> &str {
     match program {
         "claude" => "claude-code",
@@ -61,28 +61,28 @@ fn words(key: &str, words: &[&str]) -> String {
     format!("{key} = [{}]", quoted.join(", "))
 }
 
-/// Whether a name can stand between quotes as it is.
+/// Whether a name needs no escaping.
 fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
     !name.trim().is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(is_plain)
 }
 
 const HEADER: &str = "\
-# How Sealwright works in this repository. Commit this file.
+# Configuration of Sealwright for this repository. Commit this file.
 
 [project]";
 
 const PROJECT: &str = "\
-# How much ceremony a task owes: quick, factory or strict.
+# Process lane: quick, factory or strict.
 lane = \"quick\"
-# How far a task may go without a person: manual, conservative or auto.
+# How far a task may proceed without a person: manual, conservative or auto.
 autonomy = \"auto\"
 ";
 
 const CHECKS: &str = "\
-# Checks prove work; `sealwright gates list` says what each proves. Work begins only with at least one.
+# Checks that gates run; `sealwright gates list` shows what each proves. At least one is required.
 # Kinds: command, cargo-build, cargo-test, nextest, pytest, junit, lint, audit, secrets, lockfile, clean-tree,
-# docs, size. A command is a program and its words, no shell.
+# docs, size. A command is a program and its arguments; no shell is involved.
 ";
 
 const CHECKS_EXAMPLE: &str = "\
@@ -100,7 +100,7 @@ const LINT_EXAMPLE: &str = "\
 
 const AGENTS_ARE: &str = "\
 # Agents do the work. Kinds: claude-code, codex, gemini, opencode, goose, copilot, api, human, script.
-# `model` is optional. Keys never stand here: `key_env` names the variable that holds one.
+# `model` is optional. Do not put keys here: `key_env` names the environment variable that holds the key.
 ";
 
 const AGENTS_EXAMPLE: &str = "\
@@ -110,15 +110,15 @@ const AGENTS_EXAMPLE: &str = "\
 ";
 
 const ROLES: &str = "\
-# Who plays what. A list names who is asked if the first is not there.
+# The agent of each role. In a list, later agents replace unavailable ones.
 ";
 
 const CHALLENGER: &str = "\
-# A challenger that is not named here is of another family than the builder.
+# Without a setting, the challenger is of another model family than the builder.
 ";
 
 const BUDGET: &str = "\
-# What work may cost. What is not set does not bind.
+# Limits per task; unset means no limit.
 # [budget]
 # dollars = 5.00
 # minutes = 60
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_the_folder_is_called_the_file_can_be_read() {
+    fn any_folder_name_gives_a_valid_file() {
         let detected = Detected { agents: vec!["codex"], ..Detected::default() };
         for name in ["shop", "a\"b", "a\\", "\u{7f}", "é ü", "", "]\n[x]", "\u{202e}", " "] {
             let config = Config::parse(&configuration(Some(name), &detected)).unwrap();
@@ -142,9 +142,8 @@ mod tests {
         }
     }
 
-    /// What stands there as an example can be used by taking the `#` away.
     #[test]
-    fn the_examples_can_be_read() {
+    fn uncommented_examples_are_valid() {
         let detected = Detected::default();
         let text = configuration(Some("a\"b"), &detected);
         let is_example = |line: &&str| {

@@ -1,4 +1,4 @@
-//! `gh`, GitHub's own program: it knows the person's login and opens the pull request.
+//! Opens a pull request with `gh`, under the login of the person.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -8,17 +8,16 @@ use sealwright_views::PullRequest;
 
 use crate::error::CliError;
 
-/// What is to be opened.
 pub(super) struct Asked<'a> {
     pub(super) head: &'a str,
     pub(super) base: Option<&'a str>,
     pub(super) request: &'a PullRequest,
 }
 
-/// Opens it, and gives what `gh` answers: where it stands.
+/// Opens the pull request and returns the answer of `gh`, its URL.
 ///
-/// The words are handed over as they are, with no shell in between, and the body through standard input.
-#[expect(clippy::disallowed_methods, reason = "a person asked for it, with their own login")]
+/// Arguments are passed without a shell, the body through standard input.
+#[expect(clippy::disallowed_methods, reason = "the person asked for it with --create")]
 pub(super) fn create(repository: &Path, asked: &Asked<'_>) -> Result<String, CliError> {
     let mut command = Command::new("gh");
     command.args(["pr", "create", "--head", asked.head, "--title", &asked.request.title]);
@@ -26,12 +25,12 @@ pub(super) fn create(repository: &Path, asked: &Asked<'_>) -> Result<String, Cli
     if let Some(base) = asked.base {
         command.args(["--base", base]);
     }
-    // Standard input is the body; nobody could answer a question there.
+    // Standard input is the body, so `gh` cannot prompt.
     command.env("GH_PROMPT_DISABLED", "1").current_dir(repository);
     let failed = |source| CliError::NoGh { source };
     let mut gh = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
     if let Some(mut input) = gh.stdin.take() {
-        // Who does not read its body has failed, and says so by its exit code.
+        // If `gh` does not read the body, its exit code reports the failure.
         let _ = input.write_all(asked.request.body.as_bytes());
     }
     let mut said = Vec::new();

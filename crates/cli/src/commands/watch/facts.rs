@@ -1,4 +1,4 @@
-//! What is told of the task that is looked at, in words. The screen and the plain frame say the same.
+//! The details of the selected task in words, for the screen and the plain frame.
 
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Timestamp, Verdict};
@@ -9,15 +9,14 @@ use super::transcript::Call;
 use super::writer::Writer;
 use crate::output::{counted, sanitize, timestamp};
 
-/// Something that is told under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fact {
     pub(crate) name: &'static str,
-    /// Each line steers no terminal.
+    /// Sanitized lines.
     pub(crate) lines: Vec<(Tone, String)>,
 }
 
-/// How it is meant. Without colour the words and signs say it alone.
+/// The colour of a line. The text has the same meaning without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Plain,
@@ -27,7 +26,7 @@ pub(crate) enum Tone {
     Dim,
 }
 
-/// Everything that is told of it. What a person has to answer comes first.
+/// All details; the open question comes first.
 pub(crate) fn facts(shown: &TaskDetail, now: Timestamp) -> Vec<Fact> {
     let mut facts = vec![Fact {
         name: "task",
@@ -40,7 +39,7 @@ pub(crate) fn facts(shown: &TaskDetail, now: Timestamp) -> Vec<Fact> {
     facts.extend(inbox(shown));
     facts.push(Fact { name: "now", lines: doing(shown, now) });
     facts.extend(slices(shown));
-    facts.push(Fact { name: "seen", lines: evidence(shown) });
+    facts.push(Fact { name: "last", lines: evidence(shown) });
     facts.push(Fact { name: "cost", lines: vec![(Tone::Plain, cost(&shown.cost))] });
     facts
 }
@@ -55,7 +54,7 @@ fn inbox(shown: &TaskDetail) -> Option<Fact> {
     let inbox = shown.inbox.as_ref()?;
     let question = &inbox.question;
     let mut lines = vec![(Tone::Warn, format!("? {}", sanitize(&question.text)))];
-    // A halt says in its one line what may be answered.
+    // The text of a halt lists its options.
     if shown.row.status != Status::Halted {
         lines.push((Tone::Plain, format!("options: {}", question.options.join(", "))));
         lines.push((Tone::Plain, format!("recommended: {}", sanitize(&question.recommendation))));
@@ -76,24 +75,26 @@ fn doing(shown: &TaskDetail, now: Timestamp) -> Vec<(Tone, String)> {
         let (what, news) = (name(call), clock(call.news));
         lines.push((
             Tone::Warn,
-            format!("! {what} broke off: no news since {news}, and nobody is at it"),
+            format!("! {what} broke off: no update since {news}, and no process is writing"),
         ));
     }
     let (at, since) = (clock(shown.recorded), age(shown.recorded, now));
     let next = sanitize(&shown.next);
     let word = match (shown.row.status, shown.writer, lines.is_empty()) {
         (Status::InProgress, _, false) => format!("then: {next}"),
-        (Status::InProgress, Writer::Here, true) => format!("at work for {since}: {next}"),
-        (Status::InProgress, Writer::Nobody, true) => {
-            format!("nobody is at it here; last record {at}; next: {next}")
+        (Status::InProgress, Writer::Here, true) => format!("running for {since}: {next}"),
+        (Status::InProgress, Writer::NotHere, true) => {
+            format!("no process is running it here; last record {at}; next: {next}")
         }
-        (Status::InProgress, Writer::Unknown, true) => format!("no news since {at}; next: {next}"),
+        (Status::InProgress, Writer::Unknown, true) => {
+            format!("no update since {at}; next: {next}")
+        }
         (Status::Parked | Status::Halted, _, _) => {
-            format!("waits for you, for {}: {next}", age(shown.row.since, now))
+            format!("waiting for you for {}: {next}", age(shown.row.since, now))
         }
-        (Status::Pending, _, _) => format!("waits for its turn: {next}"),
-        (Status::Shipped, _, _) => "nothing; it is done".to_owned(),
-        (Status::Abandoned, _, _) => "nothing; it was given up".to_owned(),
+        (Status::Pending, _, _) => format!("not started: {next}"),
+        (Status::Shipped, _, _) => "finished".to_owned(),
+        (Status::Abandoned, _, _) => "abandoned".to_owned(),
     };
     lines.push((Tone::Plain, word));
     lines
@@ -104,25 +105,25 @@ fn called(call: &Call, standing: Standing, now: Timestamp) -> String {
     let begun = call.begun.as_ref().map_or(call.news, |begun| begun.at);
     let (since, news) = (age(begun, now), age(call.news, now));
     match standing {
-        Standing::Runs => format!("{what}, for {since}; last news {news} ago"),
+        Standing::Runs => format!("{what}, for {since}; last update {news} ago"),
         Standing::Unknown | Standing::Broken => {
-            format!("{what}; no news since {}", clock(call.news))
+            format!("{what}; no update since {}", clock(call.news))
         }
     }
 }
 
-/// Which call it is, and who was called.
+/// The call with its role and agent.
 pub(crate) fn name(call: &Call) -> String {
     let (number, part) = (call.number, sanitize(&call.part));
     let Some(begun) = &call.begun else { return format!("{number:04}-{part}") };
     let told =
         [&begun.agent, &begun.model].map(|it| it.trim()).into_iter().filter(|it| !it.is_empty());
     let by = told.collect::<Vec<_>>().join(", ");
-    let role = if begun.role.trim().is_empty() { "somebody" } else { begun.role.trim() };
+    let role = if begun.role.trim().is_empty() { "unknown role" } else { begun.role.trim() };
     if by.is_empty() {
-        format!("{number:04}-{part} by the {}", sanitize(role))
+        format!("{number:04}-{part} by {}", sanitize(role))
     } else {
-        format!("{number:04}-{part} by the {} ({})", sanitize(role), sanitize(&by))
+        format!("{number:04}-{part} by {} ({})", sanitize(role), sanitize(&by))
     }
 }
 
@@ -145,9 +146,9 @@ fn slices(shown: &TaskDetail) -> Option<Fact> {
 }
 
 fn evidence(shown: &TaskDetail) -> Vec<(Tone, String)> {
-    let Some(seen) = &shown.evidence else { return vec![(Tone::Dim, "nothing yet".to_owned())] };
+    let Some(seen) = &shown.evidence else { return vec![(Tone::Dim, "no evidence".to_owned())] };
     let (sign, tone) = match (seen.verdict, seen.is_red_run) {
-        // Tests that fail before anything is built are good news.
+        // Tests must fail before the change.
         (Verdict::Pass, _) | (Verdict::Fail, true) => ("✓", Tone::Good),
         (Verdict::Fail, false) => ("✗", Tone::Bad),
         (Verdict::CannotTell, _) => ("?", Tone::Warn),
@@ -163,7 +164,7 @@ fn cost(spent: &Spent) -> String {
     let tokens = grouped(spent.tokens);
     let checks = took(spent.checks_ms);
     match spent.calls {
-        0 => format!("{money}, {tokens} tokens, as far as evidence tells; checks ran {checks}"),
+        0 => format!("{money}, {tokens} tokens according to the evidence; checks ran {checks}"),
         calls => {
             let calls = counted(u64::from(calls), "call");
             format!("{money}, {tokens} tokens in {calls}; checks ran {checks}")
@@ -171,7 +172,7 @@ fn cost(spent: &Spent) -> String {
     }
 }
 
-/// How long ago it was, in the largest unit that says something.
+/// The time since then, in the largest useful unit.
 pub(crate) fn age(since: Timestamp, now: Timestamp) -> String {
     took(now.as_millis().saturating_sub(since.as_millis()))
 }
@@ -185,7 +186,7 @@ fn took(millis: u64) -> String {
     }
 }
 
-/// A moment of the day, in UTC.
+/// The time of day in UTC.
 pub(crate) fn clock(at: Timestamp) -> String {
     timestamp(at).get(11..19).unwrap_or("--:--:--").to_owned()
 }

@@ -1,8 +1,8 @@
-//! The follower: follows what another process writes, and writes nothing itself.
+//! The follower: reads the streams and transcripts that another process writes, and writes nothing.
 //!
-//! A task in the list is read again when its last segment has another length or stamp; the one that is looked at is
-//! read on from where it was left. While somebody writes, no more is shown than the writer knows to be durable. A
-//! stream or a file that is gone, half written or damaged is told as that, and looked at again the next time.
+//! A task in the list is read again when the length or time of its last segment changes; the selected task is read on from
+//! its last record. While a process writes, only records that the writer marked as durable are shown. A stream or file
+//! that is missing, incomplete or damaged is shown as such and read again in the next sweep.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -17,13 +17,12 @@ use super::sight::{Folded, RowState, Screenful, TaskDetail, TaskLine, in_order};
 use super::transcript::{self, BEGINNING_BYTES_MAX, Call, END_BYTES_MAX, End};
 use super::writer::{Writer, writer};
 
-/// Follows one repository.
 pub(crate) struct Follower {
     root: PathBuf,
-    /// Which folder that was when it was last looked at.
+    /// Device and inode of the folder.
     place: Option<(u64, u64)>,
     journal: FileJournal,
-    /// The stamp of the folder of all streams when it was last listed.
+    /// The stamp of the journal folder when it was last listed.
     listed: Option<Stamp>,
     streams: BTreeMap<TaskId, Stream>,
     showing: Option<Showing>,
@@ -33,33 +32,31 @@ pub(crate) struct Follower {
     sight: Screenful,
 }
 
-/// Whether there is something to be drawn.
+/// Whether the screen has to be drawn again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum News {
     Same,
     Changed,
 }
 
-/// How much is read in one go.
+/// How much one sweep reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// A few streams, so that keys are answered meanwhile.
+    /// A few streams, to keep the keys responsive.
     Few,
-    /// All of them.
     All,
 }
 
-/// The length of a file and the stamp of its last change.
+/// Length and modification time of a file.
 type Stamp = (u64, u128);
 
-/// What is known of one stream.
 struct Stream {
     watched: Watched,
     told: RowState,
     is_over: bool,
 }
 
-/// A stream's last segment as it was last seen.
+/// The last segment of a stream, as last seen.
 #[derive(Default)]
 struct Watched {
     segment: Option<PathBuf>,
@@ -68,25 +65,23 @@ struct Watched {
     again: bool,
 }
 
-/// Whether a stream is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
-    /// It is as it was.
+    /// Unchanged.
     Not,
-    /// It is as it was, but not all of it may have been shown.
+    /// Unchanged, but records may have become durable.
     Again,
-    /// It is not as it was.
+    /// Changed.
     New,
 }
 
-/// What a stream said.
 struct Read {
     told: RowState,
     is_over: bool,
     writer: Writer,
 }
 
-/// The task that is looked at.
+/// The selected task.
 struct Showing {
     task: TaskId,
     watched: Watched,
@@ -111,29 +106,27 @@ impl Follower {
         }
     }
 
-    /// What is seen.
     pub(crate) fn sight(&self) -> &Screenful {
         &self.sight
     }
 
-    /// The task that is looked at.
+    /// The selected task.
     pub(crate) fn shows(&self) -> Option<&TaskId> {
         self.showing.as_ref().map(|showing| &showing.task)
     }
 
-    /// Whether there is more to be read at once.
     pub(crate) fn is_behind(&self) -> bool {
         self.is_behind
     }
 
-    /// Looks at every task that may have changed.
+    /// Reads every task that changed.
     pub(crate) fn sweep(&mut self, reads: Reads) -> News {
         self.sweeps = self.sweeps.wrapping_add(1);
         let mut news = self.settle();
         let trouble = match self.list() {
             Ok(listed) => {
                 news = news.and(listed);
-                let gone = || "there is no `.sealwright` here any more".to_owned();
+                let gone = || "`.sealwright` was removed".to_owned();
                 self.place.is_none().then(gone)
             }
             Err(error) => Some(error.to_string()),
@@ -152,7 +145,7 @@ impl Follower {
         news
     }
 
-    /// Looks at one task closely.
+    /// Selects a task and reads its details.
     pub(crate) fn show(&mut self, task: Option<&TaskId>) -> News {
         if self.shows() != task {
             self.showing = task.map(Showing::of);
@@ -165,7 +158,7 @@ impl Follower {
         News::Changed
     }
 
-    /// Somebody may have removed the folder and put another in its place.
+    /// Starts again if the folder was replaced.
     fn settle(&mut self) -> News {
         let place = std::fs::metadata(&self.root).ok().map(|it| (it.dev(), it.ino()));
         if place == self.place {
@@ -181,7 +174,7 @@ impl Follower {
         News::Changed
     }
 
-    /// Finds out which tasks there are, if that may have changed.
+    /// Lists the tasks, if the journal folder changed.
     fn list(&mut self) -> Result<News, JournalError> {
         let folder = self.journal.layout().journal();
         let stamp = self.journal.disk().stat(&folder).ok();
@@ -204,14 +197,13 @@ impl Follower {
         Ok(news)
     }
 
-    /// Reads the streams that have changed.
     fn read(&mut self, reads: Reads) -> News {
         let mut left = match reads {
             Reads::Few => FEW,
             Reads::All => usize::MAX,
         };
         self.is_behind = false;
-        // What is over changes no more, unless somebody puts other files there.
+        // An ended stream changes only if its files are replaced.
         let is_thorough = self.sweeps.is_multiple_of(THOROUGH_EVERY);
         let mut news = News::Same;
         let look = self.journal.disk().looker();
@@ -240,7 +232,6 @@ impl Follower {
 }
 
 impl News {
-    /// Both together.
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Same, Self::Same) => Self::Same,
@@ -250,11 +241,10 @@ impl News {
 }
 
 impl Watched {
-    /// Whether the stream is to be read.
     fn due(&mut self, journal: &FileJournal, stream: &StreamId, look: &Look<'_>) -> Due {
         let stat = |path: &PathBuf| look(path).ok();
         let mut found = self.segment.as_ref().and_then(stat);
-        // A long segment may have a successor, and one that is gone as well.
+        // A long or missing segment may have a successor.
         if found.is_none_or(|(bytes, _)| bytes >= LONG_BYTES) {
             let folder = journal.layout().stream(stream);
             let names = journal.disk().names(&folder).unwrap_or_default();
@@ -270,7 +260,7 @@ impl Watched {
         }
     }
 
-    /// While somebody writes, a record is there before it is known to be durable, and no stamp tells when it is.
+    /// While a process writes, a record appears before it is durable, and the stamp does not show when it becomes so.
     fn was_read(&mut self, due: Due, writer: Writer) {
         self.again = due == Due::New && writer == Writer::Here;
     }
@@ -295,9 +285,9 @@ impl Showing {
         if due != Due::Not {
             self.watched.was_read(due, self.writer);
             if self.read_on(journal).is_err() {
-                // It is no longer what it was; once more from its first record.
+                // The stream was replaced: read it from its first record.
                 (self.head, self.folded) = (Head::START, Folded::default());
-                // What is sound before the damage is worth being shown.
+                // Show the records before the damage.
                 let _ = self.read_on(journal);
             }
         }
@@ -319,7 +309,7 @@ impl Showing {
         })
     }
 
-    /// Reads the transcripts that have changed; what has ended does not.
+    /// Reads the transcripts that changed; ended ones do not.
     fn transcripts(&mut self, journal: &FileJournal) {
         let folder = journal.layout().root().join("work").join(self.task.as_str());
         let disk = journal.disk();
@@ -344,7 +334,7 @@ impl Showing {
             }
             let Some(mut call) = read_call(journal, &path, *number, part) else { continue };
             if Some(*number) != last && call.ended.is_some() {
-                // Only the last one and those that run are ever shown.
+                // Only running calls and the last one are shown.
                 call.tail = vec![];
             }
             self.files.insert((*name).clone(), (stamp, call));
@@ -352,7 +342,7 @@ impl Showing {
     }
 }
 
-/// Reads all of a task for the list.
+/// Reads a task for the list.
 fn read(journal: &FileJournal, task: &TaskId) -> Read {
     let mut folded = Folded::default();
     let (stream, writer) = (task.stream(), writer_of(journal, task.stream()));
@@ -362,14 +352,13 @@ fn read(journal: &FileJournal, task: &TaskId) -> Read {
     });
     let (told, is_over) = match (read, folded.row()) {
         (Ok(()), Some(row)) => (RowState::Row(row), folded.task.is_over()),
-        // A folder without a record is a task that is being created.
         (Ok(()), None) => (RowState::Nothing, false),
         (Err(_), _) => (RowState::Damaged, false),
     };
     Read { told, is_over, writer }
 }
 
-/// Reads a stream on from `since`.
+/// Reads the records after `since`.
 fn catch_up(
     journal: &FileJournal,
     stream: &StreamId,
@@ -378,10 +367,10 @@ fn catch_up(
     each: &mut (dyn FnMut(&Entry<'_>) -> Result<(), JournalError> + Send),
 ) -> Result<(), JournalError> {
     match writer {
-        // What stands behind the writer's mark may be half written, or taken back.
+        // Records behind the writer's mark may be incomplete.
         Writer::Here => journal.follow(stream, since).catch_up(each).map(|_| ()),
-        // An old mark is behind what came here by other ways.
-        Writer::Nobody | Writer::Unknown => journal.read_blocking(stream, since, each).map(|_| ()),
+        // Without a writer the mark may be older than the stream, for example after `git pull`.
+        Writer::NotHere | Writer::Unknown => journal.read_blocking(stream, since, each).map(|_| ()),
     }
 }
 
@@ -390,10 +379,9 @@ fn writer_of(journal: &FileJournal, stream: &StreamId) -> Writer {
     writer(&lock, &journal.disk().noted(&lock).unwrap_or_default())
 }
 
-/// The beginning and the end of a transcript, whatever its length.
+/// Reads the beginning and the end of a transcript.
 fn read_call(journal: &FileJournal, path: &Path, number: u32, part: &str) -> Option<Call> {
     let file = journal.disk().open(path).ok()?;
-    // Only a plain file has an end that can be asked for.
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
     let mut end = vec![0; END_BYTES_MAX];
     let from = size.saturating_sub(END_BYTES_MAX as u64);
@@ -408,13 +396,12 @@ fn read_call(journal: &FileJournal, path: &Path, number: u32, part: &str) -> Opt
     Some(transcript::read(number, part, &beginning, End::Part(&end)))
 }
 
-/// Streams that are read before keys are asked for again.
+/// Streams per sweep before keys are read again.
 const FEW: usize = 32;
-/// Every so many sweeps nothing is taken for granted.
+/// Every so many sweeps all streams are checked.
 const THOROUGH_EVERY: u32 = 16;
-/// A segment that is longer may soon be followed by another.
+/// A longer segment may have a successor.
 const LONG_BYTES: u64 = 2 * 1024 * 1024;
-/// Calls that are counted.
 const CALLS_MAX: usize = 2_000;
 
 #[cfg(test)]

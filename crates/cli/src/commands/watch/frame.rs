@@ -1,4 +1,4 @@
-//! One frame, for whoever has no terminal: words for people, a value for programs.
+//! One frame without a terminal: text for people, a wire type for programs.
 
 use sealwright_kernel::Timestamp;
 use sealwright_views::wire::{
@@ -18,7 +18,7 @@ use crate::commands::status;
 use crate::error::CliError;
 use crate::output::{Output, bad, counted, good, sanitize, timestamp, warn};
 
-/// Prints what is seen: the tasks, then the one that is looked at.
+/// Prints the tasks, then the selected one.
 pub(crate) fn print(
     sight: &Screenful,
     now: Timestamp,
@@ -28,19 +28,17 @@ pub(crate) fn print(
         output.line(&bad(&format!("! {}", sanitize(trouble))))?;
     }
     if sight.tasks.is_empty() {
-        return output.line("no tasks yet; `sealwright new \"…\"` makes one");
+        return output.line("no tasks; `sealwright new \"…\"` creates one");
     }
     for seen in sight.tasks.iter().take(ROWS_MAX) {
         let task = seen.task.as_str();
         output.line(&match &seen.told {
             RowState::Unread | RowState::Nothing => format!("· {task} is being created"),
-            RowState::Damaged => {
-                bad(&format!("✗ {task} is damaged; `sealwright verify` says where"))
-            }
+            RowState::Damaged => bad(&format!("✗ {task} is damaged; see `sealwright verify`")),
             RowState::Row(row) => {
                 let (sign, tone) = sign(row.status);
                 let (state, since) = (status::name(row.status), timestamp(row.since));
-                let phase = row.phase.map(|phase| format!(", in {phase}")).unwrap_or_default();
+                let phase = status::phase(row.phase);
                 let line = format!("{sign} {task}  {state}{phase}, since {since}");
                 format!("{}\n  {}", toned(tone, &line), sanitize(&row.title))
             }
@@ -69,7 +67,7 @@ pub(crate) fn print(
     Ok(())
 }
 
-/// What is seen as a wire type.
+/// The frame as a wire type.
 pub(crate) fn wire(sight: &Screenful) -> WatchFrame {
     let task = |seen: &TaskLine| WatchTask {
         task: (&seen.task).into(),
@@ -120,7 +118,7 @@ fn wire_detail(shown: &TaskDetail) -> WatchDetail {
         commands: inbox.map_or(vec![], |inbox| inbox.commands.iter().map(Into::into).collect()),
         writer: match shown.writer {
             Writer::Here => WriterPlace::Here,
-            Writer::Nobody => WriterPlace::Nobody,
+            Writer::NotHere => WriterPlace::Nobody,
             Writer::Unknown => WriterPlace::Unknown,
         },
         calls: shown.open.iter().map(|(call, it)| wire_call(call, Some(*it))).collect(),

@@ -1,24 +1,22 @@
-//! What a person does with keys: which task, which pane, how far down.
+//! The state that keys change: selected task, active pane, scroll positions.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use sealwright_kernel::TaskId;
 
 use super::sight::TaskLine;
 
-/// Where the person is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hand {
     pub(crate) selected: Option<TaskId>,
     pub(crate) pane: Pane,
     pub(crate) depth: Depth,
     pub(crate) help: Help,
-    /// How far down the facts are.
     pub(crate) facts_down: usize,
-    /// How far back the transcript is; its end is followed at 0.
+    /// Lines above the end of the transcript; 0 follows the end.
     pub(crate) transcript_back: usize,
 }
 
-/// What keys move in.
+/// The panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pane {
     Tasks,
@@ -26,44 +24,39 @@ pub(crate) enum Pane {
     Transcript,
 }
 
-/// Whether the list is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// The list, and below it one task.
+    /// The list and the selected task.
     List,
-    /// One task alone.
+    /// The selected task alone.
     Task,
 }
 
-/// Whether the keys are explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Help {
     Closed,
     Open,
 }
 
-/// What comes of a key.
+/// What follows a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// Nothing.
     Nothing,
-    /// There is something else to be seen.
     Draw,
-    /// The person leaves.
     Leave,
 }
 
-/// How far there is to go, as it was last drawn.
+/// How far each pane scrolls, as last drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub(crate) facts_max: usize,
     pub(crate) transcript_max: usize,
-    /// Rows on a page of the pane.
+    /// Rows of the active pane.
     pub(crate) page: usize,
 }
 
 impl Hand {
-    /// Somebody who just came, for one task or for all.
+    /// Starts with one task, or with the list.
     pub(crate) fn new(selected: Option<TaskId>) -> Self {
         let (pane, depth) = match &selected {
             Some(_) => (Pane::Facts, Depth::Task),
@@ -72,7 +65,7 @@ impl Hand {
         Self { selected, pane, depth, help: Help::Closed, facts_down: 0, transcript_back: 0 }
     }
 
-    /// Keeps to a task that is there.
+    /// Selects the first task if the selected one is gone.
     pub(crate) fn settle(&mut self, tasks: &[TaskLine]) {
         let is_there = |task: &TaskId| tasks.iter().any(|seen| seen.task == *task);
         if !self.selected.as_ref().is_some_and(is_there) {
@@ -80,7 +73,6 @@ impl Hand {
         }
     }
 
-    /// Answers a key.
     pub(crate) fn press(&mut self, key: &KeyEvent, tasks: &[TaskLine], extent: Extent) -> Then {
         if key.kind == KeyEventKind::Release {
             return Then::Nothing;
@@ -95,7 +87,7 @@ impl Hand {
                 };
                 return Then::Draw;
             }
-            // Any other key closes the help, and does nothing else.
+            // Any other key only closes the help.
             _ if self.help == Help::Open => {
                 self.help = Help::Closed;
                 return Then::Draw;

@@ -1,4 +1,4 @@
-//! The screen: what is seen, drawn into as many rows and columns as there are.
+//! The screen, drawn for the size of the terminal.
 //!
 //! ```text
 //! wide (110 columns)            80 × 24            small (below 60 × 16)
@@ -11,7 +11,7 @@
 //!                               └──────────┘
 //! ```
 //!
-//! All of it is a pure function. Text was tamed before it comes here, and is cut to the room there is.
+//! Drawing is a pure function. Text is sanitized before it comes here and truncated to the size.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -26,7 +26,6 @@ use super::transcript::How;
 use crate::commands::status;
 use crate::output::{counted, sanitize};
 
-/// What is drawn.
 #[derive(Clone, Copy)]
 pub(crate) struct Picture<'a> {
     pub(crate) sight: &'a Screenful,
@@ -35,7 +34,7 @@ pub(crate) struct Picture<'a> {
     pub(crate) palette: Palette,
 }
 
-/// Whether the terminal is to be given colours. Everything is said without them, too.
+/// Whether to use colours. The text has the same meaning without them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Palette {
     Colours,
@@ -43,7 +42,7 @@ pub(crate) enum Palette {
 }
 
 impl Picture<'_> {
-    /// Draws it, and says how far there is to scroll.
+    /// Draws the screen and returns how far each pane scrolls.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         if area.is_empty() {
             return Extent::default();
@@ -93,11 +92,11 @@ impl Picture<'_> {
         };
         match waiting {
             0 => {}
-            1 => said.push_str(", 1 needs somebody"),
-            _ => said.push_str(&format!(", {waiting} need somebody")),
+            1 => said.push_str(", 1 waits for a person"),
+            _ => said.push_str(&format!(", {waiting} wait for a person")),
         }
         if unread > 0 {
-            said.push_str(&format!(", {unread} still to be read"));
+            said.push_str(&format!(", {unread} not read yet"));
         }
         let style = self.style(Tone::Plain).add_modifier(Modifier::BOLD);
         self.put(buffer, area, 0, 0, &said, style);
@@ -112,7 +111,6 @@ impl Picture<'_> {
         let whole = "j/k move  enter details  tab pane  ? help  q quit";
         let keys = if usize::from(area.width) < whole.len() { "? help  q quit" } else { whole };
         self.put(buffer, area, 0, 0, keys, self.style(Tone::Dim));
-        // What is wrong with the whole of it is said where the eye ends.
         if let Some(trouble) = &self.sight.trouble {
             let blank = " ".repeat(usize::from(area.width));
             self.put(buffer, area, 0, 0, &blank, Style::default());
@@ -130,7 +128,7 @@ impl Picture<'_> {
     fn nothing(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         let said = match &self.sight.trouble {
             Some(trouble) => sanitize(trouble),
-            None => "no tasks yet; `sealwright new \"…\"` makes one".to_owned(),
+            None => "no tasks; `sealwright new \"…\"` creates one".to_owned(),
         };
         let lines = wrapped(&said, area.width, "");
         for (row, line) in (0..area.height).zip(&lines) {
@@ -147,7 +145,7 @@ impl Picture<'_> {
         Extent::default()
     }
 
-    /// The one pane that keys move in.
+    /// The active pane alone.
     fn alone(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         match (self.hand.pane, &self.sight.shown) {
             (Pane::Tasks, _) => {
@@ -166,7 +164,7 @@ impl Picture<'_> {
         }
     }
 
-    /// The task that is looked at: what is told of it, and the transcript.
+    /// The selected task: details and transcript.
     fn task(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         let Some(shown) = &self.sight.shown else { return self.unseen(area, buffer) };
         let (left, right) = if area.width >= 110 {
@@ -174,7 +172,7 @@ impl Picture<'_> {
             let [left, _, right] = Layout::horizontal(halves).areas(area);
             (left, right)
         } else {
-            // Facts take what they need, and leave the transcript some rows.
+            // Details take what they need and leave some rows for the transcript.
             let needed = self.fact_lines(shown, area.width).len() + 1;
             let least = if shown.last.is_some() { 5.min(area.height / 2) } else { 0 };
             let most = area.height.saturating_sub(least);
@@ -202,10 +200,10 @@ impl Picture<'_> {
         let seen = self.sight.tasks.iter().find(|seen| Some(&seen.task) == selected);
         let (said, tone) = match seen.map(|seen| &seen.told) {
             Some(RowState::Damaged) => {
-                ("what is recorded of it cannot be read; `sealwright verify` says where", Tone::Bad)
+                ("cannot read the stream of this task; see `sealwright verify`", Tone::Bad)
             }
             Some(RowState::Unread | RowState::Nothing | RowState::Row(_)) | None => {
-                ("nothing is read of it yet", Tone::Dim)
+                ("not read yet", Tone::Dim)
             }
         };
         for (row, line) in (0..area.height).zip(wrapped(said, area.width, "")) {
@@ -221,7 +219,7 @@ impl Picture<'_> {
         let tasks = &self.sight.tasks;
         let selected = self.hand.selected.as_ref();
         let at = tasks.iter().position(|seen| Some(&seen.task) == selected).unwrap_or(0);
-        // The selected one is kept in the middle, and the ends of the list at the ends of the pane.
+        // Keep the selected task in the middle, except at the ends of the list.
         let from = at.saturating_sub(rows / 2).min(tasks.len().saturating_sub(rows));
         for (row, (nth, seen)) in (1..area.height).zip(tasks.iter().enumerate().skip(from)) {
             let (text, tone) = self.row(seen, area.width);
@@ -239,7 +237,7 @@ impl Picture<'_> {
             RowState::Unread => (format!("… {name}"), Tone::Dim),
             RowState::Nothing => (format!("· {name} is being created"), Tone::Dim),
             RowState::Damaged => {
-                (format!("✗ {name} is damaged; `sealwright verify` says where"), Tone::Bad)
+                (format!("✗ {name} is damaged; see `sealwright verify`"), Tone::Bad)
             }
             RowState::Row(row) => {
                 let (sign, tone) = sign(row.status);
@@ -247,25 +245,24 @@ impl Picture<'_> {
                 let (since, title) = (age(row.since, self.now), sanitize(&row.title));
                 let text = match width {
                     0..40 => format!("{sign} {title}"),
-                    40..60 => format!("{sign} {state:<9}{since:>7}  {title}"),
-                    60.. => format!("{sign} {state:<9}{phase:<10}{since:>7}  {title}"),
+                    40..60 => format!("{sign} {state:<12}{since:>7}  {title}"),
+                    60.. => format!("{sign} {state:<12}{phase:<10}{since:>7}  {title}"),
                 };
                 (text, tone)
             }
         }
     }
 
-    /// The facts as lines of this width: where a name stands, the name, and the rest.
+    /// The details wrapped to this width.
     fn fact_lines(&self, shown: &TaskDetail, width: u16) -> Vec<FactLine> {
         let indent = if width < 40 { 0 } else { NAME_COLUMNS };
         let mut lines = Vec::new();
         for fact in facts(shown, self.now) {
             let mut name = fact.name;
             for (tone, text) in fact.lines {
-                // Where there is no room beside it, the name stands before it.
                 let text =
                     if indent == 0 && !name.is_empty() { format!("{name}: {text}") } else { text };
-                // What a sign stands before goes on behind the sign.
+                // Continuation lines are indented behind a sign.
                 let hang = if has_sign(&text) { "  " } else { "" };
                 for part in wrapped(&text, width.saturating_sub(indent), hang) {
                     lines.push(FactLine { name: std::mem::take(&mut name), tone, text: part });
@@ -275,7 +272,7 @@ impl Picture<'_> {
         lines
     }
 
-    /// Draws the facts and says how far down they can go.
+    /// Draws the details and returns how far they scroll.
     fn facts(&self, lines: &[FactLine], area: Rect, buffer: &mut Buffer) -> usize {
         let rows = usize::from(area.height.saturating_sub(1));
         let max = lines.len().saturating_sub(rows);
@@ -296,12 +293,12 @@ impl Picture<'_> {
         max
     }
 
-    /// Draws the end of the transcript and says how far back it can go.
+    /// Draws the end of the transcript and returns how far it scrolls.
     fn transcript(&self, shown: &TaskDetail, area: Rect, buffer: &mut Buffer) -> usize {
         let mut title = self.title("transcript", Pane::Transcript);
         let Some(call) = &shown.last else {
             self.rule(area, buffer, &title, Pane::Transcript);
-            self.put(buffer, area, 0, 1, "no agent was called yet", self.style(Tone::Dim));
+            self.put(buffer, area, 0, 1, "no agent calls yet", self.style(Tone::Dim));
             return 0;
         };
         title.push_str(&format!(" {}", name(call)));
@@ -339,7 +336,7 @@ impl Picture<'_> {
         max
     }
 
-    /// The name of a pane; the one that keys move in stands in brackets.
+    /// The name of a pane; the active one is in brackets.
     fn title(&self, name: &str, pane: Pane) -> String {
         if self.hand.pane == pane { format!("[{name}]") } else { name.to_owned() }
     }
@@ -359,7 +356,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Puts a text into a row of an area; what does not fit is cut.
+    /// Puts text into a row of an area, truncated.
     fn put(
         &self,
         buffer: &mut Buffer,
@@ -389,15 +386,14 @@ impl Picture<'_> {
     }
 }
 
-/// One line of the facts.
 struct FactLine {
-    /// The name, on the first line of a fact.
+    /// Set on the first line of a fact.
     name: &'static str,
     tone: Tone,
     text: String,
 }
 
-/// A sign for each status, for the eye and for whoever has no colours.
+/// The sign of a status.
 pub(crate) fn sign(status: Status) -> (&'static str, Tone) {
     match status {
         Status::Halted => ("!", Tone::Bad),
@@ -411,7 +407,7 @@ pub(crate) fn sign(status: Status) -> (&'static str, Tone) {
 
 fn phase(row: &Row) -> &'static str {
     match row.phase {
-        // What the status says already.
+        // The status has the same meaning.
         Some(Phase::Done | Phase::NeedsUserDecision | Phase::Blocked) | None => "",
         Some(phase) => phase.name(),
     }
@@ -425,29 +421,27 @@ fn has_sign(text: &str) -> bool {
     )
 }
 
-/// The text in lines of a width, those after the first behind `hang`.
+/// Wraps text; lines after the first are indented by `hang`.
 fn wrapped(text: &str, width: u16, hang: &str) -> Vec<String> {
     let width = usize::from(width.max(1));
-    // Where there is no room for it, nothing hangs.
     let hang = if width > 3 * hang.len() { hang } else { "" };
     let options = textwrap::Options::new(width).subsequent_indent(hang);
     textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
 }
 
-/// Where facts stand behind their names.
 const NAME_COLUMNS: u16 = 8;
 
 const KEYS: [(&str, &str); 10] = [
-    ("j, k", "down and up, also with the arrows"),
-    ("page up/down", "a page"),
-    ("g, G", "to the first, to the last"),
-    ("tab", "to the next pane; its name stands in brackets"),
-    ("enter", "one task alone, and back"),
+    ("j, k", "down and up, or arrow keys"),
+    ("page up/down", "scroll a page"),
+    ("g, G", "first, last"),
+    ("tab", "next pane; the active one is in brackets"),
+    ("enter", "show one task alone, and back"),
     ("esc", "back to the list"),
-    ("?", "this"),
-    ("q, ctrl-c", "leave"),
+    ("?", "this help"),
+    ("q, ctrl-c", "quit"),
     ("", ""),
-    ("signs", "! halted  ? asks  ▶ at work  · waits  ✓ done  ✗ given up"),
+    ("signs", "! halted  ? parked  ▶ in progress  · pending  ✓ done  ✗ abandoned"),
 ];
 
 #[cfg(test)]

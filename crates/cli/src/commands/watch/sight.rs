@@ -1,4 +1,4 @@
-//! What is seen: plain data between the files and the screen.
+//! The model of the screen: plain data, built from folded streams and transcripts.
 
 use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::{Phase, QuestionSubject, Status, Task};
@@ -14,74 +14,69 @@ use super::writer::Writer;
 use crate::commands::{show, status};
 use crate::output::short;
 
-/// Everything that is on the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Screenful {
-    /// Every task, what needs somebody first.
+    /// Every task; those that wait for a person first.
     pub(crate) tasks: Vec<TaskLine>,
-    /// The one that is looked at.
+    /// The selected task.
     pub(crate) shown: Option<Box<TaskDetail>>,
-    /// Why something cannot be seen.
+    /// Why the repository cannot be read.
     pub(crate) trouble: Option<String>,
 }
 
-/// A task in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TaskLine {
     pub(crate) task: TaskId,
     pub(crate) told: RowState,
 }
 
-/// What its stream tells.
+/// What is known of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RowState {
-    /// It has not been read yet.
+    /// Not read yet.
     Unread,
-    /// Nothing yet: it is being created.
+    /// Empty: the task is being created.
     Nothing,
-    /// It cannot be read; `verify` says where.
+    /// Unreadable; see `verify`.
     Damaged,
-    /// This.
     Row(Row),
 }
 
-/// How a task stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) title: String,
     pub(crate) status: Status,
     pub(crate) phase: Option<Phase>,
-    /// Since when it stands like this.
+    /// Since when status and phase have these values.
     pub(crate) since: Timestamp,
-    /// What it asks a person.
+    /// The text of the open question.
     pub(crate) asks: Option<String>,
 }
 
-/// The task that is looked at.
+/// The selected task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TaskDetail {
     pub(crate) task: TaskId,
     pub(crate) row: Row,
-    /// Lane, attempt and the like, in words.
+    /// Attempt, lane, autonomy and risk in words.
     pub(crate) terms: String,
-    /// When something was last recorded.
+    /// When the last record was written.
     pub(crate) recorded: Timestamp,
-    /// What comes next.
+    /// The next step in words.
     pub(crate) next: String,
     pub(crate) slices: Vec<SliceSeen>,
     pub(crate) evidence: Option<EvidenceSeen>,
     pub(crate) inbox: Option<Inbox>,
-    /// What a person has to look at.
+    /// Hand edits that wait for a person.
     pub(crate) red: Vec<String>,
     pub(crate) writer: Writer,
-    /// The calls that have not ended, the oldest first, and how each stands.
+    /// The calls that have not ended, the oldest first.
     pub(crate) open: Vec<(Call, Standing)>,
     /// The call whose transcript is shown.
     pub(crate) last: Option<Call>,
     pub(crate) cost: Spent,
 }
 
-/// A slice of the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SliceSeen {
     pub(crate) id: String,
@@ -90,7 +85,7 @@ pub(crate) struct SliceSeen {
     pub(crate) what: String,
 }
 
-/// What was seen last.
+/// The newest evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EvidenceSeen {
     pub(crate) id: String,
@@ -98,53 +93,49 @@ pub(crate) struct EvidenceSeen {
     pub(crate) verdict: Verdict,
     /// The verdict in words.
     pub(crate) said: &'static str,
-    /// Whether it is tests that failed as they have to before anything is built.
+    /// Whether the tests ran before the change and had to fail.
     pub(crate) is_red_run: bool,
     pub(crate) excerpt: String,
 }
 
-/// What a person has to answer, and how.
+/// The open question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inbox {
     pub(crate) question: OpenQuestion,
-    /// What can be typed.
+    /// The commands that answer it.
     pub(crate) commands: Vec<String>,
 }
 
-/// How a call without an end stands.
+/// The state of a call without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// It runs.
     Runs,
-    /// Whoever wrote it down is gone, or asked somebody else meanwhile.
+    /// Its process died, or the effect was tried again or settled.
     Broken,
-    /// It cannot be told.
     Unknown,
 }
 
-/// What it cost so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) micro_dollars: u64,
     pub(crate) tokens: u64,
-    /// How many calls that is; none where there are no transcripts and evidence is all there is.
+    /// 0 if only evidence is known.
     pub(crate) calls: u32,
-    /// How long checks ran.
     pub(crate) checks_ms: u64,
 }
 
-/// A task as far as its records have been folded.
+/// A folded task.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
     pub(crate) task: Task,
-    /// When something was last recorded.
+    /// When the last record was written.
     pub(crate) at: Timestamp,
-    /// Since when its status and phase are what they are.
+    /// Since when status and phase have these values.
     pub(crate) since: Timestamp,
 }
 
 impl Folded {
-    /// Takes the events of the next record.
+    /// Folds the events of the next record.
     pub(crate) fn take(&mut self, at: Timestamp, events: &[sealwright_kernel::task::Event]) {
         let before = (self.task.status(), self.task.phase());
         events.iter().for_each(|event| self.task.evolve(event));
@@ -154,7 +145,7 @@ impl Folded {
         }
     }
 
-    /// The row of a task that was created.
+    /// Nothing if the task was never created.
     pub(crate) fn row(&self) -> Option<Row> {
         let known = self.task.data()?;
         Some(Row {
@@ -168,7 +159,7 @@ impl Folded {
 }
 
 impl TaskDetail {
-    /// What is seen of a task that was created, with its calls, the oldest first.
+    /// Nothing if the task was never created. `calls` are sorted, the oldest first.
     pub(crate) fn of(folded: &Folded, calls: &[Call], writer: Writer) -> Option<Self> {
         let (task, row) = (&folded.task, folded.row()?);
         let known = task.data()?;
@@ -180,8 +171,8 @@ impl TaskDetail {
             charter.header.autonomy.name(),
             charter.header.risk.name(),
         );
-        let drifted = known.drifted.map(|_| "TASK.md was edited and not adopted".to_owned());
-        let tampered = known.tampered.iter().map(|it| format!("{it} was tampered with"));
+        let drifted = known.drifted.map(|_| "TASK.md has edits that are not adopted".to_owned());
+        let tampered = known.tampered.iter().map(|it| format!("{it} was edited by hand"));
         let open = open(task, calls, writer);
         let running = open.iter().rev().find(|(_, standing)| *standing == Standing::Runs);
         let last = running.map(|(call, _)| call).or(calls.last()).cloned();
@@ -210,14 +201,14 @@ impl TaskDetail {
     }
 }
 
-/// Puts tasks in the order of the list: what needs somebody first, then what happened last.
+/// Sorts tasks: those that wait for a person first, then the newest.
 pub(crate) fn in_order(tasks: &mut [TaskLine]) {
     tasks.sort_by_cached_key(|seen| match &seen.told {
         RowState::Row(row) => {
             let newest = std::cmp::Reverse(row.since);
             (status::urgency(row.status), newest, seen.task.clone())
         }
-        // What is damaged needs somebody, too.
+        // A damaged stream needs a person, too.
         RowState::Damaged => (0, std::cmp::Reverse(Timestamp::default()), seen.task.clone()),
         RowState::Nothing | RowState::Unread => {
             (u8::MAX, std::cmp::Reverse(Timestamp::default()), seen.task.clone())
@@ -267,7 +258,7 @@ fn inbox(task: &Task) -> Option<Inbox> {
     Some(Inbox { question, commands })
 }
 
-/// What is typed to resolve a halt like this, with what it needs.
+/// The arguments of `sealwright resolve` for an action.
 fn resolution(kind: ResolutionKind) -> &'static str {
     match kind {
         ResolutionKind::AmendSpec => "amend-spec --because \"…\" --criterion \"…\"",
@@ -278,21 +269,21 @@ fn resolution(kind: ResolutionKind) -> &'static str {
     }
 }
 
-/// The calls without an end, and how each stands.
+/// The calls without an end, with their state.
 fn open(task: &Task, calls: &[Call], writer: Writer) -> Vec<(Call, Standing)> {
     let owed: Vec<EffectId> = task.owed().iter().map(|effect| effect.id()).collect();
     let mut open = Vec::new();
     for (nth, call) in calls.iter().enumerate().filter(|(_, call)| call.ended.is_none()) {
         let effect = call.begun.as_ref().map(|begun| begun.effect.as_str()).unwrap_or_default();
         let of = |call: &Call| call.begun.as_ref().is_some_and(|begun| begun.effect == effect);
-        // Somebody else was asked for the same, or nobody wants it any more.
+        // The effect was tried again, or is no longer owed.
         let is_asked_again = !effect.is_empty() && calls[nth + 1..].iter().any(of);
         let is_ours = task.data().is_some_and(|it| effect.starts_with(it.charter.id.as_str()));
         let is_settled = is_ours && !owed.iter().any(|owed| owed.as_str() == effect);
         let standing = match writer {
             _ if is_asked_again || is_settled => Standing::Broken,
             Writer::Here => Standing::Runs,
-            Writer::Nobody => Standing::Broken,
+            Writer::NotHere => Standing::Broken,
             Writer::Unknown => Standing::Unknown,
         };
         open.push((call.clone(), standing));
@@ -309,7 +300,7 @@ fn spent(task: &Task, calls: &[Call]) -> Spent {
     let checks_ms = checks.fold(0_u64, |sum, it| sum.saturating_add(it.evidence.cost.millis));
     let bill = bill(task).all;
     if bill.calls > 0 {
-        // What the journal says of money counts; transcripts are for those who have no receipts yet.
+        // Receipts in the journal count; transcripts fill in until there are any.
         let (micro_dollars, tokens, calls) = (bill.micro_dollars, bill.tokens, bill.calls);
         return Spent { micro_dollars, tokens, calls, checks_ms };
     }
@@ -328,7 +319,7 @@ fn spent(task: &Task, calls: &[Call]) -> Spent {
     spent
 }
 
-/// The first lines of an excerpt that say something.
+/// The first lines of an excerpt that are not blank.
 fn excerpt(text: &str) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(EXCERPT_LINES_MAX);
     lines.map(|line| cut(line, TITLE_CHARS_MAX)).collect::<Vec<_>>().join("\n")

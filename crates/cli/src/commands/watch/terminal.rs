@@ -1,7 +1,6 @@
-//! The loop on a terminal: keys in, pictures out, and the terminal as it was at the end.
+//! The event loop on a terminal.
 //!
-//! Keys are read on a thread of their own. Reading can wait for the rest of half a key, and on a terminal that is gone it
-//! never comes back; whoever draws must notice all the same.
+//! A separate thread reads keys: a read may block on an incomplete escape sequence, or forever if the terminal is gone.
 
 use std::io;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use super::follower::{Follower, News, Reads};
 use super::keys::{Extent, Hand, Then};
 use super::screen::{Palette, Picture};
 
-/// Watches until the person leaves, or somebody ends the process.
+/// Runs until the person quits or a signal arrives.
 pub(super) fn watch(
     follower: &mut Follower,
     hand: &mut Hand,
@@ -32,29 +31,29 @@ pub(super) fn watch(
     let mut stage = AlternateScreen { terminal: ratatui::try_init()? };
     let mut watching = Watching { follower, hand, palette, is_over: &is_over, events: events() };
     match watching.follow(&mut stage.terminal, clock) {
-        // The terminal is gone, and with it whoever watched.
+        // The terminal is gone.
         Err(_) if is_over.load(Ordering::Relaxed) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         ended => ended,
     }
 }
 
-/// The terminal, which is put right again however this ends; a panic does it by ratatui's own hook.
+/// Restores the terminal on drop; after a panic the hook of ratatui does.
 struct AlternateScreen {
     terminal: DefaultTerminal,
 }
 
 impl Drop for AlternateScreen {
     fn drop(&mut self) {
-        // Nobody can be told that the terminal is gone.
+        // Fails only if the terminal is gone.
         let _ = ratatui::try_restore();
     }
 }
 
-/// What is typed, and whether the terminal has another size, as it comes.
+/// Keys and resize events.
 fn events() -> Receiver<Event> {
     let (sender, events) = sync_channel(EVENTS_MAX);
-    // It ends with the process: nothing wakes it but a key.
+    // The thread ends with the process.
     std::thread::spawn(move || {
         while let Ok(event) = event::read() {
             if sender.send(event).is_err() {
@@ -81,7 +80,7 @@ impl Watching<'_> {
         while !self.is_over.load(Ordering::Relaxed) {
             let now = clock.now();
             let news = self.look(&mut due, now.as_millis());
-            // Ages are told to the second.
+            // Ages are shown in seconds.
             let has_ticked = due.draw.comes(now.as_millis(), 1_000);
             if news == News::Changed || has_ticked || !is_drawn {
                 let (sight, hand, palette) = (self.follower.sight(), &*self.hand, self.palette);
@@ -98,7 +97,7 @@ impl Watching<'_> {
         Ok(())
     }
 
-    /// Looks at what is due.
+    /// Reads what is due.
     fn look(&mut self, due: &mut Due, now: u64) -> News {
         let mut news = News::Same;
         if due.sweep.comes(now, SWEEP_MS) || self.follower.is_behind() {
@@ -112,16 +111,16 @@ impl Watching<'_> {
         news
     }
 
-    /// Waits for a key, and answers it and those that came with it.
+    /// Waits for a key and handles it and those that follow.
     fn answer(&mut self, extent: Extent) -> io::Result<Then> {
         let mut wait = if self.follower.is_behind() { 0 } else { LOOK_MS };
         let mut then = Then::Nothing;
-        // A person who leans on a key is answered, and still sees what changes.
+        // Bounded, so that a held key does not stop updates.
         for _ in 0..EVENTS_MAX {
             let event = match self.events.recv_timeout(Duration::from_millis(wait)) {
                 Ok(event) => event,
                 Err(RecvTimeoutError::Timeout) => break,
-                // Without keys nobody could leave.
+                // Without keys the person cannot quit.
                 Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
             };
             wait = 0;
@@ -141,7 +140,6 @@ impl Watching<'_> {
     }
 }
 
-/// When each thing was last done.
 #[derive(Default)]
 struct Due {
     sweep: Last,
@@ -153,7 +151,7 @@ struct Due {
 struct Last(Option<u64>);
 
 impl Last {
-    /// Whether `every` has passed since it last came. A clock that was set back makes it come at once.
+    /// Whether `every` milliseconds have passed, or the clock was set back.
     fn comes(&mut self, now: u64, every: u64) -> bool {
         let is_due = self.0.is_none_or(|last| now < last || now - last >= every);
         if is_due {
@@ -163,9 +161,9 @@ impl Last {
     }
 }
 
-/// How often the task that is looked at is looked at again.
+/// Interval for the selected task.
 const LOOK_MS: u64 = 250;
-/// How often all the others are.
+/// Interval for all tasks.
 const SWEEP_MS: u64 = 1_000;
 const EVENTS_MAX: usize = 64;
 

@@ -1,49 +1,44 @@
-//! Transcripts: what an agent does while it is called, as somebody else's process writes it down.
+//! Transcripts of agent calls, as the process of `do` writes them.
 //!
 //! ```text
 //! .sealwright/work/T-…/0007-edit.jsonl    {"at":…,"begun":{…}}
 //!                                         {"at":…,"event":{…}}     as they happen
-//!                                         {"at":…,"ended":{…}}     not there: it runs, or its process died
+//!                                         {"at":…,"ended":{…}}     missing: it runs, or its process died
 //! ```
 //!
-//! Every byte is the agent's own and hostile. Of a file only its beginning and its end are read, a line that is not
-//! whole is left for the next time, and one that cannot be understood is passed over.
+//! The content is untrusted. Only the beginning and the end of a file are read; incomplete lines wait for the next read,
+//! invalid ones are skipped.
 
 use sealwright_agents::{Deed, Event};
 use sealwright_kernel::Timestamp;
 use serde::Deserialize;
 
-/// One call of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// Which call of its task it is.
     pub(crate) number: u32,
-    /// What it is for, as its file is called.
+    /// The purpose of the call, from the file name.
     pub(crate) part: String,
-    /// Who was called, once that is written.
     pub(crate) begun: Option<Begun>,
-    /// When something was last heard of it.
+    /// The time of the last line.
     pub(crate) news: Timestamp,
-    /// How it ended, once it has.
     pub(crate) ended: Option<Ended>,
-    /// Tokens so far.
     pub(crate) tokens: u64,
-    /// The last of what was said and done.
+    /// The last lines.
     pub(crate) tail: Vec<Said>,
 }
 
-/// Who was called.
+/// The first line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub(crate) at: Timestamp,
     pub(crate) role: String,
     pub(crate) agent: String,
     pub(crate) model: String,
-    /// What the answer is owed to.
+    /// The id of the effect.
     pub(crate) effect: String,
 }
 
-/// How a call ended, and what it took.
+/// The last line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(crate) struct Ended {
@@ -54,7 +49,6 @@ pub(crate) struct Ended {
     pub(crate) wall_ms: u64,
 }
 
-/// One line of what was said or done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) at: Timestamp,
@@ -62,7 +56,6 @@ pub(crate) struct Said {
     pub(crate) text: String,
 }
 
-/// What kind of line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     Says,
@@ -77,7 +70,6 @@ pub(crate) enum How {
 }
 
 impl How {
-    /// The word it stands behind.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Says => "says",
@@ -93,7 +85,7 @@ impl How {
     }
 }
 
-/// The number and the part that a file is called for, such as `0007-edit.jsonl`.
+/// Parses a file name such as `0007-edit.jsonl`.
 pub(crate) fn named(file: &str) -> Option<(u32, &str)> {
     let (number, part) = file.strip_suffix(".jsonl")?.split_once('-')?;
     let are_digits = number.len() >= 4 && number.bytes().all(|it| it.is_ascii_digit());
@@ -102,7 +94,7 @@ pub(crate) fn named(file: &str) -> Option<(u32, &str)> {
     Some((number.parse().ok().filter(|_| are_digits && is_part)?, part))
 }
 
-/// What the beginning and the end of a file say. `end` is all of the file if it holds the beginning too.
+/// Parses the beginning and the end of a file.
 pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> Call {
     let mut call = Call {
         number,
@@ -113,13 +105,13 @@ pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> C
         tokens: 0,
         tail: vec![],
     };
-    // The beginning only tells who was called: what else stands there may stand in the end too.
+    // Of the beginning only the first line counts: the end may overlap with it.
     if let Some(first) = whole_lines(beginning).next().and_then(understood) {
         call.hear(Line { event: None, ended: None, ..first });
     }
     let lines = match end {
         End::Whole(bytes) => bytes,
-        // The first line of a part is the rest of one.
+        // A part starts in the middle of a line.
         End::Part(bytes) => {
             bytes.iter().position(|it| *it == b'\n').map_or(&[][..], |at| &bytes[at + 1..])
         }
@@ -132,12 +124,11 @@ pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> C
     call
 }
 
-/// The end of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End<'a> {
-    /// With everything before it.
+    /// The whole file.
     Whole(&'a [u8]),
-    /// From somewhere on.
+    /// The last bytes of the file.
     Part(&'a [u8]),
 }
 
@@ -162,7 +153,7 @@ impl Call {
                 Ok(Event::FileChange { path }) => self.say(at, How::Changed, &path),
                 Ok(Event::Usage { usage }) => self.tokens = self.tokens.max(usage.total()),
                 Ok(Event::Warning { text }) => self.say(at, How::Warns, &text),
-                // Of a later version, or of nobody's.
+                // An event of a later version.
                 Err(_) => {}
             }
         }
@@ -218,13 +209,13 @@ fn understood(line: &[u8]) -> Option<Line> {
     serde_json::from_slice(line).ok()
 }
 
-/// The lines that have an end; the last may still be being written.
+/// The complete lines; the last one may still be written.
 fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let end = bytes.iter().rposition(|it| *it == b'\n').unwrap_or(0);
     bytes[..end].split(|it| *it == b'\n').filter(|line| !line.is_empty())
 }
 
-/// The first characters of a text.
+/// Truncates a text.
 pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -232,9 +223,7 @@ pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// How much of the beginning of a file is read.
 pub(crate) const BEGINNING_BYTES_MAX: usize = 8 * 1024;
-/// How much of its end.
 pub(crate) const END_BYTES_MAX: usize = 64 * 1024;
 const TAIL_LINES_MAX: usize = 200;
 const EVENT_LINES_MAX: usize = 40;
@@ -277,7 +266,7 @@ mod tests {
             [Said { at: Timestamp::from_millis(2000), how: How::Runs, text: "cargo test".into() }]
         );
         let ended = r#"{"at":3000,"ended":{"end":"answered","micro_dollars":123,"tokens":456,"turns":3,"wall_ms":789}}"#;
-        // Half of a line stands where reading began.
+        // The end starts in the middle of a line.
         let end = format!("ail\":\"x\"}}}}\n{ended}\n");
         let call = read(7, "edit", whole.as_bytes(), End::Part(end.as_bytes()));
         let took = call.ended.unwrap();
@@ -290,7 +279,7 @@ mod tests {
                      {\"at\":\"x\"}\nnull\n[]\n\u{0}\u{1b}[2J\n{\"at\":2,\"event\":{\"kind\":\"new\"}}\n\
                      {\"at\":3,\"event\":{\"kind\":\"text\",\"te";
         let call = read(1, "edit", lines.as_bytes(), End::Whole(lines.as_bytes()));
-        // The first line stands in the beginning and in the end, and is told once.
+        // The first line is in the beginning and in the end, and counts once.
         let said: Vec<&str> = call.tail.iter().map(|said| said.text.as_str()).collect();
         assert_eq!(said, ["one", "two"]);
         assert_eq!((call.news, call.begun, call.ended), (Timestamp::from_millis(2), None, None));

@@ -1,34 +1,31 @@
-//! Whether somebody writes a stream right now, found out without touching its lock.
+//! Whether a process is writing a stream, found without touching its lock.
 //!
-//! Trying a lock would hold it for a moment, and the writer who comes in that moment would be turned away. So the
-//! system's own list of locks is read instead. It does not show what other containers hold, and other systems have no
-//! such list: "nobody here" is the most that can be said.
+//! Trying the lock would hold it for a moment and could refuse a writer. So `/proc/locks` is read instead. It does not
+//! list locks of other containers, and other systems have no such file.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use serde::Deserialize;
 
-/// Who writes a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writer {
-    /// A process of this machine.
+    /// A process of this machine writes.
     Here,
-    /// No process that can be seen from here.
-    Nobody,
-    /// It cannot be found out.
+    /// No process that is visible here writes.
+    NotHere,
     Unknown,
 }
 
-/// Who holds the lock at `path`, whose holder noted `note` there.
+/// Who holds the lock at `path`; `note` is what its holder wrote.
 pub(crate) fn writer(path: &Path, note: &[u8]) -> Writer {
-    let Ok(found) = std::fs::symlink_metadata(path) else { return Writer::Nobody };
+    let Ok(found) = std::fs::symlink_metadata(path) else { return Writer::NotHere };
     let Ok(locks) = std::fs::read_to_string("/proc/locks") else { return Writer::Unknown };
     let file = Locked { device: device(found.dev()), inode: found.ino(), process: process(note) };
-    if locks.lines().any(|line| file.is_in(line)) { Writer::Here } else { Writer::Nobody }
+    if locks.lines().any(|line| file.is_in(line)) { Writer::Here } else { Writer::NotHere }
 }
 
-/// What a line of the list is looked through for.
+/// The lock to find in the list.
 struct Locked {
     device: String,
     inode: u64,
@@ -36,26 +33,26 @@ struct Locked {
 }
 
 impl Locked {
-    /// Whether the line says that a process holds this file alone, such as
+    /// Whether the line lists an exclusive lock of this file, such as
     /// `3: FLOCK  ADVISORY  WRITE 8254 fd:01:1835023 0 EOF`.
     fn is_in(&self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [_, "FLOCK", _, "WRITE", process, place, ..] = words[..] else { return false };
         let Some((device, inode)) = place.rsplit_once(':') else { return false };
-        // Some file systems give a device of their own to what they show, so the process may vouch for it.
+        // Some file systems report another device number; then inode and process id must match.
         let is_holder = self.process.is_some() && process.parse().ok() == self.process;
         inode.parse() == Ok(self.inode) && (device == self.device || is_holder)
     }
 }
 
-/// A device as the list spells it.
+/// A device as `/proc/locks` prints it.
 fn device(number: u64) -> String {
     let major = ((number >> 32) & 0xffff_f000) | ((number >> 8) & 0xfff);
     let minor = ((number >> 12) & 0xffff_ff00) | (number & 0xff);
     format!("{major:02x}:{minor:02x}")
 }
 
-/// The process that a writer says it is.
+/// The process id in the note of a writer.
 fn process(note: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Mark {
@@ -100,13 +97,13 @@ mod tests {
     fn who_writes_is_found_out_while_the_lock_is_held_and_never_takes_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("T-a.lock");
-        assert_eq!(writer(&path, b""), Writer::Nobody);
+        assert_eq!(writer(&path, b""), Writer::NotHere);
         let lock = File::create(&path).unwrap();
         let note = format!("{{\"holder\":\"process {}\"}}", std::process::id());
         assert_ne!(writer(&path, note.as_bytes()), Writer::Here);
         lock.try_lock().unwrap();
         let found = writer(&path, note.as_bytes());
-        // A machine without the list, or one that keeps it from us, cannot tell.
+        // `/proc/locks` may be missing or unreadable.
         assert!(matches!(found, Writer::Here | Writer::Unknown), "{found:?}");
         lock.unlock().unwrap();
         assert_ne!(writer(&path, note.as_bytes()), Writer::Here);

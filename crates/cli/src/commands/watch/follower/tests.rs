@@ -116,7 +116,7 @@ fn a_transcript_is_followed_to_its_end() {
     // Nobody writes the stream, so whoever wrote this is gone.
     let gone = match shown.writer {
         Writer::Unknown => Standing::Unknown,
-        Writer::Here | Writer::Nobody => Standing::Broken,
+        Writer::Here | Writer::NotHere => Standing::Broken,
     };
     assert_eq!(shown.open[0].1, gone);
     room.transcript(&task, "0001-edit.jsonl", "xt\",\"text\":\"hello\"}}\n");
@@ -183,7 +183,7 @@ fn nothing_is_written_and_no_lock_is_taken() {
         follower.sweep(Reads::All);
         follower.show(Some(&task));
     }
-    assert_ne!(follower.sight().shown.as_deref().unwrap().writer, Writer::Nobody);
+    assert_ne!(follower.sight().shown.as_deref().unwrap().writer, Writer::NotHere);
     assert_eq!(room.everything(), held);
     drop(writer);
     let names =

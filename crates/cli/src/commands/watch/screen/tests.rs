@@ -24,7 +24,7 @@ fn a_running_task_tells_who_is_at_it_and_since_when() {
 
 #[test]
 fn a_halted_task_tells_what_to_type() {
-    let sight = looking_at(halted("T-limits"), &[], Writer::Nobody);
+    let sight = looking_at(halted("T-limits"), &[], Writer::NotHere);
     insta::assert_snapshot!("halted_80x24", drawn(&sight, 80, 24, &[]));
     insta::assert_snapshot!("halted_40x12", drawn(&sight, 40, 12, &[KeyCode::Tab]));
     insta::assert_snapshot!("halted_120x40", drawn(&sight, 120, 40, &[]));
@@ -32,7 +32,7 @@ fn a_halted_task_tells_what_to_type() {
 
 #[test]
 fn a_finished_task_is_done_and_asks_nothing() {
-    let sight = looking_at(done("T-limits"), &[], Writer::Nobody);
+    let sight = looking_at(done("T-limits"), &[], Writer::NotHere);
     insta::assert_snapshot!("done_80x24", drawn(&sight, 80, 24, &[]));
 }
 
@@ -53,7 +53,7 @@ fn the_keys_are_explained() {
 
 #[test]
 fn a_damaged_or_unread_task_is_still_in_the_list() {
-    let mut sight = looking_at(parked("T-limits"), &[], Writer::Nobody);
+    let mut sight = looking_at(parked("T-limits"), &[], Writer::NotHere);
     for (name, told) in
         [("T-bent", RowState::Damaged), ("T-new", RowState::Nothing), ("T-old", RowState::Unread)]
     {
@@ -64,7 +64,6 @@ fn a_damaged_or_unread_task_is_still_in_the_list() {
     insta::assert_snapshot!("damaged_80x24", drawn(&sight, 80, 24, &[]));
 }
 
-/// Whether a call without an end runs is told by who holds the stream, and never guessed.
 #[test]
 fn a_call_that_broke_off_is_not_said_to_run() {
     let folded = building("T-limits");
@@ -76,28 +75,26 @@ fn a_call_that_broke_off_is_not_said_to_run() {
     };
     assert_eq!(
         told(Writer::Here)[0],
-        "0007-edit by the builder (codex, gpt-5), for 1 min; last news 10 s ago"
+        "0007-edit by builder (codex, gpt-5), for 1 min; last update 10 s ago"
     );
     assert_eq!(
-        told(Writer::Nobody)[0],
-        "! 0007-edit by the builder (codex, gpt-5) broke off: no news since 22:29:50, and nobody is at it"
+        told(Writer::NotHere)[0],
+        "! 0007-edit by builder (codex, gpt-5) broke off: no update since 22:29:50, and no process is writing"
     );
     assert_eq!(
         told(Writer::Unknown)[0],
-        "0007-edit by the builder (codex, gpt-5); no news since 22:29:50"
+        "0007-edit by builder (codex, gpt-5); no update since 22:29:50"
     );
-    // Another process asked again for the same: the first call is nobody's any more.
+    // The effect was tried again: the first call has broken off.
     let again = [call(&folded.task, 7, ""), call(&folded.task, 8, "")];
     let shown = TaskDetail::of(&folded, &again, Writer::Here).unwrap();
     let standings: Vec<Standing> = shown.open.iter().map(|(_, it)| *it).collect();
     assert_eq!(standings, [Standing::Broken, Standing::Runs]);
-    // What is owed no more is settled, whoever writes.
+    // An effect that is no longer owed is settled.
     let shown = TaskDetail::of(&done("T-limits"), &calls, Writer::Here).unwrap();
     assert_eq!(shown.open[0].1, Standing::Broken);
 }
 
-/// Whatever agents and people write, and however little room there is: nothing steers, nothing leaves its place,
-/// and nothing panics.
 #[test]
 fn hostile_text_stays_text_at_every_size() {
     let sight = running(HOSTILE);
@@ -126,7 +123,7 @@ fn the_smallest_terminal_shows_the_pane_and_nothing_else() {
 /// Without colours there are only bold, dim and turned cells.
 #[test]
 fn without_colours_no_cell_has_one() {
-    let sight = looking_at(halted("T-limits"), &[], Writer::Nobody);
+    let sight = looking_at(halted("T-limits"), &[], Writer::NotHere);
     let colours = |palette| {
         let (hand, area) = (hand_on(&sight), Rect::new(0, 0, 80, 24));
         let mut buffer = Buffer::empty(area);
