@@ -1,5 +1,10 @@
 //! The shape of the repository, as tests: what nothing checks, drifts.
 
+mod auditor;
+mod examples;
+mod features;
+mod volume;
+
 use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
@@ -83,8 +88,11 @@ const LINES_MAX: usize = 800;
 
 pub(crate) fn run() -> Result<()> {
     let wrong = all()?;
+    say(&format!("lines of source, tests left out\n{}", volume::told(&volume::by_crate(&root())?)));
     ensure!(wrong.is_empty(), "{} things are not tidy:\n  {}", wrong.len(), wrong.join("\n  "));
-    say("tidy: arrows, headers, paths, kernel, sizes and names hold");
+    say(
+        "tidy: arrows, headers, paths, kernel, auditor, views, features, examples, sizes and names hold",
+    );
     Ok(())
 }
 
@@ -96,6 +104,10 @@ fn all() -> Result<Vec<String>> {
     wrong.extend(kernel_names()?);
     wrong.extend(sizes()?);
     wrong.extend(rooms()?);
+    wrong.extend(auditor::wrong()?);
+    wrong.extend(examples::wrong()?);
+    wrong.extend(features::wrong()?);
+    wrong.extend(volume::wrong(&volume::by_crate(&root())?));
     Ok(wrong)
 }
 
@@ -178,15 +190,24 @@ fn kernel_names() -> Result<Vec<String>> {
             continue;
         }
         let text = std::fs::read_to_string(&path)?;
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-        for (nth, line) in code.lines().enumerate() {
-            let line = line.split("//").next().unwrap_or_default();
+        for (nth, line) in code_lines(&text) {
             for never in KERNEL_NEVER.iter().filter(|never| line.contains(**never)) {
-                wrong.push(format!("{}:{} speaks of `{never}`", shown(&path), nth + 1));
+                wrong.push(format!("{}:{nth} speaks of `{never}`", shown(&path)));
             }
         }
     }
     Ok(wrong)
+}
+
+/// A source file up to the tests at its end.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
+}
+
+/// The lines of a source file with their numbers, without comments and without the tests at its end.
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let code = without_tests(text).lines();
+    code.zip(1..).map(|(line, nth)| (nth, line.split("//").next().unwrap_or_default()))
 }
 
 fn sizes() -> Result<Vec<String>> {
