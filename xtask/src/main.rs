@@ -4,9 +4,11 @@ mod bare;
 mod book;
 mod dist;
 mod planted;
+mod portable;
 mod prove;
 mod recipe;
 mod requirements;
+mod sample;
 mod tidy;
 mod workspace;
 
@@ -38,6 +40,8 @@ enum Command {
     Recipe,
     /// Build the kernel for targets that have no standard library.
     Bare,
+    /// Check the crates that need no Linux for a system that is another one.
+    Portable,
     /// Append to a stream until killed, for the proof that does so.
     #[command(hide = true)]
     Writer(prove::writer::Args),
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
         Command::Prove(args) => prove::run(&args),
         Command::Recipe => recipe::run(),
         Command::Bare => bare::run(),
+        Command::Portable => portable::run(),
         Command::Writer(args) => prove::writer::run(&args),
     };
     match outcome {

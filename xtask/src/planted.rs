@@ -4,12 +4,13 @@
 //! it. The text it replaces must be there exactly once; a bug that can no longer be
 //! planted fails the proof.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::workspace::{copy_to, say, scratch};
+use crate::workspace::{cargo_in, copy_to, root, say, scratch};
 
 /// One line made wrong.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +28,8 @@ pub(crate) struct Bug {
 /// Looks whether a program notices bugs, one planted at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hunt {
-    /// The copy the bugs are planted in.
-    pub(crate) proof: &'static str,
     /// The program. Its first line, or one of its lines, begins with `violation` if it noticed.
-    pub(crate) package: &'static str,
+    pub(crate) program: &'static str,
     /// How it is built.
     pub(crate) build: Build,
 }
@@ -38,7 +37,7 @@ pub(crate) struct Hunt {
 /// How a program is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Build {
-    /// Soon.
+    /// As the tests are.
     Quick,
     /// As it is released.
     Release,
@@ -47,19 +46,17 @@ pub(crate) enum Build {
 impl Hunt {
     /// How many of `bugs` the program notices. It is run with one list of words after the other until it does.
     pub(crate) fn count(&self, bugs: &[Bug], tries: &[&[&str]]) -> Result<usize> {
-        let mut package = vec!["--quiet", "--locked", "--package", self.package];
-        package.extend((self.build == Build::Release).then_some("--release"));
         let mut found = 0;
         for bug in bugs {
-            let planted = bug.plant(self.proof)?;
-            let (built, output) = planted.cargo(&[&["build"], &package[..]].concat())?;
-            ensure!(built, "`{}` does not compile:\n{output}", bug.name);
+            let program = self.build(bug)?;
             let mut noticed = None;
             for args in tries {
-                let run = [&["run"], &package[..], &["--"], *args].concat();
-                let (held, output) = planted.cargo(&run)?;
-                let verdict = output.lines().find(|line| line.starts_with("violation"));
-                ensure!(held || verdict.is_some(), "`{}`: {output}", bug.name);
+                let output = Command::new(&program).args(*args).output()?;
+                let held = output.status.success();
+                let said = [output.stdout, output.stderr].concat();
+                let said = String::from_utf8_lossy(&said).into_owned();
+                let verdict = said.lines().find(|line| line.starts_with("violation"));
+                ensure!(held || verdict.is_some(), "`{}`: {said}", bug.name);
                 if let Some(verdict) = verdict.filter(|_| !held) {
                     noticed = Some(verdict.chars().take(110).collect::<String>());
                     break;
@@ -71,23 +68,33 @@ impl Hunt {
         }
         Ok(found)
     }
-}
 
-/// A copy of the repository with a bug in it.
-struct Planted {
-    root: PathBuf,
+    /// Builds the program with `bug` in it, in a copy of the repository that is kept between runs.
+    fn build(&self, bug: &Bug) -> Result<PathBuf> {
+        let (copy, programs) = (scratch("planted"), scratch("planted-programs"));
+        let changed = BTreeMap::from([(bug.file.to_owned(), bug.planted_in(&root())?)]);
+        copy_to(&copy, &changed)?;
+        let mut cargo = cargo_in(&copy, &programs);
+        cargo.args(["build", "--quiet", "--locked", "--bin", self.program]);
+        let folder = match self.build {
+            Build::Quick => {
+                // With the features that libraries have in the tests, so that they are compiled already.
+                cargo.arg("--workspace");
+                "debug"
+            }
+            Build::Release => {
+                cargo.args(["--release", "--package", self.program]);
+                "release"
+            }
+        };
+        let output = cargo.output().context("`cargo` could not be started")?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.success(), "`{}` does not compile:\n{said}", bug.name);
+        Ok(programs.join(folder).join(self.program))
+    }
 }
 
 impl Bug {
-    /// Plants it in the copy called `proof`, which is kept between runs for its build.
-    fn plant(&self, proof: &str) -> Result<Planted> {
-        let root = scratch("planted").join(proof);
-        copy_to(&root)?;
-        let wrong = self.planted_in(&root)?;
-        std::fs::write(root.join(self.file), wrong)?;
-        Ok(Planted { root })
-    }
-
     /// What its file says with the bug in it.
     fn planted_in(&self, root: &Path) -> Result<String> {
         let text =
@@ -95,22 +102,6 @@ impl Bug {
         let found = text.matches(self.right).count();
         ensure!(found == 1, "`{}` cannot be planted: its text is there {found} times", self.name);
         Ok(text.replacen(self.right, self.wrong, 1))
-    }
-}
-
-impl Planted {
-    /// Runs `cargo` in the copy; whether it succeeded, and what it said.
-    fn cargo(&self, args: &[&str]) -> Result<(bool, String)> {
-        let output = Command::new("cargo")
-            .args(args)
-            .current_dir(&self.root)
-            .env("CARGO_TARGET_DIR", scratch("planted").join("target"))
-            // Wrong code is allowed to look wrong.
-            .env("RUSTFLAGS", "-Awarnings")
-            .output()
-            .context("`cargo` could not be started")?;
-        let said = [output.stdout, output.stderr].concat();
-        Ok((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
     }
 }
 

@@ -69,11 +69,6 @@ impl QuickRun {
         format!("{}-{}-{}", self.project.name(), self.behaviour.name(), self.pair.name())
     }
 
-    /// Whether it is one of those that are run at every change.
-    pub fn is_quick(&self) -> bool {
-        self.project == Kind::Python && matches!(self.pair, AgentPair::Codex | AgentPair::AsFound)
-    }
-
     /// Runs it in a household, and looks at everything.
     pub fn run(&self, household: &Household) -> Result<Report> {
         let name = self.name();
@@ -180,7 +175,6 @@ mod tests {
             }
         }
         assert_eq!(all.len(), 25, "and one of whom nobody wrote a line by hand");
-        assert_eq!(all.iter().filter(|run| run.is_quick()).count(), 5);
     }
 
     #[test]

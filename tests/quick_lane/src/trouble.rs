@@ -19,8 +19,6 @@ use crate::undisturbed::{GROUND, Undisturbed};
 pub struct Trouble {
     /// What it is called.
     pub name: &'static str,
-    /// Whether it is looked at at every change.
-    pub is_quick: bool,
     play: Play,
 }
 
@@ -38,13 +36,13 @@ type Play = for<'h> fn(&mut Undisturbed<'h>) -> Result<(String, Vec<String>)>;
 
 /// Every trouble.
 pub const TROUBLES: &[Trouble] = &[
-    Trouble { name: "agent-gone", is_quick: true, play: agent_gone },
-    Trouble { name: "continued-twice", is_quick: true, play: together::continued_twice },
-    Trouble { name: "begun-twice", is_quick: false, play: together::begun_twice },
-    Trouble { name: "disk-full", is_quick: false, play: disk::full },
-    Trouble { name: "model-gone", is_quick: false, play: model_gone },
-    Trouble { name: "network-cut", is_quick: false, play: network_cut },
-    Trouble { name: "clock-set-back", is_quick: false, play: clock::set_back },
+    Trouble { name: "agent-gone", play: agent_gone },
+    Trouble { name: "continued-twice", play: together::continued_twice },
+    Trouble { name: "begun-twice", play: together::begun_twice },
+    Trouble { name: "disk-full", play: disk::full },
+    Trouble { name: "model-gone", play: model_gone },
+    Trouble { name: "network-cut", play: network_cut },
+    Trouble { name: "clock-set-back", play: clock::set_back },
 ];
 
 impl Trouble {

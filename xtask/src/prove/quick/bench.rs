@@ -15,9 +15,9 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let pace = Pace::build(size)?;
     figures.tell(format!("pace: {}", machine()));
     let python = match (langgraph(), size) {
-        (Ok(python), Size::Quick | Size::Full) => Some(python),
+        (Ok(python), Size::Quick(_) | Size::Full) => Some(python),
         (Err(error), Size::Full) => return Err(error),
-        (Err(error), Size::Quick) => {
+        (Err(error), Size::Quick(_)) => {
             figures.tell(format!("pace: nobody beside us: {error:#}"));
             None
         }
@@ -78,14 +78,14 @@ fn viewed(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<String> {
 
 fn rounds_on_disk(size: Size) -> &'static str {
     match size {
-        Size::Quick => "4",
+        Size::Quick(_) => "4",
         Size::Full => "21",
     }
 }
 
 fn memory(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
     let (rounds, tasks) = match size {
-        Size::Quick => ("4", "10"),
+        Size::Quick(_) => ("4", "10"),
         Size::Full => ("21", "40"),
     };
     let told = Told(pace.race("memory", rounds, tasks, beside)?);
@@ -107,7 +107,7 @@ fn memory(pace: &Pace, size: Size, beside: Option<&PathBuf>) -> Result<(String, 
 
 fn split(pace: &Pace, size: Size) -> Result<String> {
     let tasks = match size {
-        Size::Quick => "20",
+        Size::Quick(_) => "20",
         Size::Full => "200",
     };
     let told = pace.run(&["split", "--tasks", tasks], Where::OnTheDisk)?;
@@ -125,7 +125,7 @@ fn split(pace: &Pace, size: Size) -> Result<String> {
 
 fn walls(pace: &Pace, size: Size) -> Result<String> {
     let runs = match size {
-        Size::Quick => "50",
+        Size::Quick(_) => "50",
         Size::Full => "500",
     };
     let told = Told(pace.run(&["walls", "--runs", runs], Where::Anywhere)?);
@@ -157,7 +157,7 @@ impl Pace {
     /// With every change as the tests have built it already; in full as it is measured.
     fn build(size: Size) -> Result<Self> {
         let built = match size {
-            Size::Quick => build_quickly("bench")?,
+            Size::Quick(_) => build_quickly("bench")?,
             Size::Full => build("sealwright-bench")?.with_file_name("bench"),
         };
         // Where every user may run it: it is its own stage.
