@@ -93,8 +93,6 @@ impl Linked {
         let status = Command::new("cargo")
             .args(["build", "--quiet", "--release", "--locked", "--package", "sealwright"])
             .args(["--target", self.target()])
-            .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
-            .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
             .current_dir(root())
             .status()
             .context("`cargo` could not be started")?;
@@ -102,8 +100,9 @@ impl Linked {
         Ok(target().join(self.target()).join("release/sealwright"))
     }
 
-    /// Checks that the program is linked as claimed.
+    /// Checks that the program is stripped, and linked as claimed.
     fn holds(self, program: &Path) -> Result<()> {
+        ensure!(is_stripped(&std::fs::read(program)?), "the program carries a table of symbols");
         let said = Command::new("ldd").arg(program).output().context("`ldd` is needed")?;
         let said = [said.stdout, said.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
@@ -114,6 +113,12 @@ impl Linked {
             (Self::Glibc, true) => bail!("the program is static, but its name says glibc"),
         }
     }
+}
+
+/// Whether no section of a program holds the names of its functions.
+fn is_stripped(program: &[u8]) -> bool {
+    const SYMBOLS: &[u8] = b"\0.symtab\0";
+    !program.windows(SYMBOLS.len()).any(|window| window == SYMBOLS)
 }
 
 /// Copies all released files into a folder.

@@ -4,9 +4,11 @@ mod bare;
 mod book;
 mod dist;
 mod planted;
+mod portable;
 mod prove;
 mod recipe;
 mod requirements;
+mod sample;
 mod schemas;
 mod tidy;
 mod workspace;
@@ -41,6 +43,8 @@ enum Command {
     Recipe,
     /// Build the kernel for targets that have no standard library.
     Bare,
+    /// Check the crates that need no Linux for a system that is another one.
+    Portable,
     /// Append to a stream until killed; used by `prove journal`.
     #[command(hide = true)]
     Writer(prove::writer::Args),
@@ -56,6 +60,7 @@ fn main() -> ExitCode {
         Command::Prove(args) => prove::run(&args),
         Command::Recipe => recipe::run(),
         Command::Bare => bare::run(),
+        Command::Portable => portable::run(),
         Command::Writer(args) => prove::writer::run(&args),
     };
     match outcome {

@@ -11,7 +11,12 @@ mod trust;
 pub(crate) mod unsynced;
 pub(crate) mod writer;
 
-use anyhow::Result;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::sample::Sample;
+use crate::workspace::say;
 
 /// What to prove.
 #[derive(Debug, clap::Args)]
@@ -54,12 +59,21 @@ enum Name {
 /// How large a proof is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
-    Quick,
+    /// The part that a sample chooses, with every change.
+    Quick(Sample),
     Full,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let size = if args.quick { Size::Quick } else { Size::Full };
+    let size = if args.quick {
+        let sample = Sample::of_commit()?;
+        say(&sample.told());
+        Size::Quick(sample)
+    } else if cfg!(debug_assertions) {
+        return in_release();
+    } else {
+        Size::Full
+    };
     match args.name {
         Name::Journal => journal::run(size),
         Name::Sim => sim::run(size, args.resume),
@@ -69,6 +83,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Agents => agents::run(size),
         Name::Quick => quick::run(size, part(args)?),
     }
+}
+
+/// Runs the same command again, built as it is released: only such figures are held against what is promised.
+fn in_release() -> Result<()> {
+    let status = Command::new("cargo")
+        .args(["run", "--quiet", "--release", "--locked", "--package", "xtask", "--"])
+        .args(std::env::args_os().skip(1))
+        .status()
+        .context("`cargo` could not be started")?;
+    ensure!(status.success(), "the full form did not hold");
+    Ok(())
 }
 
 /// The part that was named, among those of one proof.

@@ -2,12 +2,12 @@
 //!
 //! Only three kinds of step exist: create a file, add lines below a line, run commands.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::workspace::{copy_to, root, say, scratch};
+use crate::workspace::{cargo_in, copy_to, root, say, scratch};
 
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
@@ -20,12 +20,11 @@ pub(crate) fn run() -> Result<()> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md"))?;
     let steps = steps(&text, "### Add a machine")?;
     let copy = scratch("recipe");
-    if copy.exists() {
-        std::fs::remove_dir_all(&copy)?;
-    }
-    copy_to(&copy)?;
+    copy_to(&copy, &changed(&steps)?)?;
     for step in &steps {
-        follow(step, &copy)?;
+        if let Step::Run { commands } = step {
+            follow(commands, &copy)?;
+        }
     }
     say(&format!(
         "recipe: {} steps of \"Add a machine\" followed; the result builds and passes its tests",
@@ -34,43 +33,43 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-fn follow(step: &Step, copy: &Path) -> Result<()> {
-    match step {
-        Step::Create { path, content } => {
-            let path = copy.join(path);
-            ensure!(!path.exists(), "{} already exists", path.display());
-            std::fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
-            Ok(std::fs::write(path, content)?)
-        }
-        Step::Add { path, below, lines } => {
-            let path = copy.join(path);
-            let text = std::fs::read_to_string(&path)?;
-            let line = format!("{below}\n");
-            let found = text.matches(&line).count();
-            ensure!(found == 1, "{}: `{below}` is there {found} times", path.display());
-            Ok(std::fs::write(path, text.replacen(&line, &format!("{line}{lines}"), 1))?)
-        }
-        Step::Run { commands } => {
-            for command in commands.lines() {
-                let mut words = command.split_whitespace();
-                let program = words.next().context("a command has a name")?;
-                let output = Command::new(program)
-                    .args(words)
-                    .current_dir(copy)
-                    .env("CARGO_TARGET_DIR", scratch("recipe-target"))
-                    .output()?;
-                let said = String::from_utf8_lossy(&output.stdout).into_owned();
-                let talk = String::from_utf8_lossy(&output.stderr).into_owned();
-                ensure!(output.status.success(), "`{command}` failed:\n{said}\n{talk}");
-                let is_test = command.starts_with("cargo test");
-                ensure!(
-                    !is_test || said.contains("test result: ok. 2 passed"),
-                    "not tested:\n{said}"
-                );
+/// The files that the steps create and add lines to, as they are afterwards.
+fn changed(steps: &[Step]) -> Result<BTreeMap<String, String>> {
+    let mut changed = BTreeMap::new();
+    for step in steps {
+        match step {
+            Step::Create { path, content } => {
+                ensure!(!root().join(path).exists(), "{path} is there already");
+                changed.insert(path.clone(), content.clone());
             }
-            Ok(())
+            Step::Add { path, below, lines } => {
+                let text = match changed.get(path) {
+                    Some(text) => String::clone(text),
+                    None => std::fs::read_to_string(root().join(path))?,
+                };
+                let line = format!("{below}\n");
+                let found = text.matches(&line).count();
+                ensure!(found == 1, "{path}: `{below}` is there {found} times");
+                changed.insert(path.clone(), text.replacen(&line, &format!("{line}{lines}"), 1));
+            }
+            Step::Run { .. } => {}
         }
     }
+    Ok(changed)
+}
+
+fn follow(commands: &str, copy: &Path) -> Result<()> {
+    for command in commands.lines() {
+        let words = command.strip_prefix("cargo ").context("only `cargo` can be run")?;
+        let output =
+            cargo_in(copy, &scratch("recipe-programs")).args(words.split_whitespace()).output()?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.success(), "`{command}` failed:\n{said}\n{talk}");
+        let is_test = command.starts_with("cargo test");
+        ensure!(!is_test || said.contains("test result: ok. 2 passed"), "not tested:\n{said}");
+    }
+    Ok(())
 }
 
 /// Parses the numbered steps below `heading`, each with the block that follows it.

@@ -1,6 +1,10 @@
 //! The shape of the repository, as tests: what nothing checks, drifts.
 
+mod auditor;
+mod examples;
+mod features;
 mod languages;
+mod volume;
 
 use std::collections::BTreeSet;
 
@@ -87,8 +91,11 @@ const LINES_MAX: usize = 800;
 
 pub(crate) fn run() -> Result<()> {
     let wrong = all()?;
+    say(&format!("lines of source, tests left out\n{}", volume::told(&volume::by_crate(&root())?)));
     ensure!(wrong.is_empty(), "{} things are not tidy:\n  {}", wrong.len(), wrong.join("\n  "));
-    say("tidy: arrows, headers, paths, kernel, sizes, names and languages hold");
+    say(
+        "tidy: arrows, headers, paths, kernel, auditor, views, features, examples, sizes, names and languages hold",
+    );
     Ok(())
 }
 
@@ -102,6 +109,10 @@ fn all() -> Result<Vec<String>> {
     wrong.extend(rooms()?);
     wrong.extend(wire::hand_made_json()?);
     wrong.extend(languages::all()?);
+    wrong.extend(auditor::wrong()?);
+    wrong.extend(examples::wrong()?);
+    wrong.extend(features::wrong()?);
+    wrong.extend(volume::wrong(&volume::by_crate(&root())?));
     Ok(wrong)
 }
 
@@ -184,15 +195,24 @@ fn kernel_names() -> Result<Vec<String>> {
             continue;
         }
         let text = std::fs::read_to_string(&path)?;
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-        for (nth, line) in code.lines().enumerate() {
-            let line = line.split("//").next().unwrap_or_default();
+        for (nth, line) in code_lines(&text) {
             for never in KERNEL_NEVER.iter().filter(|never| line.contains(**never)) {
-                wrong.push(format!("{}:{} speaks of `{never}`", shown(&path), nth + 1));
+                wrong.push(format!("{}:{nth} speaks of `{never}`", shown(&path)));
             }
         }
     }
     Ok(wrong)
+}
+
+/// A source file up to the tests at its end.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
+}
+
+/// The lines of a source file with their numbers, without comments and without the tests at its end.
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let code = without_tests(text).lines();
+    code.zip(1..).map(|(line, nth)| (nth, line.split("//").next().unwrap_or_default()))
 }
 
 fn sizes() -> Result<Vec<String>> {

@@ -1,6 +1,6 @@
 //! Where the repository is, and how to walk and talk in it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,8 +44,11 @@ pub(crate) fn say(line: &str) {
     println!("{line}");
 }
 
-/// Copies what git knows of the repository into `target`, as it stands in the work tree.
-pub(crate) fn copy_to(target: &Path) -> Result<()> {
+/// Copies what git knows of the repository into `target`, as it stands in the work tree, with `changed` files in
+/// place of its own.
+///
+/// A file whose content is already right is not written again, so a copy that is kept has nothing to rebuild.
+pub(crate) fn copy_to(target: &Path, changed: &BTreeMap<String, String>) -> Result<()> {
     let listed = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
         .current_dir(root())
@@ -53,7 +56,8 @@ pub(crate) fn copy_to(target: &Path) -> Result<()> {
         .context("`git` could not be started")?;
     ensure!(listed.status.success(), "`git ls-files` failed");
     let listed = String::from_utf8(listed.stdout)?;
-    let names: BTreeSet<&str> = listed.split('\0').filter(|name| !name.is_empty()).collect();
+    let mut names: BTreeSet<&str> = listed.split('\0').filter(|name| !name.is_empty()).collect();
+    names.extend(changed.keys().map(String::as_str));
     // What was deleted in the repository must not live on in a copy that is kept.
     for extension in ["rs", "toml", "md"] {
         let kept = if target.exists() { files(target, extension)? } else { vec![] };
@@ -66,18 +70,29 @@ pub(crate) fn copy_to(target: &Path) -> Result<()> {
     }
     for name in names {
         let (from, to) = (root().join(name), target.join(name));
-        if !from.is_file() {
-            continue;
-        }
+        let content = match changed.get(name) {
+            Some(text) => text.clone().into_bytes(),
+            None if from.is_file() => std::fs::read(&from)?,
+            None => continue,
+        };
         let folder = to.parent().context("a file stands in a folder")?;
         std::fs::create_dir_all(folder)?;
-        // Equal files keep their times, so that a second build has little to do.
-        let content = std::fs::read(&from)?;
         if std::fs::read(&to).ok().as_deref() != Some(&content) {
             std::fs::write(&to, content)?;
         }
     }
     Ok(())
+}
+
+/// `cargo` in a copy of the repository. It takes the crates of others from the build of the repository itself, and
+/// leaves its programs in `programs`.
+pub(crate) fn cargo_in(copy: &Path, programs: &Path) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .current_dir(copy)
+        .env("CARGO_BUILD_BUILD_DIR", target())
+        .env("CARGO_TARGET_DIR", programs);
+    cargo
 }
 
 /// Where cargo puts what it builds.
@@ -92,10 +107,10 @@ pub(crate) fn build(package: &str) -> Result<PathBuf> {
     Ok(target().join("release").join(package))
 }
 
-/// Builds a package of ours together with all others, as the tests do, so that nothing is built twice.
-pub(crate) fn build_quickly(package: &str) -> Result<PathBuf> {
-    cargo_build(&["build", "--quiet", "--locked", "--workspace", "--bins"], package)?;
-    Ok(target().join("debug").join(package))
+/// Builds all programs of ours from the crates that the tests have compiled already; where one of them is.
+pub(crate) fn build_quickly(program: &str) -> Result<PathBuf> {
+    cargo_build(&["build", "--quiet", "--locked", "--workspace", "--bins"], program)?;
+    Ok(target().join("debug").join(program))
 }
 
 fn cargo_build(args: &[&str], package: &str) -> Result<()> {

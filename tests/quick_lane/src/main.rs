@@ -38,9 +38,9 @@ enum Command {
         /// Only runs whose name contains this.
         #[arg(long)]
         only: Option<String>,
-        /// One run of each behaviour, on the fastest project.
+        /// Two of them, chosen by this number.
         #[arg(long)]
-        quick: bool,
+        sample: Option<u64>,
     },
     /// Kill an honest run repeatedly, and resume it each time.
     Kills {
@@ -56,9 +56,9 @@ enum Command {
         /// Only faults whose name contains this.
         #[arg(long)]
         only: Option<String>,
-        /// Only the two fastest.
+        /// One of them, chosen by this number.
         #[arg(long)]
-        quick: bool,
+        sample: Option<u64>,
     },
 }
 
@@ -71,9 +71,9 @@ fn main() -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Command::Run { only, quick } => {
+        Command::Run { only, sample } => {
             let environment = environment(&args)?;
-            let done = run(&environment, only.as_deref().unwrap_or_default(), *quick);
+            let done = run(&environment, only.as_deref().unwrap_or_default(), *sample);
             end(&args, environment, done)
         }
         Command::Kills { count, seed } => {
@@ -82,9 +82,9 @@ fn main() -> Result<ExitCode> {
             let done = killing(&environment, *count, seed);
             end(&args, environment, done)
         }
-        Command::Trouble { only, quick } => {
+        Command::Trouble { only, sample } => {
             let environment = environment(&args)?;
-            let done = trouble(&environment, only.as_deref().unwrap_or_default(), *quick);
+            let done = trouble(&environment, only.as_deref().unwrap_or_default(), *sample);
             end(&args, environment, done)
         }
     }
@@ -101,12 +101,9 @@ fn end(args: &Args, environment: Environment, done: Result<bool>) -> Result<Exit
     Ok(if done? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn run(environment: &Environment, only: &str, quick: bool) -> Result<bool> {
-    let chosen: Vec<QuickRun> = QuickRun::all()?
-        .into_iter()
-        .filter(|run| run.name().contains(only))
-        .filter(|run| !quick || run.is_quick())
-        .collect();
+fn run(environment: &Environment, only: &str, sample: Option<u64>) -> Result<bool> {
+    let named = QuickRun::all()?.into_iter().filter(|run| run.name().contains(only)).collect();
+    let chosen: Vec<QuickRun> = chosen(named, 2, sample);
     ensure!(!chosen.is_empty(), "no run has this name");
     let (mut right, mut seconds, mut requests, mut own_max) = (0, 0.0, 0, 0.0_f64);
     for run in &chosen {
@@ -150,11 +147,17 @@ fn killing(environment: &Environment, count: usize, seed: u64) -> Result<bool> {
     Ok(killed.wrong.is_empty())
 }
 
-fn trouble(environment: &Environment, only: &str, quick: bool) -> Result<bool> {
-    let chosen: Vec<&Trouble> = TROUBLES
-        .iter()
-        .filter(|trouble| trouble.name.contains(only) && (!quick || trouble.is_quick))
-        .collect();
+/// All of them, or at least so many, spread evenly; numbers that follow each other choose others.
+fn chosen<T>(all: Vec<T>, count: usize, sample: Option<u64>) -> Vec<T> {
+    let Some(sample) = sample else { return all };
+    let stride = (all.len() / count).max(1);
+    let first = (sample % stride as u64) as usize;
+    all.into_iter().skip(first).step_by(stride).collect()
+}
+
+fn trouble(environment: &Environment, only: &str, sample: Option<u64>) -> Result<bool> {
+    let named = TROUBLES.iter().filter(|trouble| trouble.name.contains(only)).collect();
+    let chosen: Vec<&Trouble> = chosen(named, 1, sample);
     ensure!(!chosen.is_empty(), "no trouble is called like that");
     let mut undisturbed = Undisturbed::run(environment)?;
     let mut right = 0;

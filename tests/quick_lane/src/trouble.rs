@@ -17,8 +17,6 @@ use crate::undisturbed::{PROJECT, Undisturbed};
 /// A fault.
 pub struct Trouble {
     pub name: &'static str,
-    /// Whether it runs on every change.
-    pub is_quick: bool,
     inject: Inject,
 }
 
@@ -35,13 +33,13 @@ pub struct Report {
 type Inject = for<'h> fn(&mut Undisturbed<'h>) -> Result<(String, Vec<String>)>;
 
 pub const TROUBLES: &[Trouble] = &[
-    Trouble { name: "agent-gone", is_quick: true, inject: agent_gone },
-    Trouble { name: "continued-twice", is_quick: true, inject: together::continued_twice },
-    Trouble { name: "begun-twice", is_quick: false, inject: together::begun_twice },
-    Trouble { name: "disk-full", is_quick: false, inject: disk::full },
-    Trouble { name: "model-gone", is_quick: false, inject: model_gone },
-    Trouble { name: "network-cut", is_quick: false, inject: network_cut },
-    Trouble { name: "clock-set-back", is_quick: false, inject: clock::set_back },
+    Trouble { name: "agent-gone", inject: agent_gone },
+    Trouble { name: "continued-twice", inject: together::continued_twice },
+    Trouble { name: "begun-twice", inject: together::begun_twice },
+    Trouble { name: "disk-full", inject: disk::full },
+    Trouble { name: "model-gone", inject: model_gone },
+    Trouble { name: "network-cut", inject: network_cut },
+    Trouble { name: "clock-set-back", inject: clock::set_back },
 ];
 
 impl Trouble {

@@ -118,3 +118,9 @@ fn the_same_files_are_packed_into_the_same_bytes() {
     let read = |account: &Account| fs::read(account.at("dist/SHA256SUMS")).unwrap();
     assert_eq!(read(&one), read(&other));
 }
+
+#[test]
+fn a_table_of_symbols_is_noticed() {
+    assert!(is_stripped(b"\x7fELF\0.shstrtab\0.text\0"));
+    assert!(!is_stripped(b"\x7fELF\0.shstrtab\0.text\0.symtab\0"));
+}

@@ -36,7 +36,7 @@ impl Figures {
     ) -> Result<()> {
         let (mut text, mut holds) = measure()?;
         for nth in 2..=MEASUREMENTS_MAX {
-            if holds || self.size == Size::Quick {
+            if holds || matches!(self.size, Size::Quick(_)) {
                 break;
             }
             say(&format!("  · {text}: measuring again"));
@@ -44,10 +44,10 @@ impl Figures {
             text.push_str(&format!(", measured {nth} times"));
         }
         match (self.size, holds) {
-            (Size::Quick, false) => {
+            (Size::Quick(_), false) => {
                 self.tell(format!("{text} (misses the target; informational only with --quick)"));
             }
-            (Size::Quick | Size::Full, _) => self.hold(text, holds),
+            (Size::Quick(_) | Size::Full, _) => self.hold(text, holds),
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
     }
     say("attacks in the sandbox");
     let mut words = vec!["matrix".to_owned()];
-    words.extend((size == Size::Quick).then(|| "--quick".to_owned()));
+    words.extend(matches!(size, Size::Quick(_)).then(|| "--quick".to_owned()));
     if let Some(bubblewrap) = bubblewrap() {
         words.extend(["--bubblewrap".to_owned(), bubblewrap.display().to_string()]);
     }
@@ -39,7 +39,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
     figures.hold("at kernel-isolated every attack is stopped except the tolerated ones, levels are as measured, and each barrier is needed".to_owned(), held);
     say("concurrent hosts");
     let (hosts, runs) = match size {
-        Size::Quick => ("4", "10"),
+        Size::Quick(_) => ("4", "10"),
         Size::Full => ("10", "20"),
     };
     let (held, said) = attacks.run(&["crowd", hosts, runs])?;
@@ -49,7 +49,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
     );
     say("cost");
     let (starts, builds) = match size {
-        Size::Quick => ("100", "2"),
+        Size::Quick(_) => ("100", "2"),
         Size::Full => ("500", "5"),
     };
     figures.hold_measured(|| {
@@ -93,7 +93,7 @@ impl Attacks {
     /// The test build for `--quick`, a release build otherwise.
     fn build(size: Size) -> Result<Self> {
         let built = match size {
-            Size::Quick => build_quickly("sealwright-attacks")?,
+            Size::Quick(_) => build_quickly("sealwright-attacks")?,
             Size::Full => build("sealwright-attacks")?,
         };
         let built = built.with_file_name("attacks");

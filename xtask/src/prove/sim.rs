@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use crate::planted::{Bug, Build, Hunt};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{build, scratch};
+use crate::workspace::{build, build_quickly, scratch};
 
 /// One bug in each place where something could be lost.
 pub(crate) const BUGS: &[Bug] = &[
@@ -50,50 +50,64 @@ pub(crate) struct Sim {
 }
 
 impl Sim {
-    pub(crate) fn build() -> Result<Self> {
-        let program = build("sealwright-sim")?;
+    /// In the quick form as the tests have built it already.
+    pub(crate) fn build(size: Size) -> Result<Self> {
+        let program = match size {
+            Size::Quick(_) => build_quickly("sealwright-sim")?,
+            Size::Full => build("sealwright-sim")?,
+        };
         std::fs::create_dir_all(scratch(""))?;
         Ok(Self { program })
     }
 
+    /// Plays the seeds of `size` with one machine, and tells how that went.
+    pub(crate) fn play(&self, machine: &str, size: Size, resume: bool) -> Result<(bool, String)> {
+        let progress = self.progress(machine);
+        if !resume && progress.exists() {
+            std::fs::remove_file(&progress)?;
+        }
+        let mut run = Command::new(&self.program);
+        run.args(["--machine", machine]);
+        match size {
+            Size::Quick(sample) => {
+                run.args(["--from", &sample.number().to_string()]);
+                run.args(["--seeds", &QUICK_SEEDS.to_string()]);
+            }
+            Size::Full => {
+                run.args(["--seeds", &FULL_SEEDS.to_string()]).arg("--resume").arg(progress);
+            }
+        }
+        let output = run.output().context("the simulator could not be started")?;
+        let told = String::from_utf8_lossy(&output.stdout).trim().replace('\n', "; ");
+        Ok((output.status.success(), told))
+    }
+
     /// How far this very program came; another one begins again.
-    pub(crate) fn progress(&self, machine: &str) -> PathBuf {
+    fn progress(&self, machine: &str) -> PathBuf {
         let program = std::fs::read(&self.program).unwrap_or_default();
         let digest = sealwright_kernel::Digest::of(&program);
         scratch("").join(format!("sim-progress-{machine}-{digest}"))
-    }
-
-    pub(crate) fn run(&self, args: &[&str]) -> Result<(bool, String)> {
-        let output = Command::new(&self.program).args(args).output()?;
-        Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
     }
 }
 
 pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     let mut figures = Figures::new("sim", size);
-    let seeds = match size {
-        Size::Quick => 10_000_u64,
-        Size::Full => 1_000_000,
-    };
-    let sim = Sim::build()?;
-    let progress = sim.progress("invocation");
-    if !resume && progress.exists() {
-        std::fs::remove_file(&progress)?;
-    }
-    let (held, output) =
-        sim.run(&["--seeds", &seeds.to_string(), "--resume", &progress.display().to_string()])?;
-    figures.hold(output.trim().replace('\n', "; "), held);
+    let sim = Sim::build(size)?;
+    let (held, told) = sim.play("invocation", size, resume)?;
+    figures.hold(told, held);
     // They are found within a few seeds, so what counts is how quickly they are built.
-    let hunt = Hunt { proof: "sim", package: "sealwright-sim", build: Build::Quick };
+    let hunt = Hunt { program: "sealwright-sim", build: Build::Quick };
     let planted = match size {
-        Size::Quick => &BUGS[..QUICK],
-        Size::Full => BUGS,
+        Size::Quick(sample) => sample.of(BUGS, QUICK_BUGS),
+        Size::Full => BUGS.to_vec(),
     };
-    let found = hunt.count(planted, &[&["--seeds", "10000"]])?;
+    let found = hunt.count(&planted, &[&["--seeds", "10000"]])?;
     figures
         .hold(format!("{found} of {} planted bugs found", planted.len()), found == planted.len());
     figures.close()
 }
 
+const QUICK_SEEDS: u64 = 5_000;
+const FULL_SEEDS: u64 = 1_000_000;
 /// How many bugs are planted with every change; building them is most of the time.
-const QUICK: usize = 1;
+const QUICK_BUGS: usize = 1;

@@ -19,7 +19,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 
-use agent_client_protocol::v1::schema::{Meta, PromptResponse};
+use agent_client_protocol_schema::v1::{Meta, PromptResponse};
 
 use crate::program::{Driver, Launch, Talk, Ways};
 use crate::{Assignment, Protocol, Usage};

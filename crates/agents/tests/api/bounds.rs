@@ -55,7 +55,8 @@ fn time_ends_a_conversation_in_the_middle_of_a_stream() {
     let budget = Budget { wall_ms_max: 300, ..Budget::default() };
     let told = carry_out(&sealwright_agents::Assignment { budget, ..model.assignment(CHAT) });
     assert_eq!(told.outcome.end, End::OutOfBudget { limit: Limit::Minutes });
-    assert!((300..2_000).contains(&told.outcome.spent.wall_ms), "{:?}", told.outcome.spent);
+    // The model would have held on for ever; a busy machine takes its time to notice.
+    assert!((300..20_000).contains(&told.outcome.spent.wall_ms), "{:?}", told.outcome.spent);
     assert_eq!((model.news(), model.news()), (News::Asked, News::LeftAlone));
 }
 
@@ -80,7 +81,8 @@ fn calling_it_off_ends_it_at_once_wherever_it_is() {
             (told, called_off.elapsed())
         });
         assert_eq!(told.outcome.end, End::Cancelled);
-        assert!(took < Duration::from_secs(1), "{took:?}");
+        // Nothing that was waited for would have come within 3,000 seconds.
+        assert!(took < Duration::from_secs(20), "{took:?}");
     }
     // Other tests have proxies as well. They end; one that was left behind would not.
     let mut left = proxies();

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
-use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
+use rustix::fs::{AtFlags, Mode, OFlags};
 
 use super::{Disk, DiskFile, Look, NOTE_BYTES_MAX};
 
@@ -48,7 +47,11 @@ impl RealDisk {
         if let Some(root) = &*opened {
             return Ok(root.clone());
         }
+        // On Linux the folder is only walked through, which needs no right to read it.
+        #[cfg(target_os = "linux")]
         let folder = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC;
+        #[cfg(not(target_os = "linux"))]
+        let folder = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
         let root = Arc::new(rustix::fs::open(&self.root, folder, Mode::empty())?);
         Ok(opened.insert(root).clone())
     }
@@ -86,16 +89,8 @@ impl Disk for RealDisk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        // Streams are many and their folders small: a buffer on the stack saves half the time.
-        let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
-        let mut entries = RawDir::new(folder, &mut buffer);
-        let mut names = Vec::new();
-        while let Some(entry) = entries.next() {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if name != "." && name != ".." {
-                names.push(name);
-            }
-        }
+        let mut names = entries(folder)?;
+        names.retain(|name| name != "." && name != "..");
         names.sort_unstable();
         Ok(names)
     }
@@ -230,12 +225,32 @@ impl Disk for RealDisk {
     }
 }
 
+/// Streams are many and their folders small: a buffer on the stack saves half the time.
+#[cfg(target_os = "linux")]
+fn entries(folder: OwnedFd) -> io::Result<Vec<String>> {
+    let mut buffer = [std::mem::MaybeUninit::uninit(); 16 * 1024];
+    let mut entries = rustix::fs::RawDir::new(folder, &mut buffer);
+    let mut names = Vec::new();
+    while let Some(entry) = entries.next() {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    Ok(names)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn entries(folder: OwnedFd) -> io::Result<Vec<String>> {
+    let entries = rustix::fs::Dir::new(folder)?;
+    let name = |entry: rustix::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    entries.map(|entry| Ok(name(entry?))).collect()
+}
+
 fn stat_at(root: &OwnedFd, below: &Path) -> io::Result<(u64, u128)> {
     Ok(seen(&rustix::fs::statat(root, below, AtFlags::SYMLINK_NOFOLLOW)?))
 }
 
 fn seen(stat: &rustix::fs::Stat) -> (u64, u128) {
-    let stamp = (u128::from(stat.st_mtime as u64) << 64) | u128::from(stat.st_mtime_nsec);
+    // The fields have other types on other systems.
+    let stamp = (u128::from(stat.st_mtime as u64) << 64) | stat.st_mtime_nsec as u128;
     (stat.st_size as u64, stamp)
 }
 

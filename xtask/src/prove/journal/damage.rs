@@ -14,7 +14,7 @@ use crate::prove::writer::draft;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
     let (flips, cuts) = match size {
-        Size::Quick => (2_000, 200),
+        Size::Quick(_) => (2_000, 200),
         Size::Full => (20_000, 2_000),
     };
     let mut dice = fastrand::Rng::with_seed(2);

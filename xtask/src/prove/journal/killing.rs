@@ -15,7 +15,7 @@ use crate::prove::writer::{draft, number_of};
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
     let kills: u64 = match size {
-        Size::Quick => 40,
+        Size::Quick(_) => 40,
         Size::Full => 500,
     };
     let root = folder.join(".sealwright");

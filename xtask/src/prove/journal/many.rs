@@ -15,7 +15,7 @@ use crate::prove::writer::draft;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
     let streams: u64 = match size {
-        Size::Quick => 5_000,
+        Size::Quick(_) => 5_000,
         Size::Full => 100_000,
     };
     let layout = Layout::new(folder.join(".sealwright"));

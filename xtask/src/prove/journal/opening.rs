@@ -20,7 +20,7 @@ use crate::prove::unsynced::UnsyncedDisk;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
     let (long, short) = match size {
-        Size::Quick => (100_000, 10_000),
+        Size::Quick(_) => (100_000, 10_000),
         Size::Full => (1_000_000, 10_000),
     };
     let layout = Layout::new(folder.join(".sealwright"));

@@ -16,7 +16,7 @@ use crate::prove::writer::draft;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
     let rounds = match size {
-        Size::Quick => 100_usize,
+        Size::Quick(_) => 100_usize,
         Size::Full => 500,
     };
     let journal = FileJournal::create(folder.join(".sealwright"))?;

@@ -16,9 +16,9 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let bench = Bench::build(size)?;
     figures.tell(format!("bench: {}", machine()));
     let python = match (langgraph(), size) {
-        (Ok(python), Size::Quick | Size::Full) => Some(python),
+        (Ok(python), Size::Quick(_) | Size::Full) => Some(python),
         (Err(error), Size::Full) => return Err(error),
-        (Err(error), Size::Quick) => {
+        (Err(error), Size::Quick(_)) => {
             figures.tell(format!("bench: no comparison with LangGraph: {error:#}"));
             None
         }
@@ -79,14 +79,14 @@ fn viewed(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<String>
 
 fn rounds_on_disk(size: Size) -> &'static str {
     match size {
-        Size::Quick => "4",
+        Size::Quick(_) => "4",
         Size::Full => "21",
     }
 }
 
 fn memory(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
     let (rounds, tasks) = match size {
-        Size::Quick => ("4", "10"),
+        Size::Quick(_) => ("4", "10"),
         Size::Full => ("21", "40"),
     };
     let measured = Measured(bench.race("memory", rounds, tasks, beside)?);
@@ -108,7 +108,7 @@ fn memory(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String
 
 fn split(bench: &Bench, size: Size) -> Result<String> {
     let tasks = match size {
-        Size::Quick => "20",
+        Size::Quick(_) => "20",
         Size::Full => "200",
     };
     let measured = bench.run(&["split", "--tasks", tasks], Where::OnTheDisk)?;
@@ -126,7 +126,7 @@ fn split(bench: &Bench, size: Size) -> Result<String> {
 
 fn sandbox(bench: &Bench, size: Size) -> Result<String> {
     let runs = match size {
-        Size::Quick => "50",
+        Size::Quick(_) => "50",
         Size::Full => "500",
     };
     let measured = Measured(bench.run(&["isolation", "--runs", runs], Where::Anywhere)?);
@@ -158,7 +158,7 @@ impl Bench {
     /// The test build for `--quick`, a release build otherwise.
     fn build(size: Size) -> Result<Self> {
         let built = match size {
-            Size::Quick => build_quickly("bench")?,
+            Size::Quick(_) => build_quickly("bench")?,
             Size::Full => build("sealwright-bench")?.with_file_name("bench"),
         };
         // A location where every user may run it: it is its own launcher.

@@ -13,10 +13,10 @@ use crate::prove::figures::Figures;
 use crate::workspace::{build_quickly, root, say, scratch};
 
 pub(super) fn runs(size: Size, figures: &mut Figures) -> Result<()> {
-    let result = quick_lane(size, words(size, &["run"], &["run", "--quick"]))?;
+    let result = quick_lane(size, &sampled("run", size))?;
     let (runs, right) = (count(&result, "runs")?, count(&result, "right")?);
     let least = match size {
-        Size::Quick => 5,
+        Size::Quick(_) => 2,
         Size::Full => 25,
     };
     let seconds = result["seconds"].as_f64().unwrap_or_default() / runs.max(1) as f64;
@@ -29,18 +29,20 @@ pub(super) fn runs(size: Size, figures: &mut Figures) -> Result<()> {
         format!("the whole of `do` adds {own:.1} s to agents and gates (≤ {OWN_SECONDS_MAX})");
     match size {
         // Other load disturbs the time, so it is informational only.
-        Size::Quick => figures.tell(text),
+        Size::Quick(_) => figures.tell(text),
         Size::Full => figures.hold(text, own <= OWN_SECONDS_MAX),
     }
     Ok(())
 }
 
 pub(super) fn kills(size: Size, figures: &mut Figures) -> Result<()> {
-    let least = match size {
-        Size::Quick => "5",
-        Size::Full => "100",
+    let (least, seed) = match size {
+        Size::Quick(sample) => ("2", sample.number()),
+        Size::Full => ("100", fastrand::u64(..)),
     };
-    let result = quick_lane(size, &["kills", "--count", least])?;
+    let seed = seed.to_string();
+    let words = ["kills", "--count", least, "--seed", &seed];
+    let result = quick_lane(size, &words.map(str::to_owned))?;
     let (kills, wrong) = (count(&result, "kills")?, count(&result, "wrong")?);
     figures.hold(
         format!(
@@ -54,10 +56,10 @@ pub(super) fn kills(size: Size, figures: &mut Figures) -> Result<()> {
 }
 
 pub(super) fn trouble(size: Size, figures: &mut Figures) -> Result<()> {
-    let result = quick_lane(size, words(size, &["trouble"], &["trouble", "--quick"]))?;
+    let result = quick_lane(size, &sampled("trouble", size))?;
     let (troubles, right) = (count(&result, "troubles")?, count(&result, "right")?);
     let least = match size {
-        Size::Quick => 2,
+        Size::Quick(_) => 1,
         Size::Full => 7,
     };
     figures.hold(
@@ -67,10 +69,13 @@ pub(super) fn trouble(size: Size, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-fn words<'w>(size: Size, full: &'w [&'w str], quick: &'w [&'w str]) -> &'w [&'w str] {
+/// A command, in the quick form with the sample it chooses by.
+fn sampled(command: &str, size: Size) -> Vec<String> {
     match size {
-        Size::Full => full,
-        Size::Quick => quick,
+        Size::Full => vec![command.to_owned()],
+        Size::Quick(sample) => {
+            vec![command.to_owned(), "--sample".to_owned(), sample.number().to_string()]
+        }
     }
 }
 
@@ -79,7 +84,7 @@ fn count(result: &Value, what: &str) -> Result<u64> {
 }
 
 /// Runs the program, prints its lines, and parses its last line as figures. A failure shows in the figures.
-fn quick_lane(size: Size, words: &[&str]) -> Result<Value> {
+fn quick_lane(size: Size, words: &[String]) -> Result<Value> {
     let mut command = Command::new(build_quickly("quick-lane")?);
     command.args(words).arg("--agents").arg(install(size)?);
     command.env("VIRTUAL_ENV", python()?).stdout(Stdio::piped());

@@ -1,6 +1,7 @@
 //! Input from strangers, bent at random: nothing panics, nothing grows, and every refusal says
 //! where and what to do.
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,16 +27,16 @@ struct Kind {
 }
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let cases: u64 = match size {
-        Size::Quick => 20_000,
-        Size::Full => 2_000_000,
+    let (first, cases): (u64, u64) = match size {
+        Size::Quick(sample) => (sample.number(), 20_000),
+        Size::Full => (0, 2_000_000),
     };
     let kinds = kinds()?;
     let before = peak_memory_kib()?;
     std::panic::set_hook(Box::new(|_| {}));
     let mut broken = Vec::new();
     for kind in &kinds {
-        broken.extend(bend(kind, cases));
+        broken.extend(bend(kind, first..first + cases));
     }
     drop(std::panic::take_hook());
     let grown = peak_memory_kib()?.saturating_sub(before) / 1024;
@@ -49,9 +50,9 @@ pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Reads so many bent samples on every core; what went wrong, if anything.
-fn bend(kind: &Kind, cases: u64) -> Vec<String> {
-    let next = AtomicU64::new(0);
+/// Reads one bent sample for each seed, on every core; what went wrong, if anything.
+fn bend(kind: &Kind, seeds: Range<u64>) -> Vec<String> {
+    let next = AtomicU64::new(seeds.start);
     let broken: Mutex<Vec<String>> = Mutex::default();
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
@@ -60,7 +61,7 @@ fn bend(kind: &Kind, cases: u64) -> Vec<String> {
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
                     let is_enough = broken.lock().is_ok_and(|broken| broken.len() >= 3);
-                    if seed >= cases || is_enough {
+                    if seed >= seeds.end || is_enough {
                         break;
                     }
                     let mut dice = fastrand::Rng::with_seed(seed);

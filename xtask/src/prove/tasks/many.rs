@@ -25,7 +25,7 @@ use crate::workspace::{build, build_quickly, peak_memory_kib, target};
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let many: u32 = match size {
-        Size::Quick => 10_000,
+        Size::Quick(_) => 10_000,
         Size::Full => 100_000,
     };
     figures.hold_measured(|| steps(many))?;
@@ -202,7 +202,7 @@ fn overview(
 ) -> Result<()> {
     let program = match size {
         // As the tests have built it already; its times bind nobody then.
-        Size::Quick => build_quickly("sealwright")?,
+        Size::Quick(_) => build_quickly("sealwright")?,
         Size::Full => build("sealwright")?,
     };
     let run = |args: &[&str]| -> Result<(Duration, String)> {

@@ -24,15 +24,15 @@ use crate::prove::figures::Figures;
 use crate::workspace::{say, scratch};
 
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let places = match size {
-        Size::Quick => 200,
-        Size::Full => 2_000,
+    let (places, seed) = match size {
+        Size::Quick(sample) => (200, sample.number()),
+        Size::Full => (2_000, 6),
     };
     fs::create_dir_all(scratch("trust"))?;
     let folder = tempfile::tempdir_in(scratch("trust"))?;
     let victim = Victim::make(folder.path())?;
     victim.is_sound()?;
-    let mut dice = fastrand::Rng::with_seed(6);
+    let mut dice = fastrand::Rng::with_seed(seed);
     let mut changed: BTreeMap<&str, u64> = BTreeMap::new();
     let mut missed = Vec::new();
     for nth in 0..places {

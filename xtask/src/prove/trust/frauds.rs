@@ -14,10 +14,10 @@ use crate::workspace::{build, build_quickly, root, say, scratch};
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let mut run = command(build_quickly("frauds")?)?;
     run.args(["run", "--state"]).arg(state()?);
-    run.arg(match size {
-        Size::Quick => "--quick",
-        Size::Full => "--beside",
-    });
+    match size {
+        Size::Quick(sample) => run.args(["--sample", &sample.number().to_string()]),
+        Size::Full => run.arg("--beside"),
+    };
     let result = last_line(run, |line| {
         if ["escaped ", "alarm ", "lost "].iter().any(|word| line.starts_with(word)) {
             let shown: String = line.chars().take(SHOWN_MAX).collect();
@@ -40,7 +40,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let (frauds, escaped, lost) =
         (of("frauds", "cases")?, of("frauds", "accepted")?, of("frauds", "failed")?);
     let (frauds_min, honest_min) = match size {
-        Size::Quick => (6, 2),
+        Size::Quick(_) => (4, 1),
         Size::Full => (80, 40),
     };
     figures.hold(
@@ -58,13 +58,13 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
 
 pub(super) fn overhead(size: Size, figures: &mut Figures) -> Result<()> {
     let program = match size {
-        Size::Quick => build_quickly("frauds")?,
+        Size::Quick(_) => build_quickly("frauds")?,
         Size::Full => build("sealwright-frauds")?.with_file_name("frauds"),
     };
     figures.hold_measured(|| {
         let mut run = command(program.clone())?;
         run.args(["overhead", "--state"]).arg(state()?);
-        run.args((size == Size::Quick).then_some("--quick"));
+        run.args(matches!(size, Size::Quick(_)).then_some("--quick"));
         let result = last_line(run, |_| {})?;
         let of = |suite: &str, what: &str| result[suite][what].as_u64();
         let trivial = of("trivial", "bare_ms").zip(of("trivial", "gate_ms"));

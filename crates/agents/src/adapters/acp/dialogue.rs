@@ -5,8 +5,8 @@
 //!     └────────error───────────┴──────error─────────┴──────error──────────▲
 //! ```
 
-use agent_client_protocol::schema::ProtocolVersion;
-use agent_client_protocol::v1::schema::{
+use agent_client_protocol_schema::ProtocolVersion;
+use agent_client_protocol_schema::v1::{
     ClientCapabilities, ContentBlock, Implementation, InitializeRequest, InitializeResponse,
     McpServer, McpServerHttp, NewSessionRequest, NewSessionResponse, PermissionOptionKind,
     PromptRequest, PromptResponse, RequestId, RequestPermissionOutcome, RequestPermissionRequest,

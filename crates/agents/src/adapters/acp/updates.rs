@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use agent_client_protocol::v1::schema::{
+use agent_client_protocol_schema::v1::{
     ContentBlock, ContentChunk, Meta, SessionUpdate, ToolCallContent, ToolCallLocation,
     ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields, ToolKind,
 };

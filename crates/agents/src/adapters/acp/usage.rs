@@ -1,6 +1,6 @@
 //! Tokens, as agents tell them at the end of a turn.
 
-use agent_client_protocol::v1::schema::PromptResponse;
+use agent_client_protocol_schema::v1::PromptResponse;
 use serde_json::Value;
 
 use crate::Usage;

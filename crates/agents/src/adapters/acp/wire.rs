@@ -1,6 +1,6 @@
 //! JSON-RPC, one message a line: what comes in is told apart, what goes out is put together.
 
-use agent_client_protocol::v1::schema::RequestId;
+use agent_client_protocol_schema::v1::RequestId;
 use serde::Serialize;
 use serde_json::{Value, json};
 
