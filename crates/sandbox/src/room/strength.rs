@@ -23,6 +23,7 @@ pub struct Bench<'r> {
 /// Something that lists mutants.
 #[derive(Clone, Copy, Debug)]
 pub enum Lister<'l> {
+    /// cargo-mutants.
     CargoMutants {
         /// The program itself.
         program: &'l Path,
