@@ -17,6 +17,7 @@ pub struct AnswerSchema {
 /// Why a schema cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaError {
+    /// It is no schema.
     #[error("not a JSON Schema: {why}")]
     NoSchema {
         /// What is wrong.

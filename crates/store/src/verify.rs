@@ -43,8 +43,10 @@ pub struct Verified {
 /// Something that is not what was once accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum Finding {
+    /// A record.
     #[error(transparent)]
     Record(#[from] Damage),
+    /// A blob.
     #[error("{stream}, record {seq}: blob {sha256} {problem}")]
     Blob {
         /// The stream of the first record that rests on it.

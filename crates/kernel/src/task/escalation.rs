@@ -33,92 +33,49 @@ pub struct Escalation {
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// Intake produced no complete frame.
-    Unclear {
-        missing: Vec<String>,
-    },
+    Unclear { missing: Vec<String> },
     /// No usable plan after the last try.
-    PlanInvalid {
-        missing: Vec<String>,
-    },
+    PlanInvalid { missing: Vec<String> },
     /// The tests passed before anything was built.
-    TestsVacuous {
-        tests: Vec<String>,
-    },
-    SliceStuck {
-        slice: SliceId,
-        why: Stuck,
-    },
+    TestsVacuous { tests: Vec<String> },
+    /// A slice is stuck.
+    SliceStuck { slice: SliceId, why: Stuck },
     /// The checks failed once too often.
-    ChecksFailed {
-        failed: Vec<String>,
-    },
+    ChecksFailed { failed: Vec<String> },
     /// The challenge failed once too often.
-    ChallengeFailed {
-        failures: Vec<String>,
-    },
-    ArbiterRejected {
-        rationale: String,
-    },
+    ChallengeFailed { failures: Vec<String> },
+    /// The arbiter rejected it.
+    ArbiterRejected { rationale: String },
     /// Amendments of the arbiter are missing.
-    AmendmentsMissing {
-        amendments: Vec<String>,
-    },
+    AmendmentsMissing { amendments: Vec<String> },
     /// A tradeoff that only a person can settle.
-    Tradeoff {
-        question: String,
-    },
+    Tradeoff { question: String },
     /// The requirement is ambiguous.
-    Ambiguity {
-        question: String,
-    },
+    Ambiguity { question: String },
     /// A finding about security.
-    Security {
-        findings: Vec<String>,
-    },
+    Security { findings: Vec<String> },
     /// A role cheated once too often.
-    HardStop {
-        cheat: Cheat,
-        what: String,
-    },
+    HardStop { cheat: Cheat, what: String },
     /// A person changed what was frozen.
-    FrozenEdited {
-        what: String,
-    },
+    FrozenEdited { what: String },
     /// The surface is not the one that was locked.
-    FingerprintMismatch {
-        what: String,
-    },
+    FingerprintMismatch { what: String },
     /// A pass gained nothing.
-    NoProgress {
-        why: String,
-    },
+    NoProgress { why: String },
     /// A repair went beyond what had failed.
-    OutOfBounds {
-        places: Vec<String>,
-    },
+    OutOfBounds { places: Vec<String> },
     /// The task changed after the freeze.
-    FreezeVoid {
-        what: String,
-    },
+    FreezeVoid { what: String },
     /// High risk at `auto`.
     UnguardedHighRisk,
     /// The fix a person gave did not hold.
-    FixFailed {
-        failed: Vec<String>,
-    },
+    FixFailed { failed: Vec<String> },
     /// A check could not reach a verdict.
-    CannotTell {
-        check: String,
-        why: String,
-    },
+    CannotTell { check: String, why: String },
     /// The step cannot be performed in this environment.
-    Impossible {
-        why: String,
-    },
+    Impossible { why: String },
     /// The verified tree cannot be reviewed or shipped.
-    CannotReview {
-        why: String,
-    },
+    CannotReview { why: String },
 }
 
 /// What a person may answer, without its payload.

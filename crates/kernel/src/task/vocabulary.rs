@@ -242,148 +242,67 @@ pub enum Notice {
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// The task was created.
-    Created {
-        charter: Charter,
-        by: String,
-    },
+    Created { charter: Charter, by: String },
     /// Its first attempt began.
     Dispatched,
     /// It entered a phase.
-    Entered {
-        phase: Phase,
-    },
+    Entered { phase: Phase },
     /// The frame is complete.
-    Framed {
-        frame: Frame,
-    },
+    Framed { frame: Frame },
     /// A draft was not complete.
-    DraftRefused {
-        missing: Vec<Missing>,
-    },
+    DraftRefused { missing: Vec<Missing> },
     /// A contract and a plan were drafted.
-    Bundled {
-        bundle: Bundle,
-        item: Digest,
-    },
+    Bundled { bundle: Bundle, item: Digest },
     /// A person approved them.
-    Frozen {
-        item: Digest,
-        by: String,
-        when: Freeze,
-    },
+    Frozen { item: Digest, by: String, when: Freeze },
     /// A person did not approve them.
-    FreezeDeclined {
-        by: String,
-        choice: Choice,
-        rationale: String,
-    },
+    FreezeDeclined { by: String, choice: Choice, rationale: String },
     /// The plan is locked, with these slices.
-    PlanLocked {
-        slices: Vec<(SliceId, Planned)>,
-    },
+    PlanLocked { slices: Vec<(SliceId, Planned)> },
     /// The tests were written.
-    TestsWritten {
-        tests: Digest,
-        tree: Digest,
-    },
+    TestsWritten { tests: Digest, tree: Digest },
     /// The tests were seen to fail; they and the contract are what the tripwire guards.
-    SeenRed {
-        evidence: EvidenceRecord,
-        guarded: Guarded,
-    },
+    SeenRed { evidence: EvidenceRecord, guarded: Guarded },
     /// Some tests passed before anything was built; they go back.
-    SeenGreen {
-        evidence: EvidenceRecord,
-        tests: Vec<String>,
-    },
+    SeenGreen { evidence: EvidenceRecord, tests: Vec<String> },
     /// Something happened to a slice.
-    Slice {
-        slice: SliceId,
-        event: slice::Event,
-    },
+    Slice { slice: SliceId, event: slice::Event },
     /// A person's fix is in the tree.
-    FixApplied {
-        tree: Digest,
-    },
+    FixApplied { tree: Digest },
     /// A probe ended.
-    Probed {
-        probe: Probe,
-        evidence: EvidenceRecord,
-        result: ProbeResult,
-    },
+    Probed { probe: Probe, evidence: EvidenceRecord, result: ProbeResult },
     /// Every probe held, for this tree.
-    Verified {
-        tree: Digest,
-    },
+    Verified { tree: Digest },
     /// Checks failed.
-    VerifyFailed {
-        failed: Vec<String>,
-    },
+    VerifyFailed { failed: Vec<String> },
     /// A role cheated.
-    CheatConfirmed {
-        cheat: Cheat,
-        what: String,
-    },
+    CheatConfirmed { cheat: Cheat, what: String },
     /// A challenge was too mild and is asked for again.
-    ChallengeDropped {
-        evidence: EvidenceRecord,
-    },
+    ChallengeDropped { evidence: EvidenceRecord },
     /// The challenger judged.
-    Challenged {
-        evidence: EvidenceRecord,
-        failures: Vec<String>,
-        residue: Vec<Residue>,
-    },
+    Challenged { evidence: EvidenceRecord, failures: Vec<String>, residue: Vec<Residue> },
     /// The arbiter judged.
-    Adjudicated {
-        evidence: EvidenceRecord,
-        decision: Adjudication,
-    },
+    Adjudicated { evidence: EvidenceRecord, decision: Adjudication },
     /// It was checked which amendments were applied.
-    AmendmentsChecked {
-        evidence: EvidenceRecord,
-    },
+    AmendmentsChecked { evidence: EvidenceRecord },
     /// It was sent back; this has to be mended.
-    SentBack {
-        items: Vec<String>,
-        by: SentBackBy,
-    },
+    SentBack { items: Vec<String>, by: SentBackBy },
     /// A person is asked whether it is done.
-    OwnerAsked {
-        item: Digest,
-    },
+    OwnerAsked { item: Digest },
     /// The last gate is open.
-    GatePassed {
-        record: GateRecord,
-    },
+    GatePassed { record: GateRecord },
     /// The known failures were repaired.
-    Repaired {
-        tree: Digest,
-    },
+    Repaired { tree: Digest },
     /// The verified tree was shipped.
-    Shipped {
-        tree: Digest,
-    },
-    Halted {
-        escalation: Escalation,
-    },
+    Shipped { tree: Digest },
+    /// It halted.
+    Halted { escalation: Escalation },
     /// A person resolved the halt.
-    Resolved {
-        escalation: EscalationId,
-        resolution: Resolution,
-        by: String,
-    },
+    Resolved { escalation: EscalationId, resolution: Resolution, by: String },
     /// Another attempt began.
-    Reopened {
-        attempt: u32,
-        at: Phase,
-        post_mortem: PostMortem,
-    },
+    Reopened { attempt: u32, at: Phase, post_mortem: PostMortem },
     /// A person abandoned the task.
-    Abandoned {
-        by: String,
-        rationale: String,
-    },
+    Abandoned { by: String, rationale: String },
     /// A hand edit of the task file was taken over.
     Adopted {
         text: Digest,
@@ -394,50 +313,25 @@ pub enum Event {
         by: String,
     },
     /// The freeze is void.
-    FreezeVoided {
-        what: String,
-    },
+    FreezeVoided { what: String },
     /// A person left a note.
-    Noted {
-        by: String,
-        text: String,
-    },
+    Noted { by: String, text: String },
     /// A hand edit of a view was kept aside.
-    ViewEdited {
-        view: String,
-        kept: Digest,
-        notes: Vec<String>,
-        ignored: Vec<String>,
-    },
+    ViewEdited { view: String, kept: Digest, notes: Vec<String>, ignored: Vec<String> },
     /// A snapshot had been tampered with.
-    SnapshotTampered {
-        snapshot: String,
-        kept: Digest,
-    },
+    SnapshotTampered { snapshot: String, kept: Digest },
     /// A person has seen it.
-    Acknowledged {
-        by: String,
-        what: String,
-    },
+    Acknowledged { by: String, what: String },
     /// The task's text differs from what was taken from it.
-    TextDrifted {
-        found: Digest,
-    },
+    TextDrifted { found: Digest },
     /// The text matches again.
     TextRestored,
     /// The project acknowledged this status message.
-    Told {
-        news: u32,
-    },
+    Told { news: u32 },
     /// The receipt of one call of a role.
-    Spent {
-        receipt: Receipt,
-    },
+    Spent { receipt: Receipt },
     /// A person changed the budget.
-    BudgetRaised {
-        by: String,
-        budget: Budget,
-    },
+    BudgetRaised { by: String, budget: Budget },
 }
 
 /// An event that a proof of the task consists of. Auditors and signers look at these alone.

@@ -62,7 +62,9 @@ pub struct ListedArtifact {
 /// Where the content of an artifact is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
+    /// In the store.
     InStore(ListedFile),
+    /// Here.
     Here {
         /// The end of its name, such as `json`.
         extension: String,

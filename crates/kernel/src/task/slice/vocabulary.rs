@@ -56,50 +56,23 @@ pub struct Planned {
 #[serde(rename_all = "snake_case")]
 pub enum Input {
     /// The slice begins.
-    Begin {
-        charter: Charter,
-    },
+    Begin { charter: Charter },
     /// Scouts came back.
-    Scouted {
-        effect: EffectId,
-        findings: Vec<NewFinding>,
-    },
+    Scouted { effect: EffectId, findings: Vec<NewFinding> },
     /// What was captured has been weighed.
-    Consolidated {
-        effect: EffectId,
-        facts: Vec<NewFact>,
-        gaps: Vec<String>,
-    },
+    Consolidated { effect: EffectId, facts: Vec<NewFact>, gaps: Vec<String> },
     /// A plan was made, or could not be.
-    Planned {
-        effect: EffectId,
-        answer: PlanAnswer,
-    },
+    Planned { effect: EffectId, answer: PlanAnswer },
     /// The tree was changed.
-    Edited {
-        effect: EffectId,
-        edit: Edit,
-    },
-    GateRan {
-        effect: EffectId,
-        run: GateRun,
-    },
+    Edited { effect: EffectId, edit: Edit },
+    /// A gate ran.
+    GateRan { effect: EffectId, run: GateRun },
     /// An auditor reported.
-    Audited {
-        effect: EffectId,
-        report: AuditReport,
-    },
+    Audited { effect: EffectId, report: AuditReport },
     /// The way on was chosen.
-    RungChosen {
-        effect: EffectId,
-        rung: Rung,
-        because: Vec<u32>,
-    },
+    RungChosen { effect: EffectId, rung: Rung, because: Vec<u32> },
     /// The step cannot be performed in this environment.
-    Impossible {
-        effect: EffectId,
-        why: String,
-    },
+    Impossible { effect: EffectId, why: String },
 }
 
 /// Something a scout found.
