@@ -292,7 +292,7 @@ fn counted(count: impl Into<u64>, noun: &str) -> String {
 /// The command that abandons the task instead of raising its budget.
 pub const GIVE_UP: &str = "resolve abandon-task";
 /// The recommendation at a reached budget.
-pub const ADVICE: &str = "check the cost so far, then raise the budget or abandon the task";
+pub const ADVICE: &str = "check the costs, then raise the budget or abandon the task";
 const RED: &str = "red run";
 const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
 const MILLIS_PER_MINUTE: u64 = 60_000;

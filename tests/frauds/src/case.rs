@@ -165,6 +165,7 @@ pub enum Catch {
     /// A review without evidence does not count.
     Compliance,
     /// The sandbox prevents it.
+    #[serde(rename = "walls")]
     Isolation,
     /// The offline check of a finished run.
     Verify,

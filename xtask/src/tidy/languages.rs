@@ -199,7 +199,7 @@ const TABLES: &[&str] = &[
 ];
 
 /// Lists that name tools of every language and treat them alike.
-const VOCABULARIES: &[&str] = &["crates/sandbox/src/leak/words.rs", "crates/sandbox/src/tools.rs"];
+const VOCABULARIES: &[&str] = &["crates/leak/src/words.rs", "crates/sandbox/src/tools.rs"];
 
 /// Constants by which a file is seen to know a language.
 const MARKS: &[(&str, &[&str])] = &[

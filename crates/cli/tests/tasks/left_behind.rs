@@ -195,7 +195,7 @@ fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
             "once a person",
             escalation,
         ),
-        (&done, "done, phase done", "done", "nothing", "none, it is done"),
+        (&done, "done, phase done", "done", "none", "none, the task is done"),
     ];
     for (task, stands, phase, follows, needed) in told {
         let shown = elsewhere.see(&["show", task.as_str()]);
@@ -208,7 +208,7 @@ fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
         assert!(line("requires: ").contains(needed), "{shown}");
         let state = elsewhere.read(task, "STATE.md");
         assert!(state.contains(&format!("- **Phase:** {phase}\n")), "{state}");
-        assert!(state.contains(&format!("- What may follow: {}\n", line("next phases: "))));
+        assert!(state.contains(&format!("- Next phases: {}\n", line("next phases: "))));
         let takes = state.lines().find_map(|line| line.strip_prefix("- Evidence needed: "));
         assert!(takes.unwrap().replace('\\', "").contains(needed), "{state}");
     }
