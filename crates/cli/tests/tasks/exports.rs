@@ -65,7 +65,10 @@ fn tests_are_told_in_junit_with_every_test_under_its_check() {
 fn statements_are_given_out_as_they_are_kept() {
     let (shop, task) = exported(json!([]));
     let unsigned = shop.see(&["evidence", &task, "--as", "intoto"]);
-    assert!(unsigned.contains("has no signed statements") && unsigned.ends_with("= 12"), "{unsigned}");
+    assert!(
+        unsigned.contains("has no signed statements") && unsigned.ends_with("= 12"),
+        "{unsigned}"
+    );
     assert!(shop.see(&["keys", "new"]).ends_with("= 0"));
     assert!(shop.see(&["keys", "sign", &task]).ends_with("= 0"));
     let lines = as_form(&shop, &task, "intoto");

@@ -194,7 +194,9 @@ fn tamperings(command: &str, value: &Value) -> Vec<(String, Value)> {
                 // One item of a list is like another.
                 places.extend(items.first().map(|_| format!("{place}/0")));
             }
-            Value::String(text) if text.len() == 64 => {
+            Value::String(text)
+                if text.len() == 64 && text.bytes().all(|it| it.is_ascii_hexdigit()) =>
+            {
                 bend(format!("{place} is no digest"), &|it| *it = json!(text.to_uppercase()));
             }
             Value::String(verdict) if place == "/verdict" => {
