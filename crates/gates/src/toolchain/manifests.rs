@@ -8,11 +8,14 @@ use toml::{Table, Value};
 /// What is asked for: by table and name, how. Two requests that differ in anything differ here.
 pub type Requests = BTreeMap<(String, String), Json>;
 
+/// Reads the requests of a manifest, or says why it cannot.
+pub(crate) type Read = fn(text: &str) -> Result<Requests, String>;
+
 /// A kind of manifest.
 #[derive(Clone, Copy, Debug)]
 pub struct Manifest {
     /// Reads its requests. None for a program, which says what it asks for only when it runs.
-    pub requests: Option<fn(text: &str) -> Result<Requests, String>>,
+    pub requests: Option<Read>,
     /// The lock files that may pin them. None needed for a list that is its own lock.
     pub locks: &'static [&'static str],
 }

@@ -2,11 +2,12 @@
 
 use toml::{Table, Value};
 
-use crate::toolchain::manifests::{Manifest, Requests, plain, toml};
+use crate::toolchain::manifests::{Manifest, Read, Requests, plain, toml};
 
 pub(super) fn manifest(name: &str) -> Option<Manifest> {
-    let requests = Some((|text| Ok(requests(&toml(text)?))) as fn(&str) -> _);
-    (name == "Cargo.toml").then_some(Manifest { requests, locks: &["Cargo.lock"] })
+    let read: Read = |text| Ok(requests(&toml(text)?));
+    let manifest = Manifest { requests: Some(read), locks: &["Cargo.lock"] };
+    (name == "Cargo.toml").then_some(manifest)
 }
 
 fn requests(manifest: &Table) -> Requests {
