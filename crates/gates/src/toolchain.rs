@@ -1,6 +1,6 @@
 //! Toolchains: everything that is known of a language, one folder each, behind one trait.
 //!
-//! [`LANGUAGES`] is the table. A new language is a folder beside `rust` and `python` that implements [`Language`], and
+//! `LANGUAGES` is the table. A new language is a folder beside `rust` and `python` that implements [`Language`], and
 //! one line here; `README.md` lists what it has to write. `cargo xtask tidy` refuses a `match` on a language elsewhere.
 //!
 //! ```text
@@ -41,7 +41,7 @@ const LANGUAGES: &[&dyn Language] = &[&rust::Rust, &python::Python];
 /// Ecosystems that are known by their files, but have no clean room.
 const OTHERS: &[&Ecosystem] = &[&node::ECOSYSTEM, &go::ECOSYSTEM];
 
-/// A row of [`LANGUAGES`].
+/// A row of `LANGUAGES`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Toolchain(usize);
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What the pack does not grant is not copied, so there is nothing to hide: a view is an allow list of files. Text
-//! from packs, stores and trees never becomes a path without being checked first ([`TreePath`]), and nothing is
+//! from packs, stores and trees never becomes a path without being checked first (`sealwright_kernel::TreePath`), and nothing is
 //! opened but beneath a folder that is already open, following no link.
 //!
 //! How a view is mounted and how strongly it is confined is for the mechanism; what is in a pack, for the kernel.

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::objects::{self, RECORDS};
 use super::{GitError, commits, failed, git};
 
-/// The files that differ from the last commit, in git's order, at most [`LISTED_MAX`]. Sealwright's own records are
+/// The files that differ from the last commit, in git's order, at most `LISTED_MAX`. Sealwright's own records are
 /// left out, and so is its configuration file while it is untracked.
 pub fn uncommitted(repository: &Path, config_file: &str) -> Result<Vec<String>, GitError> {
     let words = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
