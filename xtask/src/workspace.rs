@@ -84,13 +84,14 @@ pub(crate) fn copy_to(target: &Path, changed: &BTreeMap<String, String>) -> Resu
     Ok(())
 }
 
-/// `cargo` in a copy of the repository. It takes the crates of others from the build of the repository itself, and
-/// leaves its programs in `programs`.
+/// `cargo` in a copy of the repository, with a build folder beside the copy. It leaves its programs in `programs`.
 pub(crate) fn cargo_in(copy: &Path, programs: &Path) -> Command {
     let mut cargo = Command::new("cargo");
     cargo
         .current_dir(copy)
-        .env("CARGO_BUILD_BUILD_DIR", target())
+        // Cargo names what it builds by paths below the workspace, so a copy must not share a folder with the original:
+        // the original would be linked with the copy's code.
+        .env("CARGO_BUILD_BUILD_DIR", copy.with_extension("build"))
         .env("CARGO_TARGET_DIR", programs);
     cargo
 }
