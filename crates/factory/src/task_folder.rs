@@ -12,11 +12,13 @@ use std::sync::Mutex;
 use sealwright_kernel::task::{Notice, Task};
 use sealwright_kernel::{Digest, Seq, TaskId};
 use sealwright_store::disk::{Disk as _, RealDisk};
-use sealwright_store::{BlobRef, Blobs, FileJournal, Head, JournalError};
+use sealwright_store::{BlobRef, Blobs, FileJournal, Head, JournalError, read_blob};
 
 use crate::TaskError;
 use sealwright_host::Observer;
-use sealwright_views::{self as views, View, ViewSource};
+use sealwright_views::{
+    self as views, OUTPUT_BYTES_MAX, TEXT_BYTES_MAX, VIEW_BYTES_MAX, View, ViewSource,
+};
 
 /// The folder of one task.
 #[derive(Debug)]
@@ -64,11 +66,9 @@ impl TaskFolder {
 
     /// `TASK.md` as it is on disk, if it exists.
     pub fn text(&self) -> Result<Option<Vec<u8>>, TaskError> {
-        match self.disk.read(&self.text_path(), TEXT_BYTES_MAX) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(TaskError::io("read", &self.text_path(), source)),
-        }
+        let path = self.text_path();
+        let found = self.disk.read_if_there(&path, TEXT_BYTES_MAX);
+        found.map_err(|source| TaskError::io("read", &path, source))
     }
 
     /// Writes `TASK.md` if it does not exist.
@@ -169,11 +169,10 @@ impl TaskFolder {
         let mut edited = Vec::new();
         for view in self.rendered() {
             let path = self.path(&view);
-            let found = match self.disk.read(&path, VIEW_BYTES_MAX) {
-                Ok(found) => found,
-                // A missing view is written again; that loses no edits.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(source) => return Err(TaskError::io("read", &path, source)),
+            let found = self.disk.read_if_there(&path, VIEW_BYTES_MAX);
+            // A missing view is written again; that loses no edits.
+            let Some(found) = found.map_err(|source| TaskError::io("read", &path, source))? else {
+                continue;
             };
             if found == view.content.as_bytes() || self.is_unedited(&view.name, &found)? {
                 self.with_state(|state| state.written.insert(view.name, Digest::of(&found)));
@@ -243,9 +242,7 @@ impl TaskFolder {
 
     /// The blob, if it is in the store, intact and not too long.
     fn stored(&self, digest: &Digest) -> Option<Vec<u8>> {
-        let places = [0, u64::MAX].map(|size| self.journal.layout().blob(digest, size));
-        let found = places.iter().find_map(|path| self.disk.read(path, OUTPUT_BYTES_MAX).ok())?;
-        (Digest::of(&found) == *digest).then_some(found)
+        read_blob(self.journal.layout(), digest, OUTPUT_BYTES_MAX)
     }
 
     fn path(&self, view: &View) -> PathBuf {
@@ -280,7 +277,3 @@ impl FolderState {
         }
     }
 }
-
-const TEXT_BYTES_MAX: u64 = 1024 * 1024;
-const VIEW_BYTES_MAX: u64 = 64 * 1024 * 1024;
-const OUTPUT_BYTES_MAX: u64 = 1024 * 1024;

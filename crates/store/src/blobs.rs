@@ -122,6 +122,16 @@ fn local_failed(source: std::io::Error) -> BlobError {
     BlobError::Store { source }
 }
 
+/// The content of a blob below `layout`, read without the object store. `None` if it is missing, longer than
+/// `bytes_max`, or does not match its digest.
+pub fn read_blob(layout: &Layout, sha256: &Digest, bytes_max: u64) -> Option<Vec<u8>> {
+    let disk = RealDisk::new(layout.root());
+    // Small and large blobs have different paths.
+    let paths = [0, u64::MAX].map(|size| layout.blob(sha256, size));
+    let content = paths.iter().find_map(|path| disk.read(path, bytes_max).ok())?;
+    (Digest::of(&content) == *sha256).then_some(content)
+}
+
 fn key(blob: &BlobRef) -> Path {
     Path::from(blob_key(&blob.sha256, blob.size))
 }

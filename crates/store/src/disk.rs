@@ -36,6 +36,15 @@ pub trait Disk: Clone + Send + Sync + 'static {
     /// A file of a cache, whole; one that is longer than `bytes_max` is an error.
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>>;
 
+    /// The same, or `None` if there is no such file.
+    fn read_if_there(&self, path: &Path, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
+        match self.read(path, bytes_max) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Opens a file that is there, for reading.
     fn open(&self, path: &Path) -> io::Result<Self::File>;
 

@@ -24,7 +24,7 @@ mod snapshot;
 mod verify;
 
 pub use anchor::Anchor;
-pub use blobs::{BlobError, Blobs};
+pub use blobs::{BlobError, Blobs, read_blob};
 pub use catalog::{Catalog, Condition, Details, Rows, StreamSummary};
 pub use error::{Damage, JournalError, Why};
 pub use files::{FileJournal, FileWriter, Follower};

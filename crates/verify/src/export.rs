@@ -5,10 +5,9 @@
 
 use sealwright_gates::export::{Exhibit, junit, sarif};
 use sealwright_kernel::task::Task;
-use sealwright_kernel::{Artifact, Digest, EvidenceRecord, Source, TaskId};
+use sealwright_kernel::{Artifact, EvidenceRecord, Source, TaskId};
 use sealwright_store::attest::{AttestationDir, AttestationDirError};
-use sealwright_store::disk::{Disk as _, RealDisk};
-use sealwright_store::{FileJournal, Layout};
+use sealwright_store::{FileJournal, Layout, read_blob};
 use serde::de::DeserializeOwned;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,16 +117,8 @@ fn kept<T: DeserializeOwned>(
     };
     let unreadable =
         || ExportError::Artifact { evidence: record.id.to_string(), artifact: name.to_owned() };
-    let bytes = stored(layout, content).ok_or_else(unreadable)?;
+    let bytes = read_blob(layout, content, ARTIFACT_BYTES_MAX).ok_or_else(unreadable)?;
     serde_json::from_slice(&bytes).map_err(|_| unreadable())
-}
-
-fn stored(layout: &Layout, content: &Digest) -> Option<Vec<u8>> {
-    let disk = RealDisk::new(layout.root());
-    // Small and large blobs have different paths.
-    let places = [0, u64::MAX].map(|size| layout.blob(content, size));
-    let bytes = places.iter().find_map(|path| disk.read(path, ARTIFACT_BYTES_MAX).ok())?;
-    (Digest::of(&bytes) == *content).then_some(bytes)
 }
 
 fn lines<E: std::fmt::Display>(

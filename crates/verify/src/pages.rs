@@ -1,18 +1,17 @@
 //! Compares the files of a task that people read with its records.
 
 use std::io;
-use std::path::Path;
 
 use sealwright_kernel::task::Task;
 use sealwright_kernel::{Digest, Seq, TaskId};
 use sealwright_store::disk::{Disk as _, RealDisk};
-use sealwright_store::{FileJournal, Head, JournalError};
-use sealwright_views::ViewSource;
+use sealwright_store::{FileJournal, Head, JournalError, read_blob};
+use sealwright_views::{OUTPUT_BYTES_MAX, TEXT_BYTES_MAX, VIEW_BYTES_MAX, ViewSource};
 
 /// `TASK.md` of a task, if it exists.
 pub(super) fn text(journal: &FileJournal, task: &TaskId) -> io::Result<Option<Vec<u8>>> {
     let path = journal.layout().task(task).join("TASK.md");
-    read(&RealDisk::new(journal.layout().root()), &path, TEXT_BYTES_MAX)
+    RealDisk::new(journal.layout().root()).read_if_there(&path, TEXT_BYTES_MAX)
 }
 
 /// The views, and `TASK.md`, that differ from the journal. A missing view does not count as edited.
@@ -23,11 +22,14 @@ pub(super) fn edited(
 ) -> Result<Vec<String>, PagesError> {
     let disk = RealDisk::new(journal.layout().root());
     let source = source_at(journal, task, None)?;
-    let outputs = |digest: &Digest| stored(&disk, journal, digest);
+    let outputs = |digest: &Digest| {
+        let found = read_blob(journal.layout(), digest, OUTPUT_BYTES_MAX)?;
+        Some(String::from_utf8_lossy(&found).into_owned())
+    };
     let mut edited = Vec::new();
     for view in source.render(&outputs) {
         let path = journal.layout().task(task).join(&view.name);
-        let Some(found) = read(&disk, &path, VIEW_BYTES_MAX)? else { continue };
+        let Some(found) = disk.read_if_there(&path, VIEW_BYTES_MAX)? else { continue };
         let at = |seq| source_at(journal, task, Some(seq));
         if found != view.content.as_bytes()
             && !source.is_unedited(&view.name, &found, at, &outputs)?
@@ -65,21 +67,3 @@ fn source_at(
     })?;
     Ok(source)
 }
-
-fn stored(disk: &RealDisk, journal: &FileJournal, digest: &Digest) -> Option<String> {
-    let paths = [0, u64::MAX].map(|size| journal.layout().blob(digest, size));
-    let found = paths.iter().find_map(|path| disk.read(path, OUTPUT_BYTES_MAX).ok())?;
-    (Digest::of(&found) == *digest).then(|| String::from_utf8_lossy(&found).into_owned())
-}
-
-fn read(disk: &RealDisk, path: &Path, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
-    match disk.read(path, bytes_max) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-const TEXT_BYTES_MAX: u64 = 1024 * 1024;
-const VIEW_BYTES_MAX: u64 = 64 * 1024 * 1024;
-const OUTPUT_BYTES_MAX: u64 = 1024 * 1024;

@@ -48,7 +48,7 @@ pub use pull_request::{PullRequest, pull_request};
 pub use sanitize::{sanitize, steers};
 pub use task_row::{Glance, OpenQuestion, TaskRow};
 pub use timestamp::timestamp;
-pub use view_source::{Outputs, ViewSource};
+pub use view_source::{OUTPUT_BYTES_MAX, Outputs, TEXT_BYTES_MAX, VIEW_BYTES_MAX, ViewSource};
 
 /// The input of [`render`].
 #[derive(Clone, Copy)]

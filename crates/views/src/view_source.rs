@@ -72,3 +72,10 @@ impl ViewSource {
         Ok(was.into_iter().any(|view| view.name == name && view.content == found))
     }
 }
+
+/// The longest view that is read back.
+pub const VIEW_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// The longest output that is shown in a view.
+pub const OUTPUT_BYTES_MAX: u64 = 1024 * 1024;
+/// The longest `TASK.md` that is read.
+pub const TEXT_BYTES_MAX: u64 = 1024 * 1024;
