@@ -9,7 +9,6 @@ use anyhow::{Context, Result, ensure};
 use sealwright_kernel::Level;
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, Terms, system};
 
-/// Counts of what remains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remains {
     /// Processes of runs.

@@ -23,14 +23,11 @@ use crate::sys::{self, SHARED_BYTES, Word, call};
 mod open_proxy;
 mod services;
 
-/// The order of the harness.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// The secrets.
     pub markers: Markers,
     /// The sockets and names; ports and ids are filled in.
     pub victim: Victim,
-    /// The folder for its reports.
     pub record: PathBuf,
     /// The one name that the open proxy resolves.
     pub allowed_host: String,
@@ -204,12 +201,9 @@ pub const SIGNALLED: &str = "signalled";
 pub const DATAGRAMS: &str = "datagrams";
 /// The user's keyring, in place of a key id.
 pub(crate) const USER_KEYRING: i64 = -4;
-/// Sets the timeout of a key.
 pub(crate) const KEYCTL_SET_TIMEOUT: i64 = 15;
-/// Invalidates a key.
 pub(crate) const KEYCTL_INVALIDATE: i64 = 21;
 
-/// Clears a keyring.
 const KEYCTL_CLEAR: i64 = 7;
 const KEY_SECONDS: i64 = 120;
 const SHM_FOLDER: &str = "/dev/shm";

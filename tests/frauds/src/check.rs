@@ -170,7 +170,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The number of cases per class.
 pub fn classes(cases: &[Case]) -> BTreeMap<&str, usize> {
     let mut classes = BTreeMap::new();
     for case in cases {

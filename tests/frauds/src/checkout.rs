@@ -64,7 +64,6 @@ impl Checkout {
         Ok(checkout)
     }
 
-    /// An empty checkout.
     pub fn bare(project: &str) -> Result<Self> {
         let project = Project::open(project)?;
         let folder = tempfile::Builder::new().prefix("frauds-").tempdir()?;

@@ -15,7 +15,6 @@ use sealwright_store::{Blobs, Layout};
 
 use crate::process::{self, Place};
 
-/// The durations of one suite.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// As a bare command.

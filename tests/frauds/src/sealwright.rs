@@ -157,7 +157,6 @@ impl Sealwright {
     }
 }
 
-/// The result of a successful run.
 struct Finished<'f> {
     journal: &'f FileJournal,
     task: &'f TaskId,

@@ -11,11 +11,9 @@ pub enum Part {
     Frame,
     /// Drafts the contract and the plan.
     Shape,
-    /// Writes the tests.
     Tests,
     /// Makes the change again, after a gate failed.
     EditAgain,
-    /// Makes the change.
     Edit,
     /// Repairs a failed candidate.
     Repair,

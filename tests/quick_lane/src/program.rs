@@ -11,7 +11,6 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::environment::Environment;
 
-/// A program to start.
 pub struct Program {
     command: Command,
     log: PathBuf,
@@ -24,7 +23,6 @@ pub struct Running {
     began: Instant,
 }
 
-/// The end of a program.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// Its exit code; `None` after a signal.
@@ -33,7 +31,6 @@ pub struct Ran {
     pub said: String,
     /// Its standard error.
     pub talked: String,
-    /// Its duration.
     pub took: Duration,
 }
 
@@ -44,7 +41,6 @@ impl Program {
         Self::new(environment, folder, log, program.as_os_str(), words)
     }
 
-    /// Another program.
     pub fn other(
         environment: &Environment,
         folder: &Path,
@@ -88,7 +84,6 @@ impl Program {
         Self { command, log: environment.log(log) }
     }
 
-    /// Adds an environment variable.
     pub fn with(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(name, value);
         self
@@ -127,7 +122,6 @@ impl Program {
         Ok(Running { child: self.command.spawn().context(what)?, log: self.log, began })
     }
 
-    /// Runs it to its end.
     pub fn run(self) -> Result<Ran> {
         self.start()?.wait(LIMIT)
     }
@@ -181,7 +175,6 @@ impl Running {
         }
     }
 
-    /// Kills its process group.
     pub fn kill(&mut self) {
         if let Ok(Some(group)) = i32::try_from(self.child.id()).map(Pid::from_raw) {
             // It may have ended in the meantime.
@@ -213,7 +206,6 @@ impl Drop for Running {
     }
 }
 
-/// The last lines of a text.
 pub fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")

@@ -19,7 +19,6 @@ use crate::repository::Repository;
 use crate::test_project::{Kind, TestProject};
 use crate::untouched::Kept;
 
-/// A run and its expected end.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuickRun {
@@ -27,25 +26,20 @@ pub struct QuickRun {
     pub behaviour: Behaviour,
     #[serde(rename = "agents")]
     pub pair: AgentPair,
-    /// The expected end.
     pub ends: Ending,
     /// Words that the output must contain.
     #[serde(default)]
     pub told: Vec<String>,
 }
 
-/// The observations of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// Violations.
     pub wrong: Vec<String>,
-    /// The observed end.
     pub ending: Option<Ending>,
     /// The duration of `do`.
     pub took: Duration,
     /// The time in which neither an agent nor a gate worked.
     pub own: Duration,
-    /// The number of requests to the model.
     pub requests: usize,
 }
 

@@ -62,7 +62,6 @@ impl<'h> Undisturbed<'h> {
         self.model.as_ref().context("the model is not there")
     }
 
-    /// Stops the model.
     pub fn stop_model(&mut self) {
         self.model = None;
     }

@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use crate::instance::property;
 use crate::{Call, Calling, Input, Offer};
 
-/// A call that writes a file.
 pub(crate) fn write(offers: &[Offer], path: &str, text: &str) -> Option<Call> {
     if let Some(offer) = find(offers, WRITERS) {
         return Some(fill(offer, &[(PATH, path), (CONTENT, text), (EDITOR, "")], EDITOR_WRITES));
@@ -27,7 +26,6 @@ pub(crate) fn write(offers: &[Offer], path: &str, text: &str) -> Option<Call> {
     run(offers, &format!("mkdir -p \"$(dirname {path})\" && printf %s {text} > {path}"))
 }
 
-/// A call that reads a file.
 pub(crate) fn read(offers: &[Offer], path: &str) -> Option<Call> {
     match find(offers, READERS) {
         Some(offer) => Some(fill(offer, &[(PATH, path), (EDITOR, "")], EDITOR_READS)),
@@ -35,7 +33,6 @@ pub(crate) fn read(offers: &[Offer], path: &str) -> Option<Call> {
     }
 }
 
-/// A call that runs a command.
 pub(crate) fn run(offers: &[Offer], command: &str) -> Option<Call> {
     if let Some(offer) = find(offers, SHELLS) {
         return Some(match offer.calling {

@@ -33,7 +33,6 @@ pub struct Model {
     work: Option<Work>,
 }
 
-/// Port and log of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The port; zero selects a free one.

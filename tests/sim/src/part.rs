@@ -47,7 +47,6 @@ pub trait Part: Machine {
     /// An unsolicited input of a person.
     fn whim(dice: &mut fastrand::Rng) -> (Actor, Self::Input);
 
-    /// Checks a step.
     fn watch(
         watch: &mut Self::Watch,
         before: &Self,
@@ -60,7 +59,6 @@ pub trait Part: Machine {
 /// Whether a person still tries things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// The person tries things.
     Left,
     /// The person ends it; the number counts how often the same question was asked.
     Out(u32),

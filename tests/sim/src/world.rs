@@ -22,7 +22,6 @@ struct Memory<P: Part> {
     dice: fastrand::Rng,
     /// Reports whose acceptance was confirmed, in order.
     confirmed: Vec<(P::Input, Vec<P::Event>)>,
-    /// Effects that were requested.
     asked: Vec<P::Effect>,
     /// How often each effect was performed badly in a kind life.
     patience: Vec<(EffectId, u32)>,

@@ -10,27 +10,12 @@ use crate::fixture::Fixture;
 use crate::sys::{self, Word, call};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "descriptor-file",
-        "3.1/07",
-        Barrier::ClosedDescriptors,
-        "Reads a key file that was left open.",
-        descriptor_file,
-    ),
-    Attack::new(
-        "descriptor-folder",
-        "3.1/07",
-        Barrier::ClosedDescriptors,
-        "Opens the sealed source relative to a folder that was left open.",
-        descriptor_folder,
-    ),
-    Attack::new(
-        "descriptor-any",
-        "3.1/07",
-        Barrier::ClosedDescriptors,
-        "Finds any descriptor but the usual three.",
-        descriptor_any,
-    ),
+    Attack::new("descriptor-file", "3.1/07", Barrier::ClosedDescriptors, descriptor_file)
+        .about("Reads a key file that was left open."),
+    Attack::new("descriptor-folder", "3.1/07", Barrier::ClosedDescriptors, descriptor_folder)
+        .about("Opens the sealed source relative to a folder that was left open."),
+    Attack::new("descriptor-any", "3.1/07", Barrier::ClosedDescriptors, descriptor_any)
+        .about("Finds any descriptor but the usual three."),
 ];
 
 fn descriptor_file(fixture: &Fixture) -> Tried {

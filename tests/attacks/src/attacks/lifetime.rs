@@ -13,42 +13,22 @@ use crate::setting::{Setting, WallClock};
 use crate::sys::{self, Forked, Word, call};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "outlive-limit",
-        "3.2/timeout",
-        Barrier::PidTreeKill,
-        "Ignores every polite signal, and has a grandchild in a session of its own.",
-        outlive_limit,
-    )
-    .setting(SHORT)
-    .judged(survives),
-    Attack::new(
-        "outlive-exit",
-        "3.2/daemon",
-        Barrier::PidTreeKill,
-        "Ends as it should, and leaves a grandchild in a session of its own.",
-        outlive_exit,
-    )
-    .judged(survives),
-    Attack::new(
-        "outlive-as-sibling",
-        "more",
-        Barrier::PidTreeKill,
-        "Leaves a process that is not its child but its launcher's.",
-        outlive_as_sibling,
-    )
-    .judged(survives),
-    Attack::new(
-        "hold-output",
-        "more",
-        Barrier::PidTreeKill,
-        "Ends, but leaves a process that keeps its output open.",
-        hold_output,
-    )
-    .setting(SHORT)
-    .judged(|_, ran| {
-        ran.timed_out.then(|| "the launcher waited for an output that never ended".to_string())
-    }),
+    Attack::new("outlive-limit", "3.2/timeout", Barrier::PidTreeKill, outlive_limit)
+        .about("Ignores every polite signal, and has a grandchild in a session of its own.")
+        .setting(SHORT)
+        .judged(survives),
+    Attack::new("outlive-exit", "3.2/daemon", Barrier::PidTreeKill, outlive_exit)
+        .about("Ends as it should, and leaves a grandchild in a session of its own.")
+        .judged(survives),
+    Attack::new("outlive-as-sibling", "more", Barrier::PidTreeKill, outlive_as_sibling)
+        .about("Leaves a process that is not its child but its launcher's.")
+        .judged(survives),
+    Attack::new("hold-output", "more", Barrier::PidTreeKill, hold_output)
+        .about("Ends, but leaves a process that keeps its output open.")
+        .setting(SHORT)
+        .judged(|_, ran| {
+            ran.timed_out.then(|| "the launcher waited for an output that never ended".to_string())
+        }),
 ];
 
 const SHORT: Setting = Setting { wall: WallClock::Short, ..Setting::PLAIN };

@@ -15,45 +15,25 @@ use crate::fixture::Fixture;
 use crate::sys::{self, Forked, Word, call};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "mount-over-tests",
-        "3.1/31",
-        Barrier::NoCapabilities,
-        "Mounts tests of its own over the frozen ones.",
-        mount_over_tests,
-    )
-    .control_as_root(),
+    Attack::new("mount-over-tests", "3.1/31", Barrier::NoCapabilities, mount_over_tests)
+        .about("Mounts tests of its own over the frozen ones.")
+        .control_as_root(),
     Attack::new(
         "mount-over-tests-as-nobody",
         "3.1/12",
         Barrier::Seccomp,
-        "Does the same as root of a user namespace of its own.",
         mount_over_tests_as_nobody,
-    ),
-    Attack::new(
-        "remount-writable",
-        "3.1/11",
-        Barrier::NoCapabilities,
-        "Makes the mount of the frozen tests writable.",
-        remount_writable,
     )
-    .control_as_root(),
-    Attack::new(
-        "unmount-tests",
-        "3.1/11",
-        Barrier::NoCapabilities,
-        "Takes the mount of the frozen tests away.",
-        unmount_tests,
-    )
-    .control_as_root(),
-    Attack::new(
-        "mount-by-descriptor",
-        "3.1/11",
-        Barrier::NoCapabilities,
-        "Mounts with the newer calls, which older filters do not know.",
-        mount_by_descriptor,
-    )
-    .control_as_root(),
+    .about("Does the same as root of a user namespace of its own."),
+    Attack::new("remount-writable", "3.1/11", Barrier::NoCapabilities, remount_writable)
+        .about("Makes the mount of the frozen tests writable.")
+        .control_as_root(),
+    Attack::new("unmount-tests", "3.1/11", Barrier::NoCapabilities, unmount_tests)
+        .about("Takes the mount of the frozen tests away.")
+        .control_as_root(),
+    Attack::new("mount-by-descriptor", "3.1/11", Barrier::NoCapabilities, mount_by_descriptor)
+        .about("Mounts with the newer calls, which older filters do not know.")
+        .control_as_root(),
 ];
 
 fn mount_over_tests(fixture: &Fixture) -> Tried {

@@ -16,66 +16,30 @@ use crate::setting::{Jail, Setting};
 use crate::sys::{self, Word, call};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "userns-unshare",
-        "3.1/12",
-        Barrier::Seccomp,
-        "Becomes root of a new user namespace.",
-        |_| {
-            apart(|| {
-                call(libc::SYS_unshare, [Word::Number(libc::CLONE_NEWUSER.into())])
-                    .step("unshare")?;
-                Ok("it is root of a user namespace".to_string())
-            })
-        },
-    ),
-    Attack::new(
-        "userns-clone",
-        "3.1/12",
-        Barrier::Seccomp,
-        "Starts a process as root of a new user namespace.",
-        userns_clone,
-    ),
-    Attack::new(
-        "userns-clone3",
-        "3.1/12",
-        Barrier::Seccomp,
-        "Does the same with a call whose flags no filter can see.",
-        userns_clone3,
-    ),
-    Attack::new(
-        "enter-namespace",
-        "3.1/14",
-        Barrier::PidNamespace,
-        "Enters the mount namespace of a process of the host.",
-        enter_namespace,
-    )
-    .control_as_root(),
-    Attack::new(
-        "chroot-escape",
-        "3.1/13",
-        Barrier::NoCapabilities,
-        "Leaves its root folder by making a second one below it.",
-        chroot_escape,
-    )
-    .setting(Setting { jail: Jail::Chroot, ..Setting::PLAIN })
-    .control_as_root(),
-    Attack::new(
-        "other-uid",
-        "more",
-        Barrier::NoCapabilities,
-        "Takes on the identity of another user.",
-        other_uid,
-    )
-    .control_as_root(),
-    Attack::new(
-        "rename-host",
-        "more",
-        Barrier::NoCapabilities,
-        "Changes the name of the machine.",
-        rename_host,
-    )
-    .control_as_root(),
+    Attack::new("userns-unshare", "3.1/12", Barrier::Seccomp, |_| {
+        apart(|| {
+            call(libc::SYS_unshare, [Word::Number(libc::CLONE_NEWUSER.into())]).step("unshare")?;
+            Ok("it is root of a user namespace".to_string())
+        })
+    })
+    .about("Becomes root of a new user namespace."),
+    Attack::new("userns-clone", "3.1/12", Barrier::Seccomp, userns_clone)
+        .about("Starts a process as root of a new user namespace."),
+    Attack::new("userns-clone3", "3.1/12", Barrier::Seccomp, userns_clone3)
+        .about("Does the same with a call whose flags no filter can see."),
+    Attack::new("enter-namespace", "3.1/14", Barrier::PidNamespace, enter_namespace)
+        .about("Enters the mount namespace of a process of the host.")
+        .control_as_root(),
+    Attack::new("chroot-escape", "3.1/13", Barrier::NoCapabilities, chroot_escape)
+        .about("Leaves its root folder by making a second one below it.")
+        .setting(Setting { jail: Jail::Chroot, ..Setting::PLAIN })
+        .control_as_root(),
+    Attack::new("other-uid", "more", Barrier::NoCapabilities, other_uid)
+        .about("Takes on the identity of another user.")
+        .control_as_root(),
+    Attack::new("rename-host", "more", Barrier::NoCapabilities, rename_host)
+        .about("Changes the name of the machine.")
+        .control_as_root(),
 ];
 
 fn userns_clone(_: &Fixture) -> Tried {

@@ -15,54 +15,30 @@ use crate::sys::{self, SHARED_BYTES, Word, call};
 use crate::victim::{KEYCTL_INVALIDATE, KEYCTL_SET_TIMEOUT, USER_KEYRING};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "poison-cache",
-        "3.4/P1",
-        Barrier::ReadOnlyMounts,
-        "Changes the source of a dependency in the shared cache.",
-        poison_cache,
-    )
-    .judged(|set, _| set.changed(Part::Cache)),
-    Attack::new(
-        "message-in-scratch",
-        "3.2/scratch",
-        Barrier::MountNamespace,
-        "Leaves a message for a later role in the scratch folder.",
-        |fixture| by_file(fixture, &fixture.inside.tmp),
-    )
+    Attack::new("poison-cache", "3.4/P1", Barrier::ReadOnlyMounts, poison_cache)
+        .about("Changes the source of a dependency in the shared cache.")
+        .judged(|set, _| set.changed(Part::Cache)),
+    Attack::new("message-in-scratch", "3.2/scratch", Barrier::MountNamespace, |fixture| {
+        by_file(fixture, &fixture.inside.tmp)
+    })
+    .about("Leaves a message for a later role in the scratch folder.")
     .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-home",
-        "3.2/scratch",
-        Barrier::MountNamespace,
-        "Leaves a message for a later role in the home.",
-        |fixture| by_file(fixture, &fixture.inside.home),
-    )
+    Attack::new("message-in-home", "3.2/scratch", Barrier::MountNamespace, |fixture| {
+        by_file(fixture, &fixture.inside.home)
+    })
+    .about("Leaves a message for a later role in the home.")
     .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-shared-memory",
-        "more",
-        Barrier::MountNamespace,
-        "Leaves a message for a later role in shared memory.",
-        |fixture| by_file(fixture, &fixture.inside.shm),
-    )
+    Attack::new("message-in-shared-memory", "more", Barrier::MountNamespace, |fixture| {
+        by_file(fixture, &fixture.inside.shm)
+    })
+    .about("Leaves a message for a later role in shared memory.")
     .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-segment",
-        "more",
-        Barrier::IpcNamespace,
-        "Leaves a message for a later role in a segment that outlives its maker.",
-        by_segment,
-    )
-    .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-keyring",
-        "more",
-        Barrier::Seccomp,
-        "Leaves a message for a later role in the kernel's keyring.",
-        by_keyring,
-    )
-    .then(Follow::RunAgain),
+    Attack::new("message-in-segment", "more", Barrier::IpcNamespace, by_segment)
+        .about("Leaves a message for a later role in a segment that outlives its maker.")
+        .then(Follow::RunAgain),
+    Attack::new("message-in-keyring", "more", Barrier::Seccomp, by_keyring)
+        .about("Leaves a message for a later role in the kernel's keyring.")
+        .then(Follow::RunAgain),
 ];
 
 fn poison_cache(fixture: &Fixture) -> Tried {

@@ -13,30 +13,15 @@ use crate::sys::{Word, call};
 use crate::victim::SIGNALLED;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "signal-victim",
-        "3.1/21",
-        Barrier::PidNamespace,
-        "Sends a signal to a process of the host.",
-        signal_victim,
-    )
-    .judged(is_signalled),
-    Attack::new(
-        "signal-everybody",
-        "3.1/21",
-        Barrier::PidNamespace,
-        "Sends a signal to every process it may.",
-        signal_everybody,
-    )
-    .judged(is_signalled),
-    Attack::new(
-        "limit-victim",
-        "more",
-        Barrier::PidNamespace,
-        "Takes away from a process of the host the right to open files.",
-        limit_victim,
-    )
-    .judged(is_limited),
+    Attack::new("signal-victim", "3.1/21", Barrier::PidNamespace, signal_victim)
+        .about("Sends a signal to a process of the host.")
+        .judged(is_signalled),
+    Attack::new("signal-everybody", "3.1/21", Barrier::PidNamespace, signal_everybody)
+        .about("Sends a signal to every process it may.")
+        .judged(is_signalled),
+    Attack::new("limit-victim", "more", Barrier::PidNamespace, limit_victim)
+        .about("Takes away from a process of the host the right to open files.")
+        .judged(is_limited),
 ];
 
 /// A signal that only the victim handles.

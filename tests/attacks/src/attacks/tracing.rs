@@ -12,34 +12,14 @@ use crate::fixture::Fixture;
 use crate::sys::{Word, call};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "trace-victim",
-        "3.1/19",
-        Barrier::PidNamespace,
-        "Attaches to a process of the host as a debugger would.",
-        trace_victim,
-    ),
-    Attack::new(
-        "read-victim",
-        "3.1/19",
-        Barrier::PidNamespace,
-        "Copies a secret out of the memory of a process of the host.",
-        read_victim,
-    ),
-    Attack::new(
-        "write-victim",
-        "3.1/19",
-        Barrier::PidNamespace,
-        "Writes into the memory of a process of the host.",
-        write_victim,
-    ),
-    Attack::new(
-        "take-descriptor",
-        "more",
-        Barrier::PidNamespace,
-        "Takes an open file from a process of the host.",
-        take_descriptor,
-    ),
+    Attack::new("trace-victim", "3.1/19", Barrier::PidNamespace, trace_victim)
+        .about("Attaches to a process of the host as a debugger would."),
+    Attack::new("read-victim", "3.1/19", Barrier::PidNamespace, read_victim)
+        .about("Copies a secret out of the memory of a process of the host."),
+    Attack::new("write-victim", "3.1/19", Barrier::PidNamespace, write_victim)
+        .about("Writes into the memory of a process of the host."),
+    Attack::new("take-descriptor", "more", Barrier::PidNamespace, take_descriptor)
+        .about("Takes an open file from a process of the host."),
 ];
 
 fn trace_victim(fixture: &Fixture) -> Tried {

@@ -15,11 +15,9 @@ use crate::actor_script::{ActorScript, Claim, Deed, Step as Written};
 use crate::case::Case;
 use crate::project::{Layer, Project};
 
-/// The actors of one case.
 pub(super) struct Scripts {
     case: Case,
     project: Project,
-    /// The number of edit calls.
     edits: AtomicU32,
 }
 
@@ -256,7 +254,6 @@ impl AgentCaller for Scripts {
     }
 }
 
-/// The task file of the request.
 pub(super) fn task_file(project: &Project) -> String {
     let about = &project.about;
     let criteria: String = about.criteria.values().map(|text| format!("- {text}\n")).collect();
