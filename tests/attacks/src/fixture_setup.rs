@@ -110,11 +110,6 @@ impl FixtureSetup {
         self.agent
     }
 
-    /// This program, where the agent's user may execute it.
-    pub fn program(&self) -> PathBuf {
-        program(self.folder.path())
-    }
-
     /// The folder for files that were taken out of a work tree or shown to another role.
     pub fn taken(&self) -> PathBuf {
         taken(&self.fixture)

@@ -34,6 +34,14 @@ pub(crate) fn call<const N: usize>(number: libc::c_long, words: [Word<'_>; N]) -
     checked(unsafe { libc::syscall(number, a, b, c, d, e, f) })
 }
 
+/// A call whose arguments are all numbers.
+pub(crate) fn call_numbers<const N: usize>(
+    number: libc::c_long,
+    words: [i64; N],
+) -> io::Result<i64> {
+    call(number, words.map(Word::Number))
+}
+
 pub(crate) enum Forked {
     Child,
     Parent(i32),

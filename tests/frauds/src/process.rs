@@ -75,11 +75,9 @@ fn environment(place: Place<'_>) -> Result<Vec<(&'static str, String)>> {
         ("LANG", "C.UTF-8".to_owned()),
         ("HOME", home),
     ];
-    for name in ["AUTHOR", "COMMITTER"] {
-        let (who, at): (&'static str, &'static str) = match name {
-            "AUTHOR" => ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"),
-            _ => ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"),
-        };
+    for (who, at) in
+        [("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"), ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")]
+    {
         environment.push((who, "somebody".to_owned()));
         environment.push((at, "somebody@example.com".to_owned()));
     }

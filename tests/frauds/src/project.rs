@@ -89,12 +89,7 @@ impl Project {
     }
 
     pub fn lay(&self, layer: Layer, tree: &Path) -> Result<()> {
-        for (path, text) in self.layer(layer)? {
-            let path = tree.join(path);
-            fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
-            fs::write(path, text)?;
-        }
-        Ok(())
+        write_files(tree, self.layer(layer)?)
     }
 }
 
@@ -108,6 +103,19 @@ impl Layer {
             Self::Solution => "solution",
         }
     }
+}
+
+/// Writes files with their folders below `tree`.
+pub fn write_files<T: AsRef<str>>(
+    tree: &Path,
+    files: impl IntoIterator<Item = (T, T)>,
+) -> Result<()> {
+    for (path, text) in files {
+        let path = tree.join(path.as_ref());
+        fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
+        fs::write(path, text.as_ref())?;
+    }
+    Ok(())
 }
 
 fn root() -> PathBuf {

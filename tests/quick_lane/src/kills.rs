@@ -96,8 +96,7 @@ impl<'h> Life<'h> {
                     running.kill();
                     kills += 1;
                     killed.kills += 1;
-                    let left = left_running(&repository.environment().state());
-                    survivors.extend(left.iter().map(|it| format!("left running: {it}")));
+                    survivors.extend(left_running(&repository.environment().state()));
                     again = Again::Continue;
                 }
             }

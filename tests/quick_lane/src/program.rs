@@ -37,25 +37,14 @@ pub struct Ran {
 impl Program {
     /// `sealwright` with these arguments, in `folder`.
     pub fn sealwright(environment: &Environment, folder: &Path, log: &str, words: &[&str]) -> Self {
-        let program = environment.sealwright().to_owned();
-        Self::new(environment, folder, log, program.as_os_str(), words)
+        Self::other(environment, folder, log, environment.sealwright(), words)
     }
 
     pub fn other(
         environment: &Environment,
         folder: &Path,
         log: &str,
-        program: &str,
-        words: &[&str],
-    ) -> Self {
-        Self::new(environment, folder, log, program.as_ref(), words)
-    }
-
-    fn new(
-        environment: &Environment,
-        folder: &Path,
-        log: &str,
-        program: &std::ffi::OsStr,
+        program: impl AsRef<std::ffi::OsStr>,
         words: &[&str],
     ) -> Self {
         #[expect(clippy::disallowed_methods, reason = "people start programs as they are")]
@@ -115,7 +104,7 @@ impl Program {
 
     pub fn start(mut self) -> Result<Running> {
         // Files, not pipes: no reader runs beside it, and a process it leaves behind must not block us.
-        let (out, err) = (File::create(self.out())?, File::create(&self.log)?);
+        let (out, err) = (File::create(out(&self.log))?, File::create(&self.log)?);
         self.command.stdin(Stdio::null()).stdout(out).stderr(err);
         let what = format!("{:?} could not be started", self.command.get_program());
         let began = now();
@@ -136,10 +125,6 @@ impl Program {
             Some(0) => Ok(ran.said.trim().to_owned()),
             code => bail!("`{what}` ended with {code:?}: {}{}", ran.said, ran.talked),
         }
-    }
-
-    fn out(&self) -> PathBuf {
-        out(&self.log)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use sealwright_frauds::project::{Language, Layer, Project};
+use sealwright_frauds::project::{Language, Layer, Project, write_files};
 use serde::Deserialize;
 
 /// The language of a repository.
@@ -72,12 +72,7 @@ impl TestProject {
 
     /// Writes the repository in its initial state.
     pub fn lay(&self, tree: &Path) -> Result<()> {
-        for (path, text) in self.files(Layer::Base)? {
-            let path = tree.join(path);
-            std::fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
-            std::fs::write(path, text)?;
-        }
-        Ok(())
+        write_files(tree, self.files(Layer::Base)?)
     }
 
     /// The files of a layer. If two projects have a list of the same name, the lists are merged.

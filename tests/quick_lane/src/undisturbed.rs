@@ -85,8 +85,7 @@ impl<'h> Undisturbed<'h> {
             Err(error) => wrong.push(format!("{error:#}")),
         }
         wrong.extend(self.kept.changed(&Kept::look(repository.folder())?));
-        let left = left_running(&self.environment.state());
-        wrong.extend(left.iter().map(|it| format!("left running: {it}")));
+        wrong.extend(left_running(&self.environment.state()));
         Ok(wrong)
     }
 

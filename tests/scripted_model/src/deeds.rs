@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::conversation::list;
 use crate::instance::property;
 use crate::{Call, Calling, Input, Offer};
 
@@ -103,8 +104,7 @@ fn fill(offer: &Offer, values: &[(&[&str], &str)], editor_words: &[&str]) -> Cal
         let part = parts.and_then(|parts| parts.get(*name)).unwrap_or(&Value::Null);
         let value = if *names == EDITOR {
             // Only if the schema lists editor commands.
-            let choices = part.get("enum").and_then(Value::as_array).into_iter().flatten();
-            let has = |word: &&&str| choices.clone().any(|choice| choice == **word);
+            let has = |word: &&&str| list(part, "enum").any(|choice| choice == **word);
             let Some(word) = editor_words.iter().find(has) else { continue };
             Value::from(*word)
         } else if part.get("type").is_some_and(|kind| kind == "array") {
@@ -114,8 +114,7 @@ fn fill(offer: &Offer, values: &[(&[&str], &str)], editor_words: &[&str]) -> Cal
         };
         input.insert((*name).to_owned(), value);
     }
-    let required = offer.schema.get("required").and_then(Value::as_array);
-    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+    for name in list(&offer.schema, "required").filter_map(Value::as_str) {
         if !input.contains_key(name) {
             input.insert(name.to_owned(), property(&offer.schema, name));
         }

@@ -84,11 +84,16 @@ impl Protocol {
     }
 
     pub fn write(self, reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
-        match self {
-            Self::OpenaiChat => openai_chat::write(reply, stamp, delivery),
-            Self::OpenaiResponses => openai_responses::write(reply, stamp, delivery),
-            Self::Anthropic => anthropic::write(reply, stamp, delivery),
-            Self::Gemini => gemini::write(reply, stamp, delivery),
+        type Format<T> = fn(&Reply, &Stamp) -> T;
+        let (whole, streamed): (Format<Value>, Format<Vec<String>>) = match self {
+            Self::OpenaiChat => (openai_chat::whole, openai_chat::streamed),
+            Self::OpenaiResponses => (openai_responses::done, openai_responses::streamed),
+            Self::Anthropic => (anthropic::whole, anthropic::streamed),
+            Self::Gemini => (gemini::whole, gemini::streamed),
+        };
+        match delivery {
+            Delivery::Whole => Written::Body(whole(reply, stamp)),
+            Delivery::Streamed => Written::Events(streamed(reply, stamp)),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::attack::{Attack, Control};
 use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, stopped};
 use crate::fixture::Fixture;
-use crate::sys::{Word, call};
+use crate::sys::{Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new("io-uring", "3.1/17", Barrier::Seccomp, io_uring)
@@ -53,8 +53,8 @@ fn calls_of_i386(_: &Fixture) -> Tried {
 }
 
 fn calls_of_x32(_: &Fixture) -> Tried {
-    let flags = Word::Number(libc::CLONE_NEWUSER.into());
-    call(X32_BIT | libc::SYS_unshare, [flags]).step("unshare of x32")?;
+    call_numbers(X32_BIT | libc::SYS_unshare, [libc::CLONE_NEWUSER.into()])
+        .step("unshare of x32")?;
     Ok("a user namespace, by the x32 interface".to_string())
 }
 
@@ -84,7 +84,7 @@ fn perf_events(_: &Fixture) -> Tried {
 }
 
 fn page_faults(_: &Fixture) -> Tried {
-    let made = call(libc::SYS_userfaultfd, [Word::Number(USER_MODE_ONLY)]).step("userfaultfd")?;
+    let made = call_numbers(libc::SYS_userfaultfd, [USER_MODE_ONLY]).step("userfaultfd")?;
     drop(crate::sys::own(made));
     Ok("page faults can be handled".to_string())
 }

@@ -6,7 +6,7 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried, any_of, stopped};
 use crate::fixture::Fixture;
-use crate::sys::{self, Word, call};
+use crate::sys::{self, Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new("socket-vsock", "3.1/37", Barrier::Seccomp, |_| {
@@ -35,8 +35,8 @@ pub(super) const ALL: &[Attack] = &[
 ];
 
 fn socket(family: i32, kind: i32, protocol: i32) -> Result<OwnedFd, Hindrance> {
-    let words = [family, kind | libc::SOCK_CLOEXEC, protocol].map(|word| Word::Number(word.into()));
-    Ok(sys::own(call(libc::SYS_socket, words).step("socket")?))
+    let words = [family, kind | libc::SOCK_CLOEXEC, protocol].map(i64::from);
+    Ok(sys::own(call_numbers(libc::SYS_socket, words).step("socket")?))
 }
 
 fn made(family: i32, kind: i32, protocol: i32, what: &str) -> Tried {

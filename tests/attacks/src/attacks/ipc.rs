@@ -7,7 +7,7 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried, any_of, holds};
 use crate::fixture::Fixture;
-use crate::sys::{self, Word, call};
+use crate::sys::{self, Word, call, call_numbers};
 use crate::victim::USER_KEYRING;
 
 pub(super) const ALL: &[Attack] = &[
@@ -26,14 +26,14 @@ pub(super) const ALL: &[Attack] = &[
 ];
 
 fn sysv_memory(fixture: &Fixture) -> Tried {
-    let key = Word::Number(fixture.victim.sysv_key.into());
-    let id = call(libc::SYS_shmget, [key, Word::Number(0), Word::Number(0)]).step("shmget")?;
+    let key = fixture.victim.sysv_key.into();
+    let id = call_numbers(libc::SYS_shmget, [key, 0, 0]).step("shmget")?;
     holds(&sys::shared_memory(id).step("shmat")?, &fixture.markers.service)
 }
 
 fn sysv_queue(fixture: &Fixture) -> Tried {
-    let key = Word::Number(fixture.victim.sysv_key.into());
-    let queue = call(libc::SYS_msgget, [key, Word::Number(0)]).step("msgget")?;
+    let key = fixture.victim.sysv_key.into();
+    let queue = call_numbers(libc::SYS_msgget, [key, 0]).step("msgget")?;
     let mut bytes = [0_u8; 8 + 512];
     let (length, any) = (Word::Number(512), Word::Number(0));
     let now = Word::Number((libc::IPC_NOWAIT | libc::MSG_NOERROR).into());

@@ -16,7 +16,7 @@ use crate::confinement::{Exit, Ran};
 use crate::ended::{Step, Tried, any_of, stopped};
 use crate::fixture::Fixture;
 use crate::fixture_setup::{FixtureSetup, Part};
-use crate::sys::{Word, call};
+use crate::sys::{Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new("launcher-environ", "3.1/08", Barrier::NotDumpable, launcher_environ)
@@ -69,9 +69,8 @@ fn launcher_memory(_: &Fixture) -> Tried {
 }
 
 fn launcher_trace(_: &Fixture) -> Tried {
-    let pid = Word::Number(launcher().as_raw_nonzero().get().into());
-    let seize = Word::Number(libc::PTRACE_SEIZE.into());
-    call(libc::SYS_ptrace, [seize, pid, Word::Number(0), Word::Number(0)]).step("ptrace")?;
+    let pid = launcher().as_raw_nonzero().get().into();
+    call_numbers(libc::SYS_ptrace, [libc::PTRACE_SEIZE.into(), pid, 0, 0]).step("ptrace")?;
     Ok("the launcher is traced".to_string())
 }
 

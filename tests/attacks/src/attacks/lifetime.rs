@@ -10,7 +10,7 @@ use crate::ended::{Hindrance, Step, Tried};
 use crate::fixture::Fixture;
 use crate::fixture_setup::FixtureSetup;
 use crate::setting::{Setting, WallClock};
-use crate::sys::{self, Forked, Word, call};
+use crate::sys::{self, Forked, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new("outlive-limit", "3.2/timeout", Barrier::PidTreeKill, outlive_limit)
@@ -52,9 +52,8 @@ fn outlive_exit(_: &Fixture) -> Tried {
 }
 
 fn outlive_as_sibling(_: &Fixture) -> Tried {
-    let flags = Word::Number((libc::CLONE_PARENT | libc::SIGCHLD).into());
-    let none = || Word::Number(0);
-    if call(libc::SYS_clone, [flags, none(), none(), none(), none()]).step("clone")? == 0 {
+    let flags = (libc::CLONE_PARENT | libc::SIGCHLD).into();
+    if call_numbers(libc::SYS_clone, [flags, 0, 0, 0, 0]).step("clone")? == 0 {
         close_output();
         waiting::stay(STAY);
         sys::exit_now(0);
@@ -78,9 +77,8 @@ fn daemon(output: Output) -> Result<(), Hindrance> {
     let Forked::Parent(pid) = sys::fork().step("fork")? else {
         let _ = rustix::process::setsid();
         if let Ok(Forked::Child) = sys::fork() {
-            match output {
-                Output::Closed => close_output(),
-                Output::Held => {}
+            if let Output::Closed = output {
+                close_output();
             }
             waiting::stay(STAY);
         }
@@ -92,7 +90,7 @@ fn daemon(output: Output) -> Result<(), Hindrance> {
 
 fn close_output() {
     for number in 0..3 {
-        let _ = call(libc::SYS_close, [Word::Number(number)]);
+        let _ = call_numbers(libc::SYS_close, [number]);
     }
 }
 

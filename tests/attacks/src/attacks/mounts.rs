@@ -12,7 +12,7 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Ended, Hindrance, Step, Tried, stopped};
 use crate::fixture::Fixture;
-use crate::sys::{self, Forked, Word, call};
+use crate::sys::{self, Forked, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new("mount-over-tests", "3.1/31", Barrier::NoCapabilities, mount_over_tests)
@@ -46,8 +46,8 @@ fn mount_over_tests_as_nobody(fixture: &Fixture) -> Tried {
     let own = own_tests(fixture)?;
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     apart(|| {
-        let flags = Word::Number((libc::CLONE_NEWUSER | libc::CLONE_NEWNS).into());
-        call(libc::SYS_unshare, [flags]).step("unshare")?;
+        let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNS;
+        call_numbers(libc::SYS_unshare, [flags.into()]).step("unshare")?;
         fs::write("/proc/self/setgroups", "deny").step("setgroups")?;
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("uid_map")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("gid_map")?;

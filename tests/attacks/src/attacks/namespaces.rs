@@ -13,12 +13,12 @@ use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, stopped};
 use crate::fixture::Fixture;
 use crate::setting::{Jail, Setting};
-use crate::sys::{self, Word, call};
+use crate::sys::{self, Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new("userns-unshare", "3.1/12", Barrier::Seccomp, |_| {
         apart(|| {
-            call(libc::SYS_unshare, [Word::Number(libc::CLONE_NEWUSER.into())]).step("unshare")?;
+            call_numbers(libc::SYS_unshare, [libc::CLONE_NEWUSER.into()]).step("unshare")?;
             Ok("it is root of a user namespace".to_string())
         })
     })
@@ -43,9 +43,8 @@ pub(super) const ALL: &[Attack] = &[
 ];
 
 fn userns_clone(_: &Fixture) -> Tried {
-    let flags = Word::Number((libc::CLONE_NEWUSER | libc::SIGCHLD).into());
-    let none = || Word::Number(0);
-    started(call(libc::SYS_clone, [flags, none(), none(), none(), none()]).step("clone")?)
+    let flags = (libc::CLONE_NEWUSER | libc::SIGCHLD).into();
+    started(call_numbers(libc::SYS_clone, [flags, 0, 0, 0, 0]).step("clone")?)
 }
 
 fn userns_clone3(_: &Fixture) -> Tried {
@@ -70,8 +69,8 @@ fn started(pid: i64) -> Tried {
 fn enter_namespace(fixture: &Fixture) -> Tried {
     let here = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
     let there = File::open(format!("/proc/{}/ns/mnt", fixture.victim.pid)).step("open")?;
-    let words = [Word::Number(there.as_raw_fd().into()), Word::Number(libc::CLONE_NEWNS.into())];
-    call(libc::SYS_setns, words).step("setns")?;
+    let words = [there.as_raw_fd().into(), libc::CLONE_NEWNS.into()];
+    call_numbers(libc::SYS_setns, words).step("setns")?;
     let now = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
     if now == here {
         stopped("it is where it was")

@@ -11,7 +11,7 @@ use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds};
 use crate::fixture::{Fixture, Round};
 use crate::fixture_setup::Part;
-use crate::sys::{self, SHARED_BYTES, Word, call};
+use crate::sys::{self, SHARED_BYTES, Word, call, call_numbers};
 use crate::victim::{KEYCTL_INVALIDATE, KEYCTL_SET_TIMEOUT, USER_KEYRING};
 
 pub(super) const ALL: &[Attack] = &[
@@ -64,21 +64,18 @@ fn by_file(fixture: &Fixture, folder: &Path) -> Tried {
 
 fn by_segment(fixture: &Fixture) -> Tried {
     // One above the victim's own, which is odd.
-    let key = || Word::Number(i64::from(fixture.victim.sysv_key) + 1);
+    let key = i64::from(fixture.victim.sysv_key) + 1;
     match fixture.round {
         Round::First => {
-            let size = Word::Number(SHARED_BYTES as i64);
-            let mode = Word::Number((libc::IPC_CREAT | 0o600).into());
-            let id = call(libc::SYS_shmget, [key(), size, mode]).step("shmget")?;
+            let words = [key, SHARED_BYTES as i64, (libc::IPC_CREAT | 0o600).into()];
+            let id = call_numbers(libc::SYS_shmget, words).step("shmget")?;
             sys::write_shared_memory(id, message(fixture).as_bytes()).step("shmat")?;
             Ok("a message was left".to_string())
         }
         Round::Second => {
-            let id =
-                call(libc::SYS_shmget, [key(), Word::Number(0), Word::Number(0)]).step("shmget")?;
+            let id = call_numbers(libc::SYS_shmget, [key, 0, 0]).step("shmget")?;
             let found = holds(&sys::shared_memory(id).step("shmat")?, &message(fixture));
-            let remove = Word::Number(libc::IPC_RMID.into());
-            let _ = call(libc::SYS_shmctl, [Word::Number(id), remove, Word::Number(0)]);
+            let _ = call_numbers(libc::SYS_shmctl, [id, libc::IPC_RMID.into(), 0]);
             found
         }
     }
@@ -98,15 +95,13 @@ fn by_keyring(fixture: &Fixture) -> Tried {
                 Word::Number(USER_KEYRING),
             ];
             let key = call(libc::SYS_add_key, words).step("add_key")?;
-            let timeout = [Word::Number(KEYCTL_SET_TIMEOUT), Word::Number(key), Word::Number(60)];
-            call(libc::SYS_keyctl, timeout).step("keyctl")?;
+            call_numbers(libc::SYS_keyctl, [KEYCTL_SET_TIMEOUT, key, 60]).step("keyctl")?;
             Ok("a message was left".to_string())
         }
         Round::Second => {
             let found = read_key(&name, &message(fixture));
             if let Ok(key) = find_key(&name, USER_KEYRING) {
-                let _ =
-                    call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)]);
+                let _ = call_numbers(libc::SYS_keyctl, [KEYCTL_INVALIDATE, key]);
             }
             found
         }

@@ -9,7 +9,7 @@ use crate::confinement::Ran;
 use crate::ended::{Step, Tried};
 use crate::fixture::Fixture;
 use crate::fixture_setup::FixtureSetup;
-use crate::sys::{Word, call};
+use crate::sys::call_numbers;
 use crate::victim::SIGNALLED;
 
 pub(super) const ALL: &[Attack] = &[
@@ -32,8 +32,7 @@ fn signal_victim(fixture: &Fixture) -> Tried {
 }
 
 fn signal_everybody(_: &Fixture) -> Tried {
-    let all = Word::Number(-1);
-    call(libc::SYS_kill, [all, Word::Number(libc::SIGWINCH.into())]).step("kill")?;
+    call_numbers(libc::SYS_kill, [-1, libc::SIGWINCH.into()]).step("kill")?;
     settle();
     Ok("signals were sent".to_string())
 }

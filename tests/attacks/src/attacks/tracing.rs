@@ -9,7 +9,7 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds};
 use crate::fixture::Fixture;
-use crate::sys::{Word, call};
+use crate::sys::{Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
     Attack::new("trace-victim", "3.1/19", Barrier::PidNamespace, trace_victim)
@@ -23,9 +23,8 @@ pub(super) const ALL: &[Attack] = &[
 ];
 
 fn trace_victim(fixture: &Fixture) -> Tried {
-    let (seize, pid) =
-        (Word::Number(libc::PTRACE_SEIZE.into()), Word::Number(fixture.victim.pid.into()));
-    call(libc::SYS_ptrace, [seize, pid, Word::Number(0), Word::Number(0)]).step("ptrace")?;
+    let words = [libc::PTRACE_SEIZE.into(), fixture.victim.pid.into(), 0, 0];
+    call_numbers(libc::SYS_ptrace, words).step("ptrace")?;
     Ok("the process is traced".to_string())
 }
 
