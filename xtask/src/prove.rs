@@ -107,7 +107,7 @@ fn in_parts<P: PartialEq>(
     name: &'static str,
     size: Size,
     only: Option<P>,
-    parts: &[(P, &str, &dyn Fn(Size, &mut Figures) -> Result<()>)],
+    parts: &[(P, &str, Prove<'_>)],
 ) -> Result<()> {
     let mut figures = Figures::new(name, size);
     for (part, heading, prove) in parts {
@@ -118,6 +118,8 @@ fn in_parts<P: PartialEq>(
     }
     figures.close()
 }
+
+type Prove<'p> = &'p dyn Fn(Size, &mut Figures) -> Result<()>;
 
 /// The Python that runs the tests of repositories, installed once.
 fn python() -> Result<PathBuf> {

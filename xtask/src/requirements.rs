@@ -105,7 +105,8 @@ fn ledger() -> Result<BTreeMap<String, Requirement>> {
             let requirement = ledger
                 .get_mut(&id)
                 .with_context(|| format!("{by} claims to prove {id}, which is in no ledger"))?;
-            if is_whole { &mut requirement.whole } else { &mut requirement.part }.push(by);
+            let proofs = if is_whole { &mut requirement.whole } else { &mut requirement.part };
+            proofs.push(by);
         }
     }
     Ok(ledger)

@@ -17,7 +17,7 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
     let mut dice = fastrand::Rng::with_seed(2);
     let marked = Victim::make(&folder.join("marked"), Knowledge::Mark)?;
     let anchored = Victim::make(&folder.join("anchored"), Knowledge::Anchor)?;
-    let damages: [(u64, &str, fn(&Victim, &mut fastrand::Rng) -> Result<bool>); 2] = [
+    let damages: [(u64, &str, Damage); 2] = [
         (flips, "flipped bits found in their record", Victim::flip),
         (cuts, "truncations found at their record", Victim::cut),
     ];
@@ -34,6 +34,8 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
     }
     Ok(())
 }
+
+type Damage = fn(&Victim, &mut fastrand::Rng) -> Result<bool>;
 
 /// How the end of the stream is known.
 #[derive(Clone, Copy)]
