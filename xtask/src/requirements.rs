@@ -20,14 +20,15 @@ pub(crate) struct Args {
 struct Requirement {
     text: String,
     is_must: bool,
-    proof: Proof,
+    /// Tests that prove all of it, and tests that prove a part.
+    whole: Vec<String>,
+    part: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Proof {
+enum Proof<'r> {
     Open,
-    Part(Vec<String>),
-    Whole(Vec<String>),
+    Part(&'r [String]),
+    Whole(&'r [String]),
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for (id, requirement) in &ledger {
         let counts = areas.entry(area(id)).or_default();
         counts[3] += 1;
-        match &requirement.proof {
+        match requirement.proof() {
             Proof::Whole(_) => counts[0] += 1,
             Proof::Part(_) => counts[1] += 1,
             Proof::Open => counts[2] += 1,
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let priority = if requirement.is_must { "must" } else { "should" };
         let text: String = requirement.text.chars().take(90).collect();
         let closes = || planned.get(id).map(|by| format!(" [{by}]")).unwrap_or_default();
-        match &requirement.proof {
+        match requirement.proof() {
             Proof::Whole(by) => say(&format!("proven   {id}: {}", by.join(", "))),
             Proof::Part(by) => say(&format!("in part  {id}: {}{}", by.join(", "), closes())),
             Proof::Open if is_listed || planned.contains_key(id) => {
@@ -91,7 +92,8 @@ fn ledger() -> Result<BTreeMap<String, Requirement>> {
                 anyhow::bail!("{}: not six columns: {line}", shown(&path));
             };
             let is_must = priority == "must";
-            let requirement = Requirement { text: text.to_owned(), is_must, proof: Proof::Open };
+            let (text, whole, part) = (text.to_owned(), vec![], vec![]);
+            let requirement = Requirement { text, is_must, whole, part };
             let earlier = ledger.insert(id.to_owned(), requirement);
             ensure!(earlier.is_none(), "{id} is in the ledgers twice");
         }
@@ -103,26 +105,19 @@ fn ledger() -> Result<BTreeMap<String, Requirement>> {
             let requirement = ledger
                 .get_mut(&id)
                 .with_context(|| format!("{by} claims to prove {id}, which is in no ledger"))?;
-            requirement.proof = requirement.proof.clone().with(by, is_whole);
+            let proofs = if is_whole { &mut requirement.whole } else { &mut requirement.part };
+            proofs.push(by);
         }
     }
     Ok(ledger)
 }
 
-impl Proof {
-    fn with(self, by: String, is_whole: bool) -> Self {
-        match (self, is_whole) {
-            (Self::Whole(mut all), true) => {
-                all.push(by);
-                Self::Whole(all)
-            }
-            (Self::Whole(all), false) => Self::Whole(all),
-            (_, true) => Self::Whole(vec![by]),
-            (Self::Part(mut all), false) => {
-                all.push(by);
-                Self::Part(all)
-            }
-            (Self::Open, false) => Self::Part(vec![by]),
+impl Requirement {
+    fn proof(&self) -> Proof<'_> {
+        match (&self.whole[..], &self.part[..]) {
+            ([], []) => Proof::Open,
+            ([], part) => Proof::Part(part),
+            (whole, _) => Proof::Whole(whole),
         }
     }
 }
@@ -192,7 +187,7 @@ mod tests {
         let (ledger, planned) = (ledger().unwrap(), planned().unwrap());
         for (id, requirement) in &ledger {
             let is_due = requirement.is_must && SETTLED.contains(&area(id));
-            let is_proven = matches!(requirement.proof, Proof::Whole(_));
+            let is_proven = matches!(requirement.proof(), Proof::Whole(_));
             assert!(!is_due || is_proven || planned.contains_key(id), "{id} is open");
             assert!(!(is_proven && planned.contains_key(id)), "{id} is proven; strike it out");
         }

@@ -1,5 +1,6 @@
 //! The calls of a task, recognised by words of the request, with honest answers.
 
+use sealwright_frauds::answers;
 use serde_json::{Value, json};
 
 use crate::test_project::TestProject;
@@ -11,11 +12,9 @@ pub enum Part {
     Frame,
     /// Drafts the contract and the plan.
     Shape,
-    /// Writes the tests.
     Tests,
     /// Makes the change again, after a gate failed.
     EditAgain,
-    /// Makes the change.
     Edit,
     /// Repairs a failed candidate.
     Repair,
@@ -70,15 +69,11 @@ impl Part {
     /// An honest answer for a change in these places.
     pub fn answer(self, project: &TestProject, places: &[String]) -> anyhow::Result<Value> {
         Ok(match self {
-            Self::Frame => json!({
-                "objective": project.request(),
-                "done_gate": project.criteria(),
-                "not_doing": ["anything that was not asked for"],
-                "reality": ["what works today keeps working"],
-                "audience": "code", "features": [],
-                "stop": {"kind": "none", "why": "", "question": ""},
-            }),
-            Self::Shape => shape(project, places),
+            Self::Frame => answers::frame(&project.request(), &project.criteria(), &[]),
+            Self::Shape => {
+                let sentence = format!("{SENTENCE}: {}", project.title());
+                answers::shape(&project.request(), &project.criteria(), &sentence, places)
+            }
             Self::Tests => {
                 let trace = |(test, criterion)| json!({"test": test, "criterion": criterion});
                 json!({"traces": project.traces()?.into_iter().map(trace).collect::<Vec<Value>>()})
@@ -86,7 +81,11 @@ impl Part {
             Self::Edit | Self::EditAgain | Self::Repair => {
                 json!({"ready": true, "summary": "it is done"})
             }
-            Self::Challenge => challenge(project),
+            Self::Challenge => {
+                let (criteria, place) = (project.criteria().len(), project.shown_test());
+                let place = format!("{place}:1");
+                answers::challenge(answers::looked_at(criteria, &place, answers::TRIED), &[])
+            }
             Self::Audit => json!({
                 "verdict": "fail", "mismatches": ["a test still fails"], "gaps": [], "risks": [],
                 "validations": [],
@@ -97,40 +96,6 @@ impl Part {
             }),
         })
     }
-}
-
-fn shape(project: &TestProject, places: &[String]) -> Value {
-    let contract = project.criteria().join("\n");
-    let drafted = |text: &str| json!({"text": text, "confidence": 90, "flags": []});
-    json!({
-        "spec": drafted(&project.request()),
-        "scenarios": drafted(&contract),
-        "contract": drafted(&contract),
-        "validation": ["the acceptance tests"],
-        "slices": [{
-            "sentence": format!("{SENTENCE}: {}", project.title()),
-            "places": places,
-            "criteria": project.criteria(),
-            "constraints": [], "unknowns": [],
-        }],
-        "declared": [], "items": [], "skips": [], "impossible": "",
-    })
-}
-
-fn challenge(project: &TestProject) -> Value {
-    let looked: Vec<Value> = (1..=project.criteria().len())
-        .map(|criterion| {
-            json!({
-                "criterion": criterion,
-                "place": format!("{}:1", project.shown_test()),
-                "tried": "followed the case through the change by hand",
-            })
-        })
-        .collect();
-    json!({
-        "looked_at": looked, "failures": [], "unmet": [], "residue": [], "cheats": [],
-        "tradeoff": "",
-    })
 }
 
 /// The start of the sentence of the only slice.
