@@ -47,7 +47,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role.
     pub const ALL: [Self; 10] = [
         Self::Builder,
         Self::Scout,
@@ -61,7 +60,6 @@ impl Role {
         Self::Reconciler,
     ];
 
-    /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::Builder => "builder",

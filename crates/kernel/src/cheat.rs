@@ -6,20 +6,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cheat {
-    /// A test that was red was changed.
     RedTestChanged,
-    /// The frozen contract was changed.
     FrozenContractChanged,
     /// The source hard-codes values of the tests.
     Overfit,
     /// Tests that cannot fail.
     VacuousAsserts,
-    /// Real logic was stubbed away.
     LogicStubbed,
 }
 
 impl Cheat {
-    /// Every cheat.
     pub const ALL: [Self; 5] = [
         Self::RedTestChanged,
         Self::FrozenContractChanged,
@@ -28,7 +24,6 @@ impl Cheat {
         Self::LogicStubbed,
     ];
 
-    /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::RedTestChanged => "red_test_changed",

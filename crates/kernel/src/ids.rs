@@ -39,7 +39,6 @@ macro_rules! numbered {
         pub struct $name(u32);
 
         impl $name {
-            /// The one with this number.
             pub fn new(number: u32) -> Self {
                 Self(number)
             }
@@ -112,12 +111,10 @@ pub struct Seq(u64);
 pub struct IdError {
     /// What was offered, cut short.
     pub text: String,
-    /// What it should have been.
     pub kind: &'static str,
 }
 
 impl StreamId {
-    /// Checks a stream's name.
     pub fn new(name: impl Into<String>) -> Result<Self, IdError> {
         let name = name.into();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -129,14 +126,12 @@ impl StreamId {
         Err(IdError::new(&name, "a stream's name: letters, digits and -_. inside, at most 128"))
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl TaskId {
-    /// Checks a task's name.
     pub fn new(name: impl Into<String>) -> Result<Self, IdError> {
         let name = name.into();
         match StreamId::new(name.as_str()) {
@@ -150,7 +145,6 @@ impl TaskId {
         &self.0
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -163,7 +157,6 @@ impl EscalationId {
         Self(format!("ESC-{}", &digest[..8]))
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -188,7 +181,6 @@ impl EffectId {
         Self(name)
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -198,17 +190,14 @@ impl Seq {
     /// Before the first record.
     pub const ZERO: Self = Self(0);
 
-    /// The `number`th place.
     pub fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// The place as a number.
     pub fn get(self) -> u64 {
         self.0
     }
 
-    /// The place after this one.
     pub fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }

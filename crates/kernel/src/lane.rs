@@ -19,7 +19,6 @@ pub enum Lane {
     Quick,
     /// Modules that will be sealed.
     Factory,
-    /// High risk.
     Strict,
 }
 
@@ -37,10 +36,8 @@ pub struct Duties {
 }
 
 impl Lane {
-    /// Every lane.
     pub const ALL: [Self; 3] = [Self::Quick, Self::Factory, Self::Strict];
 
-    /// The duties of the lane.
     pub fn duties(self) -> Duties {
         match self {
             Self::Quick => Duties {
@@ -64,7 +61,6 @@ impl Lane {
         }
     }
 
-    /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::Quick => "quick",

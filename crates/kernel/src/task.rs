@@ -62,11 +62,8 @@ pub struct Task {
 pub struct TaskData {
     /// The terms, as amended since.
     pub charter: Charter,
-    /// Who created it.
     pub created_by: String,
-    /// Which attempt this is.
     pub attempt: u32,
-    /// The kickoff frame.
     pub frame: Option<Frame>,
     /// The drafted or frozen bundle.
     pub bundle: Option<Bundle>,
@@ -74,9 +71,7 @@ pub struct TaskData {
     pub frozen: Option<(Digest, String)>,
     /// What the tripwire guards, once the tests were seen red.
     pub guarded: Option<Guarded>,
-    /// The slices of the locked plan.
     pub plan: Vec<(SliceId, slice::Planned)>,
-    /// The slices that have begun.
     pub slices: Vec<Slice>,
     /// The tree that is to be proven.
     pub tree: Option<Digest>,
@@ -96,7 +91,6 @@ pub struct TaskData {
     pub residue: Vec<Residue>,
     /// The person whose fix is being judged.
     pub fix_by: Option<String>,
-    /// All evidence, in order.
     pub evidence: Vec<EvidenceRecord>,
     /// Lessons of earlier attempts.
     pub post_mortems: Vec<PostMortem>,
@@ -176,17 +170,13 @@ pub enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Not begun.
     Pending,
-    /// At work.
     InProgress,
     /// A person owns its gate; other tasks go on.
     Parked,
     /// A person has to decide; nothing new is dispatched.
     Halted,
-    /// Done.
     Shipped,
-    /// A person abandoned it.
     Abandoned,
 }
 
@@ -291,12 +281,10 @@ impl Machine for Task {
 }
 
 impl Task {
-    /// Where the task stands.
     pub fn stage(&self) -> &Stage {
         &self.stage
     }
 
-    /// The data of the task, once it was created.
     pub fn data(&self) -> Option<&TaskData> {
         self.data.as_ref()
     }
@@ -306,7 +294,6 @@ impl Task {
         self.stage.phase()
     }
 
-    /// The status for the scheduler.
     pub fn status(&self) -> Status {
         match &self.stage {
             Stage::Unborn | Stage::Pending => Status::Pending,
@@ -331,7 +318,6 @@ impl Task {
 }
 
 impl Stage {
-    /// The phase a stage belongs to.
     pub fn phase(&self) -> Option<Phase> {
         match self {
             Self::Unborn | Self::Pending | Self::Abandoned => None,

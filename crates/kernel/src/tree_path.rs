@@ -18,7 +18,6 @@ pub struct TreePath(String);
 pub struct BadName {
     /// What it was, with everything escaped that steers a terminal, and cut short.
     pub shown: String,
-    /// What is wrong with it.
     pub fault: Fault,
 }
 
@@ -56,7 +55,6 @@ pub enum Fault {
 }
 
 impl TreePath {
-    /// Checks a path.
     pub fn new(text: &str) -> Result<Self, BadName> {
         let bad = |fault| Err(BadName { shown: shown(text), fault });
         if text.starts_with('/') {
@@ -79,7 +77,6 @@ impl TreePath {
         Self::new(&format!("{self}/{name}"))
     }
 
-    /// The path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

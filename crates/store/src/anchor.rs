@@ -14,7 +14,6 @@ use crate::Head;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
     pub stream: StreamId,
-    /// The record it ended with.
     pub head: Head,
 }
 

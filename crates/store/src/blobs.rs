@@ -23,26 +23,16 @@ pub struct Blobs {
 pub enum BlobError {
     /// Nothing is kept under this digest.
     #[error("no blob {sha256}")]
-    Missing {
-        /// What was asked for.
-        sha256: Digest,
-    },
+    Missing { sha256: Digest },
     /// What is kept under this digest is something else.
     #[error("blob {sha256} does not match its digest")]
-    Changed {
-        /// What was asked for.
-        sha256: Digest,
-    },
+    Changed { sha256: Digest },
     /// The store failed.
     #[error("cannot access the blob store")]
-    Store {
-        /// What it said.
-        source: object_store::Error,
-    },
+    Store { source: object_store::Error },
 }
 
 impl Blobs {
-    /// Blobs in any object store.
     pub fn new(store: Arc<dyn ObjectStore>) -> Self {
         Self { store, local: None }
     }

@@ -6,12 +6,10 @@ use serde::{Deserialize, Serialize};
 /// The last record of a stream, or of a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Its place.
     pub seq: Seq,
     pub hash: Digest,
 }
 
 impl Head {
-    /// Before the first record.
     pub const START: Self = Self { seq: Seq::ZERO, hash: Digest::ZERO };
 }

@@ -20,15 +20,11 @@ use crate::{Anchor, BlobRef, Damage, FileJournal, Head, JournalError, Note, Why}
 /// What was checked, and what was found.
 #[derive(Debug, Default)]
 pub struct Verified {
-    /// How many streams were read.
     pub streams: u64,
-    /// How many records were hashed.
     pub records: u64,
-    /// How many bytes of journal were read.
     pub bytes: u64,
     /// How many anchors were held against their streams.
     pub anchors: u64,
-    /// How many blobs were hashed.
     pub blobs: u64,
     /// How many blobs are kept out of git and are not here.
     pub blobs_elsewhere: u64,
@@ -51,32 +47,19 @@ pub enum Finding {
     Blob {
         /// The stream of the first record that rests on it.
         stream: StreamId,
-        /// That record.
         seq: Seq,
         sha256: Digest,
-        /// What is wrong with it.
         problem: &'static str,
     },
     /// A blob that no record lists as its own.
     #[error("blob {sha256} {problem}")]
-    Stray {
-        sha256: Digest,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
+    Stray { sha256: Digest, problem: &'static str },
     /// A folder of the blob store that cannot be looked into.
     #[error("cannot list `{folder}` in the store")]
-    Unlisted {
-        /// The folder, below the blobs.
-        folder: String,
-    },
+    Unlisted { folder: String },
     /// A stream that could not be read at all.
     #[error("cannot read {stream}")]
-    Unreadable {
-        stream: StreamId,
-        /// What the system said.
-        source: JournalError,
-    },
+    Unreadable { stream: StreamId, source: JournalError },
 }
 
 impl Finding {
@@ -90,7 +73,6 @@ impl Finding {
         }
     }
 
-    /// The stream it is about, if it is about one.
     pub fn stream(&self) -> Option<&StreamId> {
         match self {
             Self::Record(damage) => Some(&damage.stream),
@@ -107,7 +89,6 @@ impl Finding {
         }
     }
 
-    /// The record it is about, if it is about one.
     pub fn seq(&self) -> Option<Seq> {
         match self {
             Self::Record(damage) => Some(damage.seq),
@@ -116,7 +97,6 @@ impl Finding {
         }
     }
 
-    /// What a person can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::Record(damage) => damage.hint(),
@@ -193,7 +173,6 @@ impl Claims {
     }
 }
 
-/// What came of one stream.
 #[derive(Default)]
 struct Checked {
     end: Option<Head>,

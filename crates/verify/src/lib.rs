@@ -39,18 +39,15 @@ pub struct Audit<'a> {
     pub journal: &'a FileJournal,
     /// The ends of streams, from commit trailers.
     pub anchors: &'a [Anchor],
-    /// Which keys are trusted.
     pub trust: &'a Trust,
     pub threads: usize,
 }
 
-/// The result of an audit.
 #[derive(Debug, Default)]
 pub struct Audited {
     pub verified: Verified,
     /// Snapshots compared with their streams.
     pub snapshots: u64,
-    /// Trusted keys.
     pub keys: u64,
     /// Signed statements that match the journal.
     pub statements: u64,
@@ -67,7 +64,6 @@ pub struct Audited {
     pub findings: Vec<Found>,
 }
 
-/// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
     /// The object: `record T-x#4`, `blob 0a1b…`, `statement T-x/EV-000001`, `key 0a1b….pub`, `snapshot T-x`.

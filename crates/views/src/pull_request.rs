@@ -15,10 +15,8 @@ use super::summary::{Provenance, Summary, check, ran_tests, said};
 use super::{ViewInput, evidence, objective, wording};
 use crate::built_in_checks::{HOLD_OUT, STRENGTH};
 
-/// A pull request to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PullRequest {
-    /// One line.
     pub title: String,
     /// Markdown; the last paragraph holds commit trailers.
     pub body: String,

@@ -151,7 +151,6 @@ fn in_order(a: &str, b: &str) -> Ordering {
 /// What the first byte of U+E000 and of everything behind it is, or is more than.
 const FROM_E000: u8 = 0xee;
 
-/// A list that is being written.
 pub(super) struct List<'w, 'o> {
     writer: &'w mut Writer<'o>,
     is_empty: bool,
@@ -175,7 +174,6 @@ impl List<'_, '_> {
     }
 }
 
-/// An object that is being written.
 pub(super) struct Object<'w, 'o> {
     writer: &'w mut Writer<'o>,
     /// The first of its members.

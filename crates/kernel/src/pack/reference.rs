@@ -50,9 +50,7 @@ pub enum RefKind {
     Adjudication,
     /// The proof a module shipped with.
     ShipEvidence,
-    /// A question to a person.
     Escalation,
-    /// Another pack.
     ContextPack,
     /// A request to change a sealed interface.
     InterfaceChangeException,
@@ -60,18 +58,14 @@ pub enum RefKind {
     ReuseSearchReport,
     /// What should exist.
     ProductSpec,
-    /// Examples under debate.
     Examples,
 }
 
 /// Three numbers without leading zeros: `1.0.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    /// Counts what breaks others.
     pub major: u32,
-    /// Counts what others can use.
     pub minor: u32,
-    /// Counts what others do not notice.
     pub patch: u32,
 }
 
@@ -82,14 +76,12 @@ impl PackId {
         Self(format!("CP-{}", &digest[..8]))
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Ref {
-    /// Checks a reference.
     pub fn new(text: &str) -> Result<Self, IdError> {
         let read = || {
             let (id, version) = text.split_once('@')?;
@@ -98,7 +90,6 @@ impl Ref {
         read().ok_or_else(|| not(text, "a reference such as MM-limiter@1.0.0"))
     }
 
-    /// What it is to.
     pub fn kind(&self) -> RefKind {
         self.kind
     }
@@ -108,7 +99,6 @@ impl Ref {
         &self.id
     }
 
-    /// The version behind it.
     pub fn version(&self) -> Version {
         self.version
     }

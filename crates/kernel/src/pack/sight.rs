@@ -11,7 +11,6 @@ use crate::Role;
 /// A kind of input to a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InputKind {
-    /// The whole task file.
     TaskFile,
     /// The contract and the examples of the module under debate.
     ModuleContract,
@@ -23,15 +22,12 @@ pub enum InputKind {
     HarnessSchemas,
     /// The work tree: source, tests, configuration.
     Workspace,
-    /// What the builder claims.
     Proposal,
     /// What the challenger found, with its assessments.
     Challenge,
     /// Of a challenge only what failed, and what has to change.
     ChallengeFailures,
-    /// What the arbiter decided.
     Adjudication,
-    /// A module's source.
     ImplementationSource,
     /// How a proposal is judged.
     EvaluationRubric,
@@ -60,7 +56,6 @@ pub enum InputKind {
 /// How much of a kind of input a role may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// Not at all.
     Never,
     /// Up to this much, always.
     UpTo(Permission),
@@ -73,7 +68,6 @@ pub enum Sight {
 /// Why a role is called now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Occasion {
-    /// To begin.
     Begin,
     /// To answer the failures of a challenge.
     Revise,
@@ -105,7 +99,6 @@ pub fn writes(role: Role) -> Writes {
     }
 }
 
-/// How much of `input` the `role` may see.
 pub fn sight(role: Role, input: InputKind) -> Sight {
     let columns = TABLE.iter().find(|(row, _)| *row == input).map(|(_, columns)| columns);
     // A kind of input that is missing in the table is never shown.
@@ -113,7 +106,6 @@ pub fn sight(role: Role, input: InputKind) -> Sight {
 }
 
 impl InputKind {
-    /// Every kind of input.
     pub const ALL: [Self; 22] = [
         Self::TaskFile,
         Self::ModuleContract,
@@ -167,7 +159,6 @@ impl InputKind {
         }
     }
 
-    /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::TaskFile => "the task file",

@@ -17,9 +17,7 @@ use crate::{Cheat, Digest, EscalationId, EvidenceId, SliceId};
 pub struct Escalation {
     /// Its name. A resolution has to name it.
     pub id: EscalationId,
-    /// The attempt that halted.
     pub attempt: u32,
-    /// The phase it halted in.
     pub from: Phase,
     pub cause: Cause,
     /// What a person may answer here, best first.
@@ -82,15 +80,10 @@ pub enum Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ResolutionKind {
-    /// Change what is wanted and begin again.
     AmendSpec,
-    /// Give another plan.
     RevisePlan,
-    /// Give a patch.
     ProvideFix,
-    /// Accept the risk of a judgement.
     ApproveOverride,
-    /// Give the task up.
     AbandonTask,
 }
 
@@ -114,13 +107,9 @@ pub enum Resolution {
 /// The lessons of an attempt, given to the next one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostMortem {
-    /// The attempt that ended.
     pub attempt: u32,
-    /// What went wrong.
     pub went_wrong: String,
-    /// What to try.
     pub try_next: String,
-    /// What to avoid.
     pub avoid: Vec<String>,
 }
 
@@ -314,7 +303,6 @@ impl Cause {
 }
 
 impl Escalation {
-    /// The recommended resolution.
     pub fn recommendation(&self) -> ResolutionKind {
         self.options.first().copied().unwrap_or(ResolutionKind::AbandonTask)
     }
@@ -342,7 +330,6 @@ impl Escalation {
 }
 
 impl Resolution {
-    /// Which answer it is.
     pub fn kind(&self) -> ResolutionKind {
         match self {
             Self::AmendSpec { .. } => ResolutionKind::AmendSpec,
@@ -395,7 +382,6 @@ impl Resolution {
 }
 
 impl ResolutionKind {
-    /// Every answer.
     pub const ALL: [Self; 5] = [
         Self::AmendSpec,
         Self::RevisePlan,
@@ -404,7 +390,6 @@ impl ResolutionKind {
         Self::AbandonTask,
     ];
 
-    /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::AmendSpec => "AMEND_SPEC",

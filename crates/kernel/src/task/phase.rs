@@ -14,7 +14,6 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A phase of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -22,7 +21,6 @@ pub enum Phase {
     Intake,
     /// The contract, the plan and the tests are being made.
     Shape,
-    /// The slices are being built.
     Implement,
     /// The machine checks the candidate.
     Verify,
@@ -39,7 +37,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Every phase.
     pub const ALL: [Self; 9] = [
         Self::Intake,
         Self::Shape,
@@ -76,7 +73,6 @@ impl Phase {
         self.next().is_empty()
     }
 
-    /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::Intake => "intake",

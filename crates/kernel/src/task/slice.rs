@@ -61,7 +61,6 @@ struct SliceData {
     detours: u32,
 }
 
-/// The state of a slice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -384,12 +383,10 @@ impl Machine for Slice {
 }
 
 impl Slice {
-    /// The state of the slice.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The latest snapshot, once it has begun.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.data.as_ref().map(|data| &data.snapshot)
     }
@@ -404,7 +401,6 @@ impl Slice {
         self.data.as_ref().map(|data| data.tree)
     }
 
-    /// How often its gates ran.
     pub fn gate_runs(&self) -> u32 {
         self.data.as_ref().map_or(0, |data| data.gate_runs)
     }

@@ -37,7 +37,6 @@ pub struct NotAKey;
 pub struct BadSignature;
 
 impl KeyId {
-    /// Its digits.
     pub fn digest(&self) -> Digest {
         self.0
     }
@@ -50,12 +49,10 @@ impl PublicKey {
         if key.is_weak() { Err(NotAKey) } else { Ok(Self(key)) }
     }
 
-    /// Its bytes.
     pub fn to_bytes(&self) -> [u8; 32] {
         self.0.to_bytes()
     }
 
-    /// Its name.
     pub fn id(&self) -> KeyId {
         KeyId(Digest::of(self.0.as_bytes()))
     }
@@ -76,7 +73,6 @@ impl PrivateKey {
         Ok(Self::from_bytes(&seed))
     }
 
-    /// The key of this seed.
     pub fn from_bytes(seed: &[u8; 32]) -> Self {
         Self(SigningKey::from_bytes(seed))
     }
@@ -86,12 +82,10 @@ impl PrivateKey {
         self.0.to_bytes()
     }
 
-    /// The other half.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// Its name.
     pub fn id(&self) -> KeyId {
         self.public().id()
     }
@@ -108,7 +102,6 @@ impl Signature {
         Self(bytes)
     }
 
-    /// Its bytes.
     pub fn to_bytes(&self) -> [u8; 64] {
         self.0
     }

@@ -20,11 +20,8 @@ use crate::Head;
 pub struct KeyRecord {
     /// When it was taken in. Told, never decides.
     pub at: Timestamp,
-    /// Who took it in.
     pub by: String,
-    /// The key itself.
     pub ed25519: PublicKey,
-    /// Its name.
     pub key: KeyId,
     /// Whose installation signs with it.
     pub owner: String,
@@ -40,7 +37,6 @@ pub struct KeyRecord {
 pub struct Retirement {
     /// When. Told, never decides.
     pub at: Timestamp,
-    /// Who retired it.
     pub by: String,
     /// The last record of each stream about which its signatures count.
     pub heads: BTreeMap<StreamId, Head>,
@@ -56,10 +52,7 @@ pub struct Retirement {
 pub enum KeyRecordError {
     /// It cannot be read.
     #[error("not a key record: {why}")]
-    Unreadable {
-        /// What is wrong with it.
-        why: String,
-    },
+    Unreadable { why: String },
     /// It says the same in other bytes than it was written in.
     #[error("not in canonical form")]
     OtherForm,

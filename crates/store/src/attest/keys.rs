@@ -25,7 +25,6 @@ pub struct Keys<'a> {
 pub struct Listed {
     /// Who vouches for it.
     pub voucher: KeyRecord,
-    /// Its end, if it has one.
     pub retirement: Option<Retirement>,
     /// Whether this installation signs with it.
     pub home: Home,
@@ -61,33 +60,19 @@ pub enum KeysError {
     NoKey,
     /// The key that signs here is not among those of the repository, or was retired there.
     #[error("{key} does not count in this repository")]
-    NotTaken {
-        /// The key.
-        key: KeyId,
-    },
+    NotTaken { key: KeyId },
     /// Nobody knows it.
     #[error("{key} is not among the keys of this repository")]
-    Unknown {
-        /// The key.
-        key: KeyId,
-    },
+    Unknown { key: KeyId },
     /// It was retired before.
     #[error("{key} was retired already")]
-    Retired {
-        /// The key.
-        key: KeyId,
-    },
+    Retired { key: KeyId },
     /// What is offered is no key that vouches for itself.
     #[error("that is no key to be taken in")]
     Offered(#[source] KeyRecordError),
     /// A key of the repository is not what was written.
     #[error("the key file {file} cannot be used: {what}")]
-    Flawed {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        what: String,
-    },
+    Flawed { file: String, what: String },
     /// It cannot be written like that.
     #[error("it cannot be vouched for")]
     KeyRecord(#[from] KeyRecordError),
@@ -103,7 +88,6 @@ pub enum KeysError {
 }
 
 impl KeysError {
-    /// What a person can do about it, in one sentence, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoKey | Self::NotTaken { .. } => {
@@ -127,7 +111,6 @@ impl KeysError {
 }
 
 impl<'a> Keys<'a> {
-    /// The keys of the repository of `journal`, and those in `private_keys`.
     pub fn of(journal: &'a FileJournal, private_keys: PrivateKeys) -> Self {
         Self { journal, private_keys, attestation_dir: AttestationDir::of(journal.layout()) }
     }

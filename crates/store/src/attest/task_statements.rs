@@ -20,7 +20,6 @@ pub struct Attestable {
     pub name: String,
     /// The record it was taken from.
     pub seq: Seq,
-    /// What it says.
     pub statement: Statement,
 }
 
@@ -47,18 +46,10 @@ pub struct Attested {
 pub enum AttestError {
     /// Nothing was proven yet.
     #[error("{task} has not passed its last gate")]
-    NotYet {
-        /// The task.
-        task: TaskId,
-    },
+    NotYet { task: TaskId },
     /// A statement is kept that is not what the journal says.
     #[error("the statement {name} of {task} is not what the journal says")]
-    Altered {
-        /// The task.
-        task: TaskId,
-        /// The statement.
-        name: String,
-    },
+    Altered { task: TaskId, name: String },
     /// The journal could not be read.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
@@ -71,7 +62,6 @@ pub enum AttestError {
 }
 
 impl AttestError {
-    /// What a person can do about it, in one sentence, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NotYet { .. } => Some("only what was proven is signed".to_owned()),
@@ -145,7 +135,6 @@ impl Attesting {
         }
     }
 
-    /// The task as far as it was told.
     pub fn task(&self) -> &Task {
         &self.task
     }
@@ -184,7 +173,6 @@ impl Attesting {
     }
 }
 
-/// The file a statement stands in.
 pub fn file_of(name: &str) -> String {
     format!("{name}.json")
 }

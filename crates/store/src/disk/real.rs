@@ -28,7 +28,6 @@ pub struct RealDisk {
 }
 
 impl RealDisk {
-    /// The disk below `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), opened: Arc::default(), named: Arc::default() }
     }
@@ -254,7 +253,6 @@ fn seen(stat: &rustix::fs::Stat) -> (u64, u128) {
     (stat.st_size as u64, stamp)
 }
 
-/// A held lock.
 #[derive(Debug)]
 pub struct RealLock(File);
 

@@ -23,7 +23,6 @@ pub(crate) struct Scanned {
     pub(crate) has_ended: bool,
     /// What stands behind the last sound record.
     pub(crate) torn: Option<Torn>,
-    /// How much was read.
     pub(crate) bytes_read: u64,
 }
 
