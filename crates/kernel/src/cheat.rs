@@ -15,22 +15,7 @@ pub enum Cheat {
     LogicStubbed,
 }
 
-impl Cheat {
-    pub const ALL: [Self; 5] = [
-        Self::RedTestChanged,
-        Self::FrozenContractChanged,
-        Self::Overfit,
-        Self::VacuousAsserts,
-        Self::LogicStubbed,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RedTestChanged => "red_test_changed",
-            Self::FrozenContractChanged => "frozen_contract_changed",
-            Self::Overfit => "overfit",
-            Self::VacuousAsserts => "vacuous_asserts",
-            Self::LogicStubbed => "logic_stubbed",
-        }
-    }
-}
+named! { Cheat {
+    RedTestChanged = "red_test_changed", FrozenContractChanged = "frozen_contract_changed",
+    Overfit = "overfit", VacuousAsserts = "vacuous_asserts", LogicStubbed = "logic_stubbed",
+} }

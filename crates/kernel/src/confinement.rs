@@ -45,29 +45,13 @@ pub struct ConfinementFact {
     pub value: String,
 }
 
+named! { Level {
+    Advisory = "advisory", ContainerDelegated = "container-delegated",
+    KernelRestricted = "kernel-restricted", KernelRestrictedUid = "kernel-restricted+uid",
+    KernelIsolated = "kernel-isolated",
+} }
+
 impl Level {
-    pub const ALL: [Self; 5] = [
-        Self::Advisory,
-        Self::ContainerDelegated,
-        Self::KernelRestricted,
-        Self::KernelRestrictedUid,
-        Self::KernelIsolated,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Advisory => "advisory",
-            Self::ContainerDelegated => "container-delegated",
-            Self::KernelRestricted => "kernel-restricted",
-            Self::KernelRestrictedUid => "kernel-restricted+uid",
-            Self::KernelIsolated => "kernel-isolated",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name() == name)
-    }
-
     pub fn holds(self) -> &'static [&'static str] {
         match self {
             Self::Advisory => &[],

@@ -144,12 +144,4 @@ impl Cost {
     }
 }
 
-impl Verdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::CannotTell => "cannot tell",
-        }
-    }
-}
+named! { Verdict { Pass = "pass", Fail = "fail", CannotTell = "cannot tell" } }

@@ -35,9 +35,9 @@ pub struct Duties {
     pub freeze_in_advance: bool,
 }
 
-impl Lane {
-    pub const ALL: [Self; 3] = [Self::Quick, Self::Factory, Self::Strict];
+named! { Lane { Quick = "quick", Factory = "factory", Strict = "strict" } }
 
+impl Lane {
     pub fn duties(self) -> Duties {
         match self {
             Self::Quick => Duties {
@@ -58,14 +58,6 @@ impl Lane {
                 judges: &[Role::Challenger, Role::Arbiter],
                 freeze_in_advance: false,
             },
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Factory => "factory",
-            Self::Strict => "strict",
         }
     }
 }

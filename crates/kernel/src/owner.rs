@@ -154,24 +154,9 @@ impl Header {
     }
 }
 
-impl Autonomy {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Conservative => "conservative",
-            Self::Auto => "auto",
-        }
-    }
-}
+named! { Autonomy { Manual = "manual", Conservative = "conservative", Auto = "auto" } }
 
-impl Risk {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::High => "high",
-        }
-    }
-}
+named! { Risk { Normal = "normal", High = "high" } }
 
 /// The code of the refusal when a high risk runs at `auto`.
 pub const UNGUARDED: &str = "unguarded_high_risk_auto";

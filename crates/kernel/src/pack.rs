@@ -183,48 +183,20 @@ impl ContextPack {
             PackReader::Orchestrator => Sight::UpTo(self.0.default_permission),
             PackReader::Role(role) => sight(role, InputKind::DependencyContracts),
         };
-        match (reference.kind(), of_others.most()) {
-            (RefKind::Module, Some(most)) => {
+        match of_others.most() {
+            Some(most) if reference.kind() == RefKind::Module => {
                 Visibility::Visible(most.min(self.0.default_permission))
             }
-            // An arbiter is shown no other module, listed or not.
-            (RefKind::Module, None) => Visibility::Withheld,
-            (
-                RefKind::Task
-                | RefKind::Schema
-                | RefKind::Rubric
-                | RefKind::MicroPlan
-                | RefKind::Contract
-                | RefKind::Implementation
-                | RefKind::Proposal
-                | RefKind::Challenge
-                | RefKind::Adjudication
-                | RefKind::ShipEvidence
-                | RefKind::Escalation
-                | RefKind::ContextPack
-                | RefKind::InterfaceChangeException
-                | RefKind::ReuseSearchReport
-                | RefKind::ProductSpec
-                | RefKind::Examples,
-                _,
-            ) => Visibility::Withheld,
+            // Only modules have a default, and an arbiter is shown no other module, listed or not.
+            Some(_) | None => Visibility::Withheld,
         }
     }
 }
 
-impl Permission {
-    pub const ALL: [Self; 4] =
-        [Self::MetadataOnly, Self::SummaryOnly, Self::ContractOnly, Self::Full];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MetadataOnly => "METADATA_ONLY",
-            Self::SummaryOnly => "SUMMARY_ONLY",
-            Self::ContractOnly => "CONTRACT_ONLY",
-            Self::Full => "FULL",
-        }
-    }
-}
+named! { Permission {
+    MetadataOnly = "METADATA_ONLY", SummaryOnly = "SUMMARY_ONLY", ContractOnly = "CONTRACT_ONLY",
+    Full = "FULL",
+} }
 
 impl TryFrom<Draft> for ContextPack {
     type Error = Refused;

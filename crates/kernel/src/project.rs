@@ -53,13 +53,9 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// A person adds a task.
     Admit { by: Actor, charter: Charter },
-    /// The task's stream is there.
     Opened { effect: EffectId },
-    /// The task recorded its dispatch.
     Dispatched { effect: EffectId },
-    /// A task reports its status.
     Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
 }
 

@@ -124,30 +124,39 @@ pub fn verify<D: Disk>(
     let home = journal.home();
     let streams = journal.streams_blocking()?;
     let claims = Claims::new(anchors);
+    let checked = in_parallel(&streams, threads, RUN, |stream| check(home, stream, &claims));
+    Ok(sum_up(home, &streams, checked, &claims))
+}
+
+/// Calls `work` for each of `things` on this many threads; the results are in the order of `things`. A thread takes
+/// `run` things at a time, so that threads seldom meet.
+pub fn in_parallel<T: Sync, R: Send>(
+    things: &[T],
+    threads: usize,
+    run: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let checked: Mutex<Vec<(usize, Checked)>> = Mutex::new(Vec::with_capacity(streams.len()));
+    let all: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(things.len()));
     std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, streams.len().max(1)) {
+        for _ in 0..threads.clamp(1, things.len().max(1)) {
             scope.spawn(|| {
                 let mut mine = Vec::new();
-                // Streams are handed out in runs, so that threads seldom meet.
                 loop {
-                    let from = next.fetch_add(RUN, Ordering::Relaxed);
-                    let Some(run) = streams.get(from..streams.len().min(from + RUN)) else { break };
-                    if run.is_empty() {
+                    let from = next.fetch_add(run, Ordering::Relaxed);
+                    let taken = things.get(from..things.len().min(from + run)).unwrap_or_default();
+                    if taken.is_empty() {
                         break;
                     }
-                    for (nth, stream) in run.iter().enumerate() {
-                        mine.push((from + nth, check(home, stream, &claims)));
-                    }
+                    mine.extend((from..).zip(taken.iter().map(&work)));
                 }
-                checked.lock().expect("no check panics").extend(mine);
+                all.lock().expect("no panic while the lock is held").extend(mine);
             });
         }
     });
-    let mut checked = checked.into_inner().expect("no check panics");
-    checked.sort_by_key(|(nth, _)| *nth);
-    Ok(sum_up(home, &streams, checked, &claims))
+    let mut all = all.into_inner().expect("no panic while the lock is held");
+    all.sort_by_key(|(nth, _)| *nth);
+    all.into_iter().map(|(_, result)| result).collect()
 }
 
 /// What commits say about records of streams.
@@ -236,18 +245,18 @@ fn check<D: Disk>(home: &Home<D>, stream: &StreamId, claims: &Claims) -> Checked
 fn sum_up<D: Disk>(
     home: &Home<D>,
     streams: &[StreamId],
-    checked: Vec<(usize, Checked)>,
+    checked: Vec<Checked>,
     claims: &Claims,
 ) -> Verified {
     let mut verified = Verified::default();
     let mut seen = BTreeSet::new();
     // A stream with a finding of its own has none, and nothing more is said of it.
-    let ends: BTreeMap<&StreamId, Option<Head>> = checked
+    let ends: BTreeMap<&StreamId, Option<Head>> = streams
         .iter()
-        .map(|(nth, it)| (&streams[*nth], it.end.filter(|_| it.finding.is_none())))
+        .zip(checked.iter().map(|it| it.end.filter(|_| it.finding.is_none())))
         .collect();
     let mut about_anchors = Vec::new();
-    for anchor in checked.iter().flat_map(|(_, stream)| &stream.anchored) {
+    for anchor in checked.iter().flat_map(|it| &it.anchored) {
         verified.anchors += 1;
         about_anchors.extend(anchored(home, anchor, &ends));
     }
@@ -259,8 +268,7 @@ fn sum_up<D: Disk>(
             about_anchors.push(all_missing(stream, last.seq, COMMIT));
         }
     }
-    for (nth, stream) in checked {
-        let name = &streams[nth];
+    for (name, stream) in streams.iter().zip(checked) {
         verified.streams += 1;
         verified.records += stream.records;
         verified.bytes += stream.bytes;

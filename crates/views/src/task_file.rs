@@ -120,15 +120,16 @@ impl TaskFile {
             let unknown = |hint| wrong(nth, format!("unknown value `{}`", shown(value)), hint);
             match name {
                 "autonomy" => {
-                    self.header.autonomy = autonomy(value)
+                    self.header.autonomy = Autonomy::named(value)
                         .ok_or_else(|| unknown("use manual, conservative or auto"))?;
                 }
                 "risk" => {
-                    self.header.risk = risk(value).ok_or_else(|| unknown("use normal or high"))?;
+                    self.header.risk =
+                        Risk::named(value).ok_or_else(|| unknown("use normal or high"))?;
                 }
                 "lane" => {
-                    self.lane =
-                        lane(value).ok_or_else(|| unknown("use quick, factory or strict"))?;
+                    self.lane = Lane::named(value)
+                        .ok_or_else(|| unknown("use quick, factory or strict"))?;
                 }
                 _ => {
                     let what = format!("unknown key `{}`", shown(name));
@@ -175,19 +176,6 @@ impl TaskFile {
         }
         Ok(())
     }
-}
-
-pub fn autonomy(name: &str) -> Option<Autonomy> {
-    let all = [Autonomy::Manual, Autonomy::Conservative, Autonomy::Auto];
-    all.into_iter().find(|it| it.name() == name)
-}
-
-pub fn risk(name: &str) -> Option<Risk> {
-    [Risk::Normal, Risk::High].into_iter().find(|it| it.name() == name)
-}
-
-pub fn lane(name: &str) -> Option<Lane> {
-    Lane::ALL.into_iter().find(|it| it.name() == name)
 }
 
 fn fence_of(line: &str) -> Option<&str> {

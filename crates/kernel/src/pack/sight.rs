@@ -85,18 +85,7 @@ pub enum Writes {
 
 /// What `role` may change. There is one writer.
 pub fn writes(role: Role) -> Writes {
-    match role {
-        Role::Builder => Writes::WorkTree,
-        Role::Challenger
-        | Role::Arbiter
-        | Role::Scout
-        | Role::Planner
-        | Role::RefuteReader
-        | Role::Auditor
-        | Role::Reviewer
-        | Role::Verifier
-        | Role::Reconciler => Writes::Nothing,
-    }
+    if role == Role::Builder { Writes::WorkTree } else { Writes::Nothing }
 }
 
 pub fn sight(role: Role, input: InputKind) -> Sight {
@@ -105,32 +94,21 @@ pub fn sight(role: Role, input: InputKind) -> Sight {
     columns.map_or(Sight::Never, |columns| columns[column(role)])
 }
 
-impl InputKind {
-    pub const ALL: [Self; 22] = [
-        Self::TaskFile,
-        Self::ModuleContract,
-        Self::DependencyContracts,
-        Self::IndexResults,
-        Self::HarnessSchemas,
-        Self::Workspace,
-        Self::Proposal,
-        Self::Challenge,
-        Self::ChallengeFailures,
-        Self::Adjudication,
-        Self::ImplementationSource,
-        Self::EvaluationRubric,
-        Self::DecompositionRubric,
-        Self::DebateTrail,
-        Self::AcceptanceCriteria,
-        Self::Dossier,
-        Self::Snapshot,
-        Self::GateHistory,
-        Self::MicroPlan,
-        Self::Documents,
-        Self::AnswerSchema,
-        Self::Records,
-    ];
+named! { InputKind {
+    TaskFile = "the task file", ModuleContract = "the module's contract",
+    DependencyContracts = "contracts of other modules", IndexResults = "results of the code index",
+    HarnessSchemas = "the harness's schemas", Workspace = "the work tree",
+    Proposal = "the proposal", Challenge = "the challenge",
+    ChallengeFailures = "the failures of a challenge", Adjudication = "the adjudication",
+    ImplementationSource = "implementation source", EvaluationRubric = "the evaluation rubric",
+    DecompositionRubric = "the decomposition rubric", DebateTrail = "the debate trail",
+    AcceptanceCriteria = "the acceptance criteria", Dossier = "the verification dossier",
+    Snapshot = "the snapshot", GateHistory = "the gate history", MicroPlan = "the micro plan",
+    Documents = "documents", AnswerSchema = "the schema of the answer",
+    Records = "records of the harness",
+} }
 
+impl InputKind {
     /// What kind of input `reference` is, shown that much.
     pub fn of(reference: &Ref, permission: Permission) -> Self {
         match (reference.kind(), permission) {
@@ -158,33 +136,6 @@ impl InputKind {
             }
         }
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TaskFile => "the task file",
-            Self::ModuleContract => "the module's contract",
-            Self::DependencyContracts => "contracts of other modules",
-            Self::IndexResults => "results of the code index",
-            Self::HarnessSchemas => "the harness's schemas",
-            Self::Workspace => "the work tree",
-            Self::Proposal => "the proposal",
-            Self::Challenge => "the challenge",
-            Self::ChallengeFailures => "the failures of a challenge",
-            Self::Adjudication => "the adjudication",
-            Self::ImplementationSource => "implementation source",
-            Self::EvaluationRubric => "the evaluation rubric",
-            Self::DecompositionRubric => "the decomposition rubric",
-            Self::DebateTrail => "the debate trail",
-            Self::AcceptanceCriteria => "the acceptance criteria",
-            Self::Dossier => "the verification dossier",
-            Self::Snapshot => "the snapshot",
-            Self::GateHistory => "the gate history",
-            Self::MicroPlan => "the micro plan",
-            Self::Documents => "documents",
-            Self::AnswerSchema => "the schema of the answer",
-            Self::Records => "records of the harness",
-        }
-    }
 }
 
 impl Sight {
@@ -194,14 +145,6 @@ impl Sight {
             Self::Never => None,
             Self::UpTo(most) => Some(most),
             Self::Own | Self::Only(_) => Some(Permission::Full),
-        }
-    }
-
-    /// The one occasion on which it may be shown, if there is only one.
-    pub fn only_on(self) -> Option<Occasion> {
-        match self {
-            Self::Only(occasion) => Some(occasion),
-            Self::Never | Self::UpTo(_) | Self::Own => None,
         }
     }
 }

@@ -221,16 +221,10 @@ fn slices(count: usize) -> String {
     }
 }
 
-impl FeatureLabel {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RealWorking => "real_working",
-            Self::RealReadOnly => "real_read_only",
-            Self::BlockedHidden => "blocked_hidden",
-            Self::UnknownDoNotShow => "unknown_do_not_show",
-        }
-    }
-}
+named! { FeatureLabel {
+    RealWorking = "real_working", RealReadOnly = "real_read_only", BlockedHidden = "blocked_hidden",
+    UnknownDoNotShow = "unknown_do_not_show",
+} }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

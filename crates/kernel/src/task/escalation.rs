@@ -141,64 +141,21 @@ pub enum Unusable {
 impl Cause {
     /// The phase a task halts in.
     pub fn phase(&self) -> Phase {
-        match self {
-            Self::CannotTell { .. } | Self::Impossible { .. } => Phase::Blocked,
-            Self::SliceStuck { why, .. } => match why {
-                Stuck::CannotTell { .. } | Stuck::Impossible { .. } => Phase::Blocked,
-                Stuck::FailedInARow { .. }
-                | Stuck::RunsUsedUp
-                | Stuck::Detours { .. }
-                | Stuck::InterfaceChanged { .. }
-                | Stuck::NoProgress { .. } => Phase::NeedsUserDecision,
-            },
-            Self::Unclear { .. }
-            | Self::PlanInvalid { .. }
-            | Self::TestsVacuous { .. }
-            | Self::ChecksFailed { .. }
-            | Self::ChallengeFailed { .. }
-            | Self::ArbiterRejected { .. }
-            | Self::AmendmentsMissing { .. }
-            | Self::Tradeoff { .. }
-            | Self::Ambiguity { .. }
-            | Self::Security { .. }
-            | Self::HardStop { .. }
-            | Self::FrozenEdited { .. }
-            | Self::FingerprintMismatch { .. }
-            | Self::NoProgress { .. }
-            | Self::OutOfBounds { .. }
-            | Self::FreezeVoid { .. }
-            | Self::UnguardedHighRisk
-            | Self::CannotReview { .. }
-            | Self::FixFailed { .. } => Phase::NeedsUserDecision,
-        }
+        let is_blocked = matches!(
+            self,
+            Self::CannotTell { .. }
+                | Self::Impossible { .. }
+                | Self::SliceStuck { why: Stuck::CannotTell { .. } | Stuck::Impossible { .. }, .. }
+        );
+        if is_blocked { Phase::Blocked } else { Phase::NeedsUserDecision }
     }
 
     /// Whether it is a judgement of review. A person may override only these.
     pub fn is_a_judgement(&self) -> bool {
-        match self {
-            Self::ChallengeFailed { .. } | Self::ArbiterRejected { .. } | Self::Tradeoff { .. } => {
-                true
-            }
-            Self::Unclear { .. }
-            | Self::PlanInvalid { .. }
-            | Self::TestsVacuous { .. }
-            | Self::SliceStuck { .. }
-            | Self::ChecksFailed { .. }
-            | Self::AmendmentsMissing { .. }
-            | Self::Ambiguity { .. }
-            | Self::Security { .. }
-            | Self::HardStop { .. }
-            | Self::FrozenEdited { .. }
-            | Self::FingerprintMismatch { .. }
-            | Self::NoProgress { .. }
-            | Self::OutOfBounds { .. }
-            | Self::FreezeVoid { .. }
-            | Self::UnguardedHighRisk
-            | Self::FixFailed { .. }
-            | Self::CannotTell { .. }
-            | Self::CannotReview { .. }
-            | Self::Impossible { .. } => false,
-        }
+        matches!(
+            self,
+            Self::ChallengeFailed { .. } | Self::ArbiterRejected { .. } | Self::Tradeoff { .. }
+        )
     }
 
     /// The allowed resolutions, the recommended one first.
@@ -247,28 +204,19 @@ impl Cause {
 
     /// The failures one by one, for the next attempt.
     pub fn items(&self) -> Vec<String> {
-        match self {
-            Self::Unclear { missing } | Self::PlanInvalid { missing } => missing.clone(),
-            Self::TestsVacuous { tests } => tests.clone(),
-            Self::ChecksFailed { failed } | Self::FixFailed { failed } => failed.clone(),
-            Self::ChallengeFailed { failures } => failures.clone(),
-            Self::AmendmentsMissing { amendments } => amendments.clone(),
-            Self::Security { findings } => findings.clone(),
-            Self::OutOfBounds { places } => places.clone(),
-            Self::SliceStuck { .. }
-            | Self::ArbiterRejected { .. }
-            | Self::Tradeoff { .. }
-            | Self::Ambiguity { .. }
-            | Self::HardStop { .. }
-            | Self::FrozenEdited { .. }
-            | Self::FingerprintMismatch { .. }
-            | Self::NoProgress { .. }
-            | Self::FreezeVoid { .. }
-            | Self::UnguardedHighRisk
-            | Self::CannotTell { .. }
-            | Self::CannotReview { .. }
-            | Self::Impossible { .. } => vec![self.to_string()],
-        }
+        let (Self::Unclear { missing: items }
+        | Self::PlanInvalid { missing: items }
+        | Self::TestsVacuous { tests: items }
+        | Self::ChecksFailed { failed: items }
+        | Self::FixFailed { failed: items }
+        | Self::ChallengeFailed { failures: items }
+        | Self::AmendmentsMissing { amendments: items }
+        | Self::Security { findings: items }
+        | Self::OutOfBounds { places: items }) = self
+        else {
+            return vec![self.to_string()];
+        };
+        items.clone()
     }
 
     /// The smallest decision that lets the work go on.
@@ -381,25 +329,10 @@ impl Resolution {
     }
 }
 
-impl ResolutionKind {
-    pub const ALL: [Self; 5] = [
-        Self::AmendSpec,
-        Self::RevisePlan,
-        Self::ProvideFix,
-        Self::ApproveOverride,
-        Self::AbandonTask,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AmendSpec => "AMEND_SPEC",
-            Self::RevisePlan => "REVISE_PLAN",
-            Self::ProvideFix => "PROVIDE_FIX",
-            Self::ApproveOverride => "APPROVE_OVERRIDE",
-            Self::AbandonTask => "ABANDON_TASK",
-        }
-    }
-}
+named! { ResolutionKind {
+    AmendSpec = "AMEND_SPEC", RevisePlan = "REVISE_PLAN", ProvideFix = "PROVIDE_FIX",
+    ApproveOverride = "APPROVE_OVERRIDE", AbandonTask = "ABANDON_TASK",
+} }
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -36,19 +36,13 @@ pub enum Phase {
     NeedsUserDecision,
 }
 
-impl Phase {
-    pub const ALL: [Self; 9] = [
-        Self::Intake,
-        Self::Shape,
-        Self::Implement,
-        Self::Verify,
-        Self::Review,
-        Self::Repair,
-        Self::Done,
-        Self::Blocked,
-        Self::NeedsUserDecision,
-    ];
+named! { Phase {
+    Intake = "intake", Shape = "shape", Implement = "implement", Verify = "verify",
+    Review = "review", Repair = "repair", Done = "done", Blocked = "blocked",
+    NeedsUserDecision = "needs_user_decision",
+} }
 
+impl Phase {
     /// The phases that may follow without a person's resolution.
     pub fn next(self) -> &'static [Self] {
         match self {
@@ -71,20 +65,6 @@ impl Phase {
     /// Whether the runner stops here.
     pub fn is_terminal(self) -> bool {
         self.next().is_empty()
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Intake => "intake",
-            Self::Shape => "shape",
-            Self::Implement => "implement",
-            Self::Verify => "verify",
-            Self::Review => "review",
-            Self::Repair => "repair",
-            Self::Done => "done",
-            Self::Blocked => "blocked",
-            Self::NeedsUserDecision => "needs_user_decision",
-        }
     }
 }
 

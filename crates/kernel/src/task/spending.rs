@@ -143,6 +143,8 @@ impl Budget {
     }
 }
 
+named! { Bound { Money = "money", Tokens = "tokens", Time = "time" } }
+
 impl Bound {
     /// An amount of it, for people.
     pub fn amount(self, amount: u64) -> String {
@@ -157,14 +159,6 @@ impl Bound {
                 (minutes, 0) => format!("{minutes} min"),
                 (minutes, seconds) => format!("{minutes} min {seconds} s"),
             },
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Money => "money",
-            Self::Tokens => "tokens",
-            Self::Time => "time",
         }
     }
 }

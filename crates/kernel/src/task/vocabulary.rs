@@ -21,19 +21,12 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// A person creates the task.
     Create { by: Actor, charter: Charter },
-    /// The project dispatches the task.
     Dispatch,
-    /// The result of an effect.
     Report { effect: EffectId, report: Report },
-    /// An input to the current slice.
     Slice { input: slice::Input },
-    /// A person decides or says something.
     Person { by: Actor, says: PersonInput },
-    /// The host noticed a change of files.
     Notice { notice: Notice },
-    /// The receipt of one call of a role.
     Spend { receipt: Receipt },
 }
 
@@ -160,11 +153,8 @@ pub enum ReviewQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Adjudication {
-    /// It may ship.
     Approve,
-    /// It may ship once these are applied.
     ApproveWithAmendments { amendments: Vec<String> },
-    /// It may not ship.
     Reject { rationale: String },
 }
 
@@ -319,19 +309,12 @@ pub enum Event {
 /// An event that a proof of the task consists of. Auditors and signers look at these alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Milestone<'a> {
-    /// The task's text was taken from its file.
     TextTaken { text: Digest },
-    /// A person approved the contract.
     Frozen { item: Digest, by: &'a str, when: Freeze },
-    /// The tests failed before the change, as they must.
     SeenRed { guarded: &'a Guarded },
-    /// Every probe held for this tree.
     Verified { tree: Digest },
-    /// The last gate was opened.
     GatePassed { record: &'a GateRecord },
-    /// This tree was kept.
     Shipped { tree: Digest },
-    /// The task is done.
     Done,
 }
 

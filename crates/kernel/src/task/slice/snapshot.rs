@@ -249,14 +249,9 @@ impl Snapshot {
     }
 }
 
-impl GateKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Iteration => "iteration",
-            Self::Exit => "exit",
-        }
-    }
-}
+named! { GateKind { Iteration = "iteration", Exit = "exit" } }
+
+named! { GateOutcome { Pass = "PASS", Fail = "FAIL" } }
 
 impl GateOutcome {
     /// The outcome of a verdict; none if the gate could not tell.
@@ -265,13 +260,6 @@ impl GateOutcome {
             Verdict::Pass => Some(Self::Pass),
             Verdict::Fail => Some(Self::Fail),
             Verdict::CannotTell => None,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "PASS",
-            Self::Fail => "FAIL",
         }
     }
 }

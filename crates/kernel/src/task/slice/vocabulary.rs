@@ -53,23 +53,14 @@ pub struct Planned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// The slice begins.
     Begin { charter: Charter },
-    /// Scouts came back.
     Scouted { effect: EffectId, findings: Vec<NewFinding> },
-    /// What was captured has been weighed.
     Consolidated { effect: EffectId, facts: Vec<NewFact>, gaps: Vec<String> },
-    /// A plan was made, or could not be.
     Planned { effect: EffectId, answer: PlanAnswer },
-    /// The tree was changed.
     Edited { effect: EffectId, edit: Edit },
-    /// A gate ran.
     GateRan { effect: EffectId, run: GateRun },
-    /// An auditor reported.
     Audited { effect: EffectId, report: AuditReport },
-    /// The way on was chosen.
     RungChosen { effect: EffectId, rung: Rung, because: Vec<u32> },
-    /// The step cannot be performed in this environment.
     Impossible { effect: EffectId, why: String },
 }
 
@@ -99,11 +90,8 @@ pub struct NewFact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanAnswer {
-    /// There is a plan.
     Grounded(Plan),
-    /// Something has to be found out first.
     FactMissing { unknown: String },
-    /// The scope cap is too narrow.
     CapTooNarrow { cap: ScopeCap, because: String },
 }
 
@@ -370,38 +358,14 @@ pub enum Rejected {
 
 impl Event {
     pub fn is_end(&self) -> bool {
-        match self {
-            Self::Delivered { .. } | Self::Escalated { .. } => true,
-            Self::Begun { .. }
-            | Self::Captured { .. }
-            | Self::LeftCap { .. }
-            | Self::Consolidated { .. }
-            | Self::Planned { .. }
-            | Self::FactMissing { .. }
-            | Self::CapRevised { .. }
-            | Self::Edited { .. }
-            | Self::EditRefused { .. }
-            | Self::GateRan { .. }
-            | Self::Audited { .. }
-            | Self::RungTaken { .. } => false,
-        }
+        matches!(self, Self::Delivered { .. } | Self::Escalated { .. })
     }
 }
 
 impl Input {
     /// The cheat it tells of, if it does.
     pub fn cheat(&self) -> Option<&(Cheat, String)> {
-        match self {
-            Self::GateRan { run, .. } => run.cheats.first(),
-            Self::Begin { .. }
-            | Self::Scouted { .. }
-            | Self::Consolidated { .. }
-            | Self::Planned { .. }
-            | Self::Edited { .. }
-            | Self::Audited { .. }
-            | Self::RungChosen { .. }
-            | Self::Impossible { .. } => None,
-        }
+        if let Self::GateRan { run, .. } = self { run.cheats.first() } else { None }
     }
 }
 
