@@ -40,7 +40,7 @@ pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Canon
     Ok(out)
 }
 
-/// Writes one value after the other in their canonical forms, in the same room.
+/// Writes one value after the other in their canonical forms, with the same buffers.
 #[derive(Debug, Default)]
 pub struct Canonical {
     order: Order,

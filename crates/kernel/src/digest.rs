@@ -21,7 +21,7 @@ pub struct Hasher(sha2::Sha256);
 pub struct NotADigest;
 
 impl Digest {
-    /// What stands before the first record of a chain.
+    /// The hash before the first record of a chain.
     pub const ZERO: Self = Self([0; 32]);
 
     pub fn of(content: &[u8]) -> Self {

@@ -1,5 +1,5 @@
-//! The invocation machine: one role is asked for one result, and nothing it says is
-//! believed before it was looked at.
+//! The invocation machine: one role is called for one result, which counts only after it
+//! was inspected.
 //!
 //! This is the model for every other machine: a drawing, plain data, one table, stories
 //! and a careless world in `invocation/tests.rs`.
@@ -445,7 +445,7 @@ impl Invocation {
         if findings.is_empty() {
             return vec![Event::Accepted { capture: capture.clone() }];
         }
-        let only_unreadable = findings.iter().all(Finding::is_about_the_schema);
+        let only_unreadable = findings.iter().all(|it| matches!(it, Finding::SchemaInvalid { .. }));
         let next = if only_unreadable && self.schema_retries < SCHEMA_RETRIES_MAX {
             Next::Again
         } else {
@@ -493,15 +493,11 @@ impl State {
     }
 
     fn with_tree(mut self, settled: Tree) -> Self {
-        match &mut self {
-            Self::Accepted { tree, .. }
-            | Self::Rejected { tree, .. }
-            | Self::Aborted { tree, .. } => *tree = settled,
-            Self::Idle
-            | Self::Requested { .. }
-            | Self::ContextBuilt { .. }
-            | Self::Running { .. }
-            | Self::Captured { .. } => {}
+        if let Self::Accepted { tree, .. }
+        | Self::Rejected { tree, .. }
+        | Self::Aborted { tree, .. } = &mut self
+        {
+            *tree = settled;
         }
         self
     }
@@ -512,15 +508,6 @@ impl Access {
         match self {
             Self::ReadOnly => Tree::Untouched,
             Self::Write => Tree::Unsettled,
-        }
-    }
-}
-
-impl Finding {
-    fn is_about_the_schema(&self) -> bool {
-        match self {
-            Self::SchemaInvalid { .. } => true,
-            Self::WroteOutside { .. } | Self::ToolOutside { .. } | Self::NoProgress => false,
         }
     }
 }

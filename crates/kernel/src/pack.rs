@@ -2,7 +2,7 @@
 //!
 //! A pack is an allow list that was checked when it was made, and again whenever it is read: there is no value
 //! of this type that breaks its rules. The names are those of the Factory's schema, because packs are stored and
-//! audited. How a pack becomes folders and walls is for the sandbox.
+//! audited. The sandbox turns a pack into folders and isolation.
 //!
 //! ```text
 //! FULL            the work tree of the one module being built; never what is sealed

@@ -146,7 +146,7 @@ fn reserved(part: &str) -> Option<Fault> {
     }
 }
 
-/// Characters that no one sees and that change what is seen around them.
+/// Control characters, and characters that change the direction of text.
 fn is_steering(character: char) -> bool {
     let turns_text = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns_text

@@ -37,7 +37,7 @@ impl Blobs {
         Self { store, local: None }
     }
 
-    /// Blobs in the folder of `layout`, durable before they are told of.
+    /// Blobs in the folder of `layout`; a blob is durable before `put` returns.
     pub fn local(layout: &Layout) -> Result<Self, BlobError> {
         let root = layout.blobs();
         let disk = RealDisk::new(layout.root());
@@ -49,7 +49,7 @@ impl Blobs {
         Ok(Self { store: Arc::new(store.with_fsync(true)), local: Some(layout.clone()) })
     }
 
-    /// Keeps `content`. Keeping it twice is keeping it once.
+    /// Stores `content`. Storing it again changes nothing.
     pub async fn put(&self, content: impl Into<Bytes>) -> Result<BlobRef, BlobError> {
         let content: Bytes = content.into();
         let blob = BlobRef { sha256: Digest::of(&content), size: content.len() as u64 };

@@ -75,7 +75,6 @@ impl<D: Disk> FileJournal<D> {
         &self.home
     }
 
-    /// Where things stand.
     pub fn layout(&self) -> &Layout {
         &self.home.layout
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sealwright_kernel::{Digest, Seq, StreamId, TaskId};
 
-/// The folder `.sealwright/` and the rooms in it.
+/// The paths below `.sealwright/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     root: PathBuf,

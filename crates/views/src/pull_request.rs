@@ -25,13 +25,8 @@ pub struct PullRequest {
 /// The pull request of a shipped task; `None` for any other.
 pub fn pull_request(input: &ViewInput<'_>) -> Option<PullRequest> {
     let data = input.task.data()?;
-    match input.task.status() {
-        Status::Shipped => {}
-        Status::Pending
-        | Status::InProgress
-        | Status::Parked
-        | Status::Halted
-        | Status::Abandoned => return None,
+    if input.task.status() != Status::Shipped {
+        return None;
     }
     let summary = Summary::of(input, data);
     let mut body = String::new();

@@ -26,12 +26,12 @@ pub(super) struct Writer<'o> {
     depth_left: usize,
 }
 
-/// What it takes to put members in order. It is empty between two values, and worth keeping for its room.
+/// Buffers for sorting members. They are empty between two values and kept to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     /// The members of all objects that are not closed yet.
     members: Vec<Member>,
-    /// Where members lie while they are put in order.
+    /// The bytes of members while these are sorted.
     moved: Vec<u8>,
 }
 

@@ -682,11 +682,7 @@ impl Question {
 
     /// The evidence that belongs to it.
     pub fn evidence(&self) -> &[EvidenceId] {
-        match &self.about {
-            QuestionSubject::Freeze
-            | QuestionSubject::Done { .. }
-            | QuestionSubject::Budget { .. } => &[],
-            QuestionSubject::Halt { escalation } => &escalation.evidence,
-        }
+        let QuestionSubject::Halt { escalation } = &self.about else { return &[] };
+        &escalation.evidence
     }
 }

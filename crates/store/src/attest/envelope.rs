@@ -62,7 +62,7 @@ impl Envelope {
         Ok(key.check(&pae(&self.payload_type, &self.payload), &self.signature)?)
     }
 
-    /// Its one form: canonical JSON and a line feed.
+    /// The canonical form: canonical JSON and a line feed.
     pub fn to_bytes(&self) -> Vec<u8> {
         let wire = Wire {
             payload: BASE64.encode(&self.payload),
@@ -77,7 +77,7 @@ impl Envelope {
         bytes
     }
 
-    /// Reads an envelope that is written like ours. Nothing is believed yet.
+    /// Parses the canonical form. The signature is not checked.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         let envelope = Self::from_any_form(bytes)?;
         if envelope.to_bytes() != bytes {

@@ -18,11 +18,11 @@ pub struct KeyId(Digest);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
-/// The half that signs. It prints as its name and wipes itself.
+/// The private half of a key pair. `Debug` prints only its id, and its bytes are wiped when it is dropped.
 #[derive(Clone)]
 pub struct PrivateKey(SigningKey);
 
-/// Sixty-four bytes that only the private half could have made.
+/// An ed25519 signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Signature([u8; 64]);
 
@@ -43,7 +43,7 @@ impl KeyId {
 }
 
 impl PublicKey {
-    /// The key of these bytes. A key that signs anything is none.
+    /// Parses a key; a weak key is rejected.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, NotAKey> {
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| NotAKey)?;
         if key.is_weak() { Err(NotAKey) } else { Ok(Self(key)) }
@@ -97,7 +97,7 @@ impl PrivateKey {
 }
 
 impl Signature {
-    /// The signature of these bytes; whether it holds is another question.
+    /// The signature of these bytes, unchecked.
     pub fn from_bytes(bytes: [u8; 64]) -> Self {
         Self(bytes)
     }
@@ -165,7 +165,7 @@ impl<'de> Deserialize<'de> for Signature {
     }
 }
 
-/// So many bytes, written in lower-case hex and nothing else.
+/// Decodes exactly `N` bytes of lower-case hex.
 pub(crate) fn bytes_in_hex<const N: usize>(text: &str) -> Result<[u8; N], NotAKey> {
     let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| NotAKey)?;
     bytes.try_into().map_err(|_| NotAKey)

@@ -37,11 +37,11 @@ pub enum Home {
     Here,
     /// This installation once did.
     HereOnce,
-    /// Somebody else's.
+    /// Another installation signs with it.
     Elsewhere,
 }
 
-/// What came of taking this installation's key in.
+/// The result of adding the key of this installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// The key that signs from now on.
@@ -122,8 +122,8 @@ impl<'a> Keys<'a> {
         ring.key_records().iter().map(|voucher| self.listed(voucher, &ring, current)).collect()
     }
 
-    /// Sees to it that this installation has a key and that it counts here; makes one if there is none. Earlier keys
-    /// of this installation are retired here.
+    /// Adds the key of this installation to the repository; makes one if there is none. Earlier keys of this
+    /// installation are retired there.
     pub fn take(&self, who: &str, at: Timestamp) -> Result<Taken, KeysError> {
         let key = match self.private_keys.current()? {
             Some(key) => key,
@@ -140,7 +140,7 @@ impl<'a> Keys<'a> {
         self.take_in(&key, who, at)
     }
 
-    /// Takes somebody else's key in. It has to vouch for itself, which shows that it is theirs.
+    /// Adds the key of another person. It has to vouch for itself, which shows that it is theirs.
     pub fn trust(&self, offered: &[u8], who: &str, at: Timestamp) -> Result<KeyRecord, KeysError> {
         let offered = KeyRecord::from_bytes(offered).map_err(KeysError::Offered)?;
         if offered.voucher == offered.key {
@@ -161,7 +161,7 @@ impl<'a> Keys<'a> {
     /// Retires a key: what it signed so far holds, and nothing after.
     pub fn retire(&self, key: &KeyId, who: &str, at: Timestamp) -> Result<Retirement, KeysError> {
         let ring = self.ring()?;
-        if !ring.key_records().iter().any(|voucher| voucher.key == *key) {
+        if !has(&ring, key) {
             return Err(KeysError::Unknown { key: *key });
         }
         if ring.is_retired(key) {
@@ -184,7 +184,7 @@ impl<'a> Keys<'a> {
     pub fn export(&self, only: Option<&KeyId>) -> Result<Vec<u8>, KeysError> {
         let ring = self.ring()?;
         if let Some(key) = only
-            && !ring.key_records().iter().any(|voucher| voucher.key == *key)
+            && !has(&ring, key)
         {
             return Err(KeysError::Unknown { key: *key });
         }
@@ -210,12 +210,11 @@ impl<'a> Keys<'a> {
                 old.extend(self.private_keys.key(&voucher.key)?);
             }
         }
-        let put = match ring.key_records().iter().any(|voucher| voucher.key == key.id()) {
-            true => Put::WasThere,
-            false => {
-                let voucher = KeyRecord::write(key.public(), who, who, at, key)?;
-                self.attestation_dir.put_voucher(&key.id(), &voucher.to_bytes()?)?
-            }
+        let put = if has(&ring, &key.id()) {
+            Put::WasThere
+        } else {
+            let voucher = KeyRecord::write(key.public(), who, who, at, key)?;
+            self.attestation_dir.put_voucher(&key.id(), &voucher.to_bytes()?)?
         };
         for old in &old {
             self.put_retirement(&old.id(), who, at, old)?;
@@ -255,10 +254,10 @@ impl<'a> Keys<'a> {
 
     fn signing_in(&self, ring: &Keyring) -> Result<PrivateKey, KeysError> {
         let key = self.private_keys.current()?.ok_or(KeysError::NoKey)?;
-        let is_taken = ring.key_records().iter().any(|voucher| voucher.key == key.id());
-        match is_taken && !ring.is_retired(&key.id()) {
-            true => Ok(key),
-            false => Err(KeysError::NotTaken { key: key.id() }),
+        if has(ring, &key.id()) && !ring.is_retired(&key.id()) {
+            Ok(key)
+        } else {
+            Err(KeysError::NotTaken { key: key.id() })
         }
     }
 
@@ -284,4 +283,8 @@ impl<'a> Keys<'a> {
             None => Ok(ring),
         }
     }
+}
+
+fn has(ring: &Keyring, key: &KeyId) -> bool {
+    ring.key_records().iter().any(|voucher| voucher.key == *key)
 }

@@ -1,8 +1,8 @@
 //! Attesting: which statements a task's records give, and putting them under a signature.
 //!
 //! There is one statement for each piece of evidence, one for each freeze and one for each time the last gate was
-//! opened. They are derived from the records and nothing else, so whoever has the journal knows which must be there.
-//! Signing again changes nothing: what is kept stays as it is, whoever signed it first.
+//! opened. They are derived from the records and nothing else, so a reader of the journal knows which must be there.
+//! Signing again changes nothing: a statement that exists stays as it is.
 
 use super::{
     AttestationDir, AttestationDirError, Envelope, Frozen, IN_TOTO, Kept, KeyId, PrivateKey, Put,
@@ -30,7 +30,7 @@ pub struct Attesting {
     made: Vec<Attestable>,
 }
 
-/// What came of signing a task.
+/// The result of signing a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attested {
     /// The key that signed what was missing.
@@ -75,8 +75,8 @@ impl AttestError {
     }
 }
 
-/// Signs everything of `task` that is not signed yet, and keeps it. The last gate must have been opened; whoever ships
-/// a task calls this before they report it shipped.
+/// Signs everything of `task` that is not signed yet, and keeps it. The last gate must have been opened; the
+/// engine calls this before it reports a task as shipped.
 pub fn attest(
     journal: &FileJournal,
     task: &TaskId,

@@ -149,7 +149,7 @@ enum Stop {
 
 impl Scan<'_, '_> {
     /// Skips to a line at or before record `upto` that stands near the end of the segment,
-    /// if there is one: who opens with a snapshot seldom needs more than the last few lines.
+    /// if there is one: opening with a snapshot seldom needs more than the last few lines.
     fn skip(
         &mut self,
         file: &impl DiskFile,

@@ -12,8 +12,8 @@ use sealwright_views::wire::{RunEnd, RunReport, StalledEffect};
 use super::Run;
 use super::notify::notify;
 use crate::args::Format;
-use crate::commands::keys::private_keys;
 use crate::commands::inbox;
+use crate::commands::keys::private_keys;
 use crate::error::CliError;
 use crate::output::{Output, good, sanitize, say, timestamp, warn};
 
