@@ -45,12 +45,10 @@ pub fn charter(id: &str, lane: Lane, header: Header) -> Charter {
     }
 }
 
-/// A person who wants it done.
 pub fn create(charter: Charter) -> Input {
     Input::Create { by: ada(), charter }
 }
 
-/// The person of the script.
 pub fn ada() -> Actor {
     Actor::Human("ada".to_string())
 }
@@ -90,7 +88,6 @@ pub fn bundle(slices: usize) -> Bundle {
     }
 }
 
-/// One slice of a plan.
 pub fn planned(unknowns: Vec<String>) -> Planned {
     Planned {
         sentence: "count requests per tenant".to_string(),
@@ -104,7 +101,6 @@ pub fn planned(unknowns: Vec<String>) -> Planned {
     }
 }
 
-/// The surface that is locked.
 pub fn fingerprint() -> Digest {
     Digest::of(b"contract")
 }
@@ -115,7 +111,6 @@ pub fn evidence(tree: Digest, exit: i32) -> Evidence {
     said(tree, Source::Command { argv, exit, confinement: None })
 }
 
-/// The word of a role.
 pub fn word(role: Role, tree: Digest) -> Evidence {
     said(tree, Source::Role { role, invocation: InvocationId::new(1) })
 }
@@ -146,7 +141,6 @@ pub fn answers(effect: &Effect) -> Vec<Input> {
     }
 }
 
-/// Every answer to a slice's effect.
 pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
     use slice::Input;
     let id = || effect.id();

@@ -53,7 +53,6 @@ pub use view_source::{OUTPUT_BYTES_MAX, Outputs, TEXT_BYTES_MAX, VIEW_BYTES_MAX,
 /// The input of [`render`].
 #[derive(Clone, Copy)]
 pub struct ViewInput<'a> {
-    /// The folded state.
     pub task: &'a Task,
     /// The history of the same records.
     pub chronicle: &'a Chronicle,
@@ -65,7 +64,6 @@ pub struct ViewInput<'a> {
     pub outputs: &'a dyn Fn(&Digest) -> Option<String>,
 }
 
-/// One file for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// Its path in the task's folder, such as `STATE.md` or `context/iter-0001.md`.

@@ -6,7 +6,7 @@ use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Budget, PersonInput, Task};
 use sealwright_store::Head;
 use sealwright_views::OpenQuestion;
-use sealwright_views::cost_report::{self, Bill, Gates, RoleBill, Sum};
+use sealwright_views::cost_report;
 use sealwright_views::wire::{self, BudgetReport};
 
 use crate::args::Format;
@@ -87,7 +87,7 @@ fn tell(
     let bill = cost_report::bill(task);
     let question = OpenQuestion::of(task);
     if format == Format::Json {
-        let wire::CostReport { roles, all, budget, gates, engine_turns } = costs(&bill);
+        let wire::CostReport { roles, all, budget, gates, engine_turns } = bill.into();
         return output.json(&BudgetReport {
             task: id.into(),
             status: task.status().into(),
@@ -111,32 +111,6 @@ fn tell(
         inbox::options(&question, output)?;
     }
     Ok(())
-}
-
-/// The bill as a wire type.
-pub(crate) fn costs(bill: &Bill) -> wire::CostReport {
-    let role = |it: &RoleBill| wire::RoleCosts {
-        role: it.role.into(),
-        calls: it.sum.calls,
-        unpriced: it.sum.unpriced,
-        micro_dollars: it.sum.micro_dollars,
-        tokens: it.sum.tokens,
-        millis: it.sum.millis,
-        turns: it.sum.turns,
-    };
-    let Sum { calls, unpriced, micro_dollars, tokens, millis, turns } = bill.all;
-    let Gates { passed, failed, could_not_tell } = bill.gates;
-    wire::CostReport {
-        roles: bill.roles.iter().map(role).collect(),
-        all: wire::CallCosts { calls, unpriced, micro_dollars, tokens, millis, turns },
-        budget: bill.budget.map(|it| wire::CostLimits {
-            micro_dollars: it.micro_dollars,
-            tokens: it.tokens,
-            millis: it.millis,
-        }),
-        gates: wire::GateCounts { passed, failed, could_not_tell },
-        engine_turns: bill.engine_turns,
-    }
 }
 
 /// Parses dollars with whole cents, without rounding.

@@ -227,8 +227,8 @@ fn end_at_once() -> ! {
 
 fn wanted(args: &Args, config: &Config) -> Result<TaskRequest, CliError> {
     let project = &config.project;
-    let lane = args.lane.as_deref().and_then(sealwright_views::task_file::lane);
-    let autonomy = args.autonomy.as_deref().and_then(sealwright_views::task_file::autonomy);
+    let lane = args.lane.as_deref().and_then(sealwright_kernel::Lane::named);
+    let autonomy = args.autonomy.as_deref().and_then(sealwright_kernel::owner::Autonomy::named);
     let said = match &args.from_issue {
         Some(file) => input_files::text(file)?,
         None => args.said.clone().unwrap_or_default(),

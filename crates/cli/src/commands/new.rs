@@ -56,8 +56,8 @@ pub(crate) fn run(
     let config = repository.root.join(FILE_NAME);
     let config = if config.exists() { Config::load(config)? } else { Config::default() };
     let project = &config.project;
-    let lane = args.lane.as_deref().and_then(sealwright_views::task_file::lane);
-    let autonomy = args.autonomy.as_deref().and_then(sealwright_views::task_file::autonomy);
+    let lane = args.lane.as_deref().and_then(sealwright_kernel::Lane::named);
+    let autonomy = args.autonomy.as_deref().and_then(sealwright_kernel::owner::Autonomy::named);
     let new = NewTask {
         said: said(args)?,
         lane: lane.unwrap_or(project.lane),

@@ -12,8 +12,8 @@ use sealwright_views::wire::{RunEnd, RunReport, StalledEffect};
 use super::Run;
 use super::notify::notify;
 use crate::args::Format;
+use crate::commands::inbox;
 use crate::commands::keys::private_keys;
-use crate::commands::{budget, inbox};
 use crate::error::CliError;
 use crate::output::{Output, good, sanitize, say, timestamp, warn};
 
@@ -189,7 +189,7 @@ impl Summary {
                 How::RateLimited { until, .. } => Some((*until).into()),
                 _ => None,
             },
-            bill: budget::costs(&bill(&self.machine)),
+            bill: bill(&self.machine).into(),
         }
     }
 

@@ -301,7 +301,8 @@ fn spent(task: &Task, calls: &[Call]) -> Spent {
     let bill = bill(task).all;
     if bill.calls > 0 {
         // Receipts in the journal count; transcripts fill in until there are any.
-        let (micro_dollars, tokens, calls) = (bill.micro_dollars, bill.tokens, bill.calls);
+        let (micro_dollars, tokens, calls) =
+            (bill.cost.micro_dollars, bill.cost.tokens, bill.calls);
         return Spent { micro_dollars, tokens, calls, checks_ms };
     }
     if calls.is_empty() {

@@ -87,7 +87,9 @@ impl SliceData {
         }
         let cap = &self.snapshot.header.scope_cap;
         if let Some(stray) = findings.iter().find(|finding| !cap.holds(&finding.source)) {
-            return Ok(self.detour(Event::LeftCap { source: stray.source.clone() }));
+            let source = stray.source.clone();
+            let last = format!("a scout left the cap for {source}");
+            return Ok(self.detour(Event::LeftCap { source }, last));
         }
         Ok(vec![Event::Captured { findings: findings.to_vec() }])
     }
@@ -153,14 +155,16 @@ impl SliceData {
                 let mut snapshot = self.next_snapshot();
                 bounded(snapshot.open.len() + 1, ISSUES_MAX, "issues")?;
                 snapshot.issue(unknown.clone(), NextAction::Rescout, Opener::Planning);
-                Ok(self.detour(Event::FactMissing { unknown: unknown.clone(), snapshot }))
+                let last = format!("a fact is missing: {unknown}");
+                Ok(self.detour(Event::FactMissing { unknown: unknown.clone(), snapshot }, last))
             }
             PlanAnswer::CapTooNarrow { cap, because } => {
                 said(because)?;
                 is_cap(cap)?;
                 let mut snapshot = self.next_snapshot();
                 snapshot.header.scope_cap = cap.clone();
-                Ok(self.detour(Event::CapRevised { because: because.clone(), snapshot }))
+                let last = format!("the cap is too narrow: {because}");
+                Ok(self.detour(Event::CapRevised { because: because.clone(), snapshot }, last))
             }
         }
     }
@@ -174,7 +178,8 @@ impl SliceData {
         let strays = edit.places.iter().filter(|place| !is_planned(place));
         let outside: Vec<String> = strays.cloned().collect();
         if !outside.is_empty() {
-            return Ok(self.detour(Event::EditRefused { outside }));
+            let last = format!("an edit left its plan: {}", outside.join(", "));
+            return Ok(self.detour(Event::EditRefused { outside }, last));
         }
         Ok(vec![Event::Edited { tree: edit.tree, claim: edit.claim }])
     }
@@ -307,28 +312,10 @@ impl SliceData {
     }
 
     /// A turn that leads to no gate run; after too many of them the slice is stuck.
-    fn detour(&self, event: Event) -> Vec<Event> {
+    fn detour(&self, event: Event, last: String) -> Vec<Event> {
         if self.detours < DETOURS_MAX {
             return vec![event];
         }
-        let last = match event {
-            Event::LeftCap { source } => format!("a scout left the cap for {source}"),
-            Event::FactMissing { unknown, .. } => format!("a fact is missing: {unknown}"),
-            Event::CapRevised { because, .. } => format!("the cap is too narrow: {because}"),
-            Event::EditRefused { outside } => {
-                format!("an edit left its plan: {}", outside.join(", "))
-            }
-            Event::Begun { .. }
-            | Event::Captured { .. }
-            | Event::Consolidated { .. }
-            | Event::Planned { .. }
-            | Event::Edited { .. }
-            | Event::GateRan { .. }
-            | Event::Audited { .. }
-            | Event::RungTaken { .. }
-            | Event::Delivered { .. }
-            | Event::Escalated { .. } => String::new(),
-        };
         vec![escalated(Stuck::Detours { last })]
     }
 
