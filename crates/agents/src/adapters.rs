@@ -15,7 +15,6 @@ use crate::program::Driver;
 use acp::Acp;
 use acp::profiles::{copilot, gemini, goose, opencode};
 
-/// Agents that are programs.
 pub const DRIVERS: &[&dyn Driver] = &[
     &claude_code::ClaudeCode,
     &codex::Codex,

@@ -29,15 +29,11 @@ pub trait Agent: Send + Sync {
     ) -> CallOutcome;
 }
 
-/// Where an assignment is carried out.
 pub struct AgentSandbox<'p> {
-    /// The slot it runs in.
     pub slot: &'p SandboxSlot,
-    /// What the walls are made of.
     pub mechanism: Mechanism,
     /// How strong they must be.
     pub least: Level,
-    /// What its view consists of.
     pub mounts: &'p [Mount],
     /// What it finds in its environment, beside what everybody has.
     pub environment: &'p [(String, String)],

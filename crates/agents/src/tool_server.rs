@@ -83,7 +83,6 @@ impl ToolServer {
         Ok(Self { address, ticket: Secret::new(ticket), counter, work })
     }
 
-    /// Where it is, on the host.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -118,7 +117,6 @@ impl Drop for ToolServer {
     }
 }
 
-/// The handler behind the tool server.
 #[derive(Clone)]
 struct Counter {
     tools: Arc<[Arc<dyn Tool>]>,
@@ -158,7 +156,6 @@ impl Counter {
         answered.await.unwrap_or_else(|_| Reply::Refused("the desk is closed".to_owned()))
     }
 
-    /// Answers one call when its turn has come.
     async fn answer(&self, name: &str, input: Value) -> Reply {
         let _turn = self.turn.lock().await;
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == name) else {
@@ -322,7 +319,6 @@ const WAITING_MAX: usize = 64;
 const TURNED_AWAY_MAX: usize = 100;
 /// What is kept of what such a call was asked with.
 const TURNED_AWAY_BYTES_MAX: usize = 4 << 10;
-/// The largest call.
 const INPUT_BYTES_MAX: usize = 1 << 20;
 const VISITORS_MAX: usize = 32;
 /// How long a visitor may say nothing. Longer than a way out keeps a connection that nobody uses.

@@ -25,7 +25,6 @@ impl Usage {
         Self { input, cached, cache_written, output }
     }
 
-    /// All of them together.
     pub fn total(&self) -> u64 {
         [self.input, self.cached, self.cache_written, self.output]
             .into_iter()

@@ -18,13 +18,10 @@ use super::passage::Passage;
 use super::search::{SearchBudget, TooTangled};
 use super::sieve::Sieve;
 
-/// An encoding that hides a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coding {
-    /// Bytes in reverse order.
     Reversed,
-    /// Latin letters rotated by 13.
     Rot13,
     /// Printable ASCII characters rotated by 47.
     Rot47,
@@ -34,11 +31,9 @@ pub enum Coding {
     Base32,
     /// Two hex digits per byte, with any separators.
     Hex,
-    /// Bytes as decimal numbers.
     Decimal,
     /// Bytes as octal numbers of three digits.
     Octal,
-    /// Bytes as eight binary digits.
     Binary,
     /// Escapes of JSON, C, Rust, URLs, HTML and quoted-printable.
     Escapes,

@@ -60,7 +60,6 @@ pub enum EgressError {
     /// The policy makes no sense.
     #[error("invalid egress policy")]
     Policy(#[from] PolicyError),
-    /// The listener cannot be used.
     #[error("cannot use the listener of the egress proxy")]
     Listener(#[source] io::Error),
     /// The host gave no thread, or no way to wait for sockets.
@@ -143,7 +142,6 @@ impl fmt::Debug for Egress {
 }
 
 impl EgressError {
-    /// What to do about it, in one sentence.
     pub fn hint(&self) -> String {
         match self {
             Self::Policy(error) => error.hint(),

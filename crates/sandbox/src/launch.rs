@@ -23,15 +23,11 @@ use crate::launcher;
 use crate::plan::{Network, Plan};
 use crate::{Cancel, Mechanism, SandboxError, SandboxSlot};
 
-/// How a run is confined and watched.
 pub struct Terms<'t> {
-    /// What the walls are made of.
     pub mechanism: Mechanism,
-    /// Which of them are put up.
     pub walls: Isolation,
     /// How strong they must be; weaker, and nothing is run.
     pub least: Level,
-    /// Ends the run early.
     pub cancel: Option<&'t Cancel>,
     /// Takes the listener of the way out, for a plan that has one.
     pub way_out: Option<Box<dyn FnOnce(TcpListener) + 't>>,
@@ -42,36 +38,24 @@ pub struct Terms<'t> {
     pub listener: Option<Listener<'t>>,
 }
 
-/// Hears what a command says.
 pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
-/// The outcome of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// How it ended.
     pub ended: Ended,
-    /// Its standard output.
     pub stdout: Captured,
-    /// Its standard error.
     pub stderr: Captured,
     /// How many processes it had left behind; they are dead.
     pub leftovers: u32,
-    /// How long it took.
     pub wall: Duration,
-    /// How strongly it was confined.
     pub confinement: Confinement,
 }
 
-/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, with this code.
     Exited(i32),
-    /// By a signal.
     Signalled(i32),
-    /// Its time was over.
     TimedOut,
-    /// It was cancelled.
     Cancelled,
     /// It wrote more than it may.
     OutOfRoom,
@@ -177,7 +161,6 @@ impl SandboxSlot {
     }
 }
 
-/// Everything that is watched during a run.
 struct Watch {
     launcher: Child,
     launcher_handle: Option<OwnedFd>,
@@ -198,7 +181,6 @@ struct Stream {
     captured: Captured,
 }
 
-/// What something happened to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Stdout,

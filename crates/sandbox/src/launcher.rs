@@ -74,13 +74,11 @@ fn try_walls(trial: &std::ffi::OsStr) -> i32 {
     }
 }
 
-/// A step that failed, with its name.
 struct Failure {
     step: String,
     error: io::Error,
 }
 
-/// Names the step that an error happened in.
 trait Step<T> {
     fn step(self, name: &str) -> Result<T, Failure>;
 }

@@ -14,22 +14,18 @@ use crate::launcher::{self, Trial};
 use crate::plan::{Access, Mount, Need, Plan};
 use crate::{Ended, Mechanism, SandboxError, SandboxSlot, SandboxSlots, Terms, bubblewrap, system};
 
-/// What was found out about this machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Every mechanism, in the order they are preferred.
     pub tried: Vec<Tried>,
 }
 
-/// What one mechanism can do here.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tried {
     pub mechanism: Mechanism,
     /// How strong its walls are; nothing if they cannot be put up.
     pub level: Option<Level>,
-    /// Why they cannot.
     pub why: Option<String>,
-    /// What was found about them.
     pub facts: Vec<ConfinementFact>,
 }
 
@@ -44,13 +40,11 @@ impl Report {
             .max_by_key(|tried| tried.level)
     }
 
-    /// How strong the strongest walls are.
     pub fn level(&self) -> Level {
         self.best().and_then(|best| best.level).unwrap_or(Level::Advisory)
     }
 }
 
-/// Tries every mechanism.
 pub fn every(slots: &SandboxSlots) -> Result<Report, SandboxError> {
     let tried: Result<_, _> =
         candidates().into_iter().map(|mechanism| try_one(slots, mechanism)).collect();
@@ -69,7 +63,6 @@ pub fn first_good(slots: &SandboxSlots) -> Result<Report, SandboxError> {
     Ok(Report { tried })
 }
 
-/// Tries one mechanism.
 pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, SandboxError> {
     if let Some(why) = unfit(&mechanism) {
         return Ok(Tried { mechanism, level: None, why: Some(why), facts: Vec::new() });
@@ -162,7 +155,6 @@ fn unfit(mechanism: &Mechanism) -> Option<String> {
     })
 }
 
-/// What the trial is pointed at.
 struct Host {
     outside: PathBuf,
     own: PathBuf,

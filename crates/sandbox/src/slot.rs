@@ -14,7 +14,6 @@ use crate::SandboxError;
 use crate::cgroup::Cgroups;
 use crate::user::{self, Lease};
 
-/// All the slots below one folder.
 #[derive(Clone, Debug)]
 pub struct SandboxSlots {
     base: PathBuf,
@@ -38,7 +37,6 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// How many slots there can be at one time.
 pub const SLOTS_MAX: u32 = user::USERS_MAX;
 
 impl SandboxSlots {
@@ -58,7 +56,6 @@ impl SandboxSlots {
         Ok(Self { base, launcher: launcher.to_owned() })
     }
 
-    /// Takes the first slot that is free.
     pub fn take(&self) -> Result<SandboxSlot, SandboxError> {
         for number in 0..SLOTS_MAX {
             let taken =

@@ -5,7 +5,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A tool that was found on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
     /// The folder that holds all of it.

@@ -37,7 +37,6 @@ use crate::{
     conclude, egress_policy, random_word,
 };
 
-/// A model, asked directly.
 pub struct Api {
     key: String,
     family: String,
@@ -47,7 +46,6 @@ pub struct Api {
 }
 
 impl Api {
-    /// A model of this family.
     pub fn new(key: &str, family: &str, prices: Arc<Prices>) -> Self {
         Self {
             key: key.to_owned(),
@@ -58,13 +56,11 @@ impl Api {
         }
     }
 
-    /// The same with another patience.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
     }
 
-    /// The same with a client of one's own.
     #[must_use]
     pub fn with_client(self, client: Box<dyn ModelClient>) -> Self {
         Self { client, ..self }
@@ -147,7 +143,6 @@ fn unopened(error: &EgressError) -> Trouble {
     Trouble::NotStarted(format!("{error}: {cause}; {}", error.hint()))
 }
 
-/// Ends when somebody calls the assignment off.
 async fn called_off(cancel: &Cancel) {
     while !cancel.is_cancelled() {
         tokio::time::sleep(GLANCE).await;

@@ -13,7 +13,6 @@ use super::{DESK, NO_KEY};
 use crate::program::{Driver, Launch, Reader, Talk, Ways};
 use crate::{Assignment, Deed, Event, Failure, Limit, Protocol, Said, Usage};
 
-/// The driver.
 pub struct ClaudeCode;
 
 impl Driver for ClaudeCode {
@@ -142,7 +141,6 @@ impl Lines {
         }
     }
 
-    /// What became of calls.
     fn results(&mut self, message: &Value, hear: &mut dyn FnMut(Event)) {
         for part in message["content"].as_array().into_iter().flatten().take(PARTS_MAX) {
             let id = brief(text(part, "/tool_use_id"));

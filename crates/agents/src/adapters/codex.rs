@@ -10,7 +10,6 @@ use super::{DESK, NO_KEY};
 use crate::program::{Driver, Launch, Reader, Talk, Ways};
 use crate::{Assignment, Deed, Event, Failure, Protocol, Said, Usage};
 
-/// The driver.
 pub struct Codex;
 
 impl Driver for Codex {
@@ -143,5 +142,4 @@ impl Lines {
 
 const PROVIDER: &str = "outside";
 const KEY: &str = "SEALWRIGHT_NO_KEY";
-/// Changes of one item that are told.
 const CHANGES_MAX: usize = 1000;

@@ -38,7 +38,6 @@ struct State {
 /// Whether an agent may go, because the conversation with it is over.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Parting {
-    /// It is still needed.
     #[default]
     NotYet,
     /// It may go by itself.
@@ -47,17 +46,12 @@ pub(crate) enum Parting {
     Enforced,
 }
 
-/// What is known of a run when it is over.
 pub(crate) struct Ending {
-    /// What cut it short.
     pub(crate) cut: Option<Cut>,
-    /// Whether it was sent home.
     pub(crate) parting: Parting,
-    /// Answers of the model.
     pub(crate) turns: u32,
     /// Whether it was given up, because its questions came to nothing.
     pub(crate) is_hopeless: bool,
-    /// What passed the way out.
     pub(crate) way_out: Log,
     /// What kept the way out from opening.
     pub(crate) trouble: Option<String>,
@@ -92,7 +86,6 @@ impl<'g> Guard<'g> {
         }
     }
 
-    /// Makes the agent go.
     fn send_home(&self) {
         self.state().parting = Parting::Enforced;
         self.cancel.cancel();
@@ -125,7 +118,6 @@ impl<'g> Guard<'g> {
         }
     }
 
-    /// All that is known when the run is over.
     pub(crate) fn end(self) -> Ending {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let way_out = state.egress.map(Egress::stop).unwrap_or_default();
@@ -157,7 +149,6 @@ impl<'g> Guard<'g> {
         !self.state().tells_usage
     }
 
-    /// Remembers that the agent tells what it uses.
     fn is_told(&self) {
         self.state().tells_usage = true;
     }
@@ -250,7 +241,6 @@ impl<'e> Ear<'e> {
         }
     }
 
-    /// What the agent says of its end.
     pub(crate) fn said(&mut self, complaints: &str) -> Said {
         let Self { lines, talk, tally, spent, .. } = self;
         let mut hear = |event| tally.count(event, spent);

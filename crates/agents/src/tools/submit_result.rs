@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::{Effect, Reply, Tool};
 use crate::AnswerSchema;
 
-/// The tool.
 pub struct SubmitResult {
     schema: AnswerSchema,
     answer: Answer,
@@ -38,7 +37,6 @@ impl Answer {
         self.submitted().answer.clone()
     }
 
-    /// Whether anything was.
     pub fn is_there(&self) -> bool {
         self.submitted().answer.is_some()
     }

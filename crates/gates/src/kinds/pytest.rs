@@ -72,7 +72,6 @@ fn compared(mut tests: Tests, ran: &Ran) -> Tests {
     tests
 }
 
-/// What the report of a room is called.
 pub const REPORT: &str = "pytest.xml";
 
 #[cfg(test)]

@@ -37,10 +37,8 @@ pub struct Setting {
 pub enum Key {
     Command,
     Report,
-    /// The tool whose words the report is in.
     Tool,
     Tests,
-    /// Where that stands which is looked at.
     Sources,
     Known,
     Sections,
@@ -48,14 +46,12 @@ pub enum Key {
     LinesMax,
 }
 
-/// Whether a kind needs a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
     Required,
     Optional,
 }
 
-/// A tool whose words are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     Auditor(Auditor),
@@ -63,9 +59,7 @@ pub enum Tool {
 }
 
 impl Setting {
-    /// How many files a change may touch by default.
     pub const FILES_MAX: u32 = 50;
-    /// How many lines a file may have by default.
     pub const LINES_MAX: u32 = 300;
 
     /// These words with these to follow, or the command that was set in place of them.

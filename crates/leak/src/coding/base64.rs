@@ -70,7 +70,6 @@ fn one_by_one(text: &Passage, sieve: &mut Sieve) {
 const NONE: u8 = 255;
 const PAD: u8 = 254;
 
-/// The value of each symbol in both alphabets.
 const SYMBOLS: [u8; 256] = {
     let mut table = [NONE; 256];
     let mut nth = 0;

@@ -41,7 +41,6 @@ pub(super) struct Line {
     granted: Mutex<Option<Passage>>,
 }
 
-/// Serves a connection to its end.
 pub(super) async fn attend(stream: TcpStream, house: Arc<House>, connection: u64) {
     let pulse = Arc::new(Pulse::new(house.rules.bounds.idle_ms));
     let (asked, granted) = (AtomicBool::new(false), Mutex::new(None));

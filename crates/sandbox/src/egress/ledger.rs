@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use super::log::{Entry, Failure, Log, Mode, Refusal, RequestOutcome};
 use super::policy::{Bounds, Quota};
 
-/// The shared book of one proxy.
 #[derive(Clone)]
 pub(super) struct Ledger {
     began: Instant,
@@ -90,12 +89,10 @@ impl Ledger {
         Ok(Ticket { mark: Mark { ledger: self.clone(), nth } })
     }
 
-    /// What the entries come to, one after the other.
     pub(super) fn fold<T>(&self, begin: T, step: impl FnMut(T, &Entry) -> T) -> T {
         self.book().log.entries.iter().fold(begin, step)
     }
 
-    /// The last entry that is like this.
     pub(super) fn last(&self, which: impl Fn(&Entry) -> bool) -> Option<Entry> {
         self.book().log.entries.iter().rfind(|entry| which(entry)).cloned()
     }

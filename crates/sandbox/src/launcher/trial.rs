@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::sys;
 
-/// What is tried.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Trial {
     /// A file outside, by its name on the host.
@@ -23,9 +22,7 @@ pub(crate) struct Trial {
     pub(crate) own: PathBuf,
     /// A file that may be read only, and belongs to whoever runs.
     pub(crate) read_only: PathBuf,
-    /// A service on the host's loopback.
     pub(crate) service: SocketAddr,
-    /// A process of the host.
     pub(crate) process: i32,
 }
 

@@ -38,7 +38,6 @@ pub struct Pytest {
     cosmic_ray: Option<PathBuf>,
 }
 
-/// The tools of Python on this machine.
 #[derive(Debug)]
 struct Found {
     /// The interpreter (its `sys.base_prefix`), and the folder of packages that holds pytest.
@@ -311,7 +310,6 @@ fn paths(packages: &[String]) -> String {
     format!("import sys\n\nsys.path.extend({roots})\n")
 }
 
-/// The names of the interpreter's own modules.
 fn library(interpreter: &Path) -> io::Result<BTreeSet<String>> {
     let mut library = BTreeSet::new();
     for version in fs::read_dir(interpreter.join("lib"))?.flatten() {
@@ -329,7 +327,6 @@ fn library(interpreter: &Path) -> io::Result<BTreeSet<String>> {
     Ok(library)
 }
 
-/// The names of modules and packages in a folder.
 fn modules(folder: &Path) -> io::Result<BTreeSet<String>> {
     let mut modules = BTreeSet::new();
     for entry in fs::read_dir(folder)?.flatten().take(ENTRIES_MAX) {

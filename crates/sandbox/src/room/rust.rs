@@ -54,7 +54,6 @@ pub struct CargoParts<'p> {
     pub frozen: &'p Path,
 }
 
-/// The tools of Rust on this machine.
 #[derive(Debug)]
 struct Found {
     toolchain: Option<PathBuf>,
@@ -248,7 +247,6 @@ pub(crate) fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
     }
 }
 
-/// A test executable, as cargo told of it.
 struct Executable {
     name: String,
     path: String,

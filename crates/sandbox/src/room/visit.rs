@@ -11,7 +11,6 @@ use crate::room::error::RoomError;
 use crate::room::outcome::{Report, Tampering};
 use crate::{Cancel, Mechanism, RunOutcome, SandboxSlot, Terms};
 
-/// How a room is isolated.
 #[derive(Clone, Debug)]
 pub struct Conditions<'c> {
     /// The mechanism. It must give a root of its own.
@@ -45,7 +44,6 @@ pub(crate) struct Site<'s> {
 /// The tests that are run in a room, by file; of a file without any, all.
 pub(crate) type Only = BTreeMap<String, Vec<String>>;
 
-/// What happened in one room.
 #[derive(Debug, Default)]
 pub(crate) struct Visit {
     pub(crate) build: Option<RunOutcome>,
@@ -56,7 +54,6 @@ pub(crate) struct Visit {
     pub(crate) tampering: Vec<Tampering>,
 }
 
-/// One command that ran tests.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) name: String,

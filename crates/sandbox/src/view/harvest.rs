@@ -22,23 +22,16 @@ use sealwright_kernel::{BadName, Fault, TreePath, folded, shown};
 /// Where a role may change files: its scope cap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Allowance {
-    /// In the whole work tree.
     Anywhere,
     /// These files, and whatever lies in these folders.
     Below(Vec<TreePath>),
     Nowhere,
 }
 
-/// How a harvest ended.
 #[derive(Clone, Debug)]
 pub enum Harvest {
     /// This is what changed.
-    Taken {
-        /// File by file.
-        patch: Patch,
-        /// What the new files hold.
-        kept: Kept,
-    },
+    Taken { patch: Patch, kept: Kept },
     /// Nothing is taken, and this is why. There is at least one reason.
     Refused(Vec<Refusal>),
 }

@@ -48,7 +48,6 @@ impl WriteLease {
         Ok(Self { tree, _lock: lock })
     }
 
-    /// Whether it is for this tree.
     pub(super) fn is_for(&self, tree: Identity) -> bool {
         self.tree == tree
     }

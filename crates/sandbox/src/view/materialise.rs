@@ -28,7 +28,6 @@ use super::{BRIEF, Bounds, HOME, MODULES, TMP, WORK};
 use crate::plan::{Access, Mount, Need, Scratch};
 use sealwright_kernel::TreePath;
 
-/// Where a view is made, from what, and for whom.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewTarget<'a> {
     pub store: &'a Path,
@@ -36,22 +35,17 @@ pub struct ViewTarget<'a> {
     pub into: &'a Path,
     /// Whom the files belong to that may be changed.
     pub owner: Owner,
-    /// Who writes the work tree.
     pub writer: Writer<'a>,
-    /// How much is taken of a work tree.
     pub bounds: Bounds,
 }
 
-/// Who writes a work tree.
 #[derive(Clone, Copy, Debug)]
 pub enum Writer<'a> {
-    /// The holder of this lease.
     Holds(&'a WriteLease),
     /// No writer: the tree is only read.
     Nobody,
 }
 
-/// A view on disk.
 #[derive(Debug)]
 pub struct View {
     pub(super) root: PathBuf,
@@ -90,7 +84,6 @@ impl View {
         [HOME, TMP].map(|at| Scratch { at: at.to_owned(), bytes_max }).to_vec()
     }
 
-    /// Everything that was put in.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -100,7 +93,6 @@ impl View {
         &self.left_out
     }
 
-    /// Where it stands on the host.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -110,7 +102,6 @@ impl View {
         self.root.join(WORK_FOLDER)
     }
 
-    /// Takes it away, whatever a role made of it.
     pub fn discard(self) -> Result<(), ViewError> {
         discard(&self.root)
     }

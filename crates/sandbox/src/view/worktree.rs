@@ -18,12 +18,10 @@ use sealwright_kernel::{BadName, Fault, TreePath, shown};
 /// Something of the tree that was not copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Where it is.
     pub path: String,
     pub why: &'static str,
 }
 
-/// How a tree is copied.
 pub(super) struct Copying<'a> {
     pub(super) leave_out: &'a [TreePath],
     pub(super) cap: &'a Cap,

@@ -17,7 +17,6 @@ use crate::egress_record::{is_question, is_turn};
 use crate::outcome::{Cut, shortened};
 use crate::{Assignment, Event, Failure, Prices, Said, Spent, Usage};
 
-/// A conversation, and what it took so far.
 pub(super) struct Conversation<'c> {
     pub(super) client: &'c dyn ModelClient,
     pub(super) assignment: &'c Assignment,
@@ -35,14 +34,10 @@ pub(super) struct Conversation<'c> {
     pub(super) spent: Spent,
 }
 
-/// How a conversation closes.
 #[derive(Debug, PartialEq)]
 pub(super) enum Close {
-    /// With an answer of the right shape.
     Answered(Value),
-    /// Before its end.
     Cut(Cut),
-    /// Without an answer.
     Said(Said),
 }
 
@@ -82,7 +77,6 @@ impl Conversation<'_> {
         }
     }
 
-    /// How many questions went out so far.
     fn questions(&self) -> usize {
         self.egress.fold(0, |sum, entry| sum + usize::from(is_question(entry, self.name)))
     }

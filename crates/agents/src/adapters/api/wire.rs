@@ -23,7 +23,6 @@ use crate::adapters::words::text;
 use crate::outcome::shortened;
 use crate::{Protocol, Usage};
 
-/// The client.
 pub struct Wire;
 
 impl ModelClient for Wire {
@@ -228,7 +227,6 @@ fn broke(words: &str) -> Unanswered {
     Unanswered::Broke { words: shortened(words) }
 }
 
-/// The longest answer that is taken.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 const REFUSAL_BYTES_KEPT: usize = 4000;
 
