@@ -71,13 +71,20 @@ impl Setting {
         }
     }
 
+    /// Runs the command that was set, and brings back its report.
     pub(crate) fn run(&self) -> Step {
-        Step::Run(Command {
-            argv: self.command.clone(),
-            environment: Vec::new(),
-            reports: self.report.iter().cloned().collect(),
-            timeout_s: self.timeout_s,
-        })
+        self.run_reporting(self.command.clone(), &[], self.report.iter().cloned().collect())
+    }
+
+    pub(crate) fn run_reporting(
+        &self,
+        argv: Vec<String>,
+        environment: &[(&str, &str)],
+        reports: Vec<String>,
+    ) -> Step {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let environment = environment.iter().map(owned).collect();
+        Step::Run(Command { argv, environment, reports, timeout_s: self.timeout_s })
     }
 
     /// The tool that was named, or that the command names.

@@ -62,9 +62,6 @@ pub trait Language: fmt::Debug + Sync {
     /// How mutants of its files are listed.
     fn mutator(&self) -> Mutator;
 
-    /// What stands where a test was taken out, in one line.
-    fn hole(&self, indent: &str) -> String;
-
     /// Tests that stand in the same file as what they test, where the language has them.
     fn inner_tests(&self) -> Option<&'static InnerTests> {
         None
