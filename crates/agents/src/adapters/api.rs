@@ -9,7 +9,7 @@
 //!
 //! Nothing is run, so there are no walls. The way out is the same as that of every agent: an egress proxy that holds
 //! the key and keeps the books. It listens on the host's loopback, which other users share, so the model is there
-//! under a name that nobody guesses.
+//! under a random name.
 
 mod client;
 mod conversation;
@@ -160,5 +160,5 @@ fn policy(name: &str, endpoint: &Endpoint) -> Policy {
 /// What is read of one response. A stream wraps every few letters in a frame of a few hundred bytes, and some repeat
 /// the whole at the end.
 const RESPONSE_BYTES_MAX: u64 = 16 << 20;
-/// How often it is looked whether somebody called the assignment off.
+/// How often cancellation is checked.
 const GLANCE: Duration = Duration::from_millis(20);

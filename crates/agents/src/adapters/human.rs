@@ -180,5 +180,5 @@ const RESULT: &str = "result.json";
 const PROBLEMS: &str = "problems.txt";
 const LOOK: Duration = Duration::from_millis(200);
 const RESULT_BYTES_MAX: u64 = 1 << 20;
-/// Longer than anybody waits for a person, and short of what a clock can count to.
+/// Longer than any wait for a person, and short of what a clock can count to.
 const WALL_MS_MAX: u64 = 365 * 24 * 3_600_000;

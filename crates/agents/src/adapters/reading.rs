@@ -1,4 +1,4 @@
-//! Reading an answer out of what somebody wrote, and saying what is wrong with it in words they can act on.
+//! Reading an answer out of a text, and saying what is wrong with it in words its author can act on.
 
 use serde_json::Value;
 

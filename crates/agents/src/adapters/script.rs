@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Writing and running become one shell script, which runs inside walls like any agent. The last step says how it
-//! ends: with an answer, which is checked like everybody's, or with a failure.
+//! ends: with an answer, which is checked like any agent's, or with a failure.
 
 use std::fmt::Write as _;
 

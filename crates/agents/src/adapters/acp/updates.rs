@@ -62,7 +62,7 @@ impl Updates {
                 self.call(ToolCallUpdate::new(call.tool_call_id, fields).meta(call.meta), hear);
             }
             SessionUpdate::ToolCallUpdate(update) => self.call(update, hear),
-            // Thoughts, plans, and what would only matter to somebody who sits in front of it.
+            // Thoughts, plans, and what only an interactive user needs.
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::{Protocol, Usage};
 
 pub trait ModelClient: Send + Sync {
-    /// Puts one question. It is dropped in the middle when nobody waits for the reply any more.
+    /// Puts one question. The future is dropped when the reply is no longer wanted.
     fn ask(&self, question: Question) -> Asking<'_>;
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Conversation<'c> {
     pub(super) hear: &'c mut dyn FnMut(Event),
     /// For how long it was waited between attempts so far.
     pub(super) waited_ms: u64,
-    /// What it took so far. The time is counted by whoever holds it.
+    /// What it took so far. The caller counts the time.
     pub(super) spent: Spent,
 }
 
@@ -164,7 +164,7 @@ impl Conversation<'_> {
     }
 
     /// Waits until the exchange is written down as a whole one. The last word of an answer is often read before the
-    /// end of the body has passed, and hanging up then would look as if somebody had left in the middle.
+    /// end of the body has passed, and hanging up then would look as if the client had left in the middle.
     async fn settle(&self) {
         for _ in 0..SETTLE_LOOKS {
             if self.last_question().is_none_or(|entry| entry.outcome != Passed::Open) {

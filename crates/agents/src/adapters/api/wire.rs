@@ -29,7 +29,7 @@ impl ModelClient for Wire {
     fn ask(&self, question: Question) -> Asking<'_> {
         Box::pin(async move {
             // The library adds up the provider's numbers without looking at them, and may panic. A task of its own
-            // keeps that from going further, and is ended when nobody waits for it any more.
+            // keeps that from going further, and is ended when the reply is no longer wanted.
             let mut asked = JoinSet::new();
             asked.spawn(exchange(question));
             match asked.join_next().await {

@@ -19,7 +19,7 @@ pub const PROFILE: Profile = Profile {
         environment([
             ("GEMINI_API_KEY", NO_KEY),
             ("GOOGLE_GEMINI_BASE_URL", &ways.model),
-            // It refuses to work in a folder that nobody has said to trust; the walls make up for that.
+            // It refuses to work in a folder that is not marked as trusted; the walls make up for that.
             ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
         ])
     },
@@ -28,7 +28,7 @@ pub const PROFILE: Profile = Profile {
             "general": {
                 "enableAutoUpdate": false,
                 "enableAutoUpdateNotification": false,
-                // Left to itself it asks ten times and waits for minutes; patience is for whoever gave the work out.
+                // Left to itself it asks ten times and waits for minutes; the caller decides about retries.
                 "maxAttempts": 3,
             },
             "privacy": {"usageStatisticsEnabled": false},
