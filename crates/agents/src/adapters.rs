@@ -4,6 +4,7 @@ pub mod acp;
 pub mod api;
 pub mod claude_code;
 pub mod codex;
+mod events;
 pub mod human;
 mod reading;
 #[cfg(test)]

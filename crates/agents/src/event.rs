@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Usage;
 
-/// Something an agent did or said. Text is the agent's own and hostile; it is bounded by whoever reads the stream.
+/// Something an agent did or said. Text is the agent's own and hostile; the reader of the stream bounds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Event {

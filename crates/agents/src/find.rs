@@ -51,7 +51,7 @@ pub struct Machine<'m> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub path: PathBuf,
-    /// The folder that holds it and nothing of anybody's own, with the program in `bin`.
+    /// The folder that holds it and no private files, with the program in `bin`.
     pub installed: Option<PathBuf>,
 }
 
@@ -156,7 +156,7 @@ impl Machine<'_> {
             std::fs::metadata(path)
                 .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
         };
-        // A relative place would mean wherever somebody stands, which is not asked.
+        // A relative folder would depend on the current folder.
         let places = self.path.iter().filter(|place| place.is_absolute());
         let path = places.map(|place| place.join(name)).find(is_program)?;
         let installed = self.installed(&path);

@@ -106,7 +106,7 @@ pub struct Ways {
 pub struct Launch {
     /// The words after the program.
     pub words: Vec<String>,
-    /// What it finds in its environment, beside what everybody finds.
+    /// What it finds in its environment, beside the variables of every run.
     pub environment: BTreeMap<String, String>,
     /// Files in its home, by path.
     pub files: Vec<(String, String)>,

@@ -44,7 +44,7 @@ impl Cancel {
     }
 }
 
-/// Longer than anybody waits, and short of what a clock can count to.
+/// Longer than any wait, and short of what a clock can count to.
 const LIMIT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
 #[cfg(test)]

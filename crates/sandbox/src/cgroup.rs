@@ -110,10 +110,8 @@ impl Cgroups {
             }
         }
     }
-}
 
-impl Cgroups {
-    /// Takes the groups away, with whoever is still in them.
+    /// Removes the groups, and kills the processes that are still in them.
     pub(crate) fn remove(&mut self) {
         self.kill();
         for (_, folder) in std::mem::take(&mut self.folders) {

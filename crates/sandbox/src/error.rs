@@ -27,6 +27,10 @@ pub enum SandboxError {
 }
 
 impl SandboxError {
+    pub(crate) fn slot(source: io::Error) -> Self {
+        Self::SandboxSlot { source }
+    }
+
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::SandboxSlot { .. } => Some("see that the state folder can be written to".to_owned()),

@@ -1,6 +1,6 @@
 //! Growth: how much the trees that a run may write to have grown, looked at while it runs.
 //!
-//! A file system has no bound for a folder that an ordinary user could set, so somebody has to look. Between two
+//! A file system has no bound for a folder that an ordinary user could set, so the host looks. Between two
 //! looks a run can write more than its bound; it is ended at the next.
 
 use std::fs;

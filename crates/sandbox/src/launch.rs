@@ -91,8 +91,7 @@ impl SandboxSlot {
     /// Runs a plan here and waits for its end. The calling thread must not be one that ends before the run does.
     pub fn run(&self, plan: &Plan, terms: Terms<'_>) -> Result<RunOutcome, SandboxError> {
         let bounds = self.cgroups().limit(&plan.limits);
-        let way_out =
-            self.way_out(plan, &terms).map_err(|source| SandboxError::SandboxSlot { source })?;
+        let way_out = self.way_out(plan, &terms).map_err(SandboxError::slot)?;
         let mut plan = plan.clone();
         if plan.network == Network::Egress {
             let port = way_out.as_ref().map_or(crate::plan::EGRESS_PORT, |(_, port)| *port);
@@ -113,7 +112,7 @@ impl SandboxSlot {
             least: terms.least,
             namespaces: launcher::namespaces(),
         };
-        self.prepare(&order).map_err(|source| SandboxError::SandboxSlot { source })?;
+        self.prepare(&order).map_err(SandboxError::slot)?;
         let mut watch = Watch::start(self, &order, terms.input)
             .map_err(|source| SandboxError::Start { source })?;
         let mut take_listener = terms.way_out;
@@ -143,7 +142,7 @@ impl SandboxSlot {
         let scratch = self.folder().join("scratch");
         crate::slot::remove(&scratch)?;
         if launcher::has_own_root(order) {
-            // The launcher may have become somebody who cannot make them.
+            // The launcher may have changed to a user who cannot make them.
             for name in ["root", "changes"] {
                 std::fs::DirBuilder::new().recursive(true).create(self.folder().join(name))?;
             }
@@ -153,9 +152,7 @@ impl SandboxSlot {
         for number in 0..order.plan.scratch.len() {
             let folder = scratch.join(number.to_string());
             std::fs::create_dir(&folder)?;
-            if let Some(user) = order.run_as {
-                std::os::unix::fs::chown(&folder, Some(user), Some(user))?;
-            }
+            self.give(&folder)?;
         }
         Ok(())
     }
@@ -253,7 +250,7 @@ impl Watch {
                     return Ok(());
                 }
                 if !is_last_call {
-                    // Somebody may have carried the other end of a pipe away; that is not waited for.
+                    // A process outside may hold the other end of a pipe; that is not waited for.
                     is_last_call = true;
                     until = now() + LAST_WORDS;
                 }
@@ -411,7 +408,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // Only where watching failed is there still somebody.
+        // Processes are left only if watching failed.
         self.kill();
         let _ = self.launcher.wait();
     }

@@ -124,6 +124,13 @@ impl Plan {
     }
 }
 
+impl Mount {
+    /// A mount that the run cannot do without.
+    pub fn required(source: impl Into<PathBuf>, at: &str, access: Access) -> Self {
+        Self { source: source.into(), at: at.to_owned(), access, need: Need::Required }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

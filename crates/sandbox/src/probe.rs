@@ -5,13 +5,13 @@
 use std::io;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sealwright_kernel::{ConfinementFact, Level};
 use serde::Serialize;
 
 use crate::launcher::{self, Trial};
-use crate::plan::{Access, Mount, Need, Plan};
+use crate::plan::{Access, Mount, Plan};
 use crate::{Ended, Mechanism, SandboxError, SandboxSlot, SandboxSlots, Terms, bubblewrap, system};
 
 #[derive(Clone, Debug, Serialize)]
@@ -68,9 +68,8 @@ pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, Sand
         return Ok(Tried { mechanism, level: None, why: Some(why), facts: Vec::new() });
     }
     let slot = slots.take()?;
-    let host = Host::make(&slot).map_err(|source| SandboxError::SandboxSlot { source })?;
-    let plan =
-        host.plan(&slot, &mechanism).map_err(|source| SandboxError::SandboxSlot { source })?;
+    let host = Host::make(&slot).map_err(SandboxError::slot)?;
+    let plan = host.plan(&slot, &mechanism).map_err(SandboxError::slot)?;
     let outcome = match slot.run(&plan, Terms::new(mechanism.clone(), Level::Advisory)) {
         Ok(outcome) => outcome,
         Err(error) => {
@@ -84,7 +83,7 @@ pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, Sand
     let is_apart =
         |fact: &ConfinementFact| fact.name == "processes-namespace" && fact.value == "its own";
     if facts.iter().any(is_apart) {
-        // Among other processes the number means somebody else, most often the trial itself.
+        // Among other processes the number means another process, most often the trial itself.
         tried.retain(|fact| fact.name != "signal a process of the host");
     }
     if outcome.ended != Ended::Exited(0) || tried.is_empty() {
@@ -169,24 +168,16 @@ impl Host {
             std::fs::create_dir(folder)?;
         }
         std::fs::write(read_only.join("file"), "as it was\n")?;
-        if let Some(user) = slot.run_as() {
-            std::os::unix::fs::chown(&own, Some(user), Some(user))?;
-        }
+        slot.give(&own)?;
         let outside = slot.canary().to_owned();
         Ok(Self { outside, own, read_only, service: TcpListener::bind("127.0.0.1:0")? })
     }
 
     fn plan(&self, slot: &SandboxSlot, mechanism: &Mechanism) -> io::Result<Plan> {
-        // Whoever runs may not be able to reach the program where it is: root's home is closed to others.
+        // The user of the run may not be able to reach the program where it is: root's home is closed to others.
         let program = slot.folder().join("trial-stage");
         std::fs::copy(slot.launcher(), &program)?;
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
-        let mount = |source: &Path, at: &str, access| Mount {
-            source: source.to_owned(),
-            at: at.to_owned(),
-            access,
-            need: Need::Required,
-        };
         let (own, read_only) = if mechanism.has_root() {
             (PathBuf::from("/trial/own"), PathBuf::from("/trial/read-only"))
         } else {
@@ -204,9 +195,9 @@ impl Host {
         let mut plan = system::plan(slot, &argv)?;
         plan.limits.wall_ms = 20_000;
         plan.mounts.extend([
-            mount(&program, "/trial/stage", Access::ReadOnly),
-            mount(&self.own, "/trial/own", Access::ReadWrite),
-            mount(&self.read_only, "/trial/read-only", Access::ReadOnly),
+            Mount::required(&program, "/trial/stage", Access::ReadOnly),
+            Mount::required(&self.own, "/trial/own", Access::ReadWrite),
+            Mount::required(&self.read_only, "/trial/read-only", Access::ReadOnly),
         ]);
         Ok(plan)
     }

@@ -1,4 +1,4 @@
-//! What is said to an agent: a pipe, and a thread that feeds it, so that an agent which does not read holds nobody up.
+//! What is said to an agent: a pipe, and a thread that feeds it, so that an agent which does not read blocks no other thread.
 
 use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;

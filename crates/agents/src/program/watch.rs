@@ -124,7 +124,7 @@ impl<'g> Guard<'g> {
         let turns = way_out.entries.iter().filter(|entry| is_turn(entry, MODEL)).count();
         let step = |course: egress_record::Course, entry| course.and(entry, MODEL);
         let course = way_out.entries.iter().fold(egress_record::Course::default(), step);
-        // An agent that is turned away may be gone before anybody has looked.
+        // An agent that is turned away may be gone before the next look.
         let spent = course.is_spent.then_some(Cut::Budget(Limit::Turns));
         Ending {
             cut: state.cut.or(spent),
@@ -246,7 +246,7 @@ impl<'e> Ear<'e> {
         let mut hear = |event| tally.count(event, spent);
         lines.finish(|line| match talk {
             Talk::Told { reader, .. } => reader.line(line, &mut hear),
-            // There is nobody left to be answered.
+            // The agent has ended; an answer would not be read.
             Talk::Dialogue(dialogue) => drop(dialogue.line(line, &mut hear)),
         });
         if lines.dropped > 0 {

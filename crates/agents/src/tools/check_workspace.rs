@@ -32,7 +32,7 @@ pub enum Holds {
     Unknown,
 }
 
-/// What a role was shown of sealed source by this tool, for whoever keeps the account of the whole run.
+/// What a role was shown of sealed source by this tool, for the leak budget of the whole run.
 #[derive(Clone, Debug, Default)]
 pub struct Screen(Arc<Mutex<Shown>>);
 

@@ -13,7 +13,7 @@ pub struct SubmitResult {
     answer: Answer,
 }
 
-/// What was submitted, for whoever waits for it.
+/// What was submitted, shared with the caller.
 #[derive(Clone, Debug, Default)]
 pub struct Answer(Arc<Mutex<Submitted>>);
 

@@ -79,7 +79,7 @@ impl Line {
         request: Request<Incoming>,
     ) -> Response<Body> {
         self.write_down(asked, why).await;
-        // Whoever asked whether to send its body has not sent it, and need not.
+        // A client that asked whether to send its body has not sent it, and need not.
         if !request.headers().contains_key(EXPECT) {
             drain(request.into_body()).await;
         }

@@ -85,7 +85,7 @@ fn refused(reach: Reach, own_ipc: bool) -> Result<Calls, BackendError> {
         // Without an IPC namespace these reach other programs of the same user.
         calls.extend(IPC.iter().map(|call| (*call, Vec::new())));
     }
-    // Runtimes ask for their personality; nobody needs another one.
+    // Runtimes ask for their personality; none needs another one.
     calls.insert(SYS_personality, vec![rule(&[differs(0, 0xffff_ffff)?])?]);
     let mut namespaces = Vec::new();
     for flag in NAMESPACE_FLAGS {

@@ -20,7 +20,7 @@ pub(crate) struct Trial {
     pub(crate) outside: PathBuf,
     /// A folder that may be written to.
     pub(crate) own: PathBuf,
-    /// A file that may be read only, and belongs to whoever runs.
+    /// A file that may be read only, and belongs to the user of the run.
     pub(crate) read_only: PathBuf,
     pub(crate) service: SocketAddr,
     pub(crate) process: i32,

@@ -115,10 +115,7 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
 /// A new folder that the user of `slot` may write to.
 pub(crate) fn own_folder(slot: &SandboxSlot, folder: &Path) -> io::Result<()> {
     make_folder(folder)?;
-    match slot.run_as() {
-        Some(user) => std::os::unix::fs::chown(folder, Some(user), Some(user)),
-        None => Ok(()),
-    }
+    slot.give(folder)
 }
 
 /// Paths and contents in one number.

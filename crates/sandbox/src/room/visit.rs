@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sealwright_kernel::{Digest, Level};
 
-use crate::plan::{Access, Limits, Mount, Need, Plan};
+use crate::plan::{Limits, Plan};
 use crate::room::error::RoomError;
 use crate::room::outcome::{Report, Tampering};
 use crate::{Cancel, Mechanism, RunOutcome, SandboxSlot, Terms};
@@ -92,8 +92,4 @@ pub(crate) fn reading<T>(
     read: impl FnOnce(&Path) -> io::Result<T>,
 ) -> Result<T, RoomError> {
     read(path).map_err(|source| RoomError::Read { path: path.display().to_string(), source })
-}
-
-pub(crate) fn mount(source: &Path, at: &str, access: Access) -> Mount {
-    Mount { source: source.to_owned(), at: at.to_owned(), access, need: Need::Required }
 }

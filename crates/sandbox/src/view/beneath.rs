@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// To whoever runs the harness: the role is the same user, in a world of its own.
+    /// To the user of the harness, as whom the role runs too.
     Harness,
     /// To the user a role runs as.
     Role { uid: u32, gid: u32 },
@@ -64,7 +64,7 @@ pub enum Obstacle {
     /// It, or a folder on the way, is a link.
     #[error("is a link")]
     Link,
-    /// It has other names, and whoever holds one of them can change it.
+    /// It has other names, and a holder of one of them can change it.
     #[error("has {links} hard links")]
     HardLinked { links: u64 },
     /// Reading it would wait for a writer.
@@ -97,7 +97,7 @@ pub enum Obstacle {
     /// Its owner took away the right to read it.
     #[error("cannot be read by its owner")]
     Unreadable,
-    /// It would run as somebody else.
+    /// It would run as another user.
     #[error("has set-uid, set-gid or sticky bits")]
     SpecialBits,
     /// The system could not look.

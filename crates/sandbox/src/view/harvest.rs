@@ -149,7 +149,7 @@ impl Walk<'_> {
             self.refuse(Refusal::Name { path, fault: Fault::NotUtf8 });
             return None;
         };
-        // The repository that was made for the role. Nobody reads it again.
+        // The repository that was made for the role. The host never reads it.
         let is_synthetic = path.is_none() && text == ".git";
         if is_synthetic && matches!(folder.look(text), Ok(Look::Folder(_))) {
             return None;

@@ -24,8 +24,8 @@ use super::layout::{Content, Entry, Layout, WorkMount};
 use super::lease::WriteLease;
 use super::manifest::Manifest;
 use super::worktree::{Copying, LeftOut};
-use super::{BRIEF, Bounds, HOME, MODULES, TMP, WORK};
-use crate::plan::{Access, Mount, Need, Scratch};
+use super::{BRIEF, Bounds, MODULES, WORK};
+use crate::plan::{Access, Mount};
 use sealwright_kernel::TreePath;
 
 #[derive(Clone, Copy, Debug)]
@@ -79,11 +79,6 @@ impl View {
         &self.mounts
     }
 
-    /// Private places in memory: the home, and one for temporary files.
-    pub fn scratch(bytes_max: u64) -> Vec<Scratch> {
-        [HOME, TMP].map(|at| Scratch { at: at.to_owned(), bytes_max }).to_vec()
-    }
-
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -122,7 +117,7 @@ fn fill(layout: &Layout, place: &ViewTarget<'_>) -> Result<View, ViewError> {
         let folder = read.make_folder(room).map_err(unfit(room))?;
         if copy_room(layout, at, &store, &folder, place.bounds, &mut manifest)? {
             let source = root.join(READ_FOLDER).join(room);
-            mounts.push(mount(source, at, Access::ReadOnly));
+            mounts.push(Mount::required(source, at, Access::ReadOnly));
         }
     }
     read.settle(READ_ONLY_FOLDER, Owner::Harness).map_err(unfit(READ_FOLDER))?;
@@ -130,7 +125,7 @@ fn fill(layout: &Layout, place: &ViewTarget<'_>) -> Result<View, ViewError> {
     let mut left_out = Vec::new();
     if let Some(work) = layout.work() {
         left_out = copy_work(work, &store, &view, place, &mut manifest)?;
-        mounts.push(mount(root.join(WORK_FOLDER), WORK, work.access));
+        mounts.push(Mount::required(root.join(WORK_FOLDER), WORK, work.access));
     }
     let kept = view.make_folder(KEPT_FOLDER).map_err(unfit(KEPT_FOLDER))?;
     kept.settle(Mode::RWXU, Owner::Harness).map_err(unfit(KEPT_FOLDER))?;
@@ -281,10 +276,6 @@ fn open_to_group(view: &Folder, owner: Owner) -> Result<(), Obstacle> {
     let Owner::Role { gid, .. } = owner else { return Ok(()) };
     let uid = rustix::process::geteuid().as_raw();
     view.settle(Mode::RWXU | Mode::XGRP, Owner::Role { uid, gid })
-}
-
-fn mount(source: PathBuf, at: &str, access: Access) -> Mount {
-    Mount { source, at: at.to_owned(), access, need: Need::Required }
 }
 
 pub(super) const WORK_FOLDER: &str = "work";

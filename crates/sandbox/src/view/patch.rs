@@ -40,7 +40,7 @@ pub enum Refusal {
     Fifo { path: String },
     #[error("`{path}` is a socket")]
     Socket { path: String },
-    /// It would run as somebody else.
+    /// It would run as another user.
     #[error("`{path}` has set-uid, set-gid or sticky bits")]
     SpecialBits { path: String },
     #[error("`{path}` has {links} hard links")]
@@ -68,7 +68,7 @@ pub enum Refusal {
     /// It is another's name where case does not count.
     #[error("`{path}` and `{other}` differ only in case")]
     CaseCollision { path: String, other: String },
-    /// It changed while it was read; somebody is still at work there.
+    /// It changed while it was read; a process still writes there.
     #[error("`{path}` changed while it was read")]
     Changing { path: String },
     #[error("cannot read `{path}`")]

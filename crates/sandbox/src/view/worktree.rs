@@ -167,7 +167,7 @@ impl Copying<'_> {
         Mode::from_raw_mode(0o444 | can_write | can_run)
     }
 
-    /// Where nothing may be written, nothing belongs to whoever might try.
+    /// A read-only tree does not belong to the role, which could change its modes.
     fn tree_owner(&self) -> Owner {
         match self.access {
             Access::ReadWrite | Access::CopyOnWrite => self.owner,
