@@ -28,12 +28,10 @@ use serde_json::Value;
 pub use duties::Duties;
 use quote::{fenced, name, one_line, set_apart};
 
-/// The input of a brief.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BriefInput {
     pub role: Role,
     pub phase: Phase,
-    /// The autonomy of the task.
     pub rung: Autonomy,
     /// The objective in its owner's words, for roles that may see the task file.
     pub objective: String,
@@ -45,16 +43,13 @@ pub struct BriefInput {
     pub exclusions: Vec<String>,
     /// The part of the tree that the role may read; empty means all.
     pub scope: Vec<String>,
-    /// The files that the role can see.
     pub visible: Vec<Visible>,
     pub duties: Duties,
-    /// The schema of its answer.
     pub answer: Value,
     /// Text of others: why the last attempt failed, what a scout found, the content of a page.
     pub quoted: Vec<Quoted>,
 }
 
-/// A file that a role can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visible {
     pub path: String,
@@ -65,23 +60,19 @@ pub struct Visible {
     pub reason: String,
 }
 
-/// Text of others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
     pub title: String,
     pub text: String,
 }
 
-/// The templates of all briefs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Briefs {
     texts: BTreeMap<&'static str, Cow<'static, str>>,
 }
 
-/// Why a brief cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum BriefError {
-    /// No role works in this phase.
     #[error("no role works in the phase `{phase}`")]
     NoWork { phase: Phase },
     /// A user's file that is not the name of a template.
@@ -96,13 +87,10 @@ pub enum BriefError {
     /// A template is not a regular file, or too long.
     #[error("`{file}` is not a plain file of at most {TEMPLATE_BYTES_MAX} bytes of text")]
     NotATemplate { file: String },
-    /// A template cannot be rendered.
     #[error("the template `{file}` cannot be used: {why}")]
     Template { file: String, why: String },
-    /// The brief exceeds its bound.
     #[error("the brief is longer than {BRIEF_BYTES_MAX} bytes")]
     TooLong,
-    /// The folder of templates cannot be read.
     #[error("cannot read the templates")]
     Unreadable(#[source] io::Error),
 }
@@ -162,7 +150,6 @@ impl Visible {
 }
 
 impl Briefs {
-    /// The built-in templates.
     pub fn standard() -> Self {
         Self { texts: STANDARD.into_iter().map(|(name, text)| (name, text.into())).collect() }
     }
@@ -237,7 +224,6 @@ impl Briefs {
 }
 
 impl BriefError {
-    /// What a user can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::NoWork { .. } => "resume or resolve the task first".to_owned(),

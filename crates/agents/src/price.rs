@@ -26,19 +26,14 @@ pub struct Price {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices(BTreeMap<String, Price>);
 
-/// Why a price cannot be used.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum PriceError {
     /// It is negative, not a number, or beyond any price there is.
     #[error("invalid price for `{model}`")]
-    Senseless {
-        /// Of which model.
-        model: String,
-    },
+    Senseless { model: String },
 }
 
 impl Prices {
-    /// The table that comes along.
     pub fn built_in() -> Self {
         let table = toml::from_str(BUILT_IN).expect("the table that comes along is under test");
         Self(table)

@@ -17,7 +17,6 @@ use serde_json::Value;
 
 use crate::{Said, TestResult};
 
-/// A report about tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tests {
     /// Every test, in the order of the report.
@@ -26,13 +25,10 @@ pub struct Tests {
     pub odd: Vec<String>,
 }
 
-/// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// There is none.
     #[error("there is no report")]
     Missing,
-    /// Nothing is in it.
     #[error("the report is empty")]
     Empty,
     /// Not all of it was kept.
@@ -41,7 +37,6 @@ pub enum Unreadable {
     /// It is not what it should be.
     #[error("the report is malformed: {why}")]
     Malformed { why: String },
-    /// It goes on and on.
     #[error("the report has more than {entries_max} entries")]
     TooMany { entries_max: usize },
 }

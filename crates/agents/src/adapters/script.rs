@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Writing and running become one shell script, which runs inside walls like any agent. The last step says how it
-//! ends: with an answer, which is checked like everybody's, or with a failure.
+//! ends: with an answer, which is checked like any agent's, or with a failure.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,6 @@ use crate::{
     Agent, AgentSandbox, Assignment, CallOutcome, Deed, Event, Failure, Said, Spent, conclude,
 };
 
-/// An agent that follows a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     key: String,
@@ -40,7 +39,6 @@ pub struct Script {
     last: Last,
 }
 
-/// Why a script cannot be followed.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// It is not TOML, or says something no step can be.
@@ -49,7 +47,6 @@ pub enum ScriptError {
     /// It does not say how it ends, or goes on afterwards.
     #[error("the script does not end with one `submit` or `fail`")]
     NoEnd,
-    /// A shell cannot be told what one step says.
     #[error("step {step} has a zero byte in it")]
     Unspeakable {
         /// Which, counted from 1.
@@ -58,7 +55,6 @@ pub enum ScriptError {
 }
 
 impl ScriptError {
-    /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::Unreadable { .. } => {
@@ -74,7 +70,6 @@ impl ScriptError {
 }
 
 impl Script {
-    /// Reads a script.
     pub fn parse(key: &str, text: &str) -> Result<Self, ScriptError> {
         let Steps { step: steps } =
             toml::from_str(text).map_err(|source| ScriptError::Unreadable { source })?;
@@ -161,7 +156,6 @@ impl Script {
         }
     }
 
-    /// Everything that is done, for a shell.
     fn shell(&self) -> String {
         let mut shell = "set -eu\n".to_owned();
         for deed in &self.deeds {
@@ -202,7 +196,6 @@ impl Agent for Script {
     }
 }
 
-/// A script as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Steps {
@@ -219,14 +212,12 @@ enum Step {
     Fail { failure: Failure, why: String },
 }
 
-/// What is done inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Do {
     Write { path: String, text: String },
     Run { command: String },
 }
 
-/// How it ends.
 #[derive(Clone, Debug, PartialEq)]
 enum Last {
     Submit { answer: Value },
@@ -241,7 +232,6 @@ impl Do {
         }
     }
 
-    /// As an agent tells what it does.
     fn told(&self, hear: &mut dyn FnMut(Event)) {
         match self {
             Self::Write { path, .. } => hear(Event::FileChange { path: brief(path) }),
@@ -259,7 +249,6 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The script, in its home.
 const NAME: &str = "script.sh";
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use sealwright_kernel::Role;
 use sealwright_kernel::pack::{Writes, writes};
 use sealwright_kernel::task::Phase;
 
-/// The duties of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duties {
     pub allowed: Vec<String>,

@@ -257,7 +257,6 @@ impl GateInputs {
             },
             acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
             skips: self.contract.skips.iter().map(|name| Named::Anywhere(last(name))).collect(),
-            count_min: 0,
         }
     }
 

@@ -7,19 +7,16 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A host and a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) host: Host,
     pub(super) port: u16,
 }
 
-/// Who is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Host {
     /// A name, to be looked up on the host.
     Name(String),
-    /// An address, spelt out.
     Literal(IpAddr),
 }
 
@@ -38,13 +35,11 @@ pub enum TargetError {
     /// A part of the name is empty, too long, or begins or ends with a hyphen.
     #[error("a label of the name is empty, too long, or begins or ends with `-`")]
     Label,
-    /// The name could be taken for an address.
     #[error("the name could be parsed as a number")]
     Number,
     /// An address is not spelt the shortest way.
     #[error("the address is not in canonical form")]
     Literal,
-    /// The name is longer than names are.
     #[error("the name is too long")]
     TooLong,
 }

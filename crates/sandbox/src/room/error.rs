@@ -9,7 +9,6 @@ use crate::SandboxError;
 /// Messages read well after "cannot build the clean room:".
 #[derive(Debug, thiserror::Error)]
 pub enum RoomError {
-    /// A thread died.
     #[error("internal worker thread panicked")]
     Died,
     /// Something that goes into the room could not be read.
@@ -18,11 +17,9 @@ pub enum RoomError {
     /// The room, or a cache for it, could not be written.
     #[error("cannot write the clean room")]
     Write {
-        /// What the system said.
         #[from]
         source: io::Error,
     },
-    /// There is more than a room takes.
     #[error("`{path}` holds more than the {most} {unit} a room takes")]
     TooMuch { path: String, most: u64, unit: &'static str },
     /// A room without frozen tests would prove nothing.
@@ -58,17 +55,13 @@ pub enum RoomError {
     Archive { file: String, why: String },
     /// The packages of others do not build.
     #[error("the locked packages do not build: {said}")]
-    Warming {
-        /// The last of what the build said.
-        said: String,
-    },
+    Warming { said: String },
     /// A wrong is put into a file that is not source here.
     #[error("`{path}` is no source of this room")]
     NoSource { path: String },
     /// The language was provided without a tool that lists mutants.
     #[error("no tool that lists mutants was found")]
     NoLister,
-    /// Nothing could be run.
     #[error("cannot run a command in the clean room")]
     Sandbox {
         /// Why not.
@@ -78,7 +71,6 @@ pub enum RoomError {
 }
 
 impl RoomError {
-    /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { .. } => {
