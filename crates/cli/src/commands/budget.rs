@@ -7,10 +7,11 @@ use sealwright_kernel::task::{Budget, PersonInput, Task};
 use sealwright_store::Head;
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report::{self, Bill, Gates, RoleBill, Sum};
+use sealwright_views::watch::status;
 use sealwright_views::wire::{self, BudgetReport};
 
 use crate::args::Format;
-use crate::commands::{inbox, status, wait};
+use crate::commands::{inbox, wait};
 use crate::error::CliError;
 use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
@@ -98,7 +99,7 @@ fn tell(
             budget,
             gates,
             engine_turns,
-            question: question.map(inbox::wire_question),
+            question: question.map(Into::into),
         });
     }
     let phase = status::phase(task.phase());

@@ -10,10 +10,11 @@ use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
 use sealwright_store::BlobRef;
 use sealwright_views::OpenQuestion;
+use sealwright_views::watch::status;
 use sealwright_views::wire;
 
 use crate::args::Format;
-use crate::commands::{inbox, status, wait};
+use crate::commands::wait;
 use crate::error::CliError;
 use crate::input_files;
 use crate::output::{Output, good, sanitize, say};
@@ -336,7 +337,7 @@ impl Saying<'_> {
                 head: told.head.into(),
                 notices: told.notices.iter().map(Into::into).collect(),
                 anchor: told.anchor.as_ref().map(Into::into),
-                question: OpenQuestion::of(&told.task).map(inbox::wire_question),
+                question: OpenQuestion::of(&told.task).map(Into::into),
                 unwritten: told.unwritten.as_ref().map(Into::into),
             });
         }

@@ -3,7 +3,7 @@
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::StreamId;
 use sealwright_store::StreamSummary;
-use sealwright_views::wire::{self, InboxItem};
+use sealwright_views::wire::InboxItem;
 use sealwright_views::{Glance, OpenQuestion, TaskRow};
 
 use crate::args::Format;
@@ -70,22 +70,10 @@ pub(crate) fn each(
         tell(InboxItem {
             task: (&task).into(),
             title: row.title.into(),
-            question: wire_question(question),
+            question: question.into(),
         })?;
     }
     Ok(())
-}
-
-/// The question as a wire type.
-pub(crate) fn wire_question(question: OpenQuestion) -> wire::Question {
-    wire::Question {
-        id: (&question.id).into(),
-        item: question.item.into(),
-        text: question.text.into(),
-        options: question.options.into_iter().map(Into::into).collect(),
-        recommendation: question.recommendation.into(),
-        confidence: question.confidence,
-    }
 }
 
 type Open = (StreamId, TaskRow, OpenQuestion);

@@ -6,11 +6,11 @@ use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Machine as _, TaskId, Timestamp};
 use sealwright_repo::remote::{first_branch, has_branch, push};
 use sealwright_store::Head;
+use sealwright_views::watch::status;
 use sealwright_views::wire::PullRequestView;
 use sealwright_views::{Chronicle, PullRequest, ViewInput, pull_request};
 
 use crate::args::Format;
-use crate::commands::status;
 use crate::error::CliError;
 use crate::output::{Output, sanitize, say};
 use crate::person::refuse_roles;

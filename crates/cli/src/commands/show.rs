@@ -2,16 +2,16 @@
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
-use sealwright_kernel::task::slice;
 use sealwright_kernel::task::{QuestionSubject, Task, TaskData};
 use sealwright_kernel::{Source, TaskId, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report;
+use sealwright_views::watch::status;
 use sealwright_views::wire::{EvidenceRow, MachineState, TaskView};
 
 use crate::args::Format;
-use crate::commands::{inbox, status, wait};
+use crate::commands::wait;
 use crate::error::CliError;
 use crate::output::{Output, bad, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
@@ -56,7 +56,7 @@ pub(crate) fn view(repository: &Repository, named: &str) -> Result<Option<TaskVi
         status: task.status().into(),
         phase: task.phase().map(Into::into),
         head: looked.head.into(),
-        question: OpenQuestion::of(&task).map(inbox::wire_question),
+        question: OpenQuestion::of(&task).map(Into::into),
         state: MachineState(state_of(&task)?),
     }))
 }
@@ -115,7 +115,7 @@ fn slices(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     let mut table = table(&["slice", "state", "gate runs", "what"], &["what"]);
     for (nth, (id, planned)) in known.plan.iter().enumerate() {
         let (state, runs) = match known.slices.get(nth) {
-            Some(slice) => (slice_name(slice.state()), slice.gate_runs().to_string()),
+            Some(slice) => (status::slice_name(slice.state()), slice.gate_runs().to_string()),
             None => ("waiting", "–".to_owned()),
         };
         table.add_row([id.to_string(), state.to_owned(), runs, sanitize(&planned.sentence)]);
@@ -202,24 +202,6 @@ fn question(
         }
     }
     Ok(())
-}
-
-/// The state of a slice in words.
-pub(crate) fn slice_name(state: &slice::State) -> &'static str {
-    match state {
-        slice::State::Idle => "waiting",
-        slice::State::Scouting { .. } => "scouting",
-        slice::State::Consolidating { .. } => "consolidating",
-        slice::State::Planning => "planning",
-        slice::State::Editing { .. } => "editing",
-        slice::State::IterGate { .. } => "iteration gate",
-        slice::State::ExitGate => "exit gate",
-        slice::State::Ladder => "ladder",
-        slice::State::AuditDue => "audit due",
-        slice::State::AuditConsolidating { .. } => "consolidating the audit",
-        slice::State::Delivered { .. } => "delivered",
-        slice::State::Escalated { .. } => "stuck",
-    }
 }
 
 const ROWS_MAX: usize = 12;

@@ -1,18 +1,16 @@
 //! `sealwright watch`: follows tasks while they run.
 //!
 //! ```text
-//! files another process writes ─▶ follower ─▶ sight ─▶ screen ─▶ terminal
+//! files another process writes ─▶ follower ─▶ model ─▶ screen ─▶ terminal
 //!                                              ▲ keys ◀──────────┘
 //! ```
 //!
 //! It only reads: it takes no lock, writes no cache and sends no request. Without a terminal it prints one frame.
 
-mod facts;
 mod follower;
 mod frame;
 mod keys;
 mod screen;
-mod sight;
 mod terminal;
 mod transcript;
 mod writer;
@@ -21,6 +19,7 @@ use std::io::IsTerminal as _;
 
 use anstream::ColorChoice;
 use sealwright_host::{Clock as _, SystemClock};
+use sealwright_views::wire::WatchFrame;
 
 use self::follower::{Follower, Reads};
 use self::keys::Hand;
@@ -60,7 +59,7 @@ pub(crate) fn run(
     hand.settle(&follower.sight().tasks);
     follower.show(hand.selected.as_ref());
     match format {
-        Format::Json => output.json(&frame::wire(follower.sight())),
+        Format::Json => output.json(&WatchFrame::from(follower.sight())),
         Format::Human => frame::print(follower.sight(), SystemClock.now(), output),
     }
 }

@@ -12,8 +12,8 @@ use sealwright_views::wire::{RunEnd, RunReport, StalledEffect};
 use super::Run;
 use super::notify::notify;
 use crate::args::Format;
+use crate::commands::budget;
 use crate::commands::keys::private_keys;
-use crate::commands::{budget, inbox};
 use crate::error::CliError;
 use crate::output::{Output, good, sanitize, say, timestamp, warn};
 
@@ -183,7 +183,7 @@ impl Summary {
             gates_passed: self.passed() as u64,
             cheats: self.cheats(),
             signed: signed.cloned(),
-            question: OpenQuestion::of(&self.machine).map(inbox::wire_question),
+            question: OpenQuestion::of(&self.machine).map(Into::into),
             stalled: stalled.collect(),
             until: match &self.how {
                 How::RateLimited { until, .. } => Some((*until).into()),

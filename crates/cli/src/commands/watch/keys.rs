@@ -2,8 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use sealwright_kernel::TaskId;
-
-use super::sight::TaskLine;
+use sealwright_views::watch::TaskLine;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hand {
@@ -197,7 +196,8 @@ impl Way {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sight::RowState;
+    use sealwright_views::watch::RowState;
+
     use super::*;
 
     fn tasks(names: &[&str]) -> Vec<TaskLine> {

@@ -19,11 +19,12 @@ use ratatui::style::{Color, Modifier, Style};
 use sealwright_kernel::Timestamp;
 use sealwright_kernel::task::{Phase, Status};
 
-use super::facts::{Tone, age, clock, facts, name};
+use sealwright_views::watch::{
+    Row, RowState, Screenful, TaskDetail, TaskLine, Tone, age, clock, facts, name, sign, status,
+};
+use sealwright_views::wire::TranscriptKind as How;
+
 use super::keys::{Depth, Extent, Hand, Help, Pane};
-use super::sight::{Row, RowState, Screenful, TaskDetail, TaskLine};
-use super::transcript::How;
-use crate::commands::status;
 use crate::output::{counted, sanitize};
 
 #[derive(Clone, Copy)]
@@ -391,18 +392,6 @@ struct FactLine {
     name: &'static str,
     tone: Tone,
     text: String,
-}
-
-/// The sign of a status.
-pub(crate) fn sign(status: Status) -> (&'static str, Tone) {
-    match status {
-        Status::Halted => ("!", Tone::Bad),
-        Status::Parked => ("?", Tone::Warn),
-        Status::InProgress => ("▶", Tone::Plain),
-        Status::Pending => ("·", Tone::Dim),
-        Status::Shipped => ("✓", Tone::Good),
-        Status::Abandoned => ("✗", Tone::Dim),
-    }
 }
 
 fn phase(row: &Row) -> &'static str {
