@@ -121,8 +121,8 @@ fn wire(check: &Check) -> GatesLine {
                 Set::Exit => CheckSet::Exit,
             })
             .collect(),
-        command: check.command.iter().map(Into::into).collect(),
-        timeout_s: check.timeout_s,
+        command: check.setting.command.iter().map(Into::into).collect(),
+        timeout_s: check.setting.timeout_s,
         proves: check.kind.proves.into(),
         needs: check.kind.needs.into(),
     })
