@@ -12,7 +12,7 @@ use sealwright_views::wire::{EvidenceRow, MachineState, TaskView};
 
 use crate::args::Format;
 use crate::commands::wait;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, bad, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
 
@@ -23,13 +23,8 @@ pub(crate) struct Args {
     task: String,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    if format == Format::Json {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
+    if output.format == Format::Json {
         return view(repository, &args.task)?.map_or(Ok(()), |view| output.json(&view));
     }
     let id = repository.task(&args.task)?;
@@ -44,7 +39,7 @@ pub(crate) fn run(
 }
 
 /// The task as a wire type; nothing if it was never created.
-pub(crate) fn view(repository: &Repository, named: &str) -> Result<Option<TaskView>, CliError> {
+pub(crate) fn view(repository: &Repository, named: &str) -> CliResult<Option<TaskView>> {
     let id = repository.task(named)?;
     let looked = wait(Tasks::of(&repository.journal).look(&id))??;
     let task = looked.machine;
@@ -62,17 +57,14 @@ pub(crate) fn view(repository: &Repository, named: &str) -> Result<Option<TaskVi
 }
 
 /// The evidence of a task as wire types, the oldest first.
-pub(crate) fn proof(
-    repository: &Repository,
-    named: &str,
-) -> Result<(TaskId, Vec<EvidenceRow>), CliError> {
+pub(crate) fn proof(repository: &Repository, named: &str) -> CliResult<(TaskId, Vec<EvidenceRow>)> {
     let id = repository.task(named)?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let records = task.data().map_or(&[][..], |known| &known.evidence);
     Ok((id, records.iter().map(EvidenceRow::from).collect()))
 }
 
-fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Result<(), CliError> {
+fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliResult {
     let charter = &known.charter;
     output.line(&format!("{id}: {}", sanitize(&charter.title)))?;
     let phase = status::phase(task.phase());
@@ -108,7 +100,7 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Resu
     Ok(())
 }
 
-fn slices(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
+fn slices(known: &TaskData, output: &mut Output) -> CliResult {
     if known.plan.is_empty() {
         return Ok(());
     }
@@ -124,7 +116,7 @@ fn slices(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     output.line(&table_text(&table))
 }
 
-fn evidence(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
+fn evidence(known: &TaskData, output: &mut Output) -> CliResult {
     if known.evidence.is_empty() {
         return Ok(());
     }
@@ -149,12 +141,7 @@ fn evidence(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     Ok(())
 }
 
-fn question(
-    id: &TaskId,
-    task: &Task,
-    known: &TaskData,
-    output: &mut Output,
-) -> Result<(), CliError> {
+fn question(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliResult {
     let (Some(open), Some((_, asked))) = (OpenQuestion::of(task), task.question()) else {
         return output.line("");
     };

@@ -10,7 +10,7 @@ use sealwright_views::wire::{self, StatusRow};
 use sealwright_views::{Glance, TaskRow};
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
 
@@ -28,13 +28,8 @@ pub(crate) struct Args {
     rows: usize,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    if format == Format::Json {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
+    if output.format == Format::Json {
         return each(repository, &mut |task| output.json(&task));
     }
     let index = Tasks::of(&repository.journal).index()?;
@@ -88,11 +83,10 @@ pub(crate) fn run(
     ))
 }
 
-/// Calls `tell` with every task.
 pub(crate) fn each(
     repository: &Repository,
-    tell: &mut dyn FnMut(StatusRow) -> Result<(), CliError>,
-) -> Result<(), CliError> {
+    tell: &mut dyn FnMut(StatusRow) -> CliResult,
+) -> CliResult {
     let index = Tasks::of(&repository.journal).index()?;
     for summary in index.streams() {
         let known = index.details::<Option<TaskRow>>(summary);

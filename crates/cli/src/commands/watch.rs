@@ -25,7 +25,7 @@ use self::follower::{Follower, Reads};
 use self::keys::Hand;
 use self::screen::Palette;
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::Output;
 use crate::repository::Repository;
 
@@ -39,16 +39,11 @@ pub(crate) struct Args {
     task: Option<String>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let task = args.task.as_deref().map(|named| repository.task(named)).transpose()?;
     let mut follower = Follower::at(&repository.root.join(".sealwright"));
     let mut hand = Hand::new(task);
-    if format == Format::Human && can_be_drawn_on() {
+    if output.format == Format::Human && can_be_drawn_on() {
         let palette = match anstream::AutoStream::choice(&std::io::stdout()) {
             ColorChoice::Never => Palette::None,
             ColorChoice::Auto | ColorChoice::Always | ColorChoice::AlwaysAnsi => Palette::Colours,
@@ -58,7 +53,7 @@ pub(crate) fn run(
     follower.sweep(Reads::All);
     hand.settle(&follower.sight().tasks);
     follower.show(hand.selected.as_ref());
-    match format {
+    match output.format {
         Format::Json => output.json(&WatchFrame::from(follower.sight())),
         Format::Human => frame::print(follower.sight(), SystemClock.now(), output),
     }

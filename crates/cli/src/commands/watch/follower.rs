@@ -82,7 +82,6 @@ struct Read {
     writer: WriterPlace,
 }
 
-/// The selected task.
 struct Showing {
     task: TaskId,
     watched: Watched,
@@ -111,7 +110,6 @@ impl Follower {
         &self.sight
     }
 
-    /// The selected task.
     pub(crate) fn shows(&self) -> Option<&TaskId> {
         self.showing.as_ref().map(|showing| &showing.task)
     }
@@ -120,7 +118,6 @@ impl Follower {
         self.is_behind
     }
 
-    /// Reads every task that changed.
     pub(crate) fn sweep(&mut self, reads: Reads) -> News {
         self.sweeps = self.sweeps.wrapping_add(1);
         let mut news = self.settle();
@@ -146,7 +143,6 @@ impl Follower {
         news
     }
 
-    /// Selects a task and reads its details.
     pub(crate) fn show(&mut self, task: Option<&TaskId>) -> News {
         if self.shows() != task {
             self.showing = task.map(Showing::of);
@@ -343,7 +339,6 @@ impl Showing {
     }
 }
 
-/// Reads a task for the list.
 fn read(journal: &FileJournal, task: &TaskId) -> Read {
     let mut folded = Folded::default();
     let (stream, writer) = (task.stream(), writer_of(journal, task.stream()));
@@ -382,7 +377,6 @@ fn writer_of(journal: &FileJournal, stream: &StreamId) -> WriterPlace {
     writer(&lock, &journal.disk().noted(&lock).unwrap_or_default())
 }
 
-/// Reads the beginning and the end of a transcript.
 fn read_call(journal: &FileJournal, path: &Path, number: u32, part: &str) -> Option<Call> {
     let file = journal.disk().open(path).ok()?;
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();

@@ -5,15 +5,10 @@ use sealwright_views::watch::{
     RowState, Screenful, TAIL_LINES_MAX, Tone, clock, facts, sign, status,
 };
 
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, bad, counted, good, sanitize, timestamp, warn};
 
-/// Prints the tasks, then the selected one.
-pub(crate) fn print(
-    sight: &Screenful,
-    now: Timestamp,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn print(sight: &Screenful, now: Timestamp, output: &mut Output) -> CliResult {
     if let Some(trouble) = &sight.trouble {
         output.line(&bad(&format!("! {}", sanitize(trouble))))?;
     }

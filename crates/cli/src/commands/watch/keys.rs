@@ -15,7 +15,6 @@ pub(crate) struct Hand {
     pub(crate) transcript_back: usize,
 }
 
-/// The panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pane {
     Tasks,
@@ -25,9 +24,7 @@ pub(crate) enum Pane {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// The list and the selected task.
     List,
-    /// The selected task alone.
     Task,
 }
 
@@ -55,7 +52,6 @@ pub(crate) struct Extent {
 }
 
 impl Hand {
-    /// Starts with one task, or with the list.
     pub(crate) fn new(selected: Option<TaskId>) -> Self {
         let (pane, depth) = match &selected {
             Some(_) => (Pane::Facts, Depth::Task),

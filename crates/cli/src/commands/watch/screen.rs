@@ -165,7 +165,6 @@ impl Picture<'_> {
         }
     }
 
-    /// The selected task: details and transcript.
     fn task(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         let Some(shown) = &self.sight.shown else { return self.unseen(area, buffer) };
         let (left, right) = if area.width >= 110 {
@@ -254,7 +253,6 @@ impl Picture<'_> {
         }
     }
 
-    /// The details wrapped to this width.
     fn fact_lines(&self, shown: &TaskDetail, width: u16) -> Vec<FactLine> {
         let indent = if width < 40 { 0 } else { NAME_COLUMNS };
         let mut lines = Vec::new();

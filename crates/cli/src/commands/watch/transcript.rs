@@ -56,9 +56,7 @@ pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> C
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End<'a> {
-    /// The whole file.
     Whole(&'a [u8]),
-    /// The last bytes of the file.
     Part(&'a [u8]),
 }
 

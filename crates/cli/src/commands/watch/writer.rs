@@ -17,7 +17,6 @@ pub(crate) fn writer(path: &Path, note: &[u8]) -> WriterPlace {
     if locks.lines().any(|line| file.is_in(line)) { WriterPlace::Here } else { WriterPlace::Nobody }
 }
 
-/// The lock to find in the list.
 struct Locked {
     device: String,
     inode: u64,
