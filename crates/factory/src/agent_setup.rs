@@ -35,7 +35,6 @@ use providers::{Maker, maker};
 pub use reach::{Reach, reach};
 pub use try_agent::{Claim, Trial, Verdict, Written, attempt};
 
-/// An agent, and the model it uses.
 pub struct ConfiguredAgent {
     pub agent: Box<dyn Agent>,
     pub kind: Kind,
@@ -56,7 +55,6 @@ pub enum Hands {
 
 /// The environment of a configuration.
 pub struct Around<'a> {
-    /// The installed agent programs.
     pub found: &'a [Found],
     /// Paths in the configuration are relative to this folder.
     pub root: &'a Path,
@@ -80,7 +78,7 @@ pub fn agent(
                 let missing = "a `protocol` and a `model`";
                 return Err(AgentSetupError::Incomplete { kind: meant.kind.name(), missing });
             };
-            let (model, endpoint) = model_endpoint(&meant, spoken(protocol), around)?;
+            let (model, endpoint) = model_endpoint(&meant, protocol, around)?;
             let agent = Box::new(Api::new(&meant.name, &meant.family, prices));
             Ok(ConfiguredAgent { agent, kind: meant.kind, hands: Hands::None, model, endpoint })
         }
@@ -114,7 +112,7 @@ pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSet
 pub fn address(agent: &config::Agent, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let protocol = match (agent.protocol, agent.kind) {
         (_, Kind::Human | Kind::Script) => return None,
-        (Some(protocol), _) => spoken(protocol),
+        (Some(protocol), _) => protocol,
         (None, kind) => *driver(kind).ok()?.protocols().first()?,
     };
     base(agent, maker(protocol), variable).ok()
@@ -183,7 +181,6 @@ pub fn meant(name: &str, config: &Config) -> Result<config::Agent, AgentSetupErr
     })
 }
 
-/// The model and its endpoint, with the key.
 fn model_endpoint(
     agent: &config::Agent,
     protocol: Protocol,
@@ -270,10 +267,9 @@ fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, AgentSetupError
     }
 }
 
-/// The protocol between the agent and its model.
 fn protocol_of(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, AgentSetupError> {
     let speaks = driver.protocols();
-    let asked = agent.protocol.map(spoken).or(speaks.first().copied());
+    let asked = agent.protocol.or(speaks.first().copied());
     let names = || speaks.iter().map(|protocol| named(*protocol)).collect();
     match asked {
         Some(protocol) if speaks.contains(&protocol) => Ok(protocol),
@@ -285,23 +281,14 @@ fn protocol_of(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, A
     }
 }
 
-fn spoken(protocol: config::Protocol) -> Protocol {
-    match protocol {
-        config::Protocol::OpenaiResponses => Protocol::OpenaiResponses,
-        config::Protocol::OpenaiChat => Protocol::OpenaiChat,
-        config::Protocol::Anthropic => Protocol::Anthropic,
-        config::Protocol::Gemini => Protocol::Gemini,
-        config::Protocol::Ollama => Protocol::Ollama,
-    }
-}
-
+/// The name in the configuration.
 fn named(protocol: Protocol) -> &'static str {
     match protocol {
-        Protocol::OpenaiResponses => config::Protocol::OpenaiResponses.name(),
-        Protocol::OpenaiChat => config::Protocol::OpenaiChat.name(),
-        Protocol::Anthropic => config::Protocol::Anthropic.name(),
-        Protocol::Gemini => config::Protocol::Gemini.name(),
-        Protocol::Ollama => config::Protocol::Ollama.name(),
+        Protocol::OpenaiResponses => "openai-responses",
+        Protocol::OpenaiChat => "openai-chat",
+        Protocol::Anthropic => "anthropic",
+        Protocol::Gemini => "gemini",
+        Protocol::Ollama => "ollama",
     }
 }
 

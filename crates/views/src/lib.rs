@@ -32,6 +32,7 @@ mod task_row;
 mod tasks;
 mod timestamp;
 mod view_source;
+pub mod watch;
 pub mod wire;
 mod wording;
 

@@ -10,17 +10,13 @@ pub trait AgentCaller: Send + Sync + 'static {
     fn call(&self, request: &CallRequest, sandbox: &AgentSandbox<'_>) -> CallResult;
 }
 
-/// The result of a call, successful or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallResult {
-    /// The agent's name in the configuration.
     pub agent: String,
-    /// The model, if known.
     pub model: String,
     pub outcome: CallOutcome,
 }
 
-/// One call of a role.
 #[derive(Clone, Debug)]
 pub struct CallRequest {
     pub key: Key,
@@ -39,10 +35,8 @@ pub struct CallRequest {
     pub budget: Budget,
 }
 
-/// The kinds of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
-    /// States what is wanted.
     Frame,
     Shape,
     /// Writes the tests, without seeing the implementation.
@@ -54,7 +48,6 @@ pub enum Key {
     Plan,
     Edit,
     Audit,
-    /// Fixes what failed.
     Repair,
     Challenge,
     Adjudicate,
@@ -63,7 +56,6 @@ pub enum Key {
 }
 
 impl Key {
-    /// The name in files and logs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Frame => "frame",

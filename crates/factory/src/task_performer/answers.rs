@@ -1,6 +1,6 @@
 //! The answers of roles, parsed strictly. A claim in an answer is never evidence.
 
-use sealwright_kernel::task::{Audience, Feature, ResidueKind, ReviewQuestion};
+use sealwright_kernel::task::{Audience, Feature, Residue, ResidueKind, ReviewQuestion};
 use sealwright_kernel::{Cheat, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -160,8 +160,14 @@ pub(super) struct LookAnswer {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResidueAnswer {
-    pub(super) kind: ResidueKind,
-    pub(super) what: String,
+    kind: ResidueKind,
+    what: String,
+}
+
+impl ResidueAnswer {
+    pub(super) fn kept(self) -> Residue {
+        Residue { kind: self.kind, what: self.what }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -18,7 +18,7 @@ use super::agent_caller::{AgentCaller, Key};
 use super::answers::{self, EditAnswer};
 use super::call::{CallSpec, RoleAnswer};
 use super::shape::given;
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use sealwright_repo::trees::Tree;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
@@ -26,7 +26,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         effect: &slice::Effect,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let id = context.id.clone();
         let input = match &effect.want {
             Want::Scout { unknowns, .. } if unknowns.is_empty() => {
@@ -52,12 +52,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::slice(input))
     }
 
-    async fn edit(
-        &self,
-        context: &EffectContext,
-        plan: &Plan,
-        from: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    async fn edit(&self, context: &EffectContext, plan: &Plan, from: Digest) -> PerformResult {
         let tree = self.tree(context, from).await?;
         let failures = open_issues(context);
         let answered =
@@ -75,7 +70,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         items: &[String],
         from: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let tree = self.tree(context, from).await?;
         let request = "Fix exactly these, with the smallest change, and nothing else.";
         let answered =
@@ -103,7 +98,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         tree: &Tree,
         request: &str,
         failures: Vec<String>,
-    ) -> Result<(RoleAnswer<EditAnswer>, Tree, Vec<sealwright_store::BlobRef>), PerformError> {
+    ) -> PerformResult<(RoleAnswer<EditAnswer>, Tree, Vec<sealwright_store::BlobRef>)> {
         let contract = self.contract(context).await?;
         let mut brief = context.brief(Role::Builder, phase, &answers::edit_schema(), request);
         if !failures.is_empty() {
@@ -128,7 +123,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         unknowns: &[String],
         allowed: &[String],
-    ) -> Result<Vec<NewFinding>, PerformError> {
+    ) -> PerformResult<Vec<NewFinding>> {
         let finding = json!({
             "type": "object", "additionalProperties": false,
             "required": ["unknown", "source", "note", "certainty"],
@@ -162,7 +157,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(answered.answer.findings)
     }
 
-    async fn audit(&self, context: &EffectContext) -> Result<AuditReport, PerformError> {
+    async fn audit(&self, context: &EffectContext) -> PerformResult<AuditReport> {
         let text = || json!({"type": "array", "items": {"type": "string"}});
         let diagnosis = json!({
             "type": "object", "additionalProperties": false,
@@ -201,7 +196,7 @@ fn weighed(finding: &NewFinding, nth: u32) -> NewFact {
 }
 
 /// The plan of the frozen bundle, unchanged: nothing is planned that was not frozen.
-fn plan(context: &EffectContext) -> Result<PlanAnswer, PerformError> {
+fn plan(context: &EffectContext) -> PerformResult<PlanAnswer> {
     let slice = context.data.slices.last();
     let found = slice.and_then(|slice| Some((slice.charter()?, slice.snapshot()?)));
     let Some((charter, snapshot)) = found else { return Err(PerformError::NoTask) };

@@ -3,25 +3,21 @@
 use std::collections::BTreeSet;
 
 use sealwright_kernel::pack::InputKind;
-use sealwright_kernel::task::{Challenge, Compliance, Phase, Report, Residue};
-use sealwright_kernel::{Actor, Digest, Evidence, Role, Source};
-use serde_json::json;
+use sealwright_kernel::task::{Challenge, Compliance, Phase, Report};
+use sealwright_kernel::{Digest, Role};
 
 use crate::task_store::TaskStore;
 
 use super::agent_caller::{AgentCaller, Key};
-use super::answers::{self, ChallengeAnswer};
+use super::answers::{self, ChallengeAnswer, ResidueAnswer};
 use super::call::{CallSpec, RoleAnswer};
+use super::read::word;
 use super::shape::given;
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use sealwright_repo::trees::Tree;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    pub(super) async fn challenge(
-        &self,
-        context: &EffectContext,
-        digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    pub(super) async fn challenge(&self, context: &EffectContext, digest: Digest) -> PerformResult {
         let tree = self.tree(context, digest).await?;
         let change = self.change(context, &tree).await?;
         let contract = self.contract(context).await?;
@@ -31,54 +27,31 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             &answers::challenge_schema(),
             CHALLENGE_REQUEST,
         );
-        let dossier: Vec<_> = context
-            .data
-            .evidence
-            .iter()
-            .filter(|record| record.evidence.tree == digest)
-            .map(|record| {
-                json!({
-                    "id": record.id, "subject": record.subject, "verdict": record.verdict,
-                    "excerpt": record.evidence.excerpt,
-                })
-            })
-            .collect();
         let files = vec![
             given(InputKind::Proposal, "change.diff", change),
             given(InputKind::ModuleContract, "contract.md", contract.contract.clone()),
             given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
-            given(InputKind::Dossier, "evidence.json", json!(dossier).to_string()),
+            given(InputKind::Dossier, "evidence.json", context.gate_results(digest)),
         ];
         let spec = CallSpec::new(context, Key::Challenge, None, files, brief);
         let answered: RoleAnswer<ChallengeAnswer> = self.call_role(context, spec, None).await?;
         let output = self.keep(answered.text.to_string()).await?;
         let compliance = compliance(&answered.answer, context, &tree);
-        let ChallengeAnswer { failures, unmet, residue, cheats, tradeoff, .. } = answered.answer;
         let excerpt =
-            failures.first().cloned().unwrap_or_else(|| "nothing was disproved".to_owned());
+            answered.answer.failures.first().map_or("nothing was disproved", String::as_str);
+        let evidence = word(&answered, Role::Challenger, digest, &output, excerpt);
+        let ChallengeAnswer { failures, unmet, residue, cheats, tradeoff, .. } = answered.answer;
         let challenge = Challenge {
-            evidence: Evidence {
-                tree: digest,
-                source: Source::Role { role: Role::Challenger, invocation: answered.invocation },
-                output: output.sha256,
-                excerpt: excerpt.chars().take(EXCERPT_CHARS_MAX).collect(),
-                artifacts: Vec::new(),
-                cost: answered.cost,
-            },
+            evidence,
             compliance,
             failures,
             unmet,
-            residue: residue
-                .into_iter()
-                .map(|it| Residue { kind: it.kind, what: it.what })
-                .collect(),
+            residue: residue.into_iter().map(ResidueAnswer::kept).collect(),
             cheats: cheats.into_iter().map(|it| (it.cheat, it.what)).collect(),
             tradeoff: tradeoff.into_option(),
         };
-        let mut work =
-            EffectResult::machine(context, Report::Challenged { challenge }).resting_on([output]);
-        work.actor = Actor::Role(Role::Challenger, answered.invocation);
-        Ok(work)
+        let by = (Role::Challenger, answered.invocation);
+        Ok(EffectResult::said(context, Report::Challenged { challenge }, by, output))
     }
 
     /// The diff since the commit the task starts from.
@@ -86,7 +59,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         tree: &Tree,
-    ) -> Result<String, PerformError> {
+    ) -> PerformResult<String> {
         let start = self.trees.start(&context.base);
         let mut text = String::new();
         for path in tree.changes.keys() {
@@ -126,5 +99,4 @@ const CHALLENGE_REQUEST: &str = "Try to disprove that the change meets the contr
     `path:line` you looked and what you tried. Report what fails, what is not met, and what no test can settle.";
 /// A description of an attempt has at least this many words.
 const WORDS_MIN: usize = 4;
-const EXCERPT_CHARS_MAX: usize = 400;
 const CHANGE_BYTES_MAX: usize = 4 << 20;

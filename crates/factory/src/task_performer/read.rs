@@ -2,19 +2,19 @@
 //! from the record whether the change ships. Their answers can stop a task; they prove nothing.
 
 use sealwright_kernel::pack::InputKind;
-use sealwright_kernel::task::{Adjudication, Phase, ProbeResult, Report, Residue};
-use sealwright_kernel::{Actor, Digest, Evidence, Role, Source, Verdict};
-use sealwright_sandbox::view::{Brief, Hand};
+use sealwright_kernel::task::{Adjudication, Phase, ProbeResult, Report};
+use sealwright_kernel::{Digest, Evidence, Role, Source, Verdict};
+use sealwright_sandbox::view::Hand;
 use sealwright_store::BlobRef;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::task_store::TaskStore;
 
 use super::agent_caller::{AgentCaller, Key};
-use super::answers::{self, Decision, JudgeAnswer, ReadAnswer};
+use super::answers::{self, Decision, JudgeAnswer, ReadAnswer, ResidueAnswer};
 use super::call::{CallSpec, RoleAnswer};
 use super::shape::given;
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformResult, TaskPerformer};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn read(
@@ -22,7 +22,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         role: Role,
         digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let request = match role {
             Role::Auditor => AUDIT_REQUEST,
             _ => REFUTE_REQUEST,
@@ -31,7 +31,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let criteria = given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text());
         let (hand, files, tree) = match role {
             // An auditor gets the records and no tree.
-            Role::Auditor => (None, vec![criteria, history(context, digest)], None),
+            Role::Auditor => {
+                let history = context.gate_results(digest);
+                let history = given(InputKind::GateHistory, "gates.json", history);
+                (None, vec![criteria, history], None)
+            }
             _ => {
                 let contract = self.contract(context).await?.contract;
                 let contract = given(InputKind::ModuleContract, "contract.md", contract);
@@ -43,7 +47,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let spec = CallSpec::new(context, Key::Read, hand, files, brief);
         let answered: RoleAnswer<ReadAnswer> = self.call_role(context, spec, tree).await?;
         let output = self.keep(answered.text.to_string()).await?;
-        let evidence = word(&answered, role, digest, &output, answered.answer.findings.first());
+        let first = answered.answer.findings.first();
+        let excerpt = first.map_or("nothing was found", String::as_str);
+        let evidence = word(&answered, role, digest, &output, excerpt);
         let invocation = answered.invocation;
         let ReadAnswer { verdict, findings, cheats, residue, question } = answered.answer;
         let result = ProbeResult {
@@ -56,17 +62,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             failed: findings.into_iter().take(FINDINGS_MAX).collect(),
             cheats: cheats.into_iter().take(FINDINGS_MAX).map(|it| (it.cheat, it.what)).collect(),
             frozen_edited: None,
-            residue: residue
-                .into_iter()
-                .take(FINDINGS_MAX)
-                .map(|it| Residue { kind: it.kind, what: it.what })
-                .collect(),
+            residue: residue.into_iter().take(FINDINGS_MAX).map(ResidueAnswer::kept).collect(),
             ambiguity: question.into_option(),
         };
-        let mut work =
-            EffectResult::machine(context, Report::Probed { result }).resting_on([output]);
-        work.actor = Actor::Role(role, invocation);
-        Ok(work)
+        Ok(EffectResult::said(context, Report::Probed { result }, (role, invocation), output))
     }
 
     /// The arbiter decides from the record.
@@ -74,7 +73,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let role = Role::Arbiter;
         let tree = self.tree(context, digest).await?;
         let change = self.change(context, &tree).await?;
@@ -95,27 +94,24 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let spec = CallSpec::new(context, Key::Adjudicate, None, files, brief);
         let answered: RoleAnswer<JudgeAnswer> = self.call_role(context, spec, None).await?;
         let output = self.keep(answered.text.to_string()).await?;
-        let evidence = word(&answered, role, digest, &output, Some(&answered.answer.rationale));
+        let evidence = word(&answered, role, digest, &output, &answered.answer.rationale);
         let decision = match answered.answer.decision {
             Decision::Approve => Adjudication::Approve,
             Decision::Reject => Adjudication::Reject { rationale: answered.answer.rationale },
         };
         let report = Report::Adjudicated { evidence, decision };
-        let mut work = EffectResult::machine(context, report).resting_on([output]);
-        work.actor = Actor::Role(role, answered.invocation);
-        Ok(work)
+        Ok(EffectResult::said(context, report, (role, answered.invocation), output))
     }
 }
 
 /// A role's answer as evidence.
-fn word<A>(
+pub(super) fn word<A>(
     answered: &RoleAnswer<A>,
     role: Role,
     tree: Digest,
     output: &BlobRef,
-    first: Option<&String>,
+    excerpt: &str,
 ) -> Evidence {
-    let excerpt = first.map_or("nothing was found", String::as_str);
     Evidence {
         tree,
         source: Source::Role { role, invocation: answered.invocation },
@@ -126,18 +122,18 @@ fn word<A>(
     }
 }
 
-/// The gate results of this tree.
-fn history(context: &EffectContext, tree: Digest) -> Brief {
-    let of_tree = context.data.evidence.iter().filter(|record| record.evidence.tree == tree);
-    let records: Vec<_> = of_tree
-        .map(|record| {
+impl EffectContext {
+    /// The evidence about a tree, as JSON.
+    pub(super) fn gate_results(&self, tree: Digest) -> String {
+        let of_tree = self.data.evidence.iter().filter(|record| record.evidence.tree == tree);
+        let told = of_tree.map(|record| {
             json!({
                 "id": record.id, "subject": record.subject, "verdict": record.verdict,
                 "excerpt": record.evidence.excerpt,
             })
-        })
-        .collect();
-    given(InputKind::GateHistory, "gates.json", json!(records).to_string())
+        });
+        Value::from_iter(told).to_string()
+    }
 }
 
 const REFUTE_REQUEST: &str = "Read the change and its tests as a sceptic. Show, each with its `path:line`, where a check \

@@ -12,15 +12,12 @@ use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
 use super::answers::{self, Drafted, FrameAnswer, PlannedAnswer, ShapeAnswer, TestsAnswer};
 use super::call::{CallSpec, RoleAnswer};
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::gate_runner::listing;
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    pub(super) async fn frame(
-        &self,
-        context: &EffectContext,
-    ) -> Result<EffectResult, PerformError> {
+    pub(super) async fn frame(&self, context: &EffectContext) -> PerformResult {
         let wanted = self.store.blobs().find(&context.data.charter.text).await?;
         let mut brief =
             context.brief(Role::Builder, Phase::Intake, &answers::frame_schema(), FRAME_REQUEST);
@@ -60,7 +57,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         declined: Option<&str>,
         missing: &[Missing],
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         // A draft for one repository needs to see it, at any risk.
         let role = Role::Builder;
         let mut brief = context.brief(role, Phase::Shape, &answers::shape_schema(), SHAPE_REQUEST);
@@ -111,7 +108,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         vacuous: &[String],
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let contract = self.contract(context).await?;
         let mut brief =
             context.brief(Role::Builder, Phase::Shape, &answers::tests_schema(), TESTS_REQUEST);
@@ -153,8 +150,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, report).resting_on(blobs))
     }
 
-    /// The frozen contract.
-    pub(super) async fn contract(&self, context: &EffectContext) -> Result<Contract, PerformError> {
+    pub(super) async fn contract(&self, context: &EffectContext) -> PerformResult<Contract> {
         let digest = context.data.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
         let text = self.store.blobs().find(&digest).await?;
         Ok(serde_json::from_slice(&text).map_err(std::io::Error::other)?)
@@ -204,7 +200,6 @@ impl EffectContext {
     }
 }
 
-/// A file in a role's view.
 pub(super) fn given(input: InputKind, name: &str, text: impl Into<Vec<u8>>) -> Brief {
     Brief { input, name: name.to_owned(), bytes: text.into() }
 }

@@ -9,7 +9,6 @@ use sealwright_factory::task_performer::{AgentCaller, CallRequest, CallResult};
 
 use super::project::{Builder, Project};
 
-/// The scripts of one project.
 pub(super) struct Scripts {
     pub(super) project: &'static Project,
     pub(super) builder: Builder,
