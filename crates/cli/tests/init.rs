@@ -113,6 +113,7 @@ fn one(name: &str, command: &str) -> BTreeMap<String, String> {
     BTreeMap::from([(name.to_owned(), command.to_owned())])
 }
 
+/// Proves: A-024
 #[test]
 fn a_rust_repository_is_ready_after_one_command() {
     let place = Place::in_git(&[("Cargo.toml", "[package]\n")]).install("claude").install("codex");

@@ -196,7 +196,7 @@ mod tests {
         assert!(Lane::ALL.into_iter().all(|lane| at(Risk::Normal).lane(lane) == lane));
     }
 
-    /// Proves
+    /// Proves
     #[test]
     fn the_rungs_are_ordered_and_auto_is_where_one_starts() {
         assert!(
@@ -209,7 +209,8 @@ mod tests {
         assert!(serde_json::from_str::<Autonomy>("\"full\"").is_err());
     }
 
-    /// Proves
+    /// Proves
+    /// Proves in part: A-063
     #[test]
     fn the_run_opens_the_review_gate_in_one_case_only() {
         let mut opened = 0;
@@ -237,7 +238,6 @@ mod tests {
         assert_eq!(UNGUARDED, "unguarded_high_risk_auto");
     }
 
-    /// Proves
     #[test]
     fn what_only_a_person_may_decide_is_a_persons_at_every_rung() {
         for gate in [Gate::Freeze, Gate::Stop, Gate::Security, Gate::CheatCap, Gate::SpecDrift] {

@@ -272,7 +272,7 @@ mod tests {
         assert!(text.contains("Per tenant."));
     }
 
-    /// Proves in part
+    /// Proves in part: A-020
     #[test]
     fn every_refusal_names_the_line_and_what_to_do() {
         let cases = [

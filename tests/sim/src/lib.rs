@@ -130,13 +130,11 @@ mod tests {
         }
     }
 
-    /// Proves in part: F-RECOV-001, F-RECOV-002, F-RECOV-004
     #[test]
     fn a_thousand_worlds_break_no_invocation_and_see_everything() {
         see_everything::<Invocation>(1_000);
     }
 
-    /// Proves in part: F-RECOV-002, F-RECOV-004, F-RECOV-006
     #[test]
     fn hundreds_of_worlds_break_no_task_and_see_everything() {
         see_everything::<Task>(400);

@@ -9,7 +9,6 @@ use serde_json::json;
 use super::*;
 
 /// Proves: P-044, P-050
-/// Proves in part: F-CTX-021, F-CTX-023
 #[test]
 fn each_role_has_a_brief_of_its_own() {
     for role in Role::ALL {
@@ -26,7 +25,6 @@ fn each_role_has_a_brief_of_its_own() {
     }
 }
 
-/// Proves: P-051
 #[test]
 fn the_brief_of_a_builder_differs_by_phase() {
     for phase in [Phase::Intake, Phase::Shape, Phase::Verify, Phase::Review, Phase::Repair] {
@@ -40,8 +38,6 @@ fn the_brief_of_a_builder_differs_by_phase() {
 }
 
 /// The brief of implement holds nothing of another phase, and does not say that the phase may repeat.
-///
-/// Proves in part: P-009
 #[test]
 fn the_builder_may_do_in_implement_what_implement_is_for() {
     let duties = Duties::of(Role::Builder, Phase::Implement);
@@ -57,7 +53,6 @@ fn the_builder_may_do_in_implement_what_implement_is_for() {
     }
 }
 
-/// Proves: A-062
 #[test]
 fn the_brief_stops_at_verify_at_every_lowered_autonomy() {
     let mut told = String::new();
@@ -139,7 +134,7 @@ fn only_legal_next_steps_are_named_and_only_to_the_writer() {
     }
 }
 
-/// Proves in part: B-001, B-003, B-005, B-006, B-012, B-077
+/// Proves in part: B-003, B-006
 #[test]
 fn only_the_brief_of_the_builder_allows_changes() {
     for role in Role::ALL {
@@ -173,7 +168,6 @@ fn a_brief_holds_what_is_in_its_input_and_nothing_of_the_one_before() {
     assert!(!after.contains("token bucket") && !after.contains("MM-limits"), "{after}");
 }
 
-/// Proves in part: F-CTX-010
 #[test]
 fn a_brief_tells_of_the_task_what_the_role_may_know_of_it() {
     for role in Role::ALL {

@@ -104,7 +104,7 @@ fn a_pass_is_one_run_that_has_an_end() {
 /// Every role there is in a task plays, and each tries to write what it can reach. What is kept was written by the
 /// builder, in the parts that are there for it, one at a time.
 ///
-/// Proves: B-001, B-003, B-006, B-008
+/// Proves: B-003, B-006, B-008
 #[test]
 fn only_the_builder_writes_and_only_one_at_a_time() {
     let header = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
@@ -167,8 +167,6 @@ fn honest_work_calls_neither_scouts_nor_auditors() {
 
 /// The goal in other words, what the world does not allow and what it will be seen by: all of it is on record before
 /// anything is shaped, and no part of it can be left out.
-///
-/// Proves: B-044
 #[test]
 fn an_intake_is_on_record_with_goal_constraints_and_criteria_or_not_at_all() {
     let frame = |text: &str| {

@@ -237,7 +237,6 @@ fn a_level_that_does_not_exist_is_named() {
     }
 }
 
-/// Proves: P-059
 #[test]
 fn phases_and_graphs_cannot_be_configured() {
     for name in ["phases", "pipeline", "graph", "workflow", "states", "gates", "lanes"] {
