@@ -71,8 +71,10 @@ pub struct Briefs {
     texts: BTreeMap<&'static str, Cow<'static, str>>,
 }
 
+/// Why a brief cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum BriefError {
+    /// No role works in this phase.
     #[error("no role works in the phase `{phase}`")]
     NoWork { phase: Phase },
     /// A user's file that is not the name of a template.
@@ -87,10 +89,13 @@ pub enum BriefError {
     /// A template is not a regular file, or too long.
     #[error("`{file}` is not a plain file of at most {TEMPLATE_BYTES_MAX} bytes of text")]
     NotATemplate { file: String },
+    /// A template cannot be rendered.
     #[error("the template `{file}` cannot be used: {why}")]
     Template { file: String, why: String },
+    /// The brief exceeds its bound.
     #[error("the brief is longer than {BRIEF_BYTES_MAX} bytes")]
     TooLong,
+    /// The folder of templates cannot be read.
     #[error("cannot read the templates")]
     Unreadable(#[source] io::Error),
 }

@@ -26,6 +26,7 @@ pub struct Price {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices(BTreeMap<String, Price>);
 
+/// Why a price cannot be used.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum PriceError {
     /// It is negative, not a number, or beyond any price there is.

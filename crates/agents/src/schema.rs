@@ -14,6 +14,7 @@ pub struct AnswerSchema {
     validator: Arc<jsonschema::Validator>,
 }
 
+/// Why a schema cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaError {
     /// It is no schema.

@@ -25,10 +25,13 @@ pub struct Tests {
     pub odd: Vec<String>,
 }
 
+/// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
+    /// There is none.
     #[error("there is no report")]
     Missing,
+    /// Nothing is in it.
     #[error("the report is empty")]
     Empty,
     /// Not all of it was kept.
@@ -37,6 +40,7 @@ pub enum Unreadable {
     /// It is not what it should be.
     #[error("the report is malformed: {why}")]
     Malformed { why: String },
+    /// It goes on and on.
     #[error("the report has more than {entries_max} entries")]
     TooMany { entries_max: usize },
 }

@@ -66,9 +66,11 @@ pub enum Passed {
     Nothing { why: Refusal },
 }
 
+/// Why an output is withheld.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
+    /// Too much of it repeats sealed source.
     #[error("too much of it repeats sealed source")]
     TooMuchCut,
     /// Too many outputs of this run repeated sealed source.

@@ -57,6 +57,7 @@ pub enum EgressError {
     /// The policy makes no sense.
     #[error("invalid egress policy")]
     Policy(#[from] PolicyError),
+    /// The listener cannot be used.
     #[error("cannot use the listener of the egress proxy")]
     Listener(#[source] io::Error),
     /// The host gave no thread, or no way to wait for sockets.

@@ -12,6 +12,7 @@ pub enum SandboxError {
     /// A place to run in could not be had.
     #[error("cannot prepare a sandbox slot")]
     SandboxSlot { source: io::Error },
+    /// Every place is in use.
     #[error("all {most} sandbox slots are in use")]
     Full { most: u32 },
     /// The process that puts the walls up could not be started.
@@ -20,8 +21,10 @@ pub enum SandboxError {
     /// A wall could not be put up, or the command could not be started behind them.
     #[error("cannot {step}: {why}")]
     Isolation { step: String, why: String },
+    /// The walls are weaker than was asked for.
     #[error("the sandbox reaches `{}` here, but `{}` is required", found.name(), least.name())]
     TooWeak { found: Level, least: Level },
+    /// The run was watched, and the watch failed.
     #[error("cannot watch the run")]
     Watch { source: io::Error },
 }

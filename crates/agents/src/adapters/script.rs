@@ -39,6 +39,7 @@ pub struct Script {
     last: Last,
 }
 
+/// Why a script cannot be followed.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// It is not TOML, or says something no step can be.
@@ -47,6 +48,7 @@ pub enum ScriptError {
     /// It does not say how it ends, or goes on afterwards.
     #[error("the script does not end with one `submit` or `fail`")]
     NoEnd,
+    /// A shell cannot be told what one step says.
     #[error("step {step} has a zero byte in it")]
     Unspeakable {
         /// Which, counted from 1.

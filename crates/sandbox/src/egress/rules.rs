@@ -47,20 +47,25 @@ pub(super) enum Signing {
     Host { name: HeaderName, value: HeaderValue },
 }
 
+/// What is wrong with a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
+    /// A name has to be one part of a path.
     #[error("`{name}` cannot be the name of an upstream")]
     Name { name: String },
+    /// Two upstreams appear at the same place.
     #[error("two upstreams are at `/{name}`")]
     SamePlace { name: String },
     /// The base is not a plain URL.
     #[error("the base of upstream `/{name}` is not a plain http or https URL")]
     Base { name: String },
+    /// The credential cannot be a header.
     #[error("the credential of upstream `/{name}` is not a header that can be added")]
     Credential { name: String },
     /// A method is none, or one that must not be forwarded.
     #[error("`{method}` cannot be forwarded to upstream `/{name}`")]
     Method { name: String, method: String },
+    /// A listed path could be read in two ways.
     #[error("`{path}` cannot be listed for upstream `/{name}`")]
     Path { name: String, path: String },
     /// A target is not spelt right.
@@ -69,8 +74,10 @@ pub enum PolicyError {
     /// A target is listed twice, and the two may not agree.
     #[error("the target `{target}` is listed twice")]
     TargetTwice { target: String },
+    /// A certificate authority cannot be used.
     #[error("a certificate authority of the policy is not a certificate in PEM")]
     Roots,
+    /// A bound is zero or beyond reason.
     #[error("the bound `{bound}` cannot be {value}")]
     Bound { bound: &'static str, value: u64 },
 }

@@ -35,11 +35,13 @@ pub enum TargetError {
     /// A part of the name is empty, too long, or begins or ends with a hyphen.
     #[error("a label of the name is empty, too long, or begins or ends with `-`")]
     Label,
+    /// The name could be taken for an address.
     #[error("the name could be parsed as a number")]
     Number,
     /// An address is not spelt the shortest way.
     #[error("the address is not in canonical form")]
     Literal,
+    /// The name is longer than names are.
     #[error("the name is too long")]
     TooLong,
 }

@@ -9,6 +9,7 @@ use crate::SandboxError;
 /// Messages read well after "cannot build the clean room:".
 #[derive(Debug, thiserror::Error)]
 pub enum RoomError {
+    /// A thread died.
     #[error("internal worker thread panicked")]
     Died,
     /// Something that goes into the room could not be read.
@@ -20,6 +21,7 @@ pub enum RoomError {
         #[from]
         source: io::Error,
     },
+    /// There is more than a room takes.
     #[error("`{path}` holds more than the {most} {unit} a room takes")]
     TooMuch { path: String, most: u64, unit: &'static str },
     /// A room without frozen tests would prove nothing.
@@ -62,6 +64,7 @@ pub enum RoomError {
     /// The language was provided without a tool that lists mutants.
     #[error("no tool that lists mutants was found")]
     NoLister,
+    /// Nothing could be run.
     #[error("cannot run a command in the clean room")]
     Sandbox {
         /// Why not.

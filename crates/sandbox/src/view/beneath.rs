@@ -73,6 +73,7 @@ pub enum Obstacle {
     /// It is a driver.
     #[error("is a device")]
     Device,
+    /// It leads to a process.
     #[error("is a socket")]
     Socket,
     /// A file was expected.
@@ -84,11 +85,13 @@ pub enum Obstacle {
     /// It lies outside the folder it was looked for in.
     #[error("leads outside")]
     Outside,
+    /// It is larger than is taken.
     #[error("has more than {bytes_max} bytes")]
     TooLarge {
         /// The most that is taken.
         bytes_max: u64,
     },
+    /// It changed while it was looked at.
     #[error("changed while it was read")]
     Changed,
     /// It is not there.

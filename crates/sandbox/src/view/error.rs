@@ -19,6 +19,7 @@ pub enum ViewError {
     /// The pack does not allow it.
     #[error(transparent)]
     Pack(#[from] Refused),
+    /// Only roles stand in views.
     #[error("the context pack names no role")]
     NoRole,
     /// The pack grants something the store does not have.
@@ -30,13 +31,16 @@ pub enum ViewError {
     /// A contract cannot be read, so nothing can be told from it.
     #[error("cannot read the contract of {reference}")]
     Contract { reference: Ref, source: serde_json::Error },
+    /// It lies in a sealed folder.
     #[error("`{path}` is sealed")]
     Sealed { path: String },
     /// It lies where nothing is for roles.
     #[error("`{path}` is not in a part of the store that roles may see")]
     Room { path: String },
+    /// Two things would stand at one place.
     #[error("two entries have the path `{at}`")]
     Crowded { at: String },
+    /// There is more than a view holds.
     #[error("too many {what}: at most {most}")]
     TooMuch { most: u64, what: &'static str },
     /// The role may not write.
@@ -48,6 +52,7 @@ pub enum ViewError {
     /// The pack opens a module, and its work tree was not offered.
     #[error("{module} is open, but has no work tree")]
     NoWorkTree { module: Ref },
+    /// Source was offered as a text to read.
     #[error("{input} can be shown only as a work tree")]
     AsText { input: InputKind },
     /// A file or folder is not what can be copied.
@@ -59,15 +64,19 @@ pub enum ViewError {
     /// A link of a work tree leads out of it, or could.
     #[error("the link `{path}` leads out of the tree, to `{to}`")]
     LinkLeaves { path: String, to: String },
+    /// The work tree is a part of the store.
     #[error("the work tree is inside the store")]
     TreeInStore,
+    /// No write lease is held for this tree.
     #[error("no write lease is held for this work tree")]
     NoLease,
+    /// Another process holds the write lease.
     #[error("the work tree is being written by {holder}")]
     Leased { holder: String },
     /// A view is made once, where nothing was.
     #[error("the folder for the view already exists")]
     Exists,
+    /// The system failed.
     #[error("cannot {what}")]
     Io { what: String, source: io::Error },
 }

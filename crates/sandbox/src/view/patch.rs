@@ -34,28 +34,35 @@ pub enum Refusal {
     /// A link was made or bent. Where it leads can change after it was looked at.
     #[error("`{path}` was made a link")]
     LinkMade { path: String },
+    /// A driver.
     #[error("`{path}` is a device")]
     Device { path: String },
+    /// A pipe.
     #[error("`{path}` is a pipe")]
     Fifo { path: String },
+    /// A way to a process.
     #[error("`{path}` is a socket")]
     Socket { path: String },
     /// It would run as another user.
     #[error("`{path}` has set-uid, set-gid or sticky bits")]
     SpecialBits { path: String },
+    /// Another name for the same file.
     #[error("`{path}` has {links} hard links")]
     HardLinked { path: String, links: u64 },
+    /// One file is too large.
     #[error("`{path}` has more than {bytes_max} bytes")]
     TooLarge {
         path: String,
         /// The most that is taken.
         bytes_max: u64,
     },
+    /// There is too much of everything.
     #[error("too many {what}: at most {most}")]
     TooMuch { most: u64, what: &'static str },
     /// It was changed where the role had no business.
     #[error("`{path}` is outside the paths the role may change")]
     OutsideAllowance { path: String },
+    /// It was changed by a role that changes nothing.
     #[error("`{path}` was changed by a read-only role")]
     ReadOnly { path: String },
     /// It has a name that no file of a tree may have.
@@ -71,6 +78,7 @@ pub enum Refusal {
     /// It changed while it was read; a process still writes there.
     #[error("`{path}` changed while it was read")]
     Changing { path: String },
+    /// Its owner took away the right to read it.
     #[error("cannot read `{path}`")]
     Unreadable { path: String },
 }

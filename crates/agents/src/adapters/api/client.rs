@@ -65,6 +65,7 @@ pub enum Unanswered {
     /// The model's owner said no, with these words.
     #[error("{words}")]
     TurnedAway { words: String },
+    /// The reply is longer than is read.
     #[error("the answer exceeds the size limit")]
     TooLong,
     /// There was no reply, or none that makes sense.
