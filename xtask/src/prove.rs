@@ -3,6 +3,7 @@
 mod agents;
 pub(crate) mod figures;
 mod journal;
+mod python;
 mod quick;
 mod sandbox;
 pub(crate) mod sim;
@@ -12,13 +13,13 @@ pub(crate) mod unsynced;
 pub(crate) mod writer;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
 use crate::prove::figures::Figures;
 use crate::sample::Sample;
-use crate::workspace::{build, build_quickly, root, say, scratch, succeed};
+use crate::workspace::{build, build_quickly, say, succeed};
 
 /// What to prove.
 #[derive(Debug, clap::Args)]
@@ -120,15 +121,6 @@ fn in_parts<P: PartialEq>(
 }
 
 type Prove<'p> = &'p dyn Fn(Size, &mut Figures) -> Result<()>;
-
-/// The Python that runs the tests of repositories, installed once.
-fn python() -> Result<PathBuf> {
-    let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
-    let python = named.unwrap_or_else(|| scratch("trust").join("python"));
-    let mut install = Command::new(root().join(".ci/python"));
-    succeed(install.arg(&python).stdout(Stdio::null()), "Python could not be made ready")?;
-    Ok(python)
-}
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let size = if args.quick {

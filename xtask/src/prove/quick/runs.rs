@@ -5,9 +5,10 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
+use crate::prove::Size;
 use crate::prove::agents::install;
 use crate::prove::figures::Figures;
-use crate::prove::{Size, python};
+use crate::prove::python::python;
 use crate::workspace::{build_quickly, figures_in, last_line_of, say};
 
 pub(super) fn runs(size: Size, figures: &mut Figures) -> Result<()> {

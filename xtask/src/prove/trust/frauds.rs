@@ -6,8 +6,9 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
+use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::prove::{Size, python};
+use crate::prove::python::python;
 use crate::workspace::{build_quickly, figures_in, last_line_of, say};
 
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
