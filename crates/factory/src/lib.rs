@@ -11,6 +11,7 @@ mod error;
 pub mod gate_runner;
 pub mod progress;
 pub mod restore;
+pub mod role_calls;
 mod task_folder;
 pub mod task_performer;
 pub mod task_runner;

@@ -11,7 +11,7 @@
 
 mod acceptance;
 mod agent_caller;
-mod answers;
+mod amendments;
 mod build;
 mod call;
 mod call_budget;
@@ -139,7 +139,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             Want::Probe { probe, tree } => self.probe(context, probe, *tree).await,
             Want::Challenge { tree, .. } => self.challenge(context, *tree).await,
             Want::Adjudicate { tree } => self.adjudicate(context, *tree).await,
-            Want::CheckAmendments { .. } => Err(PerformError::NotHere { what: "a debate" }),
+            Want::CheckAmendments { amendments, tree } => {
+                self.check_amendments(context, amendments, *tree).await
+            }
             Want::Repair { items, tree } => self.repair(context, items, *tree).await,
             Want::Ship { tree } => self.ship(context, *tree).await,
             Want::Tell { .. } => Err(PerformError::NotHere { what: "a project run" }),

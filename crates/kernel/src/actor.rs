@@ -44,11 +44,13 @@ pub enum Role {
     Verifier,
     /// Finds where documents and code drifted apart.
     Reconciler,
+    /// Writes the tests of a contract, before anything is built.
+    TestAuthor,
 }
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Builder,
         Self::Scout,
         Self::Planner,
@@ -59,6 +61,7 @@ impl Role {
         Self::Reviewer,
         Self::Verifier,
         Self::Reconciler,
+        Self::TestAuthor,
     ];
 
     /// Its name in files and commands.
@@ -74,6 +77,7 @@ impl Role {
             Self::Reviewer => "reviewer",
             Self::Verifier => "verifier",
             Self::Reconciler => "reconciler",
+            Self::TestAuthor => "test-author",
         }
     }
 }

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use crate::owner::Header;
 use crate::task::escalation::Resolution;
-use crate::task::slice::{
+use crate::task::slice::{Need, 
     self, AuditReport, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun, NewFact,
     NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung, ScopeCap,
 };
@@ -95,6 +95,7 @@ pub fn planned(unknowns: Vec<String>) -> Planned {
     Planned {
         sentence: "count requests per tenant".to_string(),
         cap: cap(),
+        places: vec![],
         unknowns,
         criteria: vec!["two tenants are counted apart".to_string()],
         constraints: vec!["no new dependency".to_string()],
@@ -155,6 +156,7 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
             let finding = |(nth, source): (usize, &str)| NewFinding {
                 unknown: nth as u32,
                 source: source.to_string(),
+                snippet: String::new(),
                 note: "it is there".to_string(),
                 certainty: Certainty::Seen,
             };
@@ -171,7 +173,8 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
                 text: "the limiter stands in src/limiter.rs".to_string(),
                 from: vec![*first],
             };
-            let facts = if captured.is_empty() { vec![] } else { vec![fact] };
+            let is_seen = |it: &NewFinding| it.certainty == Certainty::Seen;
+            let facts = if captured.first().is_some_and(is_seen) { vec![fact] } else { vec![] };
             let gaps = vec!["who calls it".to_string()];
             vec![
                 Input::Consolidated { effect: id(), facts, gaps: vec![] },
@@ -203,6 +206,8 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
                 edited(edit(Claim::Ready, "tests/limits.rs", gained())),
                 edited(edit(Claim::Ready, "src/limiter.rs", Pass::default())),
                 edited(edit(Claim::Ready, "src/limiter.rs", wild)),
+                Input::Blocked { effect: id(), need: Need::Fact { unknown: "the unit".to_string() } },
+                Input::Blocked { effect: id(), need: Need::Contract { what: "no unit".to_string() } },
             ]
         }
         slice::Want::RunGate { gate, tree, .. } => {
@@ -256,6 +261,7 @@ pub fn slice_lies(effect: &slice::Effect) -> Vec<slice::Input> {
             let finding = |unknown, source: &str| NewFinding {
                 unknown,
                 source: source.to_string(),
+                snippet: String::new(),
                 note: "it is there".to_string(),
                 certainty: Certainty::Seen,
             };
@@ -712,7 +718,7 @@ fn cap() -> ScopeCap {
 }
 
 fn gained() -> Pass {
-    Pass { progress: vec![Progress::Change], proposed_next: None }
+    Pass { progress: vec![Progress::Change], ..Pass::default() }
 }
 
 fn said(tree: Digest, source: Source) -> Evidence {

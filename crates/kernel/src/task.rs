@@ -92,8 +92,14 @@ pub struct TaskData {
     pub to_mend: Vec<String>,
     /// Amendments that the arbiter asked for.
     pub amendments: Vec<String>,
+    /// Whether a person asked for the repair; what a person says is to be followed.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub is_sent_back_by_person: bool,
     /// Findings no test can settle.
     pub residue: Vec<Residue>,
+    /// What roles say later tasks should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<String>,
     /// The person whose fix is being judged.
     pub fix_by: Option<String>,
     /// All evidence, in order.
@@ -397,7 +403,9 @@ impl TaskData {
             heals: 0,
             to_mend: vec![],
             amendments: vec![],
+            is_sent_back_by_person: false,
             residue: vec![],
+            lessons: vec![],
             fix_by: None,
             evidence: vec![],
             post_mortems: vec![],
@@ -496,11 +504,13 @@ impl TaskData {
             Event::VerifyFailed { failed } => {
                 self.verify_fails += 1;
                 self.to_mend = failed;
+                self.is_sent_back_by_person = false;
                 None
             }
             Event::CheatConfirmed { what, .. } => {
                 self.heals += 1;
                 (self.to_mend, self.amendments) = (vec![what], vec![]);
+                self.is_sent_back_by_person = false;
                 None
             }
             Event::ChallengeDropped { evidence } => {
@@ -536,6 +546,12 @@ impl TaskData {
                     }
                 }
                 self.to_mend = items;
+                self.is_sent_back_by_person = by == SentBackBy::Person;
+                None
+            }
+            Event::Learned { residue, lessons } => {
+                self.residue.extend(residue);
+                self.lessons.extend(lessons);
                 None
             }
             Event::OwnerAsked { item } => Some(Stage::AwaitingOwner { item }),

@@ -44,6 +44,7 @@ pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
 pub use evidence::{is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered, says_the_same};
+pub use context::render as snapshot;
 pub use pull_request::{PullRequest, pull_request};
 pub use sanitize::{sanitize, steers};
 pub use task_row::{Glance, OpenQuestion, TaskRow};

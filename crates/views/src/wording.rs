@@ -215,6 +215,11 @@ pub(super) fn of_event(event: &Event) -> EventText {
                 .with("Cost", amounts::cost(&receipt.cost))
                 .with("Turns", receipt.turns.to_string())
         }
+        Event::Learned { residue, lessons } => {
+            let residue = residue.iter().map(|it| it.what.as_str());
+            let said: Vec<&str> = residue.chain(lessons.iter().map(String::as_str)).collect();
+            EventText::of(format!("noted for people and later tasks: {}", said.join("; ")))
+        }
         Event::BudgetRaised { by, budget } => {
             EventText::of(format!("{by} set the budget: {}", bounds(*budget))).matters(Decision)
         }

@@ -7,7 +7,7 @@ use sealwright_gates::{Listed, Toolchain, red};
 use sealwright_kernel::{Digest, canonical_json};
 use serde::{Deserialize, Serialize};
 
-use super::answers::{ShapeAnswer, TraceAnswer};
+use crate::role_calls::{ShapeAnswer, TraceAnswer};
 use sealwright_repo::trees::Changes;
 
 /// The frozen contract, and what may change with it.

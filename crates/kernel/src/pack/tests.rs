@@ -257,7 +257,11 @@ fn the_three_roles_of_a_debate_see_what_the_factory_says() {
 #[test]
 fn only_the_builder_writes() {
     for role in Role::ALL {
-        let expected = if role == Role::Builder { Writes::WorkTree } else { Writes::Nothing };
+        let expected = match role {
+            Role::Builder => Writes::WorkTree,
+            Role::TestAuthor => Writes::Tests,
+            _ => Writes::Nothing,
+        };
         assert_eq!(writes(role), expected, "{role:?}");
     }
 }

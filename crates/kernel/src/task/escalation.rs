@@ -160,7 +160,8 @@ impl Cause {
                 | Stuck::RunsUsedUp
                 | Stuck::Detours { .. }
                 | Stuck::InterfaceChanged { .. }
-                | Stuck::NoProgress { .. } => Phase::NeedsUserDecision,
+                | Stuck::NoProgress { .. }
+                | Stuck::ContractGap { .. } => Phase::NeedsUserDecision,
             },
             Self::Unclear { .. }
             | Self::PlanInvalid { .. }
@@ -238,6 +239,7 @@ impl Cause {
             | Self::FreezeVoid { .. }
             | Self::UnguardedHighRisk
             | Self::CannotReview { .. }
+            | Self::SliceStuck { why: Stuck::ContractGap { .. }, .. }
             | Self::Impossible { .. } => ResolutionKind::AmendSpec,
             Self::PlanInvalid { .. }
             | Self::TestsVacuous { .. }
@@ -468,6 +470,7 @@ impl fmt::Display for Stuck {
             Self::RunsUsedUp => f.write_str("its twelve gate runs are used up"),
             Self::Detours { last } => write!(f, "it went in circles; {last}"),
             Self::InterfaceChanged { .. } => f.write_str("its interface is not the locked one"),
+            Self::ContractGap { what } => write!(f, "the contract has a gap: {what}"),
             Self::NoProgress { why } | Self::CannotTell { why } | Self::Impossible { why } => {
                 f.write_str(why)
             }

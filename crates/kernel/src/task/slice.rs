@@ -32,7 +32,7 @@ pub use snapshot::{
     is_inside_the_tree,
 };
 pub use vocabulary::{
-    AfterGate, AuditReport, Charter, Claim, Diagnosis, Edit, Effect, Event, GateRun, Input,
+    AfterGate, AuditReport, Charter, Claim, Diagnosis, Edit, Effect, Event, GateRun, Input, Need,
     NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rejected, Rung, Stuck, Want,
 };
 
@@ -107,6 +107,7 @@ impl Machine for Slice {
                 | Input::Consolidated { .. }
                 | Input::Planned { .. }
                 | Input::Edited { .. }
+                | Input::Blocked { .. }
                 | Input::GateRan { .. }
                 | Input::Audited { .. }
                 | Input::RungChosen { .. }
@@ -145,6 +146,7 @@ impl Machine for Slice {
             }
             (State::Planning, Input::Planned { answer, .. }) => data.planned(answer),
             (State::Editing { plan }, Input::Edited { edit, .. }) => data.edited(plan, edit),
+            (State::Editing { .. }, Input::Blocked { need, .. }) => data.blocked(need),
             (State::IterGate { claim }, Input::GateRan { run, .. }) => {
                 data.gate_ran(GateKind::Iteration, *claim, run)
             }
@@ -177,6 +179,7 @@ impl Machine for Slice {
                 Input::Consolidated { effect, .. }
                 | Input::Planned { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::GateRan { effect, .. }
                 | Input::Audited { effect, .. }
                 | Input::RungChosen { effect, .. },
@@ -186,6 +189,7 @@ impl Machine for Slice {
                 Input::Scouted { effect, .. }
                 | Input::Planned { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::GateRan { effect, .. }
                 | Input::Audited { effect, .. }
                 | Input::RungChosen { effect, .. },
@@ -195,6 +199,7 @@ impl Machine for Slice {
                 Input::Scouted { effect, .. }
                 | Input::Consolidated { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::GateRan { effect, .. }
                 | Input::Audited { effect, .. }
                 | Input::RungChosen { effect, .. },
@@ -214,6 +219,7 @@ impl Machine for Slice {
                 | Input::Consolidated { effect, .. }
                 | Input::Planned { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::Audited { effect, .. }
                 | Input::RungChosen { effect, .. },
             )
@@ -223,6 +229,7 @@ impl Machine for Slice {
                 | Input::Consolidated { effect, .. }
                 | Input::Planned { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::GateRan { effect, .. }
                 | Input::Audited { effect, .. },
             )
@@ -232,6 +239,7 @@ impl Machine for Slice {
                 | Input::Consolidated { effect, .. }
                 | Input::Planned { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::GateRan { effect, .. }
                 | Input::RungChosen { effect, .. },
             )
@@ -241,6 +249,7 @@ impl Machine for Slice {
                 | Input::Consolidated { effect, .. }
                 | Input::Planned { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::GateRan { effect, .. }
                 | Input::Audited { effect, .. }
                 | Input::RungChosen { effect, .. }

@@ -332,6 +332,8 @@ pub enum Event {
     Spent { receipt: Receipt },
     /// A person changed the budget.
     BudgetRaised { by: String, budget: Budget },
+    /// A role said what no test can settle, and what later tasks should know.
+    Learned { residue: Vec<Residue>, lessons: Vec<String> },
 }
 
 /// An event that a proof of the task consists of. Auditors and signers look at these alone.
@@ -621,7 +623,8 @@ impl Event {
             | Self::TextRestored
             | Self::Told { .. }
             | Self::Spent { .. }
-            | Self::BudgetRaised { .. } => return None,
+            | Self::BudgetRaised { .. }
+            | Self::Learned { .. } => return None,
         })
     }
 }
