@@ -8,12 +8,12 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::workspace::{root, say, scratch};
+use crate::workspace::{output_of, root, say, scratch, succeed};
 
 const TARGETS: &[&str] = &["thumbv7em-none-eabi", "wasm32-unknown-unknown"];
 
 pub(crate) fn run() -> Result<()> {
-    let sysroot = run_for_text("rustc", &["--print", "sysroot"])?;
+    let sysroot = output_of(Command::new("rustc").args(["--print", "sysroot"]))?;
     let mut built = Vec::new();
     for target in TARGETS {
         let mut build = Command::new("cargo");
@@ -28,8 +28,7 @@ pub(crate) fn run() -> Result<()> {
             build.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1");
             build.env("__CARGO_TESTS_ONLY_SRC_ROOT", sources);
         }
-        let status = build.status().context("`cargo` could not be started")?;
-        ensure!(status.success(), "the kernel does not build for {target}");
+        succeed(&mut build, &format!("the kernel does not build for {target}"))?;
         built.push(format!("{target} ({how})"));
     }
     say(&format!("bare: the kernel builds for {}", built.join(" and ")));
@@ -40,15 +39,11 @@ pub(crate) fn run() -> Result<()> {
 fn distribution_sources() -> Result<PathBuf> {
     let hint = "run `rustup target add thumbv7em-none-eabi wasm32-unknown-unknown`, \
                 or install the packages `rustc-web` and `rust-web-src`";
-    let Ok(version) = run_for_text("/usr/bin/rustc", &["--version"]) else { bail!(hint) };
+    let Ok(version) = output_of(Command::new("/usr/bin/rustc").arg("--version")) else {
+        bail!(hint)
+    };
     let version = version.split(' ').nth(1).context("`rustc --version` has a version")?.to_owned();
     let sources = PathBuf::from(format!("/usr/src/rustc-{version}/library"));
     ensure!(sources.is_dir(), hint);
     Ok(sources)
-}
-
-fn run_for_text(program: &str, args: &[&str]) -> Result<String> {
-    let output = Command::new(program).args(args).output()?;
-    ensure!(output.status.success(), "`{program}` failed");
-    Ok(String::from_utf8(output.stdout)?)
 }

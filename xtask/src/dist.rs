@@ -15,7 +15,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 use sealwright_kernel::Digest;
 
-use crate::workspace::{root, say, scratch, target};
+use crate::workspace::{has_library, output_of, root, say, scratch, succeed, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -27,7 +27,6 @@ pub(crate) struct Args {
 /// How the program is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linked {
-    /// Statically.
     Musl,
     /// Against the C library of the build machine; it runs with that or a newer one.
     Glibc,
@@ -57,13 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 impl Linked {
     /// The best kind that can be built here.
     fn here() -> Self {
-        let library = Command::new("rustc")
-            .args(["--print", "target-libdir", "--target", Self::Musl.target()])
-            .output();
-        let has_library = library.is_ok_and(|said| {
-            said.status.success()
-                && Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_dir()
-        });
+        let has_library = has_library(Self::Musl.target()).unwrap_or_default();
         let has_compiler = Command::new("musl-gcc").arg("--version").output().is_ok();
         if has_library && has_compiler {
             return Self::Musl;
@@ -90,13 +83,10 @@ impl Linked {
     }
 
     fn build(self) -> Result<PathBuf> {
-        let status = Command::new("cargo")
-            .args(["build", "--quiet", "--release", "--locked", "--package", "sealwright"])
-            .args(["--target", self.target()])
-            .current_dir(root())
-            .status()
-            .context("`cargo` could not be started")?;
-        ensure!(status.success(), "sealwright does not compile for {}", self.target());
+        let mut cargo = Command::new("cargo");
+        cargo.args(["build", "--quiet", "--release", "--locked", "--package", "sealwright"]);
+        cargo.args(["--target", self.target()]).current_dir(root());
+        succeed(&mut cargo, &format!("sealwright does not compile for {}", self.target()))?;
         Ok(target().join(self.target()).join("release/sealwright"))
     }
 
@@ -135,10 +125,10 @@ fn stage(program: &Path, folder: &Path) -> Result<()> {
     for (shell, file) in
         [("bash", "sealwright.bash"), ("zsh", "_sealwright"), ("fish", "sealwright.fish")]
     {
-        let script = said(Command::new(program).args(["completions", shell]))?;
+        let script = output_of(Command::new(program).args(["completions", shell]))?;
         std::fs::write(folder.join("completions").join(file), script)?;
     }
-    said(Command::new(program).arg("man").arg(folder.join("man")))?;
+    output_of(Command::new(program).arg("man").arg(folder.join("man")))?;
     Ok(())
 }
 
@@ -148,7 +138,7 @@ fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
     let above = folder.parent().context("the folder stands in another")?;
     std::fs::create_dir_all(into)?;
     let archive = into.join(format!("{name}.tar.gz"));
-    said(
+    output_of(
         Command::new("tar")
             .args(["--create", "--sort=name", "--owner=0", "--group=0", "--numeric-owner"])
             .args(["--mtime=@0", "--mode=u+rwX,go+rX,go-w", "--use-compress-program=gzip -9 -n"])
@@ -169,7 +159,6 @@ fn pack(folder: &Path, into: &Path) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// The version of the workspace.
 fn version() -> Result<String> {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
     let (_, package) =
@@ -177,13 +166,6 @@ fn version() -> Result<String> {
     let version = package.lines().find_map(|line| line.strip_prefix("version = \""));
     let version = version.and_then(|rest| rest.strip_suffix('"')).context("no version")?;
     Ok(version.to_owned())
-}
-
-fn said(command: &mut Command) -> Result<Vec<u8>> {
-    let output = command.output().with_context(|| format!("{command:?} could not be started"))?;
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success(), "{command:?} failed: {stderr}");
-    Ok(output.stdout)
 }
 
 #[cfg(test)]

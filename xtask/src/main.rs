@@ -29,7 +29,7 @@ struct Args {
 enum Command {
     /// Check the structure of the repository: dependencies, headers, paths, sizes.
     Tidy,
-    /// List the requirements that are proven, proven in part and open, from the `Proves:` tags.
+    /// Count the requirements that are proven for real, as a rule, in part and open, from the `Proves:` tags.
     Requirements(requirements::Args),
     /// Generate pages of the guide from the code, or check that they are current.
     Book(book::Args),

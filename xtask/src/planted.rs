@@ -9,17 +9,14 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::workspace::{cargo_in, copy_to, root, say, scratch};
+use crate::workspace::{cargo_in, copy_to, output_of, root, say, scratch};
 
-/// One wrong line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bug {
-    /// A short description.
     pub(crate) name: &'static str,
     pub(crate) file: &'static str,
     /// The original text, exactly once in the file.
     pub(crate) right: &'static str,
-    /// The replacement.
     pub(crate) wrong: &'static str,
 }
 
@@ -28,7 +25,6 @@ pub(crate) struct Bug {
 pub(crate) struct Hunt {
     /// The program. Its first line, or one of its lines, begins with `violation` if it noticed.
     pub(crate) program: &'static str,
-    /// How it is built.
     pub(crate) build: Build,
 }
 
@@ -83,9 +79,7 @@ impl Hunt {
                 "release"
             }
         };
-        let output = cargo.output().context("`cargo` could not be started")?;
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        ensure!(output.status.success(), "`{}` does not compile:\n{said}", bug.name);
+        output_of(&mut cargo).with_context(|| format!("`{}` does not compile", bug.name))?;
         Ok(programs.join(folder).join(self.program))
     }
 }

@@ -3,6 +3,7 @@
 mod agents;
 pub(crate) mod figures;
 mod journal;
+mod python;
 mod quick;
 mod sandbox;
 pub(crate) mod sim;
@@ -11,12 +12,14 @@ mod trust;
 pub(crate) mod unsynced;
 pub(crate) mod writer;
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 
+use crate::prove::figures::Figures;
 use crate::sample::Sample;
-use crate::workspace::say;
+use crate::workspace::{build, build_quickly, say, succeed};
 
 /// What to prove.
 #[derive(Debug, clap::Args)]
@@ -64,6 +67,61 @@ pub(crate) enum Size {
     Full,
 }
 
+impl Size {
+    pub(crate) fn choose<T>(self, quick: T, full: T) -> T {
+        match self {
+            Self::Quick(_) => quick,
+            Self::Full => full,
+        }
+    }
+
+    /// Builds a program: for `--quick` as the tests have built it already, otherwise as it is released.
+    pub(crate) fn build(self, package: &str, program: &str) -> Result<PathBuf> {
+        match self {
+            Self::Quick(_) => build_quickly(program),
+            Self::Full => Ok(build(package)?.with_file_name(program)),
+        }
+    }
+}
+
+/// A copy of a program at a location where every user may run it, removed on drop.
+struct PublicProgram(PathBuf);
+
+impl PublicProgram {
+    fn copy(built: &Path) -> Result<Self> {
+        let name = built.file_name().context("a program has a name")?.to_string_lossy();
+        let copy = format!("sealwright-{name}-{}", std::process::id());
+        let copy = Self(std::env::temp_dir().join(copy));
+        std::fs::copy(built, &copy.0)?;
+        Ok(copy)
+    }
+}
+
+impl Drop for PublicProgram {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Proves the parts in order, or only one: its name, its heading and its proof.
+fn in_parts<P: PartialEq>(
+    name: &'static str,
+    size: Size,
+    only: Option<P>,
+    parts: &[(P, &str, Prove<'_>)],
+) -> Result<()> {
+    let mut figures = Figures::new(name, size);
+    for (part, heading, prove) in parts {
+        if only.as_ref().is_none_or(|only| only == part) {
+            say(heading);
+            prove(size, &mut figures)?;
+        }
+    }
+    figures.close()
+}
+
+type Prove<'p> = &'p dyn Fn(Size, &mut Figures) -> Result<()>;
+
 pub(crate) fn run(args: &Args) -> Result<()> {
     let size = if args.quick {
         let sample = Sample::of_commit()?;
@@ -87,13 +145,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Runs the same command again, built as it is released: only such figures are held against what is promised.
 fn in_release() -> Result<()> {
-    let status = Command::new("cargo")
-        .args(["run", "--quiet", "--release", "--locked", "--package", "xtask", "--"])
-        .args(std::env::args_os().skip(1))
-        .status()
-        .context("`cargo` could not be started")?;
-    ensure!(status.success(), "the full form did not hold");
-    Ok(())
+    let mut cargo = Command::new("cargo");
+    cargo.args(["run", "--quiet", "--release", "--locked", "--package", "xtask", "--"]);
+    succeed(cargo.args(std::env::args_os().skip(1)), "the full form did not hold")
 }
 
 /// The part that was named, among those of one proof.

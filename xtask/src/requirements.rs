@@ -1,218 +1,248 @@
-//! Requirements and their proofs: the ledgers in `docs/requirements`, and the tags in tests.
+//! `cargo xtask requirements`: what is proven of `docs/requirements`, and what is open.
 //!
-//! The doc comment of a test says `Proves: ID, ID` or `Proves in part: ID`. A tag without a requirement is an error, so
-//! a typo proves nothing.
+//! The doc comment of a test says `Proves: ID, ID` or `Proves in part: ID`. A tag for an unknown requirement is refused,
+//! so a typo proves nothing. A requirement of level `real` is proven only by tests with the real performer; `real_run`
+//! has the rule for files. `assignment.tsv` names the issue that closes each requirement, `open.tsv` what is missing.
 
-use std::collections::BTreeMap;
+mod ledger;
+mod real_run;
+mod tags;
 
-use anyhow::{Context as _, Result, ensure};
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::workspace::{files, root, say, shown};
+use anyhow::{Result, ensure};
+
+use crate::workspace::say;
+
+use ledger::{Requirement, State, ledger};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// List the open requirements of one area too, such as `F-RECOV` or `P`.
+    /// List the requirements of one area, such as `F-RECOV` or `P`.
     #[arg(long)]
     area: Option<String>,
-}
-
-#[derive(Clone, Debug)]
-struct Requirement {
-    text: String,
-    is_must: bool,
-    proof: Proof,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Proof {
-    Open,
-    Part(Vec<String>),
-    Whole(Vec<String>),
+    /// List the requirements that one issue closes, such as `hands`.
+    #[arg(long, conflicts_with = "area")]
+    issue: Option<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let ledger = ledger()?;
-    let planned = planned()?;
-    let mut areas: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
-    for (id, requirement) in &ledger {
-        let counts = areas.entry(area(id)).or_default();
-        counts[3] += 1;
-        match &requirement.proof {
-            Proof::Whole(_) => counts[0] += 1,
-            Proof::Part(_) => counts[1] += 1,
-            Proof::Open => counts[2] += 1,
-        }
-    }
-    say(&format!("{:<12} {:>7} {:>8} {:>6} {:>6}", "area", "proven", "in part", "open", "all"));
-    let mut sums = [0; 4];
-    for (area, counts) in &areas {
-        let [proven, part, open, all] = counts;
-        say(&format!("{area:<12} {proven:>7} {part:>8} {open:>6} {all:>6}"));
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-    }
-    for (id, requirement) in &ledger {
-        let is_listed = args.area.as_deref() == Some(area(id));
-        let priority = if requirement.is_must { "must" } else { "should" };
-        let text: String = requirement.text.chars().take(90).collect();
-        let closes = || planned.get(id).map(|by| format!(" [{by}]")).unwrap_or_default();
-        match &requirement.proof {
-            Proof::Whole(by) => say(&format!("proven   {id}: {}", by.join(", "))),
-            Proof::Part(by) => say(&format!("in part  {id}: {}{}", by.join(", "), closes())),
-            Proof::Open if is_listed || planned.contains_key(id) => {
-                say(&format!("open     {id} ({priority}): {text}{}", closes()));
-            }
-            Proof::Open => {}
-        }
-    }
-    let [proven, part, open, all] = sums;
-    say(&format!("requirements: {proven} proven, {part} in part, {open} open, {all} in all"));
+    let lines = match (&args.area, &args.issue) {
+        (Some(name), _) => listing(&ledger, "area", name, |id, _| area(id))?,
+        (None, Some(name)) => listing(&ledger, "issue", name, |_, row| &row.issue)?,
+        (None, None) => overview(&ledger),
+    };
+    lines.iter().for_each(|line| say(line));
     Ok(())
 }
 
-/// The plan for each open requirement.
-fn planned() -> Result<BTreeMap<String, String>> {
-    let text = std::fs::read_to_string(root().join(PLANNED))?;
-    let mut planned = BTreeMap::new();
-    for line in text.lines().skip(1) {
-        let (id, capability) = line.split_once('\t').context("not two columns")?;
-        ensure!(planned.insert(id.to_owned(), capability.to_owned()).is_none(), "{id} twice");
-    }
-    Ok(planned)
+type Ledger = BTreeMap<String, Requirement>;
+
+/// How many requirements are in each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    real: usize,
+    rule: usize,
+    part: usize,
+    open: usize,
 }
 
-fn ledger() -> Result<BTreeMap<String, Requirement>> {
-    let mut ledger = BTreeMap::new();
-    let ledgers = files(&root().join("docs/requirements"), "tsv")?;
-    for path in ledgers.into_iter().filter(|path| !path.ends_with(PLANNED)) {
-        let text = std::fs::read_to_string(&path)?;
-        for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
-            let columns: Vec<&str> = line.split('\t').collect();
-            let [id, _, text, _, _, priority] = columns[..] else {
-                anyhow::bail!("{}: not six columns: {line}", shown(&path));
-            };
-            let is_must = priority == "must";
-            let requirement = Requirement { text: text.to_owned(), is_must, proof: Proof::Open };
-            let earlier = ledger.insert(id.to_owned(), requirement);
-            ensure!(earlier.is_none(), "{id} is in the ledgers twice");
-        }
-    }
-    for path in files(&root(), "rs")? {
-        let source = std::fs::read_to_string(&path)?;
-        for Tag { id, is_whole, test } in tags(&source) {
-            let by = format!("{}::{test}", shown(&path));
-            let requirement = ledger
-                .get_mut(&id)
-                .with_context(|| format!("{by} claims to prove {id}, which is in no ledger"))?;
-            requirement.proof = requirement.proof.clone().with(by, is_whole);
-        }
-    }
-    Ok(ledger)
-}
-
-impl Proof {
-    fn with(self, by: String, is_whole: bool) -> Self {
-        match (self, is_whole) {
-            (Self::Whole(mut all), true) => {
-                all.push(by);
-                Self::Whole(all)
+impl Counts {
+    fn of<'a>(rows: impl IntoIterator<Item = &'a Requirement>) -> Self {
+        let mut counts = Self::default();
+        for row in rows {
+            match row.state() {
+                State::Real => counts.real += 1,
+                State::Rule => counts.rule += 1,
+                State::Part => counts.part += 1,
+                State::Open => counts.open += 1,
             }
-            (Self::Whole(all), false) => Self::Whole(all),
-            (_, true) => Self::Whole(vec![by]),
-            (Self::Part(mut all), false) => {
-                all.push(by);
-                Self::Part(all)
-            }
-            (Self::Open, false) => Self::Part(vec![by]),
         }
+        counts
+    }
+
+    fn all(self) -> usize {
+        self.real + self.rule + self.part + self.open
+    }
+
+    fn sentence(self) -> String {
+        let Self { real, rule, part, open } = self;
+        let all = self.all();
+        format!(
+            "{real} proven for real, {rule} proven as a rule, {part} in part, {open} open, {all} in all"
+        )
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-struct Tag {
-    id: String,
-    is_whole: bool,
-    test: String,
+/// Figures by area and by issue, and a total.
+fn overview(ledger: &Ledger) -> Vec<String> {
+    let mut lines = table("area", ledger, |id, _| area(id));
+    lines.push(String::new());
+    lines.extend(table("issue", ledger, |_, row| &row.issue));
+    lines.push(String::new());
+    lines.push(format!("requirements: {}", Counts::of(ledger.values()).sentence()));
+    lines
 }
 
-/// The tags of a source file. Only the doc comment of a test counts.
-fn tags(source: &str) -> Vec<Tag> {
-    let mut tags = Vec::new();
-    let mut waiting: Vec<(String, bool)> = Vec::new();
-    let (mut is_test, mut is_ignored) = (false, false);
-    for line in source.lines().map(str::trim) {
-        if let Some(comment) = line.strip_prefix("///") {
-            let comment = comment.trim();
-            let (ids, is_whole) = match comment.strip_prefix("Proves: ") {
-                Some(ids) => (ids, true),
-                None => (comment.strip_prefix("Proves in part: ").unwrap_or_default(), false),
-            };
-            let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
-            waiting.extend(ids.map(|id| (id.trim_end_matches('.').to_owned(), is_whole)));
-        } else if line.starts_with("#[") {
-            is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
-            is_ignored |= line.starts_with("#[ignore");
-        } else if let Some(name) = test_name(line) {
-            if is_test && !is_ignored {
-                let tag = |(id, is_whole)| Tag { id, is_whole, test: name.to_owned() };
-                tags.extend(waiting.drain(..).map(tag));
-            }
-            waiting.clear();
-            (is_test, is_ignored) = (false, false);
-        } else if !line.is_empty() {
-            waiting.clear();
-            (is_test, is_ignored) = (false, false);
-        }
+fn table<'a>(
+    title: &str,
+    ledger: &'a Ledger,
+    group: impl Fn(&'a str, &'a Requirement) -> &'a str,
+) -> Vec<String> {
+    let mut groups: BTreeMap<&str, Vec<&Requirement>> = BTreeMap::new();
+    for (id, row) in ledger {
+        groups.entry(group(id, row)).or_default().push(row);
     }
-    tags
+    let head = ["for real", "as a rule", "in part", "open", "all"];
+    let mut lines = vec![line(title, head)];
+    for (name, rows) in groups {
+        let counts = Counts::of(rows);
+        let Counts { real, rule, part, open } = counts;
+        lines.push(line(name, [real, rule, part, open, counts.all()]));
+    }
+    lines
 }
 
-fn test_name(line: &str) -> Option<&str> {
-    let line = line.strip_prefix("pub ").unwrap_or(line);
-    let line = line.strip_prefix("async ").unwrap_or(line);
-    line.strip_prefix("fn ")?.split('(').next()
+fn line<T: std::fmt::Display>(name: &str, [real, rule, part, open, all]: [T; 5]) -> String {
+    format!("{name:<12} {real:>8} {rule:>9} {part:>8} {open:>6} {all:>6}")
+}
+
+/// Every requirement of one group: its state, level and text, the tests that prove it, and what is missing.
+fn listing<'a>(
+    ledger: &'a Ledger,
+    kind: &str,
+    name: &str,
+    group: impl Fn(&'a str, &'a Requirement) -> &'a str,
+) -> Result<Vec<String>> {
+    let known: BTreeSet<&str> = ledger.iter().map(|(id, row)| group(id, row)).collect();
+    let known: Vec<&str> = known.into_iter().collect();
+    ensure!(known.contains(&name), "no {kind} `{name}`; known: {}", known.join(", "));
+    let rows: Vec<_> = ledger.iter().filter(|(id, row)| group(id, row) == name).collect();
+    let mut lines = Vec::new();
+    for (id, row) in &rows {
+        let state = match row.state() {
+            State::Real | State::Rule => "proven",
+            State::Part => "in part",
+            State::Open => "open",
+        };
+        let priority = if row.is_must { "must" } else { "should" };
+        let text: String = row.text.chars().take(TEXT_MAX).collect();
+        lines.push(format!("{state:<8} {id:<14} {priority:<6} {}  {text}", row.level.name()));
+        lines.extend(row.tests().iter().map(|test| format!("{:<9}by {test}", "")));
+        lines.extend(row.missing.iter().map(|missing| format!("{:<9}missing: {missing}", "")));
+    }
+    let of = |is_must: bool| {
+        Counts::of(rows.iter().map(|(_, row)| *row).filter(|row| row.is_must == is_must)).sentence()
+    };
+    lines.push(String::new());
+    lines.push(format!("{name}, should: {}", of(false)));
+    lines.push(format!("{name}, must: {}", of(true)));
+    Ok(lines)
 }
 
 fn area(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(area, _)| area)
 }
 
-/// Open requirements, each with the capability that will close it.
-const PLANNED: &str = "docs/requirements/open.tsv";
+/// How many characters of a text a listing shows.
+const TEXT_MAX: usize = 90;
 
-/// Areas in which every `must` is proven or planned.
+/// Areas in which every `must` is proven, or `open.tsv` says what is missing.
 #[cfg(test)]
-const SETTLED: [&str; 3] = ["P", "B", "A"];
+const SETTLED_AREAS: [&str; 3] = ["P", "B", "A"];
+
+/// Issues for which the same holds.
+#[cfg(test)]
+const SETTLED_ISSUES: [&str; 2] = ["landed", "hands"];
 
 #[cfg(test)]
 mod tests {
+    use super::ledger::{Level, Proof};
     use super::*;
 
     #[test]
-    fn every_must_of_a_settled_area_is_proven_or_planned() {
-        let (ledger, planned) = (ledger().unwrap(), planned().unwrap());
-        for (id, requirement) in &ledger {
-            let is_due = requirement.is_must && SETTLED.contains(&area(id));
-            let is_proven = matches!(requirement.proof, Proof::Whole(_));
-            assert!(!is_due || is_proven || planned.contains_key(id), "{id} is open");
-            assert!(!(is_proven && planned.contains_key(id)), "{id} is proven; strike it out");
+    fn every_settled_must_is_proven_or_its_gap_is_named() {
+        for (id, row) in &ledger().unwrap() {
+            let is_settled =
+                SETTLED_AREAS.contains(&area(id)) || SETTLED_ISSUES.contains(&row.issue.as_str());
+            let is_proven = matches!(row.state(), State::Real | State::Rule);
+            assert!(
+                !(row.is_must && is_settled) || is_proven || row.missing.is_some(),
+                "{id} is open; open.tsv does not say what is missing"
+            );
+            assert!(!is_proven || row.missing.is_none(), "{id} is proven; strike it from open.tsv");
         }
-        assert!(planned.keys().all(|id| ledger.contains_key(id)));
     }
 
     #[test]
-    fn every_tag_names_a_requirement() {
-        assert_eq!(ledger().unwrap().len(), 851);
+    fn the_ledgers_have_884_rows() {
+        assert_eq!(ledger().unwrap().len(), 884);
+    }
+
+    fn three() -> Ledger {
+        let row =
+            |text: &str, is_must, level, issue: &str, missing: Option<&str>, proof| Requirement {
+                text: text.to_owned(),
+                is_must,
+                level,
+                issue: issue.to_owned(),
+                missing: missing.map(str::to_owned),
+                proof,
+            };
+        let by = |test: &str| vec![test.to_owned()];
+        BTreeMap::from([
+            (
+                "A-001".to_owned(),
+                row("one", true, Level::Real, "hands", None, Proof::Whole(by("a.rs::t"))),
+            ),
+            (
+                "A-002".to_owned(),
+                row("two", true, Level::Rule, "waves", None, Proof::Whole(by("b.rs::u"))),
+            ),
+            (
+                "F-B-003".to_owned(),
+                row(
+                    "three",
+                    false,
+                    Level::Real,
+                    "hands",
+                    Some("a run"),
+                    Proof::Part(by("c.rs::v")),
+                ),
+            ),
+        ])
     }
 
     #[test]
-    fn only_a_comment_on_a_test_counts() {
-        let source = "/// Proves: A-001, B-002.\n/// Proves in part: C-003\n#[tokio::test]\n\
-                      async fn claim() {\n}\n/// Proves: D-004\nfn helper() {}\n\
-                      /// Proves: E-005\nconst X: u8 = 1;\n#[test]\nfn other() {}\n\
-                      /// Proves: F-006\n#[test]\n#[ignore = \"slow\"]\nfn idle() {}\n\
-                      /// Proves: G-007\n#[cfg(test)]\nfn helper() {}\n";
-        let tag =
-            |id: &str, is_whole| Tag { id: id.to_owned(), is_whole, test: "claim".to_owned() };
-        assert_eq!(tags(source), [tag("A-001", true), tag("B-002", true), tag("C-003", false)]);
+    fn the_overview_counts_by_area_and_by_issue() {
+        insta::assert_snapshot!(overview(&three()).join("\n"), @"
+        area         for real as a rule  in part   open    all
+        A                   1         1        0      0      2
+        F-B                 0         0        1      0      1
+
+        issue        for real as a rule  in part   open    all
+        hands               1         0        1      0      2
+        waves               0         1        0      0      1
+
+        requirements: 1 proven for real, 1 proven as a rule, 1 in part, 0 open, 3 in all
+        ");
+    }
+
+    #[test]
+    fn an_issue_is_listed_with_levels_tests_and_gaps() {
+        let lines = |name: &str| listing(&three(), "issue", name, |_, row| &row.issue);
+        insta::assert_snapshot!(lines("hands").unwrap().join("\n"), @"
+        proven   A-001          must   real  one
+                 by a.rs::t
+        in part  F-B-003        should real  three
+                 by c.rs::v
+                 missing: a run
+
+        hands, should: 0 proven for real, 0 proven as a rule, 1 in part, 0 open, 1 in all
+        hands, must: 1 proven for real, 0 proven as a rule, 0 in part, 0 open, 1 in all
+        ");
+        let error = lines("hand").unwrap_err().to_string();
+        assert_eq!(error, "no issue `hand`; known: hands, waves");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 
-use crate::workspace::root;
+use crate::workspace::{output_of, root};
 
 /// Chooses parts by a number that is taken from the commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,10 +17,8 @@ impl Sample {
             let number = named.parse().with_context(|| format!("{VARIABLE} is not a number"))?;
             return Ok(Self(number));
         }
-        let output =
-            Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root()).output()?;
-        ensure!(output.status.success(), "`git rev-parse HEAD` failed");
-        Self::of_digest(String::from_utf8(output.stdout)?.trim())
+        let mut git = Command::new("git");
+        Self::of_digest(output_of(git.args(["rev-parse", "HEAD"]).current_dir(root()))?.trim())
     }
 
     fn of_digest(digest: &str) -> Result<Self> {

@@ -5,14 +5,13 @@ mod examples;
 mod features;
 mod languages;
 mod volume;
+mod wire;
 
 use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
 
 use crate::workspace::{files, root, say, shown};
-
-mod wire;
 
 /// Who may depend on whom. This table is the architecture; ARCHITECTURE.md explains it.
 ///
@@ -100,25 +99,14 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn all() -> Result<Vec<String>> {
-    let mut wrong = arrows()?;
-    wrong.extend(headers()?);
-    wrong.extend(named_paths()?);
-    wrong.extend(kernel_parts()?);
-    wrong.extend(kernel_names()?);
-    wrong.extend(sizes()?);
-    wrong.extend(rooms()?);
-    wrong.extend(wire::hand_made_json()?);
-    wrong.extend(languages::all()?);
-    wrong.extend(auditor::wrong()?);
-    wrong.extend(examples::wrong()?);
-    wrong.extend(features::wrong()?);
-    wrong.extend(volume::wrong(&volume::by_crate(&root())?));
-    Ok(wrong)
-}
-
-fn arrows() -> Result<Vec<String>> {
     let mut wrong = arrows_of("crates", ARROWS)?;
     wrong.extend(arrows_of("tests", TEST_ARROWS)?);
+    let rules = [headers, named_paths, kernel_parts, kernel_names, sizes, rooms];
+    let more = [wire::hand_made_json, languages::all, auditor::wrong];
+    for rule in rules.into_iter().chain(more).chain([examples::wrong, features::wrong]) {
+        wrong.extend(rule()?);
+    }
+    wrong.extend(volume::wrong(&volume::by_crate(&root())?));
     Ok(wrong)
 }
 
@@ -189,15 +177,20 @@ fn kernel_parts() -> Result<Vec<String>> {
 }
 
 fn kernel_names() -> Result<Vec<String>> {
+    never("crates/kernel/src", "speaks of", KERNEL_NEVER)
+}
+
+/// Lines below `folder`, outside of tests and comments, that hold one of the `words`.
+fn never(folder: &str, verb: &str, words: &[&str]) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
-    for path in files(&root().join("crates/kernel/src"), "rs")? {
+    for path in files(&root().join(folder), "rs")? {
         if path.file_name().is_some_and(|name| name == "tests.rs") {
             continue;
         }
         let text = std::fs::read_to_string(&path)?;
         for (nth, line) in code_lines(&text) {
-            for never in KERNEL_NEVER.iter().filter(|never| line.contains(**never)) {
-                wrong.push(format!("{}:{nth} speaks of `{never}`", shown(&path)));
+            for word in words.iter().filter(|word| line.contains(**word)) {
+                wrong.push(format!("{}:{nth} {verb} `{word}`", shown(&path)));
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Where the repository is, and how to walk and talk in it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-/// The repository's root.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().expect("xtask stands in the repository").to_owned()
@@ -49,13 +49,9 @@ pub(crate) fn say(line: &str) {
 ///
 /// A file whose content is already right is not written again, so a copy that is kept has nothing to rebuild.
 pub(crate) fn copy_to(target: &Path, changed: &BTreeMap<String, String>) -> Result<()> {
-    let listed = Command::new("git")
-        .args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
-        .current_dir(root())
-        .output()
-        .context("`git` could not be started")?;
-    ensure!(listed.status.success(), "`git ls-files` failed");
-    let listed = String::from_utf8(listed.stdout)?;
+    let mut git = Command::new("git");
+    git.args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
+    let listed = output_of(git.current_dir(root()))?;
     let mut names: BTreeSet<&str> = listed.split('\0').filter(|name| !name.is_empty()).collect();
     names.extend(changed.keys().map(String::as_str));
     // What was deleted in the repository must not live on in a copy that is kept.
@@ -115,10 +111,56 @@ pub(crate) fn build_quickly(program: &str) -> Result<PathBuf> {
 }
 
 fn cargo_build(args: &[&str], package: &str) -> Result<()> {
-    let status = Command::new("cargo").args(args).current_dir(root()).status();
-    let status = status.context("`cargo` could not be started")?;
-    ensure!(status.success(), "{package} does not compile");
+    let mut cargo = Command::new("cargo");
+    succeed(cargo.args(args).current_dir(root()), &format!("{package} does not compile"))
+}
+
+/// Runs a command to a successful end; `otherwise` says what a failure means.
+pub(crate) fn succeed(command: &mut Command, otherwise: &str) -> Result<()> {
+    let status = command.status().with_context(|| not_started(command))?;
+    ensure!(status.success(), "{otherwise}");
     Ok(())
+}
+
+/// Runs a command to a successful end and returns its standard output.
+pub(crate) fn output_of(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| not_started(command))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?} failed: {said}");
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Runs a command, passes each line of its standard output to `hear`, and returns whether it succeeded, with the last
+/// line that is not blank.
+pub(crate) fn last_line_of(command: &mut Command, hear: impl Fn(&str)) -> Result<(bool, String)> {
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| not_started(command))?;
+    let stdout = child.stdout.take().context("its output is missing")?;
+    let mut last = String::new();
+    for line in BufReader::new(stdout).lines() {
+        let line = line?;
+        hear(&line);
+        if !line.trim().is_empty() {
+            last = line;
+        }
+    }
+    Ok((child.wait()?.success(), last))
+}
+
+/// The figures in the last line of a program.
+pub(crate) fn figures_in(last: &str) -> Result<serde_json::Value> {
+    serde_json::from_str(last).with_context(|| format!("no figures in `{last}`"))
+}
+
+fn not_started(command: &Command) -> String {
+    format!("`{}` could not be started", command.get_program().display())
+}
+
+/// Whether the toolchain has the standard library of a target.
+pub(crate) fn has_library(target: &str) -> Result<bool> {
+    let mut rustc = Command::new("rustc");
+    let output = rustc.args(["--print", "target-libdir", "--target", target]).output()?;
+    let folder = String::from_utf8(output.stdout)?;
+    Ok(output.status.success() && Path::new(folder.trim()).is_dir())
 }
 
 /// The most memory this process has had, in KiB.

@@ -4,6 +4,7 @@ pub mod acp;
 pub mod api;
 pub mod claude_code;
 pub mod codex;
+mod events;
 pub mod human;
 mod reading;
 #[cfg(test)]
@@ -15,7 +16,6 @@ use crate::program::Driver;
 use acp::Acp;
 use acp::profiles::{copilot, gemini, goose, opencode};
 
-/// Agents that are programs.
 pub const DRIVERS: &[&dyn Driver] = &[
     &claude_code::ClaudeCode,
     &codex::Codex,

@@ -11,7 +11,7 @@ use crate::{Assignment, CallOutcome, Event};
 
 /// An agent that can be given an assignment.
 ///
-/// The call blocks; whoever has other things to do gives it a thread. It never fails: everything that can go wrong is
+/// The call blocks; a caller with other work gives it a thread. It never fails: everything that can go wrong is
 /// an end.
 pub trait Agent: Send + Sync {
     /// Its name, as the configuration has it.
@@ -29,17 +29,13 @@ pub trait Agent: Send + Sync {
     ) -> CallOutcome;
 }
 
-/// Where an assignment is carried out.
 pub struct AgentSandbox<'p> {
-    /// The slot it runs in.
     pub slot: &'p SandboxSlot,
-    /// What the walls are made of.
     pub mechanism: Mechanism,
     /// How strong they must be.
     pub least: Level,
-    /// What its view consists of.
     pub mounts: &'p [Mount],
-    /// What it finds in its environment, beside what everybody has.
+    /// What it finds in its environment, beside the variables of every run.
     pub environment: &'p [(String, String)],
     /// Where it starts, inside.
     pub folder: &'p str,

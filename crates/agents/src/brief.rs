@@ -25,7 +25,6 @@ use serde_json::Value;
 
 use quote::{fenced, name, one_line, set_apart};
 
-/// The input of a brief.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BriefInput {
     /// The name of the call. A person can replace its template by `NAME.md.jinja`.
@@ -34,7 +33,6 @@ pub struct BriefInput {
     pub template: &'static str,
     pub role: Role,
     pub phase: Phase,
-    /// The autonomy of the task.
     pub rung: Autonomy,
     /// The objective in its owner's words, for roles that may see the task file.
     pub objective: String,
@@ -46,10 +44,8 @@ pub struct BriefInput {
     pub exclusions: Vec<String>,
     /// The part of the tree that the role may read; empty means all.
     pub scope: Vec<String>,
-    /// The files that the role can see.
     pub visible: Vec<Visible>,
     pub duties: Duties,
-    /// The schema of its answer.
     pub answer: Value,
     /// What the person who owns the task, or whom the rules let decide, says to do.
     pub instructions: Vec<Quoted>,
@@ -69,7 +65,6 @@ pub struct Duties {
     pub next: Vec<Phase>,
 }
 
-/// A file that a role can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visible {
     pub path: String,
@@ -80,7 +75,6 @@ pub struct Visible {
     pub reason: String,
 }
 
-/// Text of others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoted {
     pub title: String,
@@ -271,7 +265,6 @@ impl Briefs {
 }
 
 impl BriefError {
-    /// What a user can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::NoWork { .. } => "resume or resolve the task first".to_owned(),
@@ -340,10 +333,8 @@ impl Words {
             title: one_line(&it.title),
             text: fenced("text", &it.text),
         };
-        let instruction = |it: &Quoted| QuotedWords {
-            title: one_line(&it.title),
-            text: set_apart(&it.text),
-        };
+        let instruction =
+            |it: &Quoted| QuotedWords { title: one_line(&it.title), text: set_apart(&it.text) };
         let mut forbidden = each(&input.duties.forbidden);
         forbidden.extend(ALWAYS_FORBIDDEN.map(str::to_owned));
         forbidden.extend(stop_at_verify(input));
@@ -379,10 +370,12 @@ impl Words {
 /// The rule for a role that proposes the next step, if a person owns the gate after verify.
 fn stop_at_verify(input: &BriefInput) -> Option<String> {
     match input.rung {
-        Autonomy::Manual | Autonomy::Conservative if !input.duties.next.is_empty() => Some(format!(
-            "going past verify: stop there, because at autonomy `{}` a person decides about the result",
-            input.rung.name()
-        )),
+        Autonomy::Manual | Autonomy::Conservative if !input.duties.next.is_empty() => {
+            Some(format!(
+                "going past verify: stop there, because at autonomy `{}` a person decides about the result",
+                input.rung.name()
+            ))
+        }
         Autonomy::Manual | Autonomy::Conservative | Autonomy::Auto => None,
     }
 }

@@ -13,38 +13,28 @@ pub struct Budget {
     pub tokens_max: Option<u64>,
     /// Answers of the model.
     pub turns_max: Option<u32>,
-    /// Time on the wall.
     pub wall_ms_max: u64,
 }
 
-/// What was spent so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// Millionths of a dollar, where the price is known.
     pub micro_dollars: Option<u64>,
-    /// Tokens.
     pub usage: Usage,
-    /// Answers of the model.
     pub turns: u32,
-    /// Time on the wall.
     pub wall_ms: u64,
 }
 
-/// What a budget ran out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// Money.
     Dollars,
     Tokens,
-    /// Answers of the model.
     Turns,
-    /// Time.
     Minutes,
 }
 
 impl Limit {
-    /// What people call it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dollars => "dollars",

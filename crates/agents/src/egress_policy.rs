@@ -16,7 +16,6 @@ pub(crate) fn to_model_within(name: &str, endpoint: &Endpoint, budget: &Budget) 
     Upstream { quota, ..to_model(name, endpoint) }
 }
 
-/// The model, under this name.
 pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
     let credential = match &endpoint.key {
         Key::None => Credential::None,
@@ -25,7 +24,6 @@ pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
     upstream(name, endpoint.base.trim_end_matches('/').to_owned(), credential)
 }
 
-/// The tool_server, under this name.
 pub(crate) fn to_desk(name: &str, tool_server: &ToolServer) -> Upstream {
     let ticket = Credential::Header {
         name: "authorization".to_owned(),

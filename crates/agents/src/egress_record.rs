@@ -34,7 +34,6 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// Takes the next decision of the proxy.
     pub(crate) fn and(self, entry: &Entry, model: &str) -> Self {
         if !is_question(entry, model) || entry.outcome == Passed::Open {
             return self;
@@ -107,7 +106,6 @@ pub(crate) fn refusal(question: &Entry) -> Option<Said> {
 /// How the path of a question ends, in the protocols there are.
 pub(crate) const QUESTIONS: &[&str] =
     &["/messages", "/responses", "/chat/completions", "enerateContent"];
-/// How often one question may be asked in a row.
 const REPEATED_MAX: usize = 4;
 /// How long an agent may be asked to wait without being parked.
 const RETRY_AFTER_S_MAX: u64 = 20;

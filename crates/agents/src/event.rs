@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Usage;
 
-/// Something an agent did or said. Text is the agent's own and hostile; it is bounded by whoever reads the stream.
+/// Something an agent did or said. Text is the agent's own and hostile; the reader of the stream bounds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Event {
@@ -14,7 +14,6 @@ pub enum Event {
     ToolUse {
         /// The name the agent has for it.
         tool: String,
-        /// What the tool does.
         deed: Deed,
         /// The command, the path, or whatever tells most of it.
         detail: String,
@@ -27,15 +26,11 @@ pub enum Event {
     Warning { text: String },
 }
 
-/// What a tool does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deed {
-    /// Runs a command.
     Command,
-    /// Changes files.
     Edit,
-    /// Reads or searches.
     Read,
     /// One of ours, served to the role.
     Role,

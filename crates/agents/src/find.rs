@@ -17,9 +17,7 @@ pub use version::Version;
 /// An agent that can be driven, and what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Its kind, as the configuration calls it.
     pub kind: &'static str,
-    /// What its program may be called.
     pub programs: &'static [&'static str],
     /// The oldest one that is driven well.
     pub least: Version,
@@ -27,16 +25,12 @@ pub struct Known {
     pub variables: &'static [&'static str],
     /// Files in a home that are there after a login.
     pub credentials: &'static [&'static str],
-    /// What it asks of node.
     pub node: Node,
-    /// The package it is installed from.
     pub package: &'static str,
 }
 
-/// What a program asks of node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// Nothing.
     Unneeded,
     /// It runs without, but an older one gets an old package.
     Wanted(u32),
@@ -44,11 +38,9 @@ pub enum Node {
     Needed(u32),
 }
 
-/// The machine that is looked at.
 pub struct Machine<'m> {
     /// Folders in which programs are looked for, in order.
     pub path: Vec<PathBuf>,
-    /// The home of whoever looks.
     pub home: Option<PathBuf>,
     /// Whether a variable is set, and not to nothing.
     pub is_set: &'m dyn Fn(&str) -> bool,
@@ -56,43 +48,33 @@ pub struct Machine<'m> {
     pub ask: &'m dyn Fn(&Program) -> Result<String, String>,
 }
 
-/// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Where it is.
     pub path: PathBuf,
-    /// The folder that holds it and nothing of anybody's own, with the program in `bin`.
+    /// The folder that holds it and no private files, with the program in `bin`.
     pub installed: Option<PathBuf>,
 }
 
-/// What was found of one agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
     pub kind: &'static str,
-    /// Whether it can be used.
     pub state: State,
-    /// Where its program is.
     pub program: Option<PathBuf>,
     /// The folder that is shown to it when it runs.
     #[serde(skip)]
     pub installed: Option<PathBuf>,
-    /// What it says of its version.
     pub version: Option<Version>,
-    /// What lets it ask its model.
     pub access: Option<Access>,
     /// What to do, in sentences. Also for an agent that can be used there may be something.
     pub advice: Vec<String>,
 }
 
-/// Whether an agent can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It can.
     Ready,
     /// Its program is not there.
     Missing,
-    /// It is older than what is driven well.
     TooOld,
     /// It does not say its version, or does not start.
     Unclear,
@@ -169,13 +151,12 @@ pub fn find(known: &Known, own: &[String], machine: &Machine<'_>) -> Found {
 }
 
 impl Machine<'_> {
-    /// The first program of this name.
     fn program(&self, name: &str) -> Option<Program> {
         let is_program = |path: &PathBuf| {
             std::fs::metadata(path)
                 .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
         };
-        // A relative place would mean wherever somebody stands, which is not asked.
+        // A relative folder would depend on the current folder.
         let places = self.path.iter().filter(|place| place.is_absolute());
         let path = places.map(|place| place.join(name)).find(is_program)?;
         let installed = self.installed(&path);
@@ -225,7 +206,6 @@ impl Machine<'_> {
 }
 
 impl Known {
-    /// The agent of this kind.
     pub fn of(kind: &str) -> Option<&'static Self> {
         ALL.iter().find(|known| known.kind == kind)
     }
@@ -247,7 +227,6 @@ impl Known {
     }
 }
 
-/// Every agent that can be driven as a program.
 pub const ALL: &[Known] = &[
     Known {
         kind: "claude-code",

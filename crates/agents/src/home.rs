@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sealwright_sandbox::plan::{Access, Mount, Need, Plan};
+use sealwright_sandbox::plan::{Access, Mount, Plan};
 use sealwright_sandbox::{system, tools, view};
 
 use crate::{AgentSandbox, Budget};
@@ -20,12 +20,8 @@ impl Home {
             view::discard(&folder).map_err(io::Error::other)?;
         }
         let home = Self { folder };
-        let own = |path: &Path| match place.slot.run_as() {
-            Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)),
-            None => Ok(()),
-        };
         std::fs::create_dir(&home.folder)?;
-        own(&home.folder)?;
+        place.slot.give(&home.folder)?;
         for (path, text) in files {
             let mut folder = home.folder.clone();
             let path = Path::new(path);
@@ -33,11 +29,11 @@ impl Home {
                 folder.push(part);
                 if !folder.is_dir() {
                     std::fs::create_dir(&folder)?;
-                    own(&folder)?;
+                    place.slot.give(&folder)?;
                 }
             }
             std::fs::write(home.folder.join(path), text)?;
-            own(&home.folder.join(path))?;
+            place.slot.give(&home.folder.join(path))?;
         }
         Ok(home)
     }
@@ -55,12 +51,7 @@ impl Home {
             system::add_tool(&mut plan, &tool.source, tool.at)?;
         }
         plan.mounts.extend_from_slice(place.mounts);
-        plan.mounts.push(Mount {
-            source: self.folder.clone(),
-            at: HOME.to_owned(),
-            access: Access::ReadWrite,
-            need: Need::Required,
-        });
+        plan.mounts.push(Mount::required(&self.folder, HOME, Access::ReadWrite));
         plan.folder = place.folder.to_owned();
         plan.limits.wall_ms = budget.wall_ms_max;
         plan.limits.output_bytes = OUTPUT_BYTES_KEPT;
@@ -77,7 +68,7 @@ impl Drop for Home {
     }
 }
 
-/// Where it is, inside. It is written to, so it is not the empty one that everybody has.
+/// Where it is, inside. It is written to, so it is not the empty home of every run.
 pub(crate) const HOME: &str = "/home/agent";
-/// What is kept of each output; whoever wants all of it listens.
+/// What is kept of each output; a listener hears all of it.
 const OUTPUT_BYTES_KEPT: u64 = 256 << 10;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! An agent works inside walls and says what it does; nothing it says is a verdict. What it changed is read from its
-//! view by whoever built the view. Nothing in here decides what happens next, and nothing is stored.
+//! view by the caller that built it. Nothing in here decides what happens next, and nothing is stored.
 
 pub mod adapters;
 mod agent;

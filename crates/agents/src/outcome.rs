@@ -13,20 +13,15 @@ use sealwright_sandbox::egress::Log;
 use crate::tools::Call;
 use crate::{Limit, Spent};
 
-/// The outcome of one assignment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallOutcome {
-    /// How it ended.
     pub end: End,
-    /// What it cost.
     pub spent: Spent,
     /// How strongly it was confined, where a process was run.
     pub confinement: Option<Confinement>,
     /// Processes it had left behind; they are dead.
     pub leftovers: u32,
-    /// What it asked of the tool server.
     pub calls: Vec<Call>,
-    /// What passed its way out.
     pub way_out: Log,
 }
 
@@ -44,7 +39,6 @@ impl CallOutcome {
     }
 }
 
-/// How an assignment ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "end")]
 pub enum End {
@@ -56,10 +50,7 @@ pub enum End {
         why: String,
     },
     /// There was nothing left of something.
-    OutOfBudget {
-        /// Of what.
-        limit: Limit,
-    },
+    OutOfBudget { limit: Limit },
     /// The model's owner asks for patience.
     RateLimited {
         /// For how long, if it was said.
@@ -87,7 +78,6 @@ pub enum Failure {
     Unauthorised,
     /// The model could not be reached, or broke off.
     Unreachable,
-    /// The model refused to do it.
     Refused,
     /// The answer was cut off before its end.
     Truncated,
@@ -95,7 +85,6 @@ pub enum Failure {
     WrongShape,
     /// What the agent says makes no sense.
     BadStream,
-    /// The agent ended in the middle.
     Died,
 }
 
@@ -140,10 +129,7 @@ pub enum Said {
     #[default]
     Nothing,
     /// That it is done.
-    Finished {
-        /// Its last words.
-        text: String,
-    },
+    Finished { text: String },
     /// That a budget of its own is used up.
     OutOfBudget { limit: Limit },
     /// That it has to wait.
@@ -152,11 +138,7 @@ pub enum Said {
         retry_after_s: Option<u64>,
     },
     /// That it cannot.
-    Failed {
-        failure: Failure,
-        /// In words.
-        why: String,
-    },
+    Failed { failure: Failure, why: String },
 }
 
 /// What cut a run short, seen from outside.

@@ -31,14 +31,10 @@ pub struct Prices(BTreeMap<String, Price>);
 pub enum PriceError {
     /// It is negative, not a number, or beyond any price there is.
     #[error("invalid price for `{model}`")]
-    Senseless {
-        /// Of which model.
-        model: String,
-    },
+    Senseless { model: String },
 }
 
 impl Prices {
-    /// The table that comes along.
     pub fn built_in() -> Self {
         let table = toml::from_str(BUILT_IN).expect("the table that comes along is under test");
         Self(table)

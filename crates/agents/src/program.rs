@@ -42,7 +42,6 @@ use crate::{
 
 /// How one kind of agent is started, and what its lines mean. Pure.
 pub trait Driver: Send + Sync {
-    /// The name of the kind.
     fn key(&self) -> &'static str;
 
     /// What its program is called; the first that is installed is taken.
@@ -51,29 +50,20 @@ pub trait Driver: Send + Sync {
     /// What it can speak to a model; the first is what it speaks best.
     fn protocols(&self) -> &'static [Protocol];
 
-    /// How it is started.
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch;
 
-    /// How it is talked with.
     fn talk(&self, assignment: &Assignment, ways: &Ways) -> Talk;
 }
 
-/// How an agent is talked with.
 pub enum Talk {
     /// It is told everything at once, and then only heard.
-    Told {
-        /// What it is told.
-        input: String,
-        /// Understands what it says.
-        reader: Box<dyn Reader>,
-    },
+    Told { input: String, reader: Box<dyn Reader> },
     /// It asks and is answered until its turn is over.
     Dialogue(Box<dyn Dialogue>),
 }
 
 /// What one agent says, line by line. Whatever comes in, it neither panics nor grows without bound.
 pub trait Reader: Send {
-    /// Takes the next line.
     fn line(&mut self, line: &str, hear: &mut dyn FnMut(Event));
 
     /// What the agent says of its end; `complaints` is the end of its standard error.
@@ -86,17 +76,14 @@ pub trait Dialogue: Send {
     /// The first thing that is said, with its line break.
     fn opening(&mut self) -> String;
 
-    /// Takes the next line of the agent.
     fn line(&mut self, line: &str, hear: &mut dyn FnMut(Event)) -> Course;
 
     /// What the agent says of its end; `complaints` is the end of its standard error.
     fn said(&mut self, complaints: &str, hear: &mut dyn FnMut(Event)) -> Said;
 }
 
-/// What follows from a line of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Course {
-    /// Nothing.
     Listen,
     /// Something has to be said, with its line break.
     Say(String),
@@ -104,31 +91,27 @@ pub enum Course {
     Over,
 }
 
-/// What an agent finds inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ways {
     /// Where the model answers, without the version.
     pub model: String,
     /// Where the role tools are, as streamable HTTP.
     pub tools: String,
-    /// Where it works.
     pub folder: String,
     /// Its home, which is its own for this run.
     pub home: String,
 }
 
-/// How an agent is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The words after the program.
     pub words: Vec<String>,
-    /// What it finds in its environment, beside what everybody finds.
+    /// What it finds in its environment, beside the variables of every run.
     pub environment: BTreeMap<String, String>,
     /// Files in its home, by path.
     pub files: Vec<(String, String)>,
 }
 
-/// An agent that is a program of this machine.
 pub struct Program {
     key: String,
     family: String,
@@ -281,7 +264,6 @@ impl Agent for Program {
 }
 
 impl Ways {
-    /// Where they are behind the egress proxy.
     pub(crate) fn inside(folder: &str) -> Self {
         let at = |name: &str| format!("http://127.0.0.1:{EGRESS_PORT}/{name}");
         Self {
@@ -312,7 +294,6 @@ fn policy(assignment: &Assignment, tool_server: &ToolServer) -> Policy {
     Policy { upstreams, ..Policy::default() }
 }
 
-/// Where an agent is installed, inside.
 const INSTALLED: &str = "/opt/agent";
 /// What is asked of the model passes under this name.
 const MODEL: &str = "model";

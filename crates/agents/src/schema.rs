@@ -19,21 +19,13 @@ pub struct AnswerSchema {
 pub enum SchemaError {
     /// It is no schema.
     #[error("not a JSON Schema: {why}")]
-    NoSchema {
-        /// What is wrong.
-        why: String,
-    },
+    NoSchema { why: String },
     /// It says something that not every provider holds to.
     #[error("at `{place}` the schema {why}")]
-    NotStrict {
-        place: String,
-        /// What it says.
-        why: &'static str,
-    },
+    NotStrict { place: String, why: &'static str },
 }
 
 impl SchemaError {
-    /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoSchema { .. } => None,
@@ -61,7 +53,6 @@ impl AnswerSchema {
         Ok(Self { text: Arc::new(schema), validator: Arc::new(validator) })
     }
 
-    /// The schema itself.
     pub fn value(&self) -> &Value {
         &self.text
     }
@@ -144,7 +135,6 @@ fn strict(schema: &Value, place: &str, depth: usize) -> Result<(), SchemaError> 
         .try_for_each(|(name, part)| strict(part, &format!("{place}/{name}"), depth + 1))
 }
 
-/// Problems that are told at one time.
 const PROBLEMS_MAX: usize = 8;
 const DEPTH_MAX: usize = 24;
 

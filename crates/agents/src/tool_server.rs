@@ -1,14 +1,13 @@
 //! The tool_server: where a role asks for its tools while it works. MCP over HTTP, without sessions, on the host's loopback.
 //!
-//! A role reaches it only by its egress proxy, which shows a ticket that the role never sees; whoever comes to the
-//! tool_server without it is turned away. Every call that a tool heard is written down as evidence, in the order they were
+//! A role reaches it only by its egress proxy, which shows a ticket that the role never sees; a client
+//! without it is turned away. Every call that a tool heard is written down as evidence, in the order they were
 //! answered, and there is an end to calls: of every tool, of those that wait, and of those that are turned away.
 
 use std::convert::Infallible;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread::JoinHandle;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
@@ -27,9 +26,10 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler};
 use sealwright_sandbox::egress::Secret;
+use sealwright_sandbox::server_thread::{ServerThread, Service};
 use serde_json::Value;
-use tokio::sync::{Semaphore, oneshot};
-use tokio::task::JoinSet;
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 
 use crate::random_word;
 use crate::tools::{Call, Effect, Heard, Reply, Tool};
@@ -39,13 +39,7 @@ pub struct ToolServer {
     address: SocketAddr,
     ticket: Secret,
     counter: Counter,
-    work: Option<ServerThread>,
-}
-
-struct ServerThread {
-    stop: oneshot::Sender<()>,
-    ended: mpsc::Receiver<()>,
-    thread: JoinHandle<()>,
+    server: ServerThread,
 }
 
 impl ToolServer {
@@ -56,8 +50,7 @@ impl ToolServer {
 
     /// Opens a tool server for clients that show this ticket.
     fn open_for(tools: Vec<Arc<dyn Tool>>, ticket: String) -> io::Result<Self> {
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        listener.set_nonblocking(true)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let counter = Counter {
             tools: tools.into(),
@@ -65,25 +58,10 @@ impl ToolServer {
             turn: Arc::default(),
             chairs: Arc::new(Semaphore::new(WAITING_MAX)),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let listener = {
-            let _inside = runtime.enter();
-            tokio::net::TcpListener::from_std(listener)?
-        };
-        let (stop, stopped) = oneshot::channel();
-        let (end, ended) = mpsc::channel();
-        let (served, shown) = (counter.clone(), Arc::<str>::from(ticket.as_str()));
-        let thread = std::thread::Builder::new().name("desk".to_owned()).spawn(move || {
-            runtime.block_on(attend(listener, served, shown, stopped));
-            // A tool that is still at work is not waited for.
-            runtime.shutdown_background();
-            drop(end);
-        })?;
-        let work = Some(ServerThread { stop, ended, thread });
-        Ok(Self { address, ticket: Secret::new(ticket), counter, work })
+        let server = ServerThread::start("desk", listener, Door::new(&counter, &ticket))?;
+        Ok(Self { address, ticket: Secret::new(ticket), counter, server })
     }
 
-    /// Where it is, on the host.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -95,30 +73,12 @@ impl ToolServer {
 
     /// Closes it, and hands out every call that was answered.
     pub fn close(mut self) -> Vec<Call> {
-        self.end();
+        // What a tool still does after this is not written down any more.
+        self.server.stop();
         std::mem::take(&mut self.counter.book().calls)
     }
-
-    fn end(&mut self) {
-        let Some(ServerThread { stop, ended, thread }) = self.work.take() else { return };
-        let _ = stop.send(());
-        match ended.recv_timeout(STOP_LIMIT) {
-            Ok(()) | Err(mpsc::RecvTimeoutError::Disconnected) => {
-                let _ = thread.join();
-            }
-            // It is left to itself; nothing it does is written down any more.
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-        }
-    }
 }
 
-impl Drop for ToolServer {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// The handler behind the tool server.
 #[derive(Clone)]
 struct Counter {
     tools: Arc<[Arc<dyn Tool>]>,
@@ -140,7 +100,7 @@ impl Counter {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has one call answered, whether or not whoever asked stays to hear it: what a tool has begun is written down.
+    /// Has one call answered, whether or not the client stays to hear it: what a tool has begun is written down.
     async fn attend_to(&self, name: String, input: Value) -> Reply {
         let Ok(chair) = Arc::clone(&self.chairs).try_acquire_owned() else {
             return self.turn_away(
@@ -158,7 +118,6 @@ impl Counter {
         answered.await.unwrap_or_else(|_| Reply::Refused("the desk is closed".to_owned()))
     }
 
-    /// Answers one call when its turn has come.
     async fn answer(&self, name: &str, input: Value) -> Reply {
         let _turn = self.turn.lock().await;
         let Some(tool) = self.tools.iter().find(|tool| tool.name() == name) else {
@@ -254,56 +213,52 @@ fn shown(tool: &dyn Tool) -> rmcp::model::Tool {
     rmcp::model::Tool::new(tool.name(), tool.about(), input).with_annotations(hints)
 }
 
-/// Accepts connections, up to the limit at one time.
-async fn attend(
-    listener: tokio::net::TcpListener,
-    counter: Counter,
+/// Lets visitors with the ticket in.
+struct Door {
+    service: HttpService,
     ticket: Arc<str>,
-    mut stopped: oneshot::Receiver<()>,
-) {
-    let settings = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
-        .with_json_response(true)
-        .with_max_request_body_bytes(INPUT_BYTES_MAX);
-    let service = StreamableHttpService::new(
-        move || Ok(counter.clone()),
-        Arc::new(NeverSessionManager::default()),
-        settings,
-    );
-    let mut visitors = JoinSet::new();
-    loop {
-        let has_room = visitors.len() < VISITORS_MAX;
-        tokio::select! {
-            biased;
-            _ = &mut stopped => break,
-            Some(_) = visitors.join_next() => {}
-            visitor = listener.accept(), if has_room => {
-                let Ok((stream, _)) = visitor else { tokio::time::sleep(ACCEPT_PAUSE).await; continue };
-                let (service, ticket) = (service.clone(), Arc::clone(&ticket));
-                visitors.spawn(async move {
-                    let serve = service_fn(move |request: Request<Incoming>| {
-                        let (service, ticket) = (service.clone(), Arc::clone(&ticket));
-                        async move { Ok::<_, Infallible>(let_in(&service, &ticket, request).await) }
-                    });
-                    // A visitor who leaves in the middle is no news.
-                    let _ = hyper::server::conn::http1::Builder::new()
-                        .timer(TokioTimer::new())
-                        .header_read_timeout(SILENCE_LIMIT)
-                        .serve_connection(TokioIo::new(stream), serve)
-                        .await;
-                });
-            }
+}
+
+type HttpService = StreamableHttpService<Counter, NeverSessionManager>;
+
+impl Door {
+    fn new(counter: &Counter, ticket: &str) -> Self {
+        let settings = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(INPUT_BYTES_MAX);
+        let counter = counter.clone();
+        let sessions = Arc::new(NeverSessionManager::default());
+        let service = HttpService::new(move || Ok(counter.clone()), sessions, settings);
+        Self { service, ticket: ticket.into() }
+    }
+}
+
+impl Service for Door {
+    fn connections_max(&self) -> usize {
+        VISITORS_MAX
+    }
+
+    fn serve(&mut self, stream: TcpStream) -> impl Future<Output = ()> + Send + 'static {
+        let (service, ticket) = (self.service.clone(), Arc::clone(&self.ticket));
+        let answer = service_fn(move |request: Request<Incoming>| {
+            let (service, ticket) = (service.clone(), Arc::clone(&ticket));
+            async move { Ok::<_, Infallible>(let_in(&service, &ticket, request).await) }
+        });
+        async move {
+            // A visitor who leaves in the middle is no news.
+            let _ = hyper::server::conn::http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(SILENCE_LIMIT)
+                .serve_connection(TokioIo::new(stream), answer)
+                .await;
         }
     }
 }
 
 type Body = http_body_util::combinators::BoxBody<Bytes, Infallible>;
 
-async fn let_in(
-    service: &StreamableHttpService<Counter, NeverSessionManager>,
-    ticket: &str,
-    request: Request<Incoming>,
-) -> Response<Body> {
+async fn let_in(service: &HttpService, ticket: &str, request: Request<Incoming>) -> Response<Body> {
     let has_ticket = request
         .headers()
         .get(AUTHORIZATION)
@@ -322,13 +277,10 @@ const WAITING_MAX: usize = 64;
 const TURNED_AWAY_MAX: usize = 100;
 /// What is kept of what such a call was asked with.
 const TURNED_AWAY_BYTES_MAX: usize = 4 << 10;
-/// The largest call.
 const INPUT_BYTES_MAX: usize = 1 << 20;
 const VISITORS_MAX: usize = 32;
-/// How long a visitor may say nothing. Longer than a way out keeps a connection that nobody uses.
+/// How long a visitor may say nothing. Longer than a way out keeps a connection that is not used.
 const SILENCE_LIMIT: Duration = Duration::from_secs(120);
-const STOP_LIMIT: Duration = Duration::from_secs(5);
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,6 @@ pub use submit_result::{Answer, SubmitResult};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Something a role can ask for.
 pub trait Tool: Send + Sync {
     /// Its name, the same for every agent. Models see it with a prefix of their agent's own.
     fn name(&self) -> &'static str;
@@ -21,33 +20,25 @@ pub trait Tool: Send + Sync {
     /// What it does and when to use it, for the model.
     fn about(&self) -> &'static str;
 
-    /// The shape of what it is asked with.
     fn input(&self) -> Value;
 
-    /// Whether asking changes anything.
     fn effect(&self) -> Effect;
 
-    /// How often it may be asked in one assignment.
     fn calls_max(&self) -> u32;
 
-    /// Answers.
     fn call(&self, input: &Value) -> Reply;
 }
 
-/// Whether asking a tool changes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
     None,
     /// Something of the harness, never the tree.
     Recorded,
 }
 
-/// What a tool says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// What was asked for.
     Done(Value),
     /// Why not, in words that a model can act on.
     Refused(String),
@@ -56,21 +47,15 @@ pub enum Reply {
 /// One call, as evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
-    /// Which tool was asked for.
     pub tool: String,
-    /// Who heard it.
     pub heard: Heard,
-    /// What it was asked with.
     pub input: Value,
-    /// What it said.
     pub reply: Reply,
 }
 
-/// Who heard a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Heard {
-    /// The tool.
     ByTheTool,
     /// No tool: the name is unknown, or it was called too often.
     ByNobody,

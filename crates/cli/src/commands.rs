@@ -28,75 +28,65 @@ pub(crate) mod status;
 pub(crate) mod verify;
 pub(crate) mod watch;
 
-use crate::args::{Args, Command, Format};
-use crate::error::CliError;
+use std::path::PathBuf;
+
+use crate::args::{Args, Command};
+use crate::error::CliResult;
 use crate::output::Output;
 use crate::repository::Repository;
 
-pub(crate) fn run(args: &Args) -> Result<(), CliError> {
-    let (format, output) = (args.format, &mut Output::new());
+pub(crate) fn run(args: &Args) -> CliResult {
+    let output = &mut Output::new(args.format);
     let found = || Repository::find(args);
+    let named = args.repository.as_deref();
+    let folder = || match (named, found()) {
+        (Some(named), _) => named.to_owned(),
+        (None, Ok(repository)) => repository.root,
+        (None, Err(_)) => PathBuf::from("."),
+    };
     match &args.command {
         // These commands need no `.sealwright`.
-        Command::Init(command) => init::run(command, args.repository.as_deref(), format, output),
-        Command::Doctor(command) => {
-            let around = found().ok().map(|repository| repository.root);
-            doctor::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
-        }
-        Command::Agents(command) => {
-            let around = found().ok().map(|repository| repository.root);
-            agents::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
-        }
-        Command::Gates(command) => {
-            let around = found().ok().map(|repository| repository.root);
-            gates::run(command, args.repository.as_deref().or(around.as_deref()), format, output)
-        }
-        Command::Demo(command) => demo::run(command, format, output),
+        Command::Init(command) => init::run(command, named, output),
+        Command::Doctor(command) => doctor::run(command, &folder(), output),
+        Command::Agents(command) => agents::run(command, &folder(), output),
+        Command::Gates(command) => gates::run(command, &folder(), output),
+        Command::Demo(command) => demo::run(command, output),
         Command::Completions(command) => completions::run(command, output),
         Command::Manual(command) => manual::run(command),
-        Command::Do(command) => {
-            do_task::run(command, found(), args.repository.as_deref(), format, output)
-        }
-        Command::Evaluate(command) => {
-            evaluate::run(command, args.repository.as_deref(), format, output)
-        }
-        Command::Sandbox(command) => sandbox::run(command, &found()?, format, output),
-        Command::Verify(command) => verify::run(command, &found()?, format, output),
-        Command::Keys(command) => keys::run(command, &found()?, format, output),
-        Command::Evidence(command) => evidence::run(command, &found()?, format, output),
-        Command::Pr(command) => pr::run(command, &found()?, format, output),
-        Command::Hooks(command) => hooks::run(command, &found()?, format, output),
-        Command::Replay(command) => replay::run(command, &found()?, format, output),
-        Command::Restore(command) => restore::run(command, &found()?, format, output),
-        Command::Journal(command) => journal::run(command, &found()?, format, output),
-        Command::New(command) => new::run(command, &found()?, format, output),
-        Command::Status(command) => status::run(command, &found()?, format, output),
-        Command::Show(command) => show::run(command, &found()?, format, output),
-        Command::Inbox(command) => inbox::run(command, &found()?, format, output),
-        Command::Watch(command) => watch::run(command, &found()?, format, output),
+        Command::Do(command) => do_task::run(command, found(), named, output),
+        Command::Evaluate(command) => evaluate::run(command, named, output),
+        Command::Sandbox(command) => sandbox::run(command, &found()?, output),
+        Command::Verify(command) => verify::run(command, &found()?, output),
+        Command::Keys(command) => keys::run(command, &found()?, output),
+        Command::Evidence(command) => evidence::run(command, &found()?, output),
+        Command::Pr(command) => pr::run(command, &found()?, output),
+        Command::Hooks(command) => hooks::run(command, &found()?, output),
+        Command::Replay(command) => replay::run(command, &found()?, output),
+        Command::Restore(command) => restore::run(command, &found()?, output),
+        Command::Journal(command) => journal::run(command, &found()?, output),
+        Command::New(command) => new::run(command, &found()?, output),
+        Command::Status(command) => status::run(command, &found()?, output),
+        Command::Show(command) => show::run(command, &found()?, output),
+        Command::Inbox(command) => inbox::run(command, &found()?, output),
+        Command::Watch(command) => watch::run(command, &found()?, output),
         Command::Mcp(command) => mcp::run(command, found()?),
-        Command::Log(command) => log::run(command, &found()?, format, output),
-        Command::Approve(command) => saying(&found()?, format, output).approve(command),
-        Command::Decline(command) => saying(&found()?, format, output).decline(command),
-        Command::Resolve(command) => saying(&found()?, format, output).resolve(command),
-        Command::Note(command) => saying(&found()?, format, output).note(command),
-        Command::Heal(command) => saying(&found()?, format, output).heal(command),
-        Command::Adopt(command) => saying(&found()?, format, output).adopt(command),
-        Command::Check(command) => saying(&found()?, format, output).check(command),
-        Command::Budget(command) => budget::run(command, &found()?, format, output),
-        Command::Acknowledge(command) => saying(&found()?, format, output).acknowledge(command),
+        Command::Log(command) => log::run(command, &found()?, output),
+        Command::Approve(command) => saying(&found()?, output).approve(command),
+        Command::Decline(command) => saying(&found()?, output).decline(command),
+        Command::Resolve(command) => saying(&found()?, output).resolve(command),
+        Command::Note(command) => saying(&found()?, output).note(command),
+        Command::Heal(command) => saying(&found()?, output).heal(command),
+        Command::Adopt(command) => saying(&found()?, output).adopt(command),
+        Command::Check(command) => saying(&found()?, output).check(command),
+        Command::Budget(command) => budget::run(command, &found()?, output),
+        Command::Acknowledge(command) => saying(&found()?, output).acknowledge(command),
     }
 }
 
-fn saying<'a>(
-    repository: &'a Repository,
-    format: Format,
-    output: &'a mut Output,
-) -> decide::Saying<'a> {
-    decide::Saying { repository, format, output }
+fn saying<'a>(repository: &'a Repository, output: &'a mut Output) -> decide::Saying<'a> {
+    decide::Saying { repository, output }
 }
 
-/// Runs a future to its end.
-fn wait<T>(future: impl Future<Output = T>) -> Result<T, CliError> {
+fn wait<T>(future: impl Future<Output = T>) -> CliResult<T> {
     Ok(tokio::runtime::Builder::new_current_thread().build()?.block_on(future))
 }

@@ -201,6 +201,9 @@ pub(crate) enum CliError {
     Output(#[from] std::io::Error),
 }
 
+/// The result of a command, and of its steps.
+pub(crate) type CliResult<T = ()> = Result<T, CliError>;
+
 /// The exit codes of docs/exit-codes.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -212,92 +215,64 @@ pub(crate) enum Exit {
 }
 
 impl CliError {
-    /// The exit code of this error.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
             Self::WhichTask { .. } | Self::Unreadable { .. } | Self::Json { .. } => Exit::Usage,
-            Self::NotProven { .. }
-            | Self::Red { .. }
-            | Self::CommandFailed { .. }
-            | Self::TrialFailed { .. }
-            | Self::GateClosed { .. } => Exit::NotProven,
+            Self::NoUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
+            Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
+            Self::Pack { .. } => Exit::Usage,
+            Self::NotProven { .. } | Self::Red { .. } => Exit::NotProven,
+            Self::CommandFailed { .. } | Self::TrialFailed { .. } => Exit::NotProven,
+            Self::GateClosed { .. } | Self::DemoFailed | Self::Abandoned { .. } => Exit::NotProven,
+            Self::Asked { .. } | Self::Parked { .. } | Self::TooManyRefusals { .. } => Exit::Person,
+            Self::Hook { .. } | Self::Confined(ConfinedError::View(_)) => Exit::Refused,
+            Self::ByARole | Self::NothingAsked { .. } | Self::Halted { .. } => Exit::Refused,
+            Self::NotHalted { .. } | Self::OutOfBudget { .. } | Self::Config(_) => Exit::Refused,
+            Self::Link { .. } | Self::InTheWay { .. } | Self::NotDone { .. } => Exit::Refused,
+            Self::NoBranch { .. } => Exit::Refused,
+            Self::Engine(HostError::UnknownAggregate { .. }) => Exit::Refused,
+            Self::NoGit | Self::NothingToShow | Self::Stalled { .. } => Exit::Environment,
+            Self::NothingEvaluated | Self::TrialImpossible { .. } => Exit::Environment,
+            Self::Confined(ConfinedError::Sandbox(_) | ConfinedError::Io(_)) => Exit::Environment,
+            Self::NoUserName | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
+            Self::Push(_) | Self::NoGh { .. } | Self::Gh { .. } => Exit::Environment,
+            Self::NoSealwright { .. } | Self::NoSealwrightAround => Exit::Environment,
+            Self::Nowhere(_) | Self::NoFolder { .. } | Self::NotWritten { .. } => Exit::Environment,
+            Self::Git(_) | Self::Output(_) | Self::Engine(HostError::State(_)) => Exit::Environment,
             Self::TaskRunner(error) => of_task_runner(error),
             Self::Restore(error) => of_restore(error),
-            Self::NoUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
-            Self::Asked { .. } | Self::Parked { .. } | Self::TooManyRefusals { .. } => Exit::Person,
-            Self::NoGit | Self::NothingToShow | Self::Stalled { .. } => Exit::Environment,
-            Self::DemoFailed => Exit::NotProven,
-            Self::Abandoned { .. } => Exit::NotProven,
             Self::Gate(error) => of_gate(error),
             Self::Evaluate(error) => of_evaluate(error),
-            Self::NothingEvaluated => Exit::Environment,
             Self::Keys(error) => of_keys(error),
             Self::Attest(error) => of_attest(error),
             Self::Export(error) => of_export(error),
-            Self::Hook { .. } => Exit::Refused,
-            Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
-            Self::TrialImpossible { .. } => Exit::Environment,
             Self::Hire(error) => of_hire(error),
-            Self::Pack { .. } => Exit::Usage,
-            Self::Confined(ConfinedError::View(_)) => Exit::Refused,
-            Self::Confined(ConfinedError::Sandbox(_) | ConfinedError::Io(_)) => Exit::Environment,
-            Self::ByARole
-            | Self::NothingAsked { .. }
-            | Self::Halted { .. }
-            | Self::NotHalted { .. }
-            | Self::OutOfBudget { .. }
-            | Self::Config(_) => Exit::Refused,
-            Self::NoUserName | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
             Self::Task(error) => of_task(error),
-            Self::Link { .. } | Self::InTheWay { .. } => Exit::Refused,
-            Self::NotDone { .. } | Self::NoBranch { .. } => Exit::Refused,
-            Self::Push(_) | Self::NoGh { .. } | Self::Gh { .. } => Exit::Environment,
-            Self::NoSealwright { .. }
-            | Self::NoSealwrightAround
-            | Self::Nowhere(_)
-            | Self::NoFolder { .. }
-            | Self::NotWritten { .. }
-            | Self::Git(_)
-            | Self::Output(_) => Exit::Environment,
             Self::Journal(error) | Self::Engine(HostError::Journal(error)) => of_journal(error),
-            Self::Engine(HostError::State(_)) => Exit::Environment,
-            Self::Engine(HostError::UnknownAggregate { .. }) => Exit::Refused,
         }
     }
 
     /// What to type or change next, if anything helps.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
-            Self::NoSealwright { .. } | Self::NoSealwrightAround => Some(
-                "`sealwright init` creates one; `--repository FOLDER` names another repository"
-                    .to_owned(),
-            ),
-            Self::NoFolder { .. } => Some("create the folder, or name another".to_owned()),
-            Self::Link { .. } => {
-                Some("replace the link with the file, or remove it".to_owned())
-            }
-            Self::InTheWay { .. } => Some("move it away and run the command again".to_owned()),
-            Self::NotWritten { .. } => {
-                Some("check the permissions of the folder and the free disk space".to_owned())
-            }
-            Self::NoStream { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
-            Self::NoStream { near: None, .. } | Self::WhichStream { .. } => {
-                Some("`sealwright journal` lists streams".to_owned())
-            }
-            Self::NoRecord { end, .. } => Some(format!("choose a record from 1 to {end}")),
             Self::Task(error) => error.hint(),
             Self::TaskRunner(error) => error.hint(),
             Self::Restore(error) => error.hint(),
-            Self::NothingToShow => Some("`pip install pytest`, or install Rust".to_owned()),
-            Self::DemoFailed => {
-                Some("`sealwright doctor` shows what is missing on this machine".to_owned())
-            }
-            Self::NoGit => Some("run `git init` and commit once".to_owned()),
-            Self::NoUnfinished => Some("`sealwright status --all` lists finished tasks; `sealwright do \"…\"` starts one".to_owned()),
-            Self::WhichUnfinished { .. } => {
-                Some("`sealwright status` lists them".to_owned())
-            }
+            Self::Keys(error) => error.hint(),
+            Self::Attest(error) => error.hint(),
+            Self::Export(error) => error.hint(),
+            Self::Config(error) => error.hint(),
+            Self::Sandbox(error) => error.hint(),
+            Self::Confined(error) => error.hint(),
+            Self::Hire(error) => Some(error.hint()),
+            Self::Gate(error) => error.hint(),
+            Self::Evaluate(error) => error.hint(),
+            Self::Journal(error) => error.hint(),
+            Self::Engine(error) => error.hint(),
+            Self::TrialFailed { hint, .. } | Self::TrialImpossible { hint, .. } => hint.clone(),
+            Self::NoStream { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
+            Self::NoRecord { end, .. } => Some(format!("choose a record from 1 to {end}")),
             Self::TooManyRefusals { task } | Self::Parked { task } => {
                 Some(format!("`sealwright do --continue {task}` resumes it"))
             }
@@ -312,75 +287,82 @@ impl CliError {
             Self::Stalled { task, .. } => {
                 Some(format!("fix the cause, then `sealwright do --continue {task}`"))
             }
-            Self::Abandoned { .. } => None,
-            Self::Keys(error) => error.hint(),
-            Self::Attest(error) => error.hint(),
-            Self::Export(error) => error.hint(),
-            Self::Hook { .. } => {
-                Some("call `sealwright verify` in the hook, or remove the hook and run this again".to_owned())
-            }
-            Self::WhichKey { others: 0, .. } => {
-                Some("`sealwright keys list` lists keys".to_owned())
-            }
-            Self::WhichKey { .. } => Some("type more of the key id".to_owned()),
-            Self::NoKeys { .. } | Self::NothingPinned => {
-                Some("`sealwright keys export` prints a key file".to_owned())
-            }
-            Self::Config(error) => error.hint(),
-            Self::WhichTask { .. } => Some("type more of the task id".to_owned()),
-            Self::NoUserName => Some("`git config user.name \"…\"` sets it".to_owned()),
-            Self::ByARole => Some("run it in a terminal that no agent started".to_owned()),
-            Self::NothingAsked { .. } => Some("`sealwright inbox` lists open questions".to_owned()),
-            Self::Halted { .. } => Some("`sealwright resolve --help` lists the actions".to_owned()),
-            Self::OutOfBudget { .. } => Some(
-                "`sealwright budget TASK --dollars …` raises it, `sealwright resolve TASK \
-                 abandon-task` abandons the task"
-                    .to_owned(),
-            ),
-            Self::NotHalted { .. } => Some("`sealwright approve` or `sealwright decline` answers".to_owned()),
-            Self::Red { .. } => {
-                Some("`sealwright adopt` or `sealwright acknowledge` accepts the edit; or revert it".to_owned())
-            }
-            Self::Unreadable { .. } => Some("check the path".to_owned()),
-            Self::Json { .. } => Some("`sealwright resolve --help` shows the form".to_owned()),
-            Self::TooWeak { .. } => Some(
-                "follow the steps above, or lower the level of the lane under [sandbox] in sealwright.toml"
-                    .to_owned(),
-            ),
-            Self::Sandbox(error) => error.hint(),
-            Self::Confined(error) => error.hint(),
-            Self::Pack { .. } => Some("docs/context-packs.md describes the form".to_owned()),
-            Self::Hire(error) => Some(error.hint()),
-            Self::TrialFailed { hint, .. } | Self::TrialImpossible { hint, .. } => hint.clone(),
-            Self::Gate(error) => error.hint(),
-            Self::Evaluate(error) => error.hint(),
-            Self::NothingEvaluated => {
-                Some("the reasons are above; `sealwright doctor` shows what is missing".to_owned())
-            }
-            Self::CommandFailed { .. } | Self::GateClosed { .. } => None,
-            Self::NotProven { .. } | Self::Output(_) | Self::Nowhere(_) => None,
-            Self::Journal(error) => error.hint(),
-            Self::Engine(error) => error.hint(),
             Self::NotDone { task, .. } => {
                 Some(format!("`sealwright show {task}` shows what it waits for"))
             }
             Self::NoBranch { task, .. } => Some(format!(
                 "fetch it from the clone that finished {task}, or omit --push and --create"
             )),
-            Self::Push(_) => Some("git printed the reason; nothing was forced".to_owned()),
-            Self::NoGh { .. } => Some(
-                "install GitHub's `gh`, or omit --create and paste the output"
-                    .to_owned(),
+            Self::Abandoned { .. }
+            | Self::CommandFailed { .. }
+            | Self::GateClosed { .. }
+            | Self::NotProven { .. }
+            | Self::Output(_)
+            | Self::Nowhere(_) => None,
+            Self::NoSealwright { .. } | Self::NoSealwrightAround => to_do(
+                "`sealwright init` creates one; `--repository FOLDER` names another repository",
             ),
-            Self::Gh { .. } => Some(
-                "`gh auth status` shows the login; --push pushes the branch".to_owned(),
+            Self::NoFolder { .. } => to_do("create the folder, or name another"),
+            Self::Link { .. } => to_do("replace the link with the file, or remove it"),
+            Self::InTheWay { .. } => to_do("move it away and run the command again"),
+            Self::NotWritten { .. } => {
+                to_do("check the permissions of the folder and the free disk space")
+            }
+            Self::NoStream { near: None, .. } | Self::WhichStream { .. } => {
+                to_do("`sealwright journal` lists streams")
+            }
+            Self::NothingToShow => to_do("`pip install pytest`, or install Rust"),
+            Self::DemoFailed => to_do("`sealwright doctor` shows what is missing on this machine"),
+            Self::NoGit => to_do("run `git init` and commit once"),
+            Self::NoUnfinished => to_do(
+                "`sealwright status --all` lists finished tasks; `sealwright do \"…\"` starts one",
             ),
-            Self::Git(GitError::Start { .. }) => Some("install git".to_owned()),
+            Self::WhichUnfinished { .. } => to_do("`sealwright status` lists them"),
+            Self::Hook { .. } => {
+                to_do("call `sealwright verify` in the hook, or remove the hook and run this again")
+            }
+            Self::WhichKey { others: 0, .. } => to_do("`sealwright keys list` lists keys"),
+            Self::WhichKey { .. } => to_do("type more of the key id"),
+            Self::NoKeys { .. } | Self::NothingPinned => {
+                to_do("`sealwright keys export` prints a key file")
+            }
+            Self::WhichTask { .. } => to_do("type more of the task id"),
+            Self::NoUserName => to_do("`git config user.name \"…\"` sets it"),
+            Self::ByARole => to_do("run it in a terminal that no agent started"),
+            Self::NothingAsked { .. } => to_do("`sealwright inbox` lists open questions"),
+            Self::Halted { .. } => to_do("`sealwright resolve --help` lists the actions"),
+            Self::OutOfBudget { .. } => to_do(
+                "`sealwright budget TASK --dollars …` raises it, `sealwright resolve TASK \
+                 abandon-task` abandons the task",
+            ),
+            Self::NotHalted { .. } => to_do("`sealwright approve` or `sealwright decline` answers"),
+            Self::Red { .. } => to_do(
+                "`sealwright adopt` or `sealwright acknowledge` accepts the edit; or revert it",
+            ),
+            Self::Unreadable { .. } => to_do("check the path"),
+            Self::Json { .. } => to_do("`sealwright resolve --help` shows the form"),
+            Self::TooWeak { .. } => to_do(
+                "follow the steps above, or lower the level of the lane under [sandbox] in sealwright.toml",
+            ),
+            Self::Pack { .. } => to_do("docs/context-packs.md describes the form"),
+            Self::NothingEvaluated => {
+                to_do("the reasons are above; `sealwright doctor` shows what is missing")
+            }
+            Self::Push(_) => to_do("git printed the reason; nothing was forced"),
+            Self::NoGh { .. } => {
+                to_do("install GitHub's `gh`, or omit --create and paste the output")
+            }
+            Self::Gh { .. } => to_do("`gh auth status` shows the login; --push pushes the branch"),
+            Self::Git(GitError::Start { .. }) => to_do("install git"),
             Self::Git(GitError::Failed { .. }) => {
-                Some("run `git log` in the repository to see the error".to_owned())
+                to_do("run `git log` in the repository to see the error")
             }
         }
     }
+}
+
+fn to_do(hint: &str) -> Option<String> {
+    Some(hint.to_owned())
 }
 
 impl Exit {
@@ -397,20 +379,15 @@ impl Exit {
 
 fn of_task(error: &TaskError) -> Exit {
     match error {
-        TaskError::NoTask { .. }
-        | TaskError::File(_)
-        | TaskError::NoText { .. }
-        | TaskError::NotText => Exit::Usage,
+        TaskError::NoTask { .. } | TaskError::File(_) | TaskError::NoText { .. } => Exit::Usage,
+        TaskError::NotText => Exit::Usage,
         TaskError::Refused(_) => Exit::Refused,
         // A link or another file that is not a plain file.
         TaskError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
         TaskError::Host(HostError::Journal(error)) => of_journal(error),
         TaskError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
-        TaskError::Host(HostError::State(_))
-        | TaskError::NotDurable { .. }
-        | TaskError::Blob(_)
-        | TaskError::Io { .. }
-        | TaskError::NoName => Exit::Environment,
+        TaskError::Host(HostError::State(_)) | TaskError::NotDurable { .. } => Exit::Environment,
+        TaskError::Blob(_) | TaskError::Io { .. } | TaskError::NoName => Exit::Environment,
     }
 }
 
@@ -429,12 +406,9 @@ fn of_task_runner(error: &TaskRunnerError) -> Exit {
         TaskRunnerError::Journal(error) => of_journal(error),
         TaskRunnerError::Attest(error) => of_attest(error),
         TaskRunnerError::Keys(error) => of_keys(error),
-        TaskRunnerError::NoCommit(_)
-        | TaskRunnerError::GateRunner(_)
-        | TaskRunnerError::TaskPerformer(_)
-        | TaskRunnerError::Git(_)
-        | TaskRunnerError::Sandbox(_)
-        | TaskRunnerError::Io(_) => Exit::Environment,
+        TaskRunnerError::NoCommit(_) | TaskRunnerError::GateRunner(_) => Exit::Environment,
+        TaskRunnerError::TaskPerformer(_) | TaskRunnerError::Git(_) => Exit::Environment,
+        TaskRunnerError::Sandbox(_) | TaskRunnerError::Io(_) => Exit::Environment,
     }
 }
 
@@ -443,11 +417,8 @@ fn of_restore(error: &RestoreError) -> Exit {
         RestoreError::NothingYet { .. } => Exit::Refused,
         RestoreError::NoRecord { .. } => Exit::Usage,
         RestoreError::Engine(HostError::Journal(error)) => of_journal(error),
-        RestoreError::Tree(_)
-        | RestoreError::Blob(_)
-        | RestoreError::Engine(_)
-        | RestoreError::Git(_)
-        | RestoreError::Io(_) => Exit::Environment,
+        RestoreError::Tree(_) | RestoreError::Blob(_) => Exit::Environment,
+        RestoreError::Engine(_) | RestoreError::Git(_) | RestoreError::Io(_) => Exit::Environment,
     }
 }
 
@@ -491,41 +462,31 @@ fn of_attestation_dir(error: &AttestationDirError) -> Exit {
 fn of_hire(error: &AgentSetupError) -> Exit {
     match error {
         AgentSetupError::Unknown { .. } | AgentSetupError::Incomplete { .. } => Exit::Usage,
-        AgentSetupError::Person { .. }
-        | AgentSetupError::UnsupportedProtocol { .. }
-        | AgentSetupError::NoModel { .. }
-        | AgentSetupError::Script { .. }
-        | AgentSetupError::Price(_) => Exit::Refused,
-        AgentSetupError::Unusable { .. }
-        | AgentSetupError::NoKey { .. }
-        | AgentSetupError::Address { .. }
-        | AgentSetupError::NoScript { .. } => Exit::Environment,
+        AgentSetupError::Person { .. } => Exit::Refused,
+        AgentSetupError::UnsupportedProtocol { .. } => Exit::Refused,
+        AgentSetupError::NoModel { .. } | AgentSetupError::Script { .. } => Exit::Refused,
+        AgentSetupError::Price(_) => Exit::Refused,
+        AgentSetupError::Unusable { .. } | AgentSetupError::NoKey { .. } => Exit::Environment,
+        AgentSetupError::Address { .. } | AgentSetupError::NoScript { .. } => Exit::Environment,
     }
 }
 
 fn of_gate(error: &GatePreviewError) -> Exit {
     match error {
         GatePreviewError::Unknown { .. } | GatePreviewError::NoCommit { .. } => Exit::Usage,
-        GatePreviewError::NoToolchain { .. }
-        | GatePreviewError::GateRunner(_)
-        | GatePreviewError::Tree(_)
-        | GatePreviewError::Blob(_)
-        | GatePreviewError::Io(_) => Exit::Environment,
+        GatePreviewError::NoToolchain { .. } | GatePreviewError::GateRunner(_) => Exit::Environment,
+        GatePreviewError::Tree(_) | GatePreviewError::Blob(_) => Exit::Environment,
+        GatePreviewError::Io(_) => Exit::Environment,
     }
 }
 
 fn of_evaluate(error: &EvaluateError) -> Exit {
     match error {
         EvaluateError::NoCommit { .. } => Exit::Usage,
-        EvaluateError::NoHistory
-        | EvaluateError::OutOfTime
-        | EvaluateError::Untried { .. }
-        | EvaluateError::Git(_)
-        | EvaluateError::Tree(_)
-        | EvaluateError::GateRunner(_)
-        | EvaluateError::Blob(_)
-        | EvaluateError::Io(_)
-        | EvaluateError::Died => Exit::Environment,
+        EvaluateError::NoHistory | EvaluateError::OutOfTime => Exit::Environment,
+        EvaluateError::Untried { .. } | EvaluateError::Git(_) => Exit::Environment,
+        EvaluateError::Tree(_) | EvaluateError::GateRunner(_) => Exit::Environment,
+        EvaluateError::Blob(_) | EvaluateError::Io(_) | EvaluateError::Died => Exit::Environment,
     }
 }
 
@@ -543,13 +504,10 @@ fn is_in_the_way(source: &std::io::Error) -> bool {
 fn of_journal(error: &JournalError) -> Exit {
     match error {
         JournalError::Damaged(_) | JournalError::NotOnChain { .. } => Exit::NotProven,
-        JournalError::Held { .. }
-        | JournalError::Overtaken { .. }
-        | JournalError::Ended { .. }
-        | JournalError::TooLarge { .. }
-        | JournalError::NotCanonical(_)
-        | JournalError::Reserved
-        | JournalError::UnknownEvents { .. } => Exit::Refused,
+        JournalError::Held { .. } | JournalError::Overtaken { .. } => Exit::Refused,
+        JournalError::Ended { .. } | JournalError::TooLarge { .. } => Exit::Refused,
+        JournalError::NotCanonical(_) | JournalError::Reserved => Exit::Refused,
+        JournalError::UnknownEvents { .. } => Exit::Refused,
         JournalError::Full { .. } | JournalError::Io { .. } => Exit::Environment,
     }
 }

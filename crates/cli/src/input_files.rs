@@ -3,10 +3,10 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 
 /// Reads a file; `-` is standard input.
-pub(crate) fn read(file: &Path) -> Result<Vec<u8>, CliError> {
+pub(crate) fn read(file: &Path) -> CliResult<Vec<u8>> {
     let unreadable = |source| CliError::Unreadable { file: file.display().to_string(), source };
     let mut bytes = Vec::new();
     let most = FILE_BYTES_MAX + 1;
@@ -25,7 +25,7 @@ pub(crate) fn read(file: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 /// Reads a UTF-8 file; `-` is standard input.
-pub(crate) fn text(file: &Path) -> Result<String, CliError> {
+pub(crate) fn text(file: &Path) -> CliResult<String> {
     let unreadable = |error| CliError::Unreadable {
         file: file.display().to_string(),
         source: std::io::Error::other(error),

@@ -10,31 +10,32 @@ use sealwright_views::wire::{Printed, in_order};
 pub(crate) use sealwright_views::{sanitize, timestamp};
 use serde_json::Value;
 
-use crate::error::CliError;
+use crate::args::Format;
+use crate::error::{CliError, CliResult};
 
 /// Standard output. A closed pipe is not an error.
 pub(crate) struct Output {
+    pub(crate) format: Format,
     out: anstream::AutoStream<io::Stdout>,
     is_closed: bool,
 }
 
 impl Output {
-    pub(crate) fn new() -> Self {
-        Self { out: anstream::stdout(), is_closed: false }
+    pub(crate) fn new(format: Format) -> Self {
+        Self { format, out: anstream::stdout(), is_closed: false }
     }
 
-    /// Prints one line.
-    pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn line(&mut self, text: &str) -> CliResult {
         self.write(format!("{text}\n").as_bytes())
     }
 
     /// Prints a JSON document of another standard.
-    pub(crate) fn document(&mut self, json: &str) -> Result<(), CliError> {
+    pub(crate) fn document(&mut self, json: &str) -> CliResult {
         self.line(&escaped(json.trim_end()))
     }
 
     /// Prints an XML document. Control characters become character references.
-    pub(crate) fn xml(&mut self, xml: &str) -> Result<(), CliError> {
+    pub(crate) fn xml(&mut self, xml: &str) -> CliResult {
         let is_plain = |c: char| !steers(c) || matches!(c, '\n' | '\t');
         let told =
             |c: char| if is_plain(c) { c.to_string() } else { format!("&#x{:x};", u32::from(c)) };
@@ -42,13 +43,13 @@ impl Output {
     }
 
     /// Prints a wire type as JSON on one line. Every `--format json` goes through here.
-    pub(crate) fn json(&mut self, value: &impl Printed) -> Result<(), CliError> {
+    pub(crate) fn json(&mut self, value: &impl Printed) -> CliResult {
         let value = serde_json::to_value(value).map_err(io::Error::other)?;
         self.line(&json_text(&in_order(value)))
     }
 
     /// Prints a JSON value for people, indented.
-    pub(crate) fn pretty(&mut self, value: Value) -> Result<(), CliError> {
+    pub(crate) fn pretty(&mut self, value: Value) -> CliResult {
         self.line(&escaped(&format!("{:#}", in_order(value))))
     }
 
@@ -57,7 +58,7 @@ impl Output {
         self.is_closed
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+    fn write(&mut self, bytes: &[u8]) -> CliResult {
         if self.is_closed {
             return Ok(());
         }
@@ -71,7 +72,6 @@ impl Output {
     }
 }
 
-/// Prints a message to standard error.
 pub(crate) fn say(text: &str) {
     // If standard error is closed, there is nowhere to report it.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
@@ -106,7 +106,6 @@ pub(crate) fn table(header: &[&str], broken: &[&str]) -> Table {
     table
 }
 
-/// The text of a table, without trailing blanks.
 pub(crate) fn table_text(table: &Table) -> String {
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n")
@@ -157,17 +156,14 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     }
 }
 
-/// Green.
 pub(crate) fn good(text: &str) -> String {
     styled(AnsiColor::Green.on_default(), text)
 }
 
-/// Yellow.
 pub(crate) fn warn(text: &str) -> String {
     styled(AnsiColor::Yellow.on_default(), text)
 }
 
-/// Red.
 pub(crate) fn bad(text: &str) -> String {
     styled(AnsiColor::Red.on_default().bold(), text)
 }

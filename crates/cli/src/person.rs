@@ -8,10 +8,10 @@ use std::path::Path;
 
 use sealwright_kernel::Actor;
 
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 
 /// The person at the terminal, by their git user name.
-pub(crate) fn person(repository: &Path) -> Result<Actor, CliError> {
+pub(crate) fn person(repository: &Path) -> CliResult<Actor> {
     refuse_roles()?;
     let from_git = sealwright_repo::user_name(repository).ok().flatten();
     let from_system = || std::env::var("USER").ok();
@@ -23,7 +23,7 @@ pub(crate) fn person(repository: &Path) -> Result<Actor, CliError> {
 }
 
 /// Fails if this process was started by a role.
-pub(crate) fn refuse_roles() -> Result<(), CliError> {
+pub(crate) fn refuse_roles() -> CliResult {
     if std::env::var_os(ROLE_MARK).is_some() || is_below_a_role() {
         return Err(CliError::ByARole);
     }

@@ -3,11 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use sealwright_factory::TaskError;
+use sealwright_factory::config::{Config, ConfigError, FILE_NAME};
 use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::FileJournal;
 
 use crate::args::Args;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
+
+pub(crate) fn configuration(root: &Path) -> CliResult<Option<Config>> {
+    match Config::load(root.join(FILE_NAME)) {
+        Err(ConfigError::Missing { .. }) => Ok(None),
+        loaded => Ok(Some(loaded?)),
+    }
+}
 
 /// A repository with a `.sealwright`.
 pub(crate) struct Repository {
@@ -17,7 +25,7 @@ pub(crate) struct Repository {
 
 impl Repository {
     /// The folder given with `--repository`, or the nearest one above the current folder.
-    pub(crate) fn find(args: &Args) -> Result<Self, CliError> {
+    pub(crate) fn find(args: &Args) -> CliResult<Self> {
         let holds = |folder: &Path| folder.join(".sealwright").is_dir();
         let nowhere = |place: &Path| CliError::NoSealwright { place: place.display().to_string() };
         let root = match &args.repository {
@@ -36,7 +44,7 @@ impl Repository {
     }
 
     /// The task with this id, or the only one whose id starts with `named`.
-    pub(crate) fn task(&self, named: &str) -> Result<TaskId, CliError> {
+    pub(crate) fn task(&self, named: &str) -> CliResult<TaskId> {
         let whole = TaskId::new(named);
         if let Ok(task) = &whole
             && self.journal.layout().stream(task.stream()).is_dir()
@@ -62,7 +70,7 @@ impl Repository {
     }
 
     /// The stream with this id, or the only one if no id is given.
-    pub(crate) fn stream(&self, named: Option<&str>) -> Result<StreamId, CliError> {
+    pub(crate) fn stream(&self, named: Option<&str>) -> CliResult<StreamId> {
         let streams = self.journal.streams_blocking()?;
         let Some(named) = named else {
             return match <[StreamId; 1]>::try_from(streams) {

@@ -82,6 +82,7 @@ fn a_rust_suite_is_built_and_run_in_a_clean_room() {
     assert!(tried.tests().contains(&("it_adds".to_owned(), "passed".to_owned())), "{tried:?}");
 }
 
+/// Proves: P-038
 #[test]
 fn a_command_is_judged_on_the_commit_that_was_named() {
     let project = Project::new("[checks.site]\ncommand = [\"./ci/site.sh\"]\n");

@@ -76,9 +76,13 @@ impl Place {
         assert!(seen.ends_with("= 0"), "{seen}");
         let config = Config::load(self.shop().join("sealwright.toml")).unwrap();
         let told = |check: &Check| {
-            let Check { kind, command, sources, tests, .. } = check;
-            let words =
-                [vec![format!("{}:", kind.key)], command.clone(), sources.clone(), tests.clone()];
+            let Check { kind, setting: it, .. } = check;
+            let words = [
+                vec![format!("{}:", kind.key)],
+                it.command.clone(),
+                it.sources.clone(),
+                it.tests.clone(),
+            ];
             words.concat().join(" ")
         };
         let pair = |check: &Check| (check.name.clone(), told(check));
@@ -109,6 +113,7 @@ fn one(name: &str, command: &str) -> BTreeMap<String, String> {
     BTreeMap::from([(name.to_owned(), command.to_owned())])
 }
 
+/// Proves: A-024
 #[test]
 fn a_rust_repository_is_ready_after_one_command() {
     let place = Place::in_git(&[("Cargo.toml", "[package]\n")]).install("claude").install("codex");

@@ -204,9 +204,14 @@ impl Stage {
         // One that does not end is no reason to wait for ever.
         let _ = child.kill();
         let status = child.wait().unwrap();
-        while let Ok(said) = self.said.recv_timeout(PEEK) {
+        // What is written to the terminal after it comes out after everything it has drawn.
+        rustix::io::write(&self.terminal, END.as_bytes()).unwrap();
+        while !self.drawn.ends_with(END) {
+            let said =
+                self.said.recv_timeout(LIMIT).expect("the terminal gives back what was written");
             self.drawn.push_str(&String::from_utf8_lossy(&said));
         }
+        self.drawn.truncate(self.drawn.len() - END.len());
         assert!(status.success(), "{status}: {:?}", self.drawn);
         let modes = tcgetattr(&self.terminal).unwrap().local_modes;
         assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO), "it is still raw");
@@ -224,6 +229,8 @@ impl Drop for Stage {
 
 const PEEK: Duration = Duration::from_millis(100);
 const PEEKS_MAX: usize = 200;
+/// No program draws this.
+const END: &str = "<the end>";
 const LIMIT: Duration = Duration::from_secs(20);
 /// The clock is drawn every second, so silence alone ends no waiting.
 const PIECES_MAX: usize = 60;

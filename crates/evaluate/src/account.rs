@@ -7,12 +7,9 @@ use sealwright_kernel::{Cheat, Verdict};
 
 use super::history::Change;
 
-/// What was found out about one change.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// Which.
     pub change: Change,
-    /// What would have become of it.
     pub fate: Fate,
     /// Its tests, language by language.
     pub suites: Vec<Suites>,
@@ -32,55 +29,38 @@ pub struct Account {
     pub checks: Vec<Checked>,
 }
 
-/// What would have become of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Nothing speaks against it.
     Passed,
-    /// A gate would have stopped it.
-    Stopped {
-        /// Why, the most telling first. Never empty.
-        why: Vec<String>,
-    },
-    /// Nobody can tell, here and today.
-    CannotTell {
-        /// Why. Never empty.
-        why: Vec<String>,
-    },
+    /// A gate would have stopped it. The most telling reason comes first; there is always one.
+    Stopped { why: Vec<String> },
+    /// The gates cannot tell, here and today. There is always a reason.
+    CannotTell { why: Vec<String> },
     /// It touches nothing that a gate looks at.
     Nothing,
     /// Time was over before it was its turn.
     NotReached,
 }
 
-/// The tests of one language, before and after.
 #[derive(Clone, Debug)]
 pub struct Suites {
-    /// Which language.
     pub toolchain: Toolchain,
-    /// Before the change.
     pub before: Counts,
-    /// After it.
     pub now: Counts,
 }
 
-/// How a suite ended, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Tests that ran and held.
     pub passed: usize,
-    /// Tests that did not.
     pub failed: usize,
-    /// Tests that were left out.
     pub skipped: usize,
 }
 
 /// A test that says less than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
-    /// Which.
     pub test: String,
-    /// In which way.
     pub how: How,
 }
 
@@ -89,7 +69,6 @@ pub struct Lost {
 pub enum How {
     /// It passes before and after, and what it was would fail after.
     Weakened,
-    /// It is gone.
     Removed,
     /// It is still there, and no runner finds it.
     Undiscovered,
@@ -100,11 +79,8 @@ pub enum How {
 /// Something that may change only if it is said before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToDeclare {
-    /// Which file, or which test.
     pub path: String,
-    /// What it is.
     pub guard: Declarable,
-    /// What happened to it.
     pub what: What,
 }
 
@@ -120,9 +96,7 @@ pub enum Declarable {
 /// A test that came with the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proven {
-    /// Which.
     pub test: String,
-    /// How it ends without the change.
     pub end: End,
 }
 
@@ -135,21 +109,15 @@ pub enum End {
     Missing,
     /// It passes, so it proves nothing of the change.
     Green,
-    /// It cannot fail at all.
-    CannotFail {
-        /// What it makes sure of instead.
-        what: String,
-    },
+    /// It cannot fail at all; `what` it makes sure of instead.
+    CannotFail { what: String },
     /// What it stands in could not be built or loaded, and nobody knows whether that is its own doing.
     Unclear,
 }
 
-/// What the tests of one language notice.
 #[derive(Clone, Debug)]
 pub struct Strength {
-    /// Which language.
     pub toolchain: Toolchain,
-    /// What the gate says of it.
     pub judgement: Judgement,
     /// The mutants, counted, where any were tried.
     pub score: Option<Score>,
@@ -158,32 +126,21 @@ pub struct Strength {
 /// A check of the project that runs something else than tests in a clean room.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// What it goes by.
     pub name: String,
-    /// Its kind.
     pub kind: &'static str,
-    /// What it says of the change.
     pub verdict: Verdict,
     /// What it says of what was there before, where that was asked.
     pub before: Option<Verdict>,
-    /// Why it is no pass.
     pub because: Vec<String>,
 }
 
-/// All accounts, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Changes there are.
     pub changes: usize,
-    /// Nothing speaks against these.
     pub passed: usize,
-    /// These would have been stopped.
     pub stopped: usize,
-    /// Of these nobody can tell.
     pub untold: usize,
-    /// These touch nothing that a gate looks at.
     pub nothing: usize,
-    /// For these there was no time.
     pub unreached: usize,
     /// Mutants that tests noticed.
     pub killed: usize,
@@ -210,7 +167,6 @@ impl Account {
 }
 
 impl Summary {
-    /// Counts one more.
     pub(super) fn add(&mut self, account: &Account) {
         self.changes += 1;
         let count = match account.fate {
@@ -234,7 +190,6 @@ impl Summary {
 }
 
 impl How {
-    /// What people call it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Weakened => "weakened",
@@ -246,7 +201,6 @@ impl How {
 }
 
 impl Declarable {
-    /// What people call it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Test => "a test that was there",
@@ -261,17 +215,6 @@ impl End {
         match self {
             Self::Red | Self::Missing => true,
             Self::Green | Self::CannotFail { .. } | Self::Unclear => false,
-        }
-    }
-
-    /// What people call it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Red => "red",
-            Self::Missing => "missing",
-            Self::Green => "green",
-            Self::CannotFail { .. } => "cannot_fail",
-            Self::Unclear => "unclear",
         }
     }
 }

@@ -13,7 +13,6 @@ pub(super) struct ChangedFiles {
 }
 
 impl ChangedFiles {
-    /// Whether nothing of it changed.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }

@@ -16,35 +16,22 @@ pub enum EvaluateError {
     NoHistory,
     /// The repository has no such commit.
     #[error("there is no commit `{revision}`")]
-    NoCommit {
-        /// What was asked for.
-        revision: String,
-    },
+    NoCommit { revision: String },
     /// Time was over.
     #[error("time was over while it was looked at")]
     OutOfTime,
-    /// Tests could not be tried without the change.
     #[error("the tests cannot be tried without the change: {why}")]
-    Untried {
-        /// Why.
-        why: String,
-    },
-    /// The repository could not be asked.
+    Untried { why: String },
     #[error("the repository could not be read")]
     Git(#[from] GitError),
-    /// A commit cannot be had.
     #[error("the commit cannot be had")]
     Tree(#[from] TreeError),
-    /// Gates cannot be performed.
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
-    /// A place for what is read could not be had.
     #[error("what is read could not be kept")]
     Blob(#[from] BlobError),
-    /// The system refused something.
     #[error("it could not be prepared")]
     Io(#[from] io::Error),
-    /// A thread died.
     #[error("internal worker thread panicked")]
     Died,
 }

@@ -9,14 +9,12 @@ pub(super) struct TestFunction {
     toolchain: Toolchain,
     /// The file, with nothing but this function.
     outline: Outline,
-    /// All of its text.
     pub(super) text: String,
     /// The text without the lines up to its name, so that it is the same under another.
     pub(super) body: String,
 }
 
 impl TestFunction {
-    /// Its file and its name.
     pub(super) fn key(&self) -> String {
         red::key(&self.outline.path, self.function())
     }

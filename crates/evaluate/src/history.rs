@@ -6,31 +6,24 @@ use super::EvaluateError;
 use sealwright_repo::GitError;
 use sealwright_repo::git::{history, objects};
 
-/// One change, as it came to the branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// What it came to.
     pub commit: String,
-    /// What was there before.
     pub before: String,
     /// The first line of what was said of it.
     pub subject: String,
     /// All that was said of it.
     pub message: String,
-    /// How it came.
     pub came: Came,
 }
 
-/// How a change came to the branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
-    /// By a merge.
     Merged,
-    /// As a commit of its own.
     Committed,
 }
 
-/// Which changes are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The last so many. At most [`Reach::LAST_MAX`].

@@ -40,25 +40,18 @@ pub use account::{
 pub use error::EvaluateError;
 pub use history::{Came, Change, Reach, top_of};
 
-/// What is asked of a look back.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// The repository.
     pub repository: PathBuf,
-    /// Which of its changes.
     pub reach: Reach,
-    /// How many mutants of each.
     pub mutants: Mutants,
-    /// How long all of it may take.
     pub minutes: u32,
 }
 
-/// How many mutants of a change are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutants {
     /// None: how strong the tests are is not asked.
     None,
-    /// At most so many.
     AtMost(usize),
 }
 

@@ -24,12 +24,12 @@ use super::history::Change;
 use super::lost::{SuiteSide, lost};
 use super::proof::{Proof, Trial, brought, definitions, prove, vacuous};
 use super::sides::{Sides, room_check};
-use super::suite::{Suite, Which, runnable};
+use super::suite::{Suite, Which};
 use super::weighing::Weighing;
 use super::{EvaluateError, Mutants};
 use sealwright_factory::config::{Check, Config};
 use sealwright_factory::gate_runner::gate_preview::toolchain_of;
-use sealwright_factory::gate_runner::guarded_files::{is_test_file, part};
+use sealwright_factory::gate_runner::guarded_files::{is_test_file, part, test_files};
 use sealwright_factory::gate_runner::honesty::Wanted;
 use sealwright_factory::gate_runner::strength::Trying;
 use sealwright_factory::gate_runner::{Candidate, GateRunner};
@@ -48,8 +48,8 @@ pub(super) struct Looking<'l> {
     pub(super) suites: BTreeMap<(String, Toolchain), Suite>,
 }
 
-/// What is known of one language of a change.
-struct TaskData<'k> {
+/// One language of a change, on both sides.
+struct LanguageChange<'k> {
     sides: &'k Sides,
     change: &'k Change,
     toolchain: Toolchain,
@@ -60,7 +60,6 @@ struct TaskData<'k> {
     now: Suite,
 }
 
-/// The functions of test files that changed.
 struct Functions {
     was: Vec<TestFunction>,
     is: Vec<TestFunction>,
@@ -98,9 +97,10 @@ impl Looking<'_> {
         let concerned: Vec<Toolchain> =
             sides.toolchains.iter().copied().filter(|it| concerns(*it, &sides)).collect();
         let is_document = |it: &Listed| is_document(&it.path);
-        let checks: Vec<&Check> = match sides.changed.iter().all(is_document) {
-            true => Vec::new(),
-            false => self.config.checks().iter().filter(|it| toolchain_of(it).is_none()).collect(),
+        let checks: Vec<&Check> = if sides.changed.iter().all(is_document) {
+            Vec::new()
+        } else {
+            self.config.checks().iter().filter(|it| toolchain_of(it).is_none()).collect()
         };
         if concerned.is_empty() && checks.is_empty() && account.declare.is_empty() {
             return Ok(Seen::Nothing);
@@ -111,7 +111,8 @@ impl Looking<'_> {
             let is = sides.candidate(&sides.now, self.config, &check).await?;
             let before = self.suite(&change.before, &was, (&check, toolchain)).await?;
             let now = self.suite(&change.commit, &is, (&check, toolchain)).await?;
-            let known = TaskData { sides: &sides, change, toolchain, check, was, is, before, now };
+            let known =
+                LanguageChange { sides: &sides, change, toolchain, check, was, is, before, now };
             self.language(&known, account, weighing).await?;
         }
         for check in checks {
@@ -125,11 +126,11 @@ impl Looking<'_> {
     /// The tests of one language, and what they are worth.
     async fn language(
         &self,
-        known: &TaskData<'_>,
+        known: &LanguageChange<'_>,
         account: &mut Account,
         weighing: &mut Weighing,
     ) -> Result<(), EvaluateError> {
-        let TaskData { sides, toolchain, before, now, .. } = known;
+        let LanguageChange { sides, toolchain, before, now, .. } = known;
         account.suites.push(Suites {
             toolchain: *toolchain,
             before: before.counts(),
@@ -180,8 +181,8 @@ impl Looking<'_> {
     }
 
     /// The functions of test files that changed, on both sides.
-    async fn functions(&self, known: &TaskData<'_>) -> Result<Functions, EvaluateError> {
-        let TaskData { sides, toolchain, was, is, .. } = known;
+    async fn functions(&self, known: &LanguageChange<'_>) -> Result<Functions, EvaluateError> {
+        let LanguageChange { sides, toolchain, was, is, .. } = known;
         let (mut were, mut are) = (Vec::new(), Vec::new());
         for Listed { path, .. } in sides.tests(*toolchain) {
             let text = sides.text(&sides.before, path).await?;
@@ -215,8 +216,8 @@ impl Looking<'_> {
     }
 
     /// The work itself: what changed of it, file by file, without tests and without what only people read.
-    async fn work(&self, known: &TaskData<'_>) -> Result<ChangedFiles, EvaluateError> {
-        let TaskData { sides, toolchain, .. } = known;
+    async fn work(&self, known: &LanguageChange<'_>) -> Result<ChangedFiles, EvaluateError> {
+        let LanguageChange { sides, toolchain, .. } = known;
         let mut work = ChangedFiles::default();
         for Listed { path, .. } in sides.product(*toolchain) {
             let before = sides.text(&sides.before, path).await?.unwrap_or_default();
@@ -237,11 +238,11 @@ impl Looking<'_> {
     /// How the tests that came with the change end without it, and those among the old ones that were weakened.
     async fn proof(
         &self,
-        known: &TaskData<'_>,
+        known: &LanguageChange<'_>,
         functions: &Functions,
         work: &ChangedFiles,
     ) -> Result<(Proof, Vec<Lost>), EvaluateError> {
-        let TaskData { toolchain, before, now, .. } = known;
+        let LanguageChange { toolchain, before, now, .. } = known;
         let is_new = |it: &&TestFunction| {
             let is_old = functions.was.iter().any(|old| old.key() == it.key());
             it.is_test() && (!is_old || functions.edited.contains(&it.key()))
@@ -249,14 +250,16 @@ impl Looking<'_> {
         let written: Vec<&TestFunction> = functions.is.iter().filter(is_new).collect();
         let mut around = functions.outlines.clone();
         around.extend(functions.is.iter().map(|it| it.outline().clone()));
-        let vacuous = match written.is_empty() {
-            true => BTreeMap::new(),
-            false => vacuous(*toolchain, &written, &around),
+        let vacuous = if written.is_empty() {
+            BTreeMap::new()
+        } else {
+            vacuous(*toolchain, &written, &around)
         };
-        let without = match work.is_empty() {
+        let without = if work.is_empty() {
             // Without the work nothing is different.
-            true => now.clone(),
-            false => self.without_the_change(known, functions).await?,
+            now.clone()
+        } else {
+            self.without_the_change(known, functions).await?
         };
         if without.verdict == Verdict::CannotTell && without.results.is_empty() {
             let why = without.because.first().cloned().unwrap_or_default();
@@ -272,9 +275,10 @@ impl Looking<'_> {
             vacuous: &vacuous,
             brought: &names.collect(),
         });
-        let weakened = match work.is_empty() || functions.edited.is_empty() {
-            true => Vec::new(),
-            false => self.weakened(known, functions, &without).await?,
+        let weakened = if work.is_empty() || functions.edited.is_empty() {
+            Vec::new()
+        } else {
+            self.weakened(known, functions, &without).await?
         };
         Ok((proof, weakened))
     }
@@ -282,21 +286,22 @@ impl Looking<'_> {
     /// The tests of now on the work of before.
     async fn without_the_change(
         &self,
-        known: &TaskData<'_>,
+        known: &LanguageChange<'_>,
         functions: &Functions,
     ) -> Result<Suite, EvaluateError> {
-        let TaskData { sides, toolchain, check, before, .. } = known;
+        let LanguageChange { sides, toolchain, check, before, .. } = known;
         let tests: Vec<String> = functions.is.iter().map(|it| it.path().to_owned()).collect();
         let is_judging = |it: &Listed| sides.judges(&it.path);
         if tests.is_empty() && !sides.changed.iter().any(is_judging) {
             return Ok(before.clone());
         }
-        let changed = runnable(*toolchain, &tests);
+        let changed = test_files(*toolchain, &tests);
         // What tests are made of may decide how any of them ends.
         let helps = |it: &&Listed| sides.judges(&it.path) && !changed.contains(&it.path);
-        let which = match changed.is_empty() || sides.changed.iter().any(|it| helps(&it)) {
-            true => Which::All,
-            false => Which::Only(&changed),
+        let which = if changed.is_empty() || sides.changed.iter().any(|it| helps(&it)) {
+            Which::All
+        } else {
+            Which::Only(&changed)
         };
         let tree = sides.without_the_change().await?;
         self.tried(sides, &tree, (check, *toolchain), which).await
@@ -305,11 +310,11 @@ impl Looking<'_> {
     /// Edited tests that pass with the change and without it, while what they were does not pass with it.
     async fn weakened(
         &self,
-        known: &TaskData<'_>,
+        known: &LanguageChange<'_>,
         functions: &Functions,
         without: &Suite,
     ) -> Result<Vec<Lost>, EvaluateError> {
-        let TaskData { sides, toolchain, check, now, .. } = known;
+        let LanguageChange { sides, toolchain, check, now, .. } = known;
         let is_loose = |it: &&TestFunction| {
             let mut own = now.results.values().filter(|result| it.is_meant(result)).peekable();
             functions.edited.contains(&it.key())
@@ -326,11 +331,8 @@ impl Looking<'_> {
             return Ok(Vec::new());
         }
         let tree = sides.with_old(&files).await?;
-        let changed = runnable(*toolchain, &files);
-        let which = match changed.is_empty() {
-            true => Which::All,
-            false => Which::Only(&changed),
-        };
+        let changed = test_files(*toolchain, &files);
+        let which = if changed.is_empty() { Which::All } else { Which::Only(&changed) };
         let old = self.tried(sides, &tree, (check, *toolchain), which).await?;
         let fails = |it: &&&TestFunction| old.failed().any(|result| it.is_meant(result));
         let lost = loose.iter().filter(fails);
@@ -353,7 +355,7 @@ impl Looking<'_> {
 
     async fn honesty(
         &self,
-        known: &TaskData<'_>,
+        known: &LanguageChange<'_>,
         work: &ChangedFiles,
         account: &mut Account,
         weighing: &mut Weighing,
@@ -376,7 +378,7 @@ impl Looking<'_> {
 
     async fn strength(
         &self,
-        known: &TaskData<'_>,
+        known: &LanguageChange<'_>,
         account: &mut Account,
         weighing: &mut Weighing,
     ) -> Result<(), EvaluateError> {
@@ -384,10 +386,10 @@ impl Looking<'_> {
             Mutants::None => return Ok(()),
             Mutants::AtMost(most) => most,
         };
-        let TaskData { is, toolchain, check, change, .. } = known;
+        let LanguageChange { is, toolchain, check, change, .. } = known;
         let sample = Sample { most, seed: Digest::of(change.commit.as_bytes()) };
         let trace = Trace::default();
-        let trying = Trying { sample: &sample, tests_s: check.timeout_s, trace: &trace };
+        let trying = Trying { sample: &sample, tests_s: check.setting.timeout_s, trace: &trace };
         let measured = self.gates.strength(is, *toolchain, &trying, &self.cancel).await?;
         if let Some(measured) = measured {
             let judgement = measured.judgement;
@@ -437,10 +439,7 @@ impl Looking<'_> {
 
     /// Nothing that was seen after the time was over is believed.
     fn in_time(&self) -> Result<(), EvaluateError> {
-        match self.cancel.is_cancelled() {
-            true => Err(EvaluateError::OutOfTime),
-            false => Ok(()),
-        }
+        if self.cancel.is_cancelled() { Err(EvaluateError::OutOfTime) } else { Ok(()) }
     }
 }
 

@@ -16,7 +16,6 @@ use super::functions::TestFunction;
 use super::lost::{label, plain_name};
 use super::suite::Suite;
 
-/// What was seen on both sides.
 #[derive(Clone, Copy)]
 pub(super) struct Trial<'t> {
     /// The tests of before on the work of before.
@@ -35,10 +34,8 @@ pub(super) struct Trial<'t> {
     pub(super) brought: &'t BTreeSet<String>,
 }
 
-/// What the tests of a change prove.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Proof {
-    /// Tests that came with it.
     pub(super) tests: Vec<Proven>,
     /// How many other tests fail without it.
     pub(super) others: usize,
@@ -51,7 +48,6 @@ impl Proof {
     }
 }
 
-/// What the tests prove.
 pub(super) fn prove(trial: &Trial<'_>) -> Proof {
     let mut proof = Proof::default();
     let mut ends: BTreeMap<String, End> = BTreeMap::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_gates::kinds::Kind;
+use sealwright_gates::kinds::{Kind, Setting};
 use sealwright_gates::toolchain::Part;
 use sealwright_gates::tripwire::{self, Guarded};
 use sealwright_gates::{Listed, Toolchain};
@@ -20,17 +20,13 @@ use sealwright_factory::gate_runner::{Candidate, listing};
 use sealwright_repo::git::objects::{self, Contents, Entry};
 use sealwright_repo::trees::{Base, Changes, LeafKind, Tree, TreeError, Trees};
 
-/// Both sides of a change.
 pub(super) struct Sides {
     trees: Trees,
     base: Arc<Base>,
-    /// What was there.
     pub(super) before: Tree,
-    /// What came of it.
     pub(super) now: Tree,
     /// The languages of either.
     pub(super) toolchains: Vec<Toolchain>,
-    /// Every file that differs.
     pub(super) changed: Vec<Listed>,
     /// The names under which tests import what they test, on either side.
     pub(super) modules: Vec<String>,
@@ -62,7 +58,7 @@ impl Sides {
         let before = trees.start(&base);
         let (now, _) = trees.after(&base, &before, &changes).await?;
         let commands: Vec<Vec<String>> =
-            config.checks().iter().map(|check| check.command.clone()).collect();
+            config.checks().iter().map(|check| check.setting.command.clone()).collect();
         let was = GuardedFiles::of(&trees, &base, &before, &commands, Named::default()).await?;
         let is = GuardedFiles::of(&trees, &base, &now, &commands, Named::default()).await?;
         let listing = listing(&now, &base, &before);
@@ -198,16 +194,7 @@ pub(super) fn room_check(config: &Config, toolchain: Toolchain) -> Option<Check>
             name: "tests".to_owned(),
             kind,
             sets: Set::ALL.into(),
-            command: Vec::new(),
-            timeout_s: TESTS_S,
-            report: None,
-            tool: None,
-            tests: Vec::new(),
-            sources: Vec::new(),
-            known: BTreeSet::new(),
-            sections: BTreeMap::new(),
-            files_max: None,
-            lines_max: None,
+            setting: Setting { timeout_s: TESTS_S, ..Setting::default() },
         })
     };
     own.cloned().or_else(plain)
@@ -245,8 +232,8 @@ fn fitting(check: &Check, paths: &BTreeSet<&str>) -> Check {
         paths.contains(named.as_str()) || paths.iter().any(|path| path.starts_with(&below))
     };
     let mut check = check.clone();
-    check.tests.retain(is_there);
-    check.sources.retain(is_there);
+    check.setting.tests.retain(is_there);
+    check.setting.sources.retain(is_there);
     check
 }
 

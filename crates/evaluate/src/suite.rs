@@ -10,10 +10,8 @@ use sealwright_sandbox::Cancel;
 
 use super::account::Counts;
 use sealwright_factory::config::Check;
-use sealwright_factory::gate_runner::guarded_files::is_test_file;
 use sealwright_factory::gate_runner::{Candidate, GateRunner, GateRunnerError, Performed};
 
-/// How the tests of a tree ended.
 #[derive(Clone, Debug)]
 pub(super) struct Suite {
     pub(super) verdict: Verdict,
@@ -23,12 +21,9 @@ pub(super) struct Suite {
     pub(super) missing: BTreeSet<String>,
 }
 
-/// Which test files are run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Which<'w> {
-    /// All there are.
     All,
-    /// These.
     Only(&'w [String]),
 }
 
@@ -73,7 +68,6 @@ impl Suite {
         self.results.get(id).map(|result| &result.status)
     }
 
-    /// Whether a test ran and held.
     pub(super) fn has_passed(&self, id: &TestId) -> bool {
         self.status(id) == Some(&Status::Passed)
     }
@@ -129,9 +123,4 @@ impl Gate for AsItIs {
             step @ (Step::Run(_) | Step::Visit(_) | Step::Read(_)) => step,
         }
     }
-}
-
-/// The test files among these that a runner is told of.
-pub(super) fn runnable(toolchain: Toolchain, paths: &[String]) -> Vec<String> {
-    paths.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
 }

@@ -10,7 +10,6 @@ use super::changed_files::ChangedFiles;
 use super::proof::Proof;
 use super::suite::Suite;
 
-/// What was put on the scales so far.
 #[derive(Debug, Default)]
 pub(super) struct Weighing {
     against: Vec<String>,
@@ -18,7 +17,6 @@ pub(super) struct Weighing {
 }
 
 impl Weighing {
-    /// This would have stopped it.
     pub(super) fn against(&mut self, why: impl Into<String>) {
         self.against.push(why.into());
     }
@@ -70,7 +68,6 @@ impl Weighing {
         }
     }
 
-    /// Puts lost tests on the scales.
     pub(super) fn lost(&mut self, lost: &[Lost]) {
         for how in [How::Weakened, How::Removed, How::Undiscovered, How::Skipped] {
             let tests = lost.iter().filter(|it| it.how == how).map(|it| it.test.as_str());
@@ -87,7 +84,6 @@ impl Weighing {
         }
     }
 
-    /// Puts what the tests of the change prove on the scales.
     pub(super) fn proof(&mut self, proof: &Proof, work: &ChangedFiles) {
         for test in &proof.tests {
             if let End::CannotFail { what } = &test.end {
@@ -113,7 +109,6 @@ impl Weighing {
         }
     }
 
-    /// Puts one of the project's other checks on the scales.
     pub(super) fn check(&mut self, checked: &Checked) {
         let Checked { name, verdict, before, because, .. } = checked;
         let why = because.first().cloned().unwrap_or_default();

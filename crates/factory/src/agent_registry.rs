@@ -23,7 +23,7 @@ use sealwright_sandbox::{Mechanism, SandboxSlots};
 use sealwright_store::Layout;
 
 use crate::agent_setup::{self, AgentSetupError, Around, ConfiguredAgent};
-use crate::config::{self, Config, Why};
+use crate::config::{self, Config};
 use crate::progress::{Call, ProgressEvent, ProgressListener};
 use crate::role_calls::Key;
 use crate::task_performer::{AgentCaller, CallRequest, CallResult};
@@ -39,18 +39,12 @@ pub struct AgentRegistry {
     listener: Arc<dyn ProgressListener>,
 }
 
-/// The agent assigned to a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleAssignment {
     pub role: Role,
-    /// The agent's name in the configuration.
     pub agent: String,
     /// The model; empty for agents without one.
     pub model: String,
-    /// The model family.
-    pub family: String,
-    /// Why this agent was chosen.
-    pub why: String,
 }
 
 pub struct RegistryInputs<'s> {
@@ -73,7 +67,8 @@ impl AgentRegistry {
         let RegistryInputs { config, root, layout, slots, mechanism, builder, listener } = inputs;
         let names: BTreeSet<&str> =
             config.agents().map(|agent| agent.name.as_str()).chain(builder).collect();
-        let (mut agents, mut absent) = (BTreeMap::new(), BTreeMap::new());
+        let mut agents: BTreeMap<String, ConfiguredAgent> = BTreeMap::new();
+        let mut absent = BTreeMap::new();
         let found = found(&names, config, slots, mechanism)?;
         let around = Around { found: &found, root, variable: &agent_setup::variable };
         for name in names {
@@ -86,10 +81,19 @@ impl AgentRegistry {
         if let Some((name, error)) = builder.and_then(|name| absent.remove_entry(name)) {
             return Err(AgentRegistryError::Builder { name, source: Box::new(error) });
         }
-        let assigner = Assigner { config, agents: &agents, builder };
+        let available = agents.keys().cloned().collect();
         let mut assignments = BTreeMap::new();
         for role in Role::ALL {
-            match assigner.assign(role) {
+            let agent = match builder {
+                Some(name) if role == Role::Builder || config.agents().next().is_none() => Ok(name),
+                _ => config::assign(role, config, &available).map(|it| it.agent.name.as_str()),
+            };
+            let assignment = agent.map(|name| RoleAssignment {
+                role,
+                agent: name.to_owned(),
+                model: agents.get(name).map(|it| it.model.clone()).unwrap_or_default(),
+            });
+            match assignment {
                 Ok(assignment) => drop(assignments.insert(role.name(), assignment)),
                 Err(source) if NEEDED.contains(&role) => {
                     let absent = absent.into_iter().collect();
@@ -104,7 +108,6 @@ impl AgentRegistry {
         Ok(Self { agents, assignments, briefs, transcripts, listener })
     }
 
-    /// The assignments in the order of roles.
     pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
         Role::ALL.iter().filter_map(|role| self.assignments.get(role.name()))
     }
@@ -139,6 +142,8 @@ impl AgentCaller for AgentRegistry {
             }
         };
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth: request.nth,
             role: request.role,
             brief,
             access: request.access,
@@ -156,43 +161,6 @@ impl AgentCaller for AgentRegistry {
         transcript.end(&outcome);
         self.listener.on_event(&ProgressEvent::CallEnded { call: &call, outcome: &outcome });
         CallResult { agent: call.agent, model: call.model, outcome }
-    }
-}
-
-struct Assigner<'s> {
-    config: &'s Config,
-    agents: &'s BTreeMap<String, ConfiguredAgent>,
-    builder: Option<&'s str>,
-}
-
-impl Assigner<'_> {
-    fn assign(&self, role: Role) -> Result<RoleAssignment, config::NoAssignment> {
-        if let Some(name) = self.builder
-            && (role == Role::Builder || self.config.agents().next().is_none())
-        {
-            return Ok(self.assignment(role, name, "it was asked for by name".to_owned()));
-        }
-        let available: BTreeSet<String> = self.agents.keys().cloned().collect();
-        let choice = config::assign(role, self.config, &available)?;
-        let why = match choice.why {
-            Why::Named
-            | Why::NamedForOthers
-            | Why::FirstByName
-            | Why::OtherFamily { .. }
-            | Why::NoOtherFamily { .. } => choice.why.to_string(),
-        };
-        Ok(self.assignment(role, &choice.agent.name, why))
-    }
-
-    fn assignment(&self, role: Role, name: &str, why: String) -> RoleAssignment {
-        let agent = self.agents.get(name);
-        RoleAssignment {
-            role,
-            agent: name.to_owned(),
-            model: agent.map(|it| it.model.clone()).unwrap_or_default(),
-            family: agent.map(|it| it.agent.family().to_owned()).unwrap_or_default(),
-            why,
-        }
     }
 }
 

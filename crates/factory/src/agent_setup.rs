@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use sealwright_agents::adapters::DRIVERS;
 use sealwright_agents::adapters::api::Api;
-use sealwright_agents::adapters::script::Script;
+use sealwright_agents::adapters::script::{Script, ScriptFolder};
 use sealwright_agents::find::{self, Found, Known, Machine, State};
 use sealwright_agents::program::{Driver, Program};
 use sealwright_agents::{Agent, Endpoint, Key, Price, PriceError, Prices, Protocol};
@@ -35,7 +35,6 @@ use providers::{Maker, maker};
 pub use reach::{Reach, reach};
 pub use try_agent::{Claim, Trial, Verdict, Written, attempt};
 
-/// An agent, and the model it uses.
 pub struct ConfiguredAgent {
     pub agent: Box<dyn Agent>,
     pub kind: Kind,
@@ -56,7 +55,6 @@ pub enum Hands {
 
 /// The environment of a configuration.
 pub struct Around<'a> {
-    /// The installed agent programs.
     pub found: &'a [Found],
     /// Paths in the configuration are relative to this folder.
     pub root: &'a Path,
@@ -80,7 +78,7 @@ pub fn agent(
                 let missing = "a `protocol` and a `model`";
                 return Err(AgentSetupError::Incomplete { kind: meant.kind.name(), missing });
             };
-            let (model, endpoint) = model_endpoint(&meant, spoken(protocol), around)?;
+            let (model, endpoint) = model_endpoint(&meant, protocol, around)?;
             let agent = Box::new(Api::new(&meant.name, &meant.family, prices));
             Ok(ConfiguredAgent { agent, kind: meant.kind, hands: Hands::None, model, endpoint })
         }
@@ -114,7 +112,7 @@ pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSet
 pub fn address(agent: &config::Agent, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let protocol = match (agent.protocol, agent.kind) {
         (_, Kind::Human | Kind::Script) => return None,
-        (Some(protocol), _) => spoken(protocol),
+        (Some(protocol), _) => protocol,
         (None, kind) => *driver(kind).ok()?.protocols().first()?,
     };
     base(agent, maker(protocol), variable).ok()
@@ -183,7 +181,6 @@ pub fn meant(name: &str, config: &Config) -> Result<config::Agent, AgentSetupErr
     })
 }
 
-/// The model and its endpoint, with the key.
 fn model_endpoint(
     agent: &config::Agent,
     protocol: Protocol,
@@ -211,22 +208,60 @@ fn model_endpoint(
 
 fn script(agent: &config::Agent, around: &Around<'_>) -> Result<ConfiguredAgent, AgentSetupError> {
     let [file] = agent.command.as_slice() else {
-        let missing = "a `command` that names a script file";
+        let missing = "a `command` that names a script file, or a folder of them";
         return Err(AgentSetupError::Incomplete { kind: agent.kind.name(), missing });
     };
-    let text = steps(&around.root.join(file))
-        .map_err(|source| AgentSetupError::NoScript { file: file.clone(), source })?;
-    let script = Script::parse(&agent.name, &text)
-        .map_err(|source| AgentSetupError::Script { file: file.clone(), source })?;
+    let path = around.root.join(file);
+    let playing: Box<dyn Agent> = if path.is_dir() {
+        let scripts = script_files(&path)
+            .map_err(|source| AgentSetupError::NoScript { file: file.clone(), source })?;
+        let named = scripts.into_iter().map(|(name, path)| {
+            let shown = format!("{file}/{name}{SCRIPT_ENDING}");
+            Ok((name, one_script(&agent.name, &path, &shown)?))
+        });
+        Box::new(ScriptFolder::new(&agent.name, named.collect::<Result<_, AgentSetupError>>()?))
+    } else {
+        Box::new(one_script(&agent.name, &path, file)?)
+    };
     // A script uses no model, so nothing is sent to this endpoint.
     let endpoint = Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Key::None };
     Ok(ConfiguredAgent {
-        agent: Box::new(script),
+        agent: playing,
         kind: agent.kind,
         hands: Hands::Both,
         model: String::new(),
         endpoint,
     })
+}
+
+fn one_script(agent: &str, path: &Path, shown: &str) -> Result<Script, AgentSetupError> {
+    let text = steps(path)
+        .map_err(|source| AgentSetupError::NoScript { file: shown.to_owned(), source })?;
+    Script::parse(agent, &text)
+        .map_err(|source| AgentSetupError::Script { file: shown.to_owned(), source })
+}
+
+/// The scripts in a folder, by the name of the call they play. A name that no call has is an error: it would never be
+/// played.
+fn script_files(folder: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
+    let mut scripts = BTreeMap::new();
+    for entry in std::fs::read_dir(folder)?.take(SCRIPTS_MAX) {
+        let entry = entry?;
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let Some(name) = file.strip_suffix(SCRIPT_ENDING) else { continue };
+        let call = match name.rsplit_once('-') {
+            Some((call, nth)) if nth.parse::<u32>().is_ok() => call,
+            _ => name,
+        };
+        if !crate::role_calls::Key::ALL.iter().any(|key| key.name() == call) {
+            let known: Vec<&str> =
+                crate::role_calls::Key::ALL.iter().map(|key| key.name()).collect();
+            let why = format!("`{file}` plays no call; calls are {}", known.join(", "));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        scripts.insert(name.to_owned(), entry.path());
+    }
+    Ok(scripts)
 }
 
 fn steps(path: &Path) -> io::Result<String> {
@@ -270,10 +305,9 @@ fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, AgentSetupError
     }
 }
 
-/// The protocol between the agent and its model.
 fn protocol_of(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, AgentSetupError> {
     let speaks = driver.protocols();
-    let asked = agent.protocol.map(spoken).or(speaks.first().copied());
+    let asked = agent.protocol.or(speaks.first().copied());
     let names = || speaks.iter().map(|protocol| named(*protocol)).collect();
     match asked {
         Some(protocol) if speaks.contains(&protocol) => Ok(protocol),
@@ -285,23 +319,14 @@ fn protocol_of(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, A
     }
 }
 
-fn spoken(protocol: config::Protocol) -> Protocol {
-    match protocol {
-        config::Protocol::OpenaiResponses => Protocol::OpenaiResponses,
-        config::Protocol::OpenaiChat => Protocol::OpenaiChat,
-        config::Protocol::Anthropic => Protocol::Anthropic,
-        config::Protocol::Gemini => Protocol::Gemini,
-        config::Protocol::Ollama => Protocol::Ollama,
-    }
-}
-
+/// The name in the configuration.
 fn named(protocol: Protocol) -> &'static str {
     match protocol {
-        Protocol::OpenaiResponses => config::Protocol::OpenaiResponses.name(),
-        Protocol::OpenaiChat => config::Protocol::OpenaiChat.name(),
-        Protocol::Anthropic => config::Protocol::Anthropic.name(),
-        Protocol::Gemini => config::Protocol::Gemini.name(),
-        Protocol::Ollama => config::Protocol::Ollama.name(),
+        Protocol::OpenaiResponses => "openai-responses",
+        Protocol::OpenaiChat => "openai-chat",
+        Protocol::Anthropic => "anthropic",
+        Protocol::Gemini => "gemini",
+        Protocol::Ollama => "ollama",
     }
 }
 
@@ -333,6 +358,8 @@ fn places() -> Vec<PathBuf> {
 
 const MICRO: f64 = 1_000_000.0;
 const STEPS_BYTES_MAX: u64 = 256 << 10;
+const SCRIPT_ENDING: &str = ".toml";
+const SCRIPTS_MAX: usize = 256;
 
 #[cfg(test)]
 mod tests;

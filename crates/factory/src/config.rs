@@ -22,7 +22,7 @@ mod error;
 mod role_assignment;
 
 use agents::{AGENTS_MAX, PRICES_MAX, WrittenAgent, WrittenPrice, WrittenRoles, checked_roles};
-pub use agents::{Agent, Kind, Price, Protocol, plain_address};
+pub use agents::{Agent, Kind, Price, plain_address};
 pub use budget::{Budget, MINUTES_MAX, Patience, RateLimited, TOKENS_MAX};
 use budget::{WrittenBudgets, WrittenLimits};
 use checks::{CHECKS_MAX, WrittenCheck};
@@ -30,19 +30,15 @@ pub use checks::{Check, Set};
 pub use error::{ConfigError, Flaw, Location};
 pub use role_assignment::{Choice, NoAssignment, Why, assign};
 
-/// The configuration of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     pub project: Project,
-    /// The budget of a task.
     pub budget: Budget,
     /// The budget of one call of a role.
     pub invocation_budget: Budget,
     /// The budget of all tasks together.
     pub project_budget: Budget,
-    /// What to do when a provider asks to wait.
     pub patience: Patience,
-    /// The required isolation.
     pub sandbox: Sandbox,
     checks: Vec<Check>,
     agents: BTreeMap<String, Agent>,
@@ -313,7 +309,6 @@ fn is_check_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= CHECK_NAME_BYTES_MAX && name.bytes().all(is_plain)
 }
 
-/// The file name, at the top of a repository.
 pub const FILE_NAME: &str = "sealwright.toml";
 
 const TABLES: [&str; 8] =

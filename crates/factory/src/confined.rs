@@ -21,18 +21,14 @@ use crate::config::Sandbox;
 /// Why a command cannot run in a role's view.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfinedError {
-    /// The view cannot be built.
     #[error("cannot build the view")]
     View(#[from] ViewError),
-    /// The sandbox cannot be set up.
     #[error("cannot set up the sandbox")]
     Sandbox(#[from] SandboxError),
-    /// Files for the run cannot be prepared.
     #[error("cannot prepare the run")]
     Io(#[from] io::Error),
 }
 
-/// The result of a command in a role's view.
 #[derive(Debug)]
 pub struct ConfinedRun {
     pub outcome: RunOutcome,
@@ -41,7 +37,6 @@ pub struct ConfinedRun {
 }
 
 impl ConfinedError {
-    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::View(error) => error.hint(),
@@ -99,7 +94,9 @@ pub fn run(
     };
     let lease = match layout.work() {
         Some(work) => {
-            Some(WriteLease::take(&work.root, &leases_folder()?, "sealwright sandbox run")?)
+            let leases = state_folder().join("leases");
+            std::fs::create_dir_all(&leases)?;
+            Some(WriteLease::take(&work.root, &leases, "sealwright sandbox run")?)
         }
         None => None,
     };
@@ -145,7 +142,7 @@ fn plan(slot: &SandboxSlot, view: &View, layout: &Layout, argv: &[&str]) -> io::
 
 /// The sandbox slots of this user. Root keeps them in a folder that an unprivileged user can pass through.
 pub fn slots() -> Result<SandboxSlots, SandboxError> {
-    SandboxSlots::open(&seats_folder())
+    SandboxSlots::open(&state_folder().join("seats"))
 }
 
 /// Whether the isolation is strong enough for each lane.
@@ -164,37 +161,27 @@ pub fn remedies(report: &Report) -> Vec<String> {
     }
     for tried in &report.tried {
         let Some(why) = &tried.why else { continue };
-        if tried.mechanism.name() == "namespaces" {
-            remedies.push(match why {
-                why if why.contains("make namespaces") => {
-                    "allow user namespaces: `sysctl user.max_user_namespaces=10000`, on Debian also \
-                     `kernel.unprivileged_userns_clone=1`, on Ubuntu an AppArmor profile with `userns`; in a \
-                     container `--security-opt seccomp=unconfined --security-opt apparmor=unconfined \
-                     --security-opt systempaths=unconfined`"
-                        .to_owned()
-                }
-                why => format!("cannot use namespaces: {why}"),
-            });
-        }
-        if tried.mechanism.name() == "bubblewrap" {
-            remedies.push("install bubblewrap 0.12 or newer; some systems grant it what they refuse other programs".to_owned());
-        }
-        if tried.mechanism.name() == "landlock" {
-            remedies
-                .push("use a kernel with Landlock (5.13 or newer, `lsm=landlock,…`)".to_owned());
-        }
+        remedies.push(match tried.mechanism {
+            Mechanism::Namespaces if why.contains("make namespaces") => {
+                "allow user namespaces: `sysctl user.max_user_namespaces=10000`, on Debian also \
+                 `kernel.unprivileged_userns_clone=1`, on Ubuntu an AppArmor profile with `userns`; \
+                 in a container `--security-opt seccomp=unconfined --security-opt \
+                 apparmor=unconfined --security-opt systempaths=unconfined`"
+                    .to_owned()
+            }
+            Mechanism::Namespaces => format!("cannot use namespaces: {why}"),
+            Mechanism::Bubblewrap { .. } => {
+                "install bubblewrap 0.12 or newer; some systems grant it what they refuse other \
+                 programs"
+                    .to_owned()
+            }
+            Mechanism::Landlock => {
+                "use a kernel with Landlock (5.13 or newer, `lsm=landlock,…`)".to_owned()
+            }
+            Mechanism::Nothing => continue,
+        });
     }
     remedies
-}
-
-fn leases_folder() -> io::Result<PathBuf> {
-    let folder = state_folder().join("leases");
-    std::fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
-fn seats_folder() -> PathBuf {
-    state_folder().join("seats")
 }
 
 /// The state folder: `SEALWRIGHT_STATE`, or the user's own.

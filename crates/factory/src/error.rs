@@ -10,7 +10,6 @@ use sealwright_views::task_file::TaskFileError;
 /// Why a command on a task failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    /// No such task in this repository.
     #[error("no task `{task}`")]
     NoTask { task: String },
     /// The rules do not allow it. Nothing changed.
@@ -22,22 +21,16 @@ pub enum TaskError {
     /// The command cannot be recorded, so it does not count.
     #[error("cannot record the change: {why}")]
     NotDurable { why: String, hint: Option<String> },
-    /// A blob cannot be read or written.
     #[error("cannot use the store")]
     Blob(#[from] BlobError),
-    /// The task file cannot be parsed.
     #[error(transparent)]
     File(#[from] TaskFileError),
-    /// The task's text is missing.
     #[error("{} does not exist", shown(.path))]
     NoText { path: PathBuf },
-    /// The task's text is not UTF-8.
     #[error("TASK.md is not UTF-8")]
     NotText,
-    /// A file cannot be read or written.
     #[error("cannot {what}")]
     Io { what: String, source: std::io::Error },
-    /// No unused id was found for a new task.
     #[error("no unused id found for the task")]
     NoName,
 }

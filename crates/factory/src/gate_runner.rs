@@ -1,4 +1,4 @@
-//! The gatehouse: does what gates ask for, behind walls, and keeps what was seen.
+//! The gate runner: does what gates ask for, in the sandbox, and stores what was seen.
 //!
 //! ```text
 //! gate ──step──▶ run a command ─── on the candidate with everything frozen laid over it ──┐
@@ -6,8 +6,8 @@
 //!   └────────────read the tree ────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! A gate says what is wanted and what it means; nothing here has an opinion. What could not be done is told as such
-//! and is never a pass.
+//! A gate says what is wanted and what it means; the runner decides nothing. A step that cannot be done is reported as
+//! such and is never a pass.
 
 mod clean_room_run;
 mod evidence;
@@ -15,7 +15,6 @@ mod frozen;
 pub mod gate_preview;
 pub mod guarded_files;
 pub mod honesty;
-mod listing;
 mod mutants;
 mod outlines;
 mod run;
@@ -26,21 +25,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use sealwright_gates::{Ended, File, Gate, Judgement, Ran, Seen, Step, Toolchain, Wanted};
+use sealwright_gates::{
+    Ended, Fact, File, Gate, Judgement, Listed, Ran, Seen, Step, Toolchain, Wanted,
+};
 use sealwright_kernel::{Confinement, Digest, Level};
 use sealwright_sandbox::plan::Mount;
 use sealwright_sandbox::room::{Cache, Language, RoomError};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxError, SandboxSlots, probe};
 
-use sealwright_repo::trees::{Base, Tree, TreeError, Trees};
+use sealwright_repo::trees::{Base, Leaf, Tree, TreeError, Trees};
 
 pub use evidence::Stored;
 pub use frozen::Frozen;
-pub use listing::listing;
 pub use mutants::Tried;
 pub use tools::Tools;
 
-/// Where gates are performed on this machine.
 #[derive(Debug)]
 pub struct GateRunner {
     slots: SandboxSlots,
@@ -55,11 +54,8 @@ pub struct GateRunner {
 /// What is judged, and by what.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Where trees come from.
     pub trees: Trees,
-    /// The commit it began at.
     pub base: Arc<Base>,
-    /// It.
     pub tree: Tree,
     /// What it is compared with: the tree before anything was built.
     pub before: Tree,
@@ -67,12 +63,9 @@ pub struct Candidate {
     pub frozen: Arc<Frozen>,
 }
 
-/// What came of performing a gate.
 #[derive(Clone, Debug)]
 pub struct Performed {
-    /// What the gate says.
     pub judgement: Judgement,
-    /// The commands that were run, in their order.
     pub runs: Vec<Command>,
     /// How long it took beside them to try what is not told of one by one, in milliseconds.
     pub tried_ms: u64,
@@ -80,41 +73,31 @@ pub struct Performed {
     pub environment: Digest,
 }
 
-/// A command that was run.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// Its words.
     pub argv: Vec<String>,
-    /// What came of it.
     pub ran: Ran,
-    /// How strongly it was confined.
     pub confinement: Confinement,
     /// What it had around it.
     pub around: Digest,
 }
 
-/// A gatehouse that cannot be used.
+/// Why gates cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum GateRunnerError {
-    /// The walls could not be put up, or are too weak.
     #[error("gates cannot be run confined")]
     Sandbox(#[from] SandboxError),
-    /// A place for caches could not be had.
     #[error("the cache cannot be used")]
     Cache(#[from] RoomError),
-    /// The candidate could not be had.
     #[error("the candidate cannot be had")]
     Tree(#[from] TreeError),
-    /// The system did not let it be prepared.
     #[error("it could not be prepared")]
     Io(#[from] std::io::Error),
-    /// A thread died.
     #[error("internal worker thread panicked")]
     Died,
 }
 
 impl GateRunnerError {
-    /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Sandbox(error) => error.hint(),
@@ -125,7 +108,7 @@ impl GateRunnerError {
 }
 
 impl GateRunner {
-    /// Opens the gatehouse of this machine, with caches and scratch folders below `state`.
+    /// Opens the gate runner of this machine, with caches and scratch folders below `state`.
     pub fn open(
         slots: SandboxSlots,
         state: &Path,
@@ -144,17 +127,14 @@ impl GateRunner {
         Ok(Arc::new(Self { slots, mechanism, least, cache, scratch, tools, languages }))
     }
 
-    /// The slots in which things are run.
     pub fn slots(&self) -> &SandboxSlots {
         &self.slots
     }
 
-    /// What the walls are made of.
     pub fn mechanism(&self) -> &Mechanism {
         &self.mechanism
     }
 
-    /// How strong they must be.
     pub fn least(&self) -> Level {
         self.least
     }
@@ -164,22 +144,6 @@ impl GateRunner {
         self.tools.packages()
     }
 
-    /// Runs one command on a candidate, and says what came of it; nothing, if it could not be started.
-    pub async fn look(
-        self: &Arc<Self>,
-        command: sealwright_gates::Command,
-        candidate: &Candidate,
-        cancel: &Arc<Cancel>,
-    ) -> Result<Option<Ran>, GateRunnerError> {
-        match self.run(command, candidate, cancel).await? {
-            (Seen::Ran(ran), _) => Ok(Some(ran)),
-            (Seen::Visited(_) | Seen::Listing(_) | Seen::Files(_) | Seen::Nothing { .. }, _) => {
-                Ok(None)
-            }
-        }
-    }
-
-    /// Performs a gate on a candidate.
     pub async fn perform(
         self: &Arc<Self>,
         gate: &dyn Gate,
@@ -229,6 +193,18 @@ async fn read(wanted: Wanted, candidate: &Candidate) -> Result<Seen, TreeError> 
             Ok(Seen::Files(files))
         }
     }
+}
+
+/// Every file of `tree`, with what it was in `before`.
+pub fn listing(tree: &Tree, base: &Base, before: &Tree) -> Vec<Listed> {
+    let fact = |leaf: Leaf| Fact { digest: leaf.content, bytes: leaf.bytes };
+    let listed = |path: &str| Listed {
+        path: path.to_owned(),
+        now: tree.leaf(base, path).map(fact),
+        before: before.leaf(base, path).map(fact),
+    };
+    let all = tree.paths(base, before).into_iter().map(listed);
+    all.filter(|listed| listed.now.is_some() || listed.before.is_some()).collect()
 }
 
 /// How a run ended, as gates call it.

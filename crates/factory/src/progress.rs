@@ -10,7 +10,6 @@ use sealwright_kernel::{EffectId, Role, TaskId};
 
 use sealwright_host::{Answer, NotPerformed, Performer, ReportHandle};
 
-/// Receives progress events.
 pub trait ProgressListener: Send + Sync + 'static {
     /// Called from worker threads, so it must return quickly.
     fn on_event(&self, event: &ProgressEvent<'_>);
@@ -20,81 +19,40 @@ pub trait ProgressListener: Send + Sync + 'static {
 /// listener can show several at once.
 #[derive(Clone, Copy, Debug)]
 pub enum ProgressEvent<'s> {
-    EffectStarted {
-        effect: &'s Effect,
-    },
-    /// An effect was performed, or failed.
-    EffectEnded {
-        effect: &'s Effect,
-        /// The input to report, or why there is none.
-        result: Result<&'s Input, &'s NotPerformed>,
-    },
+    /// An effect is performed now.
+    EffectStarted { effect: &'s Effect },
+    /// An effect was performed, or failed: the input to report, or why there is none.
+    EffectEnded { effect: &'s Effect, result: Result<&'s Input, &'s NotPerformed> },
     /// The journal could not record an answer. The host keeps the answer and tries again later.
-    NotDurable {
-        effect: &'s Effect,
-        why: &'s str,
-    },
+    NotDurable { effect: &'s Effect, why: &'s str },
     /// An agent is called.
-    CallStarted {
-        call: &'s Call,
-    },
+    CallStarted { call: &'s Call },
     /// The called agent does or says something.
-    CallEvent {
-        call: &'s Call,
-        event: &'s Event,
-    },
+    CallEvent { call: &'s Call, event: &'s Event },
     /// The call ended.
-    CallEnded {
-        call: &'s Call,
-        outcome: &'s CallOutcome,
-    },
-}
-
-impl ProgressEvent<'_> {
-    /// The task it is about.
-    pub fn task(&self) -> &TaskId {
-        match self {
-            Self::EffectStarted { effect }
-            | Self::EffectEnded { effect, .. }
-            | Self::NotDurable { effect, .. } => effect.task(),
-            Self::CallStarted { call }
-            | Self::CallEvent { call, .. }
-            | Self::CallEnded { call, .. } => &call.task,
-        }
-    }
+    CallEnded { call: &'s Call, outcome: &'s CallOutcome },
 }
 
 /// One call of an agent. Task, effect and try together name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub task: TaskId,
-    /// The effect it serves.
     pub effect: EffectId,
     /// How often the same call was made before, because its answer could not be used.
     pub again: u32,
     /// The kind of call, by name.
     pub part: &'static str,
     pub role: Role,
-    /// The agent's name in the configuration.
     pub agent: String,
     pub model: String,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoListener;
-
-impl ProgressListener for NoListener {
-    fn on_event(&self, _event: &ProgressEvent<'_>) {}
-}
-
-/// A performer whose effects are reported to a listener.
 pub struct Watched<P> {
     performer: Arc<P>,
     listener: Arc<dyn ProgressListener>,
 }
 
 impl<P> Watched<P> {
-    /// Reports every effect of `performer` to `listener`.
     pub fn new(performer: Arc<P>, listener: Arc<dyn ProgressListener>) -> Arc<Self> {
         Arc::new(Self { performer, listener })
     }

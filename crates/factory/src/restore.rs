@@ -30,25 +30,19 @@ pub enum RestoreError {
     /// The task has fewer records.
     #[error("{task} has no record {at}; it ends at {end}")]
     NoRecord { task: TaskId, at: Seq, end: Seq },
-    /// The tree cannot be read or written.
     #[error("cannot load the tree")]
     Tree(#[from] TreeError),
-    /// The store cannot be used.
     #[error("cannot use the store")]
     Blob(#[from] BlobError),
-    /// The journal cannot be read.
     #[error("cannot read the journal")]
     Engine(#[from] HostError),
-    /// A git command failed.
     #[error("cannot use the repository")]
     Git(#[from] GitError),
-    /// A scratch folder cannot be created.
     #[error("cannot create a scratch folder")]
     Io(#[from] std::io::Error),
 }
 
 impl RestoreError {
-    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NothingYet { task, .. } | Self::NoRecord { task, .. } => {

@@ -41,7 +41,7 @@ pub(crate) use frame::{FRAME, FrameAnswer};
 pub(crate) use inspect::INSPECT;
 pub(crate) use prescriptions::prescribes_nothing;
 pub(crate) use refute::{REFUTE, ReadAnswer};
-pub(crate) use repair::{REPAIR, RepairAnswer};
+pub(crate) use repair::REPAIR;
 pub(crate) use schema::ResidueAnswer;
 pub(crate) use scout::{SCOUT, ScoutAnswer};
 pub(crate) use shape::{Drafted, PlannedAnswer, ShapeAnswer, shape};

@@ -20,7 +20,6 @@ use sealwright_views::{
     self as views, OUTPUT_BYTES_MAX, TEXT_BYTES_MAX, VIEW_BYTES_MAX, View, ViewSource,
 };
 
-/// The folder of one task.
 #[derive(Debug)]
 pub struct TaskFolder {
     journal: FileJournal,
@@ -29,7 +28,7 @@ pub struct TaskFolder {
     state: Mutex<FolderState>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct FolderState {
     source: ViewSource,
     /// Why views could not be written the last time, if so.
@@ -56,7 +55,7 @@ impl Drop for Pause<'_> {
 impl TaskFolder {
     pub fn new(journal: &FileJournal, task: &TaskId) -> Self {
         let disk = RealDisk::new(journal.layout().root());
-        let state = Mutex::new(FolderState::start());
+        let state = Mutex::default();
         Self { journal: journal.clone(), disk, task: task.clone(), state }
     }
 
@@ -209,7 +208,6 @@ impl TaskFolder {
         Ok(source)
     }
 
-    /// Saves an edited file.
     fn put_aside(&self, name: &str, found: &[u8]) -> Result<(), TaskError> {
         let seq = self.with_state(|state| state.source.head().seq);
         let folder = self.journal.layout().hand_edits(seq);
@@ -262,18 +260,6 @@ impl Observer<Task> for TaskFolder {
         }
         if let Err(error) = self.write() {
             self.with_state(|state| state.failed = Some(error.to_string()));
-        }
-    }
-}
-
-impl FolderState {
-    fn start() -> Self {
-        Self {
-            source: ViewSource::default(),
-            failed: None,
-            written: BTreeMap::new(),
-            kept: BTreeSet::new(),
-            paused: false,
         }
     }
 }

@@ -18,21 +18,18 @@ mod call_budget;
 mod challenge;
 mod error;
 mod gate_inputs;
-mod honesty;
-mod outlines;
 mod read;
 mod red_run;
 mod run_gates;
 mod shape;
 mod ship;
-mod strength;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use sealwright_kernel::task::{Effect, Input, Report, Task, TaskData, Want, slice};
-use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, TaskId};
+use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, InvocationId, Role, TaskId};
 use sealwright_sandbox::Cancel;
 use sealwright_store::BlobRef;
 
@@ -50,7 +47,6 @@ pub use run_gates::HONESTY;
 
 pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 
-/// Performs the effects of the tasks of one repository.
 pub struct TaskPerformer<C, S> {
     gates: Arc<GateRunner>,
     caller: Arc<C>,
@@ -72,14 +68,13 @@ pub struct PerformerParts<C, S> {
     pub repository: PathBuf,
     /// A folder outside the repository for Sealwright's own files.
     pub state: PathBuf,
-    /// The commit the work starts from.
     pub commit: String,
     /// The time limit of one test run, in seconds.
     pub tests_s: u32,
 }
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    pub fn open(parts: PerformerParts<C, S>) -> Result<Arc<Self>, PerformError> {
+    pub fn open(parts: PerformerParts<C, S>) -> PerformResult<Arc<Self>> {
         let PerformerParts { gates, caller, config, store, repository, state, commit, tests_s } =
             parts;
         let trees = Trees::new(&repository, &state.join("trees"), store.blobs().clone());
@@ -103,7 +98,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         effect: &Effect,
         reports: &ReportHandle<Task>,
         cancel: &Arc<Cancel>,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let (task, id) = (effect.task(), effect.id());
         let folded = replay::<Task, _>(self.store.journal(), task.stream(), None).await?;
         let data = folded.machine.data().ok_or(PerformError::NoTask)?.clone();
@@ -121,11 +116,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
     }
 
-    async fn want(
-        &self,
-        context: &EffectContext,
-        want: &Want,
-    ) -> Result<EffectResult, PerformError> {
+    async fn want(&self, context: &EffectContext, want: &Want) -> PerformResult {
         match want {
             Want::Lease => Ok(EffectResult::machine(context, Report::Leased)),
             Want::Frame => self.frame(context).await,
@@ -149,7 +140,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 
     /// The commit the work starts from, read once.
-    async fn base(&self) -> Result<Arc<Base>, PerformError> {
+    async fn base(&self) -> PerformResult<Arc<Base>> {
         let read = || async {
             let (trees, commit) = (self.trees.clone(), self.commit.clone());
             let base = tokio::task::spawn_blocking(move || trees.base(&commit));
@@ -159,7 +150,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 
     /// The tree with this digest. `Digest::ZERO` is the commit itself.
-    async fn tree(&self, context: &EffectContext, digest: Digest) -> Result<Tree, PerformError> {
+    async fn tree(&self, context: &EffectContext, digest: Digest) -> PerformResult<Tree> {
         if digest == Digest::ZERO {
             Ok(self.trees.start(&context.base))
         } else {
@@ -172,7 +163,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         tree: &Tree,
-    ) -> Result<tempfile::TempDir, PerformError> {
+    ) -> PerformResult<tempfile::TempDir> {
         let place = self.state.join("views");
         std::fs::create_dir_all(&place)?;
         let folder = tempfile::tempdir_in(&place)?;
@@ -180,7 +171,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(folder)
     }
 
-    async fn keep(&self, text: impl Into<Vec<u8>>) -> Result<BlobRef, PerformError> {
+    async fn keep(&self, text: impl Into<Vec<u8>>) -> PerformResult<BlobRef> {
         Ok(self.store.blobs().put(text.into()).await?)
     }
 }
@@ -228,6 +219,9 @@ struct EffectContext {
     cancel: Arc<Cancel>,
 }
 
+/// What comes of performing an effect, or of a step towards it.
+type PerformResult<T = EffectResult> = Result<T, PerformError>;
+
 struct EffectResult {
     input: Input,
     actor: Actor,
@@ -238,6 +232,17 @@ impl EffectResult {
     fn machine(context: &EffectContext, report: Report) -> Self {
         let input = Input::Report { effect: context.id.clone(), report };
         Self { input, actor: Actor::Machine, blobs: Vec::new() }
+    }
+
+    /// What a role said, with its answer in the store.
+    fn said(
+        context: &EffectContext,
+        report: Report,
+        (role, invocation): (Role, InvocationId),
+        answer: BlobRef,
+    ) -> Self {
+        let actor = Actor::Role(role, invocation);
+        Self { actor, ..Self::machine(context, report).resting_on([answer]) }
     }
 
     fn slice(input: slice::Input) -> Self {

@@ -33,7 +33,6 @@ use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 
 pub use error::TaskRunnerError;
 
-/// Runs tasks in one repository.
 pub struct TaskRunner {
     root: PathBuf,
     journal: FileJournal,
@@ -45,14 +44,11 @@ pub struct TaskRunner {
     tools: Tools,
 }
 
-/// A request for a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskRequest {
     /// A sentence, or a complete task file.
     pub said: String,
-    /// The process lane.
     pub lane: Lane,
-    /// Risk and autonomy.
     pub header: Header,
     pub freeze: Freeze,
     pub uncommitted: Uncommitted,
@@ -81,14 +77,10 @@ pub struct StartedTask {
     pub left_out: Vec<String>,
 }
 
-/// The signatures on a finished task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signed {
     /// Everything is signed with the key of this installation.
-    With {
-        /// The short form of the key.
-        key: String,
-    },
+    With { key: String },
     /// Nothing is signed: this installation has no trusted key.
     Unsigned { hint: String },
 }
@@ -169,8 +161,13 @@ impl TaskRunner {
         let tasks = Tasks::of(&self.journal);
         let data = tasks.look(task).await?.machine.data().cloned().ok_or(TaskRunnerError::Lost)?;
         let commit = data.charter.base.unwrap_or_else(|| "HEAD".to_owned());
-        let tests_s =
-            self.config.checks().iter().map(|check| check.timeout_s).max().unwrap_or(TESTS_S);
+        let tests_s = self
+            .config
+            .checks()
+            .iter()
+            .map(|check| check.setting.timeout_s)
+            .max()
+            .unwrap_or(TESTS_S);
         let performer = TaskPerformer::open(PerformerParts {
             gates: self.gates.clone(),
             caller: self.registry.clone(),

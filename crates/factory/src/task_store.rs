@@ -25,7 +25,6 @@ pub trait TaskStore: Send + Sync + 'static {
     /// Brings the views of `task` up to date.
     fn write_views(&self, task: &TaskId) -> Result<(), TaskError>;
 
-    /// The cost of all tasks of the project.
     fn project_spent(&self) -> Result<Cost, TaskError>;
 
     /// Notes the total cost of `task` after one of its receipts is durable.

@@ -21,7 +21,6 @@ pub struct Tasks {
     journal: FileJournal,
 }
 
-/// A task to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewTask {
     /// A sentence, or a complete task file.
@@ -38,7 +37,6 @@ pub struct NewTask {
     pub budget: Option<Budget>,
 }
 
-/// The result of a command on a task.
 #[derive(Debug)]
 pub struct TaskUpdate {
     pub task: Task,
@@ -245,7 +243,9 @@ impl Tasks {
     ) -> Result<(TaskHost<P>, Arc<TaskFolder>), TaskError> {
         let folder = Arc::new(TaskFolder::new(&self.journal, task));
         let (journal, stream) = (self.journal.clone(), task.stream());
-        let host = Host::open(journal, stream, performer, SystemClock, folded(limits)).await?;
+        // A task's stream is short. It is folded from its first record, so that no forged snapshot can change its state.
+        let limits = Limits { snapshot_every: None, ..limits };
+        let host = Host::open(journal, stream, performer, SystemClock, limits).await?;
         Ok((host.watched_by(folder.clone()), folder))
     }
 
@@ -301,11 +301,6 @@ impl Tasks {
 enum Adopts {
     No,
     Text,
-}
-
-/// A task's stream is short. It is folded from its first record, so that no forged snapshot can change its state.
-fn folded(limits: Limits) -> Limits {
-    Limits { snapshot_every: None, ..limits }
 }
 
 type TaskHost<P> = Host<Task, FileJournal, P, SystemClock>;

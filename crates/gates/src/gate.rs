@@ -10,14 +10,10 @@ pub trait Gate: fmt::Debug + Send + Sync {
     fn next(&self, seen: &[Seen]) -> Step;
 }
 
-/// A step that a gate asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// A command is to be run on the candidate.
     Run(Command),
-    /// The tests are to be run in a clean room.
     Visit(Room),
-    /// The candidate is to be looked at.
     Read(Wanted),
     Say(Judgement),
 }
@@ -37,13 +33,11 @@ pub struct Command {
 /// Frozen tests over the candidate's plain source, built and run apart, with a canary that must fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// The language that builds and runs them.
     pub toolchain: Toolchain,
     pub tests: Vec<String>,
     pub timeout_s: u32,
 }
 
-/// The part of a candidate that a gate reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The names and sizes of all files, those of the base beside them.

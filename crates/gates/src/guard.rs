@@ -3,7 +3,6 @@
 use sealwright_kernel::Cheat;
 use serde::{Deserialize, Serialize};
 
-/// What a guarded file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Guard {
@@ -26,7 +25,6 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::FrozenTest => "a frozen test",

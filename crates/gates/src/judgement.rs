@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::TestResult;
 
-/// The verdict of a gate, and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     pub verdict: Verdict,

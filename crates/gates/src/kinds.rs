@@ -27,7 +27,7 @@ mod suite;
 
 use std::fmt;
 
-use crate::Gate;
+use crate::{Gate, Seen, Step};
 
 pub use declared::{Declared, Paths};
 pub use expected::{Expected, Named};
@@ -41,7 +41,22 @@ pub struct Kind {
     pub needs: &'static str,
     /// Its own settings, beside those of every kind.
     pub takes: &'static [(Key, Demand)],
-    make: fn(Setting) -> Box<dyn Gate>,
+    next: Next,
+}
+
+/// The next step of a gate of some kind, see [`Gate::next`].
+type Next = fn(&Setting, &[Seen]) -> Step;
+
+#[derive(Debug)]
+struct Configured {
+    setting: Setting,
+    next: Next,
+}
+
+impl Gate for Configured {
+    fn next(&self, seen: &[Seen]) -> Step {
+        (self.next)(&self.setting, seen)
+    }
 }
 
 impl Kind {
@@ -50,7 +65,7 @@ impl Kind {
     }
 
     pub fn gate(&self, setting: Setting) -> Box<dyn Gate> {
-        (self.make)(setting)
+        Box::new(Configured { setting, next: self.next })
     }
 
     /// Whether it has to be told this, may be, or may not.

@@ -12,7 +12,6 @@ pub mod disguise;
 pub mod export;
 mod gate;
 mod guard;
-pub mod holdout;
 mod judgement;
 pub mod kinds;
 mod mutants;

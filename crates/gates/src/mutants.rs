@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 pub use lines::changed;
 
-/// The source that is mutated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
     pub files: BTreeMap<String, Target>,
@@ -22,14 +21,12 @@ pub struct Target {
     pub lines: Vec<(u32, u32)>,
 }
 
-/// A sample of mutants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     pub most: usize,
     pub seed: Digest,
 }
 
-/// The list of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// How many mutants there are on the changed lines.
@@ -48,7 +45,6 @@ pub struct Mutant {
     pub edit: Edit,
 }
 
-/// Bytes that are replaced.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edit {
     pub start: usize,

@@ -33,7 +33,6 @@ pub struct Look<'l> {
     pub items: &'l BTreeSet<String>,
 }
 
-/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suspicion {
     pub rule: &'static str,
@@ -43,7 +42,6 @@ pub struct Suspicion {
     pub what: String,
 }
 
-/// How grave a suspicion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// There is no honest reading.
@@ -115,7 +113,6 @@ impl Declared {
         Self { text: text.to_lowercase(), numbers: numbers.map(number).collect() }
     }
 
-    /// Whether this text or word was said.
     fn says(&self, text: &str) -> bool {
         self.text.contains(&text.trim().to_lowercase())
     }

@@ -25,10 +25,8 @@ use crate::{Judgement, Status, TestResult, Toolchain};
 
 pub use crate::toolchain::UnderTest;
 
-/// A run of the tests on the skeleton.
 #[derive(Clone, Debug)]
 pub struct Trial<'t> {
-    /// The language whose runner ran the tests.
     pub toolchain: Toolchain,
     pub frozen: &'t [String],
     /// Their outlines, and those of their helpers.
@@ -49,7 +47,6 @@ pub struct Trial<'t> {
 #[serde(transparent)]
 pub struct Trace(pub BTreeMap<String, BTreeSet<String>>);
 
-/// The outcome of a trial.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Red {
     /// The tests that were seen to fail for the right reason.
@@ -59,7 +56,6 @@ pub struct Red {
     pub told: Vec<String>,
 }
 
-/// A right reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
     /// It ran, and something does not hold.
@@ -77,7 +73,6 @@ pub struct Reason {
     pub what: String,
 }
 
-/// What can be wrong with a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wrong {
     /// It passed before anything was built.
@@ -136,7 +131,6 @@ pub fn judge(trial: &Trial<'_>) -> Red {
     red
 }
 
-/// The name of a test in a trace.
 pub fn key(path: &str, function: &Function) -> String {
     format!("{path}::{}", function.name)
 }
@@ -289,7 +283,6 @@ fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
     }
 }
 
-/// The longest reason that is reported.
 const WHAT_MAX: usize = 400;
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ use serde_json::Value;
 
 use crate::{Said, TestResult};
 
-/// A report about tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tests {
     /// Every test, in the order of the report.

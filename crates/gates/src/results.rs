@@ -25,15 +25,9 @@ pub enum Status {
     /// It ran and held.
     Passed,
     /// Something it asserts does not hold.
-    Failed {
-        /// What the runner says about it, cut short.
-        why: String,
-    },
+    Failed { why: String },
     /// It did not finish: it did not compile or load, its fixture broke, its process died.
-    Broken {
-        /// What the runner says about it, cut short.
-        why: String,
-    },
+    Broken { why: String },
     Skipped {
         /// What it or the runner says about it, cut short.
         why: String,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use sealwright_kernel::Digest;
 
-/// The answer to one step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
     Ran(Ran),
@@ -19,7 +18,6 @@ pub enum Seen {
     },
 }
 
-/// A command that ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     pub ended: Ended,
@@ -30,7 +28,6 @@ pub struct Ran {
     pub millis: u64,
 }
 
-/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Exited(i32),
@@ -48,7 +45,6 @@ pub struct Said {
     pub total: u64,
 }
 
-/// The outcome of a clean room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visited {
     /// Traces of an attempt to decide the outcome: where, and what.
@@ -89,7 +85,6 @@ pub struct Fact {
     pub bytes: u64,
 }
 
-/// A file of the candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     pub path: String,
@@ -103,7 +98,6 @@ impl Said {
         Self { total: bytes.len() as u64, bytes }
     }
 
-    /// Whether nothing was cut away.
     pub fn is_whole(&self) -> bool {
         self.total == self.bytes.len() as u64
     }

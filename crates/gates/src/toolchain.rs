@@ -46,7 +46,6 @@ const OTHERS: &[&Ecosystem] = &[&node::ECOSYSTEM, &go::ECOSYSTEM];
 pub struct Toolchain(usize);
 
 impl Toolchain {
-    /// Every row.
     pub const ALL: [Self; LANGUAGES.len()] = {
         let mut all = [Self(0); LANGUAGES.len()];
         let mut row = 0;

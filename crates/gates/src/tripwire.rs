@@ -29,7 +29,6 @@ pub struct Guarded {
     files: BTreeMap<String, Kept>,
 }
 
-/// One guarded file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
     /// Its content. Nothing, where there must be no such file.

@@ -33,7 +33,7 @@ pub(crate) struct Agenda<M: Machine> {
 }
 
 pub(crate) struct PendingEffect<M: Machine> {
-    id: EffectId,
+    pub(crate) id: EffectId,
     pub(crate) effect: M::Effect,
     /// The performer's answer, while the journal has not accepted it.
     pub(crate) answer: Option<Answer<M>>,
@@ -87,7 +87,7 @@ impl<M: Machine> Agenda<M> {
             self.ready.pop_front()
         };
         if let Some(work) = &work {
-            self.waiting.remove(work.id());
+            self.waiting.remove(&work.id);
         }
         work
     }
@@ -112,7 +112,7 @@ impl<M: Machine> Agenda<M> {
     pub(crate) fn try_again(&mut self, mut work: PendingEffect<M>, why: String, now: Instant) {
         work.tries = work.tries.saturating_add(1);
         if work.tries >= self.limits.tries_max && work.answer.is_none() {
-            self.stalled.insert(work.id().clone(), why);
+            self.stalled.insert(work.id.clone(), why);
             return;
         }
         let doubled = 2_u32.saturating_pow(work.tries - 1);
@@ -134,24 +134,24 @@ impl<M: Machine> Agenda<M> {
         if work.waited <= self.limits.wait_max {
             self.delay(work, now + wait);
         } else {
-            self.parked.insert(work.id().clone(), (now + wait, why));
+            self.parked.insert(work.id.clone(), (now + wait, why));
         }
     }
 
     /// Gives a refused effect up for this run.
     pub(crate) fn stall(&mut self, work: &PendingEffect<M>, why: String) {
-        self.stalled.insert(work.id().clone(), why);
+        self.stalled.insert(work.id.clone(), why);
     }
 
     /// Drops delayed effects that hold no answer and may not start now. The event that allows one of them again also
     /// adds it again.
     pub(crate) fn forget_delayed_unless(&mut self, may_begin: impl Fn(&EffectId) -> bool) {
-        let is_kept = |work: &PendingEffect<M>| work.answer.is_some() || may_begin(work.id());
+        let is_kept = |work: &PendingEffect<M>| work.answer.is_some() || may_begin(&work.id);
         let waiting = &mut self.waiting;
         self.delayed.retain(|_, work| {
             let is_kept = is_kept(work);
             if !is_kept {
-                waiting.remove(work.id());
+                waiting.remove(&work.id);
             }
             is_kept
         });
@@ -159,7 +159,7 @@ impl<M: Machine> Agenda<M> {
 
     fn delay(&mut self, work: PendingEffect<M>, until: Instant) {
         self.delays += 1;
-        self.waiting.insert(work.id().clone());
+        self.waiting.insert(work.id.clone());
         self.delayed.insert((until, self.delays), work);
     }
 
@@ -177,7 +177,7 @@ impl<M: Machine> Agenda<M> {
 
     /// Marks an effect as waiting for a person's answer.
     pub(crate) fn put_aside(&mut self, work: &PendingEffect<M>) {
-        self.asked.insert(work.id().clone());
+        self.asked.insert(work.id.clone());
     }
 
     /// The open questions, if nothing else is left.
@@ -214,12 +214,6 @@ impl<M: Machine> Agenda<M> {
         };
         (nothing_else && !self.stalled.is_empty())
             .then(|| self.stalled.iter().map(stalled).collect())
-    }
-}
-
-impl<M: Machine> PendingEffect<M> {
-    pub(crate) fn id(&self) -> &EffectId {
-        &self.id
     }
 }
 

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::{HostError, replay, state_of};
 
-/// The state of a stream after a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamState {
     /// `task`, `project` or `invocation`.

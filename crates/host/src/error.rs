@@ -6,7 +6,6 @@ use sealwright_store::JournalError;
 /// Why a host cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// The host cannot read or write the journal.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
     /// The machine's state does not convert to or from the JSON of a snapshot.

@@ -14,21 +14,17 @@ pub struct Handle<M: Machine> {
 }
 
 pub(crate) enum Message<M: Machine> {
-    Report {
-        answer: Answer<M>,
-        reply: oneshot::Sender<Reply<M>>,
-    },
+    /// From a person, or from outside.
+    Report { answer: Answer<M>, reply: oneshot::Sender<Reply<M>> },
     /// From a performer, before its performance ends.
-    InterimReport {
-        answer: Answer<M>,
-        reply: oneshot::Sender<Reply<M>>,
-    },
-    Look {
-        reply: oneshot::Sender<Replayed<M>>,
-    },
+    InterimReport { answer: Answer<M>, reply: oneshot::Sender<Reply<M>> },
+    /// For the state now.
+    Look { reply: oneshot::Sender<Replayed<M>> },
 }
 
-type Reply<M> = Result<Vec<<M as Machine>::Event>, ReportError<<M as Machine>::Rejected>>;
+/// The events that a report caused, or why it does not count.
+pub(crate) type Reply<M> =
+    Result<Vec<<M as Machine>::Event>, ReportError<<M as Machine>::Rejected>>;
 
 impl<M: Machine> Handle<M> {
     pub(crate) fn new() -> (Self, mpsc::Receiver<Message<M>>) {

@@ -26,14 +26,13 @@ use tokio::task::JoinSet;
 
 use crate::agenda::{Agenda, PendingEffect};
 use crate::error::Stalled;
-use crate::handle::Message;
+use crate::handle::{Message, Reply};
 use crate::performer::CalledOff;
 use crate::replay::Replayed;
 use crate::{
     Answer, Clock, Handle, HostError, NotPerformed, Performer, ReportError, ReportHandle, state_of,
 };
 
-/// Drives one machine on one stream.
 pub struct Host<M: Machine, J: Journal, P, C> {
     journal: J,
     writer: J::Writer,
@@ -56,7 +55,6 @@ pub trait Observer<M: Machine>: Send + Sync + 'static {
     fn recorded(&self, machine: &M, head: Head);
 }
 
-/// The bounds of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub in_flight_max: usize,
@@ -73,7 +71,6 @@ pub struct Limits {
     pub snapshot_every: Option<u64>,
 }
 
-/// How a host's run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The machine is over; the anchor names the last record of its stream.
@@ -174,12 +171,7 @@ where
     }
 
     /// Reports `input` without running the host. Its evidence, `blobs`, is in the store already.
-    pub async fn tell(
-        &mut self,
-        actor: Actor,
-        input: M::Input,
-        blobs: Vec<BlobRef>,
-    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+    pub async fn tell(&mut self, actor: Actor, input: M::Input, blobs: Vec<BlobRef>) -> Reply<M> {
         self.report(&Answer { input, actor, blobs }).await
     }
 
@@ -209,21 +201,13 @@ where
             self.start_ready();
             if self.performances.is_empty() {
                 if self.machine.is_over() {
-                    return self.end().await;
+                    return Ok(Ended::Over(self.end().await?));
                 }
                 let machine = &self.machine;
                 self.agenda.forget_delayed_unless(|id| machine.may_begin(id));
-                if let Some((until, why)) = self.agenda.only_parked() {
+                if let Some(ended) = self.at_rest() {
                     self.keep_snapshot().await;
-                    return Ok(Ended::Parked { until: self.timestamp_of(until), why });
-                }
-                if let Some(stalled) = self.agenda.only_stalled() {
-                    self.keep_snapshot().await;
-                    return Ok(Ended::Stalled(stalled));
-                }
-                if let Some(asked) = self.agenda.only_asked() {
-                    self.keep_snapshot().await;
-                    return Ok(Ended::Waiting(asked));
+                    return Ok(ended);
                 }
             }
             let retry = self.agenda.next_retry();
@@ -238,15 +222,19 @@ where
         }
     }
 
+    /// How the run ends if nothing on the agenda can start.
+    fn at_rest(&self) -> Option<Ended> {
+        if let Some((until, why)) = self.agenda.only_parked() {
+            return Some(Ended::Parked { until: self.timestamp_of(until), why });
+        }
+        let stalled = self.agenda.only_stalled().map(Ended::Stalled);
+        stalled.or_else(|| self.agenda.only_asked().map(Ended::Waiting))
+    }
+
     /// Closes the host without running it. If the machine is over, this ends its stream.
     pub async fn close(mut self) -> Result<Option<Anchor>, HostError> {
         if self.machine.is_over() {
-            return match self.end().await? {
-                Ended::Over(anchor) => Ok(Some(anchor)),
-                Ended::Stopped | Ended::Waiting(_) | Ended::Stalled(_) | Ended::Parked { .. } => {
-                    Ok(None)
-                }
-            };
+            return Ok(Some(self.end().await?));
         }
         self.keep_snapshot().await;
         Ok(None)
@@ -265,10 +253,7 @@ where
         }
     }
 
-    async fn report(
-        &mut self,
-        answer: &Answer<M>,
-    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
+    async fn report(&mut self, answer: &Answer<M>) -> Reply<M> {
         if !is_signed_by(&answer.actor, &answer.input) {
             return Err(ReportError::Forged);
         }
@@ -313,13 +298,13 @@ where
     /// it is not, it is dropped, and the machine names it again later.
     fn is_due(&self, work: &PendingEffect<M>) -> bool {
         match work.answer {
-            Some(_) => self.machine.owes(work.id()),
-            None => self.machine.may_begin(work.id()),
+            Some(_) => self.machine.owes(&work.id),
+            None => self.machine.may_begin(&work.id),
         }
     }
 
     fn start(&mut self, mut work: PendingEffect<M>) {
-        let call = self.agenda.started(work.id());
+        let call = self.agenda.started(&work.id);
         if let Some(answer) = work.answer.take() {
             // The effect was performed before; only the report is missing.
             self.performances.spawn(async { Finished { work, result: Ok(answer) } });
@@ -351,9 +336,9 @@ where
     async fn finished(&mut self, finished: Result<Finished<M>, tokio::task::JoinError>) {
         let finished = finished.expect("`catch_panic` catches every panic of a performer");
         let Finished { mut work, result } = finished;
-        self.agenda.ended(work.id());
+        self.agenda.ended(&work.id);
         let why = match result {
-            Ok(answer) => match self.take_answer(&answer).await {
+            Ok(answer) => match self.report_as_performer(&answer).await {
                 Ok(_) => "the effect is still owed after its answer".to_owned(),
                 Err(error @ (ReportError::Rejected(_) | ReportError::Forged)) => error.to_string(),
                 Err(error @ (ReportError::NotDurable { .. } | ReportError::Stopped)) => {
@@ -364,19 +349,19 @@ where
                 }
             },
             Err(NotPerformed::Asked) => {
-                if self.machine.owes(work.id()) {
+                if self.machine.owes(&work.id) {
                     self.agenda.put_aside(&work);
                 }
                 return;
             }
             Err(NotPerformed::Later { wait, why }) => {
-                if self.machine.may_begin(work.id()) {
+                if self.machine.may_begin(&work.id) {
                     self.agenda.try_later(work, wait, why, tokio::time::Instant::now());
                 }
                 return;
             }
             Err(NotPerformed::Refused { why }) => {
-                if self.machine.may_begin(work.id()) {
+                if self.machine.may_begin(&work.id) {
                     self.agenda.stall(&work, why);
                 }
                 return;
@@ -390,18 +375,15 @@ where
         }
     }
 
+    async fn report_as_performer(&mut self, answer: &Answer<M>) -> Reply<M> {
+        answer.is_not_signed_by_a_person()?;
+        self.report(answer).await
+    }
+
     fn timestamp_of(&self, until: tokio::time::Instant) -> Timestamp {
         let left = until.saturating_duration_since(tokio::time::Instant::now());
         let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         Timestamp::from_millis(self.clock.now().as_millis().saturating_add(left))
-    }
-
-    async fn take_answer(
-        &mut self,
-        answer: &Answer<M>,
-    ) -> Result<Vec<M::Event>, ReportError<M::Rejected>> {
-        answer.is_not_signed_by_a_person()?;
-        self.report(answer).await
     }
 
     async fn stop(mut self) -> Result<Ended, HostError> {
@@ -424,10 +406,10 @@ where
         Ok(Ended::Stopped)
     }
 
-    async fn end(mut self) -> Result<Ended, HostError> {
+    async fn end(mut self) -> Result<Anchor, HostError> {
         let anchor = self.writer.end(self.clock.now()).await?;
         self.keep_snapshot().await;
-        Ok(Ended::Over(anchor))
+        Ok(anchor)
     }
 
     /// Writes a snapshot if records were added since the last one. A failure only makes the next opening slower.

@@ -48,7 +48,6 @@ impl<M: Machine> Performer<M> for NoPerformer {
     }
 }
 
-/// The answer to an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer<M: Machine> {
     pub input: M::Input,
@@ -77,7 +76,6 @@ pub enum NotPerformed {
     Refused { why: String },
 }
 
-/// Why the host calls a performance off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalledOff {
     /// The effect is no longer owed; its answer is not used.

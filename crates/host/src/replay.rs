@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::HostError;
 
-/// A machine and the record it was folded up to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed<M> {
     pub machine: M,

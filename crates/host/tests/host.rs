@@ -73,7 +73,6 @@ fn home() -> (tempfile::TempDir, FileJournal) {
     (folder, journal)
 }
 
-/// Proves in part: F-RECOV-001
 #[tokio::test]
 async fn an_honest_invocation_runs_to_its_end_and_every_step_is_one_record() {
     let (_folder, journal) = home();
@@ -142,7 +141,6 @@ async fn what_was_owed_before_a_crash_is_performed_after_it() {
     }
 }
 
-/// Proves in part: F-RECOV-002
 #[tokio::test]
 async fn a_host_killed_at_each_step_in_turn_repeats_none_that_is_done() {
     let mut results = Vec::new();

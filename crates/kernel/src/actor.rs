@@ -48,36 +48,8 @@ pub enum Role {
     TestAuthor,
 }
 
-impl Role {
-    /// Every role.
-    pub const ALL: [Self; 11] = [
-        Self::Builder,
-        Self::Scout,
-        Self::Planner,
-        Self::Challenger,
-        Self::Arbiter,
-        Self::RefuteReader,
-        Self::Auditor,
-        Self::Reviewer,
-        Self::Verifier,
-        Self::Reconciler,
-        Self::TestAuthor,
-    ];
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Builder => "builder",
-            Self::Scout => "scout",
-            Self::Planner => "planner",
-            Self::Challenger => "challenger",
-            Self::Arbiter => "arbiter",
-            Self::RefuteReader => "refute-reader",
-            Self::Auditor => "auditor",
-            Self::Reviewer => "reviewer",
-            Self::Verifier => "verifier",
-            Self::Reconciler => "reconciler",
-            Self::TestAuthor => "test-author",
-        }
-    }
-}
+named! { Role {
+    Builder = "builder", Scout = "scout", Planner = "planner", Challenger = "challenger",
+    Arbiter = "arbiter", RefuteReader = "refute-reader", Auditor = "auditor", Reviewer = "reviewer",
+    Verifier = "verifier", Reconciler = "reconciler", TestAuthor = "test-author",
+} }

@@ -10,7 +10,6 @@ use crate::{Machine, StreamId};
 
 /// Code that works on any machine.
 pub trait MachineVisitor {
-    /// What it returns.
     type Output;
 
     /// Called with the machine that keeps the stream, and the aggregate's name.

@@ -4,7 +4,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many {what}: at most {most}")]
 pub struct TooMuch {
-    /// The bound.
     pub most: usize,
     pub what: &'static str,
 }

@@ -19,16 +19,10 @@ use writer::{Order, Writer};
 pub enum CanonicalError {
     /// It cannot be written as JSON at all.
     #[error("the value is not JSON: {why}")]
-    NotJson {
-        /// What the serialiser said.
-        why: String,
-    },
+    NotJson { why: String },
     /// A whole number that JSON readers disagree about.
     #[error("{number} is beyond the whole numbers every JSON reader keeps exact")]
-    NotExact {
-        /// The number as written.
-        number: String,
-    },
+    NotExact { number: String },
     /// Arrays and objects are nested beyond reason.
     #[error("the value is nested more than {DEPTH_MAX} deep")]
     TooDeep,
@@ -40,14 +34,13 @@ impl serde::ser::Error for CanonicalError {
     }
 }
 
-/// Writes `value` in its canonical form.
 pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CanonicalError> {
     let mut out = Vec::new();
     Canonical::default().write(&mut out, value)?;
     Ok(out)
 }
 
-/// Writes one value after the other in their canonical forms, in the same room.
+/// Writes one value after the other in their canonical forms, with the same buffers.
 #[derive(Debug, Default)]
 pub struct Canonical {
     order: Order,

@@ -6,36 +6,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cheat {
-    /// A test that was red was changed.
     RedTestChanged,
-    /// The frozen contract was changed.
     FrozenContractChanged,
     /// The source hard-codes values of the tests.
     Overfit,
     /// Tests that cannot fail.
     VacuousAsserts,
-    /// Real logic was stubbed away.
     LogicStubbed,
 }
 
-impl Cheat {
-    /// Every cheat.
-    pub const ALL: [Self; 5] = [
-        Self::RedTestChanged,
-        Self::FrozenContractChanged,
-        Self::Overfit,
-        Self::VacuousAsserts,
-        Self::LogicStubbed,
-    ];
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RedTestChanged => "red_test_changed",
-            Self::FrozenContractChanged => "frozen_contract_changed",
-            Self::Overfit => "overfit",
-            Self::VacuousAsserts => "vacuous_asserts",
-            Self::LogicStubbed => "logic_stubbed",
-        }
-    }
-}
+named! { Cheat {
+    RedTestChanged = "red_test_changed", FrozenContractChanged = "frozen_contract_changed",
+    Overfit = "overfit", VacuousAsserts = "vacuous_asserts", LogicStubbed = "logic_stubbed",
+} }

@@ -27,10 +27,8 @@ pub enum Level {
     KernelIsolated,
 }
 
-/// The confinement of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// The level that was measured.
     pub level: Level,
     /// The mechanism, such as `namespaces`.
     pub mechanism: String,
@@ -47,33 +45,13 @@ pub struct ConfinementFact {
     pub value: String,
 }
 
+named! { Level {
+    Advisory = "advisory", ContainerDelegated = "container-delegated",
+    KernelRestricted = "kernel-restricted", KernelRestrictedUid = "kernel-restricted+uid",
+    KernelIsolated = "kernel-isolated",
+} }
+
 impl Level {
-    /// Every level, the weakest first.
-    pub const ALL: [Self; 5] = [
-        Self::Advisory,
-        Self::ContainerDelegated,
-        Self::KernelRestricted,
-        Self::KernelRestrictedUid,
-        Self::KernelIsolated,
-    ];
-
-    /// Its name, as people write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Advisory => "advisory",
-            Self::ContainerDelegated => "container-delegated",
-            Self::KernelRestricted => "kernel-restricted",
-            Self::KernelRestrictedUid => "kernel-restricted+uid",
-            Self::KernelIsolated => "kernel-isolated",
-        }
-    }
-
-    /// The level of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name() == name)
-    }
-
-    /// What holds at this level.
     pub fn holds(self) -> &'static [&'static str] {
         match self {
             Self::Advisory => &[],
@@ -95,7 +73,6 @@ impl Level {
         }
     }
 
-    /// What does not hold at this level.
     pub fn lacks(self) -> &'static [&'static str] {
         match self {
             Self::Advisory => &["everything: the run could read and change whatever its user can"],

@@ -21,10 +21,9 @@ pub struct Hasher(sha2::Sha256);
 pub struct NotADigest;
 
 impl Digest {
-    /// What stands before the first record of a chain.
+    /// The hash before the first record of a chain.
     pub const ZERO: Self = Self([0; 32]);
 
-    /// The digest of `content`.
     pub fn of(content: &[u8]) -> Self {
         Self(sha2::Sha256::digest(content).into())
     }
@@ -59,12 +58,10 @@ impl Digest {
 }
 
 impl Hasher {
-    /// Takes the next piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
-    /// The digest of all pieces.
     pub fn finish(self) -> Digest {
         Digest(self.0.finalize().into())
     }

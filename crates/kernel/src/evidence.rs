@@ -11,20 +11,16 @@ use crate::{Confinement, Digest, EvidenceId, InvocationId, Role};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It holds.
     Pass,
-    /// It does not.
     Fail,
     /// The check could not reach a verdict.
     CannotTell,
 }
 
-/// The evidence for a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The tree that was checked.
     pub tree: Digest,
-    /// Where it comes from.
     pub source: Source,
     /// The whole output, in the store.
     pub output: Digest,
@@ -32,7 +28,6 @@ pub struct Evidence {
     pub excerpt: String,
     /// Other files, in the store.
     pub artifacts: Vec<Artifact>,
-    /// What it cost.
     pub cost: Cost,
 }
 
@@ -44,27 +39,19 @@ pub struct Artifact {
     pub content: Digest,
 }
 
-/// Where evidence comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// A command the machine ran.
     Command {
-        /// Its words.
         argv: Vec<String>,
-        /// How it exited.
         exit: i32,
         /// How strongly it was confined, where a sandbox ran it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         confinement: Option<Confinement>,
     },
     /// A role's structured answer, captured and checked.
-    Role {
-        /// The role.
-        role: Role,
-        /// In which invocation.
-        invocation: InvocationId,
-    },
+    Role { role: Role, invocation: InvocationId },
 }
 
 /// What something cost, as agents report it. No verdict rests on it; a budget does.
@@ -85,9 +72,7 @@ pub struct EvidenceRecord {
     pub id: EvidenceId,
     /// What it is about: a check, a gate of a slice, a judge.
     pub subject: String,
-    /// What it says.
     pub verdict: Verdict,
-    /// The evidence for the verdict.
     pub evidence: Evidence,
 }
 
@@ -99,10 +84,7 @@ pub enum Unsupported {
     NoCommand,
     /// The command ended otherwise than the verdict says.
     #[error("exit code {exit} contradicts the verdict")]
-    Contradicted {
-        /// How it exited.
-        exit: i32,
-    },
+    Contradicted { exit: i32 },
     /// A role's answer is not the result of a command.
     #[error("the evidence comes from a role, not from a command")]
     NotACommand,
@@ -152,7 +134,6 @@ impl Evidence {
 }
 
 impl Cost {
-    /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -163,13 +144,4 @@ impl Cost {
     }
 }
 
-impl Verdict {
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::CannotTell => "cannot tell",
-        }
-    }
-}
+named! { Verdict { Pass = "pass", Fail = "fail", CannotTell = "cannot tell" } }

@@ -31,7 +31,7 @@ mod tests {
 
     use super::*;
 
-    /// Proves
+    /// Proves: A-037
     #[test]
     fn a_criterion_is_cited_by_its_form_alone() {
         let cited = ["fast (verify: cargo bench)", "it works (verify: it works)"];

@@ -4,7 +4,6 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use core::fmt::{self, Write as _};
-use core::str::FromStr;
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -39,7 +38,6 @@ macro_rules! numbered {
         pub struct $name(u32);
 
         impl $name {
-            /// The one with this number.
             pub fn new(number: u32) -> Self {
                 Self(number)
             }
@@ -112,12 +110,10 @@ pub struct Seq(u64);
 pub struct IdError {
     /// What was offered, cut short.
     pub text: String,
-    /// What it should have been.
     pub kind: &'static str,
 }
 
 impl StreamId {
-    /// Checks a stream's name.
     pub fn new(name: impl Into<String>) -> Result<Self, IdError> {
         let name = name.into();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -129,14 +125,12 @@ impl StreamId {
         Err(IdError::new(&name, "a stream's name: letters, digits and -_. inside, at most 128"))
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl TaskId {
-    /// Checks a task's name.
     pub fn new(name: impl Into<String>) -> Result<Self, IdError> {
         let name = name.into();
         match StreamId::new(name.as_str()) {
@@ -150,7 +144,6 @@ impl TaskId {
         &self.0
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -163,7 +156,13 @@ impl EscalationId {
         Self(format!("ESC-{}", &digest[..8]))
     }
 
-    /// The name as text.
+    fn read(text: String) -> Result<Self, IdError> {
+        match text.strip_prefix("ESC-") {
+            Some(rest) if is_hex8(rest) => Ok(Self(text)),
+            Some(_) | None => Err(IdError::new(&text, "an escalation such as ESC-1a2b3c4d")),
+        }
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -188,7 +187,15 @@ impl EffectId {
         Self(name)
     }
 
-    /// The name as text.
+    fn read(text: String) -> Result<Self, IdError> {
+        let plain = |byte: u8| byte.is_ascii_graphic();
+        let parts_named = text.split('/').all(|part| !part.is_empty());
+        if text.len() <= EFFECT_BYTES_MAX && text.bytes().all(plain) && parts_named {
+            return Ok(Self(text));
+        }
+        Err(IdError::new(&text, "an effect such as INV-000001/invoke/try-1"))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -198,92 +205,31 @@ impl Seq {
     /// Before the first record.
     pub const ZERO: Self = Self(0);
 
-    /// The `number`th place.
     pub fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// The place as a number.
     pub fn get(self) -> u64 {
         self.0
     }
 
-    /// The place after this one.
     pub fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 }
 
 impl IdError {
-    fn new(text: &str, kind: &'static str) -> Self {
+    pub(crate) fn new(text: &str, kind: &'static str) -> Self {
         Self { text: text.chars().take(TEXT_SHOWN_MAX).collect(), kind }
     }
 }
 
-impl TryFrom<String> for StreamId {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        Self::new(text)
-    }
-}
-
-impl FromStr for StreamId {
-    type Err = IdError;
-
-    fn from_str(text: &str) -> Result<Self, IdError> {
-        Self::new(text)
-    }
-}
-
-impl TryFrom<String> for TaskId {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        Self::new(text)
-    }
-}
-
-impl FromStr for TaskId {
-    type Err = IdError;
-
-    fn from_str(text: &str) -> Result<Self, IdError> {
-        Self::new(text)
-    }
-}
-
-impl TryFrom<String> for EscalationId {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        let hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
-        match text.strip_prefix("ESC-") {
-            Some(rest) if rest.len() == 8 && rest.bytes().all(hex) => Ok(Self(text)),
-            Some(_) | None => Err(IdError::new(&text, "an escalation such as ESC-1a2b3c4d")),
-        }
-    }
-}
-
-impl FromStr for EffectId {
-    type Err = IdError;
-
-    fn from_str(text: &str) -> Result<Self, IdError> {
-        Self::try_from(text.to_string())
-    }
-}
-
-impl TryFrom<String> for EffectId {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        let plain = |byte: u8| byte.is_ascii_graphic();
-        let parts_named = text.split('/').all(|part| !part.is_empty());
-        if text.len() <= EFFECT_BYTES_MAX && text.bytes().all(plain) && parts_named {
-            return Ok(Self(text));
-        }
-        Err(IdError::new(&text, "an effect such as INV-000001/invoke/try-1"))
-    }
-}
+text_id!(
+    StreamId by Self::new,
+    TaskId by Self::new,
+    EscalationId by Self::read,
+    EffectId by Self::read,
+);
 
 impl Serialize for StreamId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -291,58 +237,15 @@ impl Serialize for StreamId {
     }
 }
 
-impl From<StreamId> for String {
-    fn from(id: StreamId) -> Self {
-        id.as_str().into()
-    }
-}
-
-impl From<TaskId> for String {
-    fn from(id: TaskId) -> Self {
-        id.as_str().into()
-    }
-}
-
-impl From<EscalationId> for String {
-    fn from(id: EscalationId) -> Self {
-        id.0
-    }
-}
-
-impl From<EffectId> for String {
-    fn from(id: EffectId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for StreamId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for TaskId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl fmt::Display for EscalationId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for EffectId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 impl fmt::Display for Seq {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
     }
+}
+
+pub(crate) fn is_hex8(text: &str) -> bool {
+    let hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+    text.len() == 8 && text.bytes().all(hex)
 }
 
 const NAME_BYTES_MAX: usize = 128;

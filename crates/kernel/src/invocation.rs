@@ -1,5 +1,5 @@
-//! The invocation machine: one role is asked for one result, and nothing it says is
-//! believed before it was looked at.
+//! The invocation machine: one role is called for one result, which counts only after it
+//! was inspected.
 //!
 //! This is the model for every other machine: a drawing, plain data, one table, stories
 //! and a careless world in `invocation/tests.rs`.
@@ -40,7 +40,6 @@ pub struct Invocation {
 /// What is fixed when an invocation is requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief {
-    /// Which invocation this is.
     pub id: InvocationId,
     /// The part to be played.
     pub role: Role,
@@ -60,7 +59,6 @@ pub enum Access {
     Write,
 }
 
-/// The state of an invocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -108,9 +106,7 @@ pub enum Tree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Next {
-    /// The role is called again.
     Again,
-    /// The step has failed.
     Stop,
 }
 
@@ -128,7 +124,6 @@ pub enum Finding {
     NoProgress,
 }
 
-/// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Abort {
@@ -144,9 +139,7 @@ pub enum Abort {
 pub enum Fault {
     /// The process or the connection was lost.
     Dropped,
-    /// The time limit was reached.
     TimedOut,
-    /// The budget was spent.
     OverBudget,
 }
 
@@ -172,31 +165,20 @@ pub enum Input {
     Cancel { invocation: InvocationId, by: Actor, reason: String },
 }
 
-/// An event of an invocation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// A result is wanted.
     Requested { brief: Brief },
-    /// The view of this attempt was built.
     ContextBuilt { context: Digest },
-    /// The role began, in this view.
     Started { context: Digest },
-    /// The role's answer was captured.
     Captured { capture: Capture },
-    /// The result counts.
     Accepted { capture: Capture },
-    /// The result does not count.
     Rejected { findings: Vec<Finding>, next: Next },
-    /// There will be no result of this attempt.
     Aborted { why: Abort, next: Next },
-    /// The work tree was kept or put back.
     TreeSettled { at: Digest },
-    /// The role is called once more.
     Retried { attempt: u32 },
 }
 
-/// An effect that an invocation owes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -220,10 +202,7 @@ pub enum Rejected {
     NotRequested,
     /// One invocation serves one request.
     #[error("{invocation} has been requested already")]
-    AlreadyRequested {
-        /// The invocation that stands here.
-        invocation: InvocationId,
-    },
+    AlreadyRequested { invocation: InvocationId },
     /// The report answers an effect that is not, or no longer, owed.
     #[error("{effect} is not owed")]
     NotOwed { effect: EffectId },
@@ -235,21 +214,13 @@ pub enum Rejected {
     AlreadyStarted { effect: EffectId },
     /// The command names another invocation.
     #[error("the input names {named}, but this is {here}")]
-    OtherInvocation {
-        /// The invocation that stands here.
-        here: InvocationId,
-        /// The one that was named.
-        named: InvocationId,
-    },
+    OtherInvocation { here: InvocationId, named: InvocationId },
     /// Only a person may call an invocation off.
     #[error("only a person may cancel")]
     NotAPerson,
     /// The result has been judged; it can no longer be called off.
     #[error("{invocation} has its result already")]
-    TooLate {
-        /// The invocation that stands here.
-        invocation: InvocationId,
-    },
+    TooLate { invocation: InvocationId },
     /// A reason is part of the record.
     #[error("a cancellation needs a reason")]
     NoReason,
@@ -459,7 +430,6 @@ impl Machine for Invocation {
 }
 
 impl Invocation {
-    /// The state, for views and reports.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -475,7 +445,7 @@ impl Invocation {
         if findings.is_empty() {
             return vec![Event::Accepted { capture: capture.clone() }];
         }
-        let only_unreadable = findings.iter().all(Finding::is_about_the_schema);
+        let only_unreadable = findings.iter().all(|it| matches!(it, Finding::SchemaInvalid { .. }));
         let next = if only_unreadable && self.schema_retries < SCHEMA_RETRIES_MAX {
             Next::Again
         } else {
@@ -523,15 +493,11 @@ impl State {
     }
 
     fn with_tree(mut self, settled: Tree) -> Self {
-        match &mut self {
-            Self::Accepted { tree, .. }
-            | Self::Rejected { tree, .. }
-            | Self::Aborted { tree, .. } => *tree = settled,
-            Self::Idle
-            | Self::Requested { .. }
-            | Self::ContextBuilt { .. }
-            | Self::Running { .. }
-            | Self::Captured { .. } => {}
+        if let Self::Accepted { tree, .. }
+        | Self::Rejected { tree, .. }
+        | Self::Aborted { tree, .. } = &mut self
+        {
+            *tree = settled;
         }
         self
     }
@@ -542,15 +508,6 @@ impl Access {
         match self {
             Self::ReadOnly => Tree::Untouched,
             Self::Write => Tree::Unsettled,
-        }
-    }
-}
-
-impl Finding {
-    fn is_about_the_schema(&self) -> bool {
-        match self {
-            Self::SchemaInvalid { .. } => true,
-            Self::WroteOutside { .. } | Self::ToolOutside { .. } | Self::NoProgress => false,
         }
     }
 }

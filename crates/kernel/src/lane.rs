@@ -19,7 +19,6 @@ pub enum Lane {
     Quick,
     /// Modules that will be sealed.
     Factory,
-    /// High risk.
     Strict,
 }
 
@@ -36,11 +35,9 @@ pub struct Duties {
     pub freeze_in_advance: bool,
 }
 
-impl Lane {
-    /// Every lane.
-    pub const ALL: [Self; 3] = [Self::Quick, Self::Factory, Self::Strict];
+named! { Lane { Quick = "quick", Factory = "factory", Strict = "strict" } }
 
-    /// The duties of the lane.
+impl Lane {
     pub fn duties(self) -> Duties {
         match self {
             Self::Quick => Duties {
@@ -61,15 +58,6 @@ impl Lane {
                 judges: &[Role::Challenger, Role::Arbiter],
                 freeze_in_advance: false,
             },
-        }
-    }
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Factory => "factory",
-            Self::Strict => "strict",
         }
     }
 }

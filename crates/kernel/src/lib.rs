@@ -17,6 +17,9 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[macro_use]
+mod named;
+
 mod actor;
 mod aggregates;
 mod bounds;

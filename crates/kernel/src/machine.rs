@@ -25,13 +25,9 @@ use crate::{Actor, EffectId};
 pub trait Machine:
     Clone + Default + fmt::Debug + Eq + Serialize + DeserializeOwned + Send + Sync + 'static
 {
-    /// Its inputs.
     type Input: Input;
-    /// Its events.
     type Event: Plain;
-    /// Its effects.
     type Effect: Effect;
-    /// Why an input was rejected.
     type Rejected: core::error::Error + Clone + Eq + Send + Sync + 'static;
 
     /// The events that follow from `input`, or why it is rejected. A rejection changes nothing.
@@ -69,7 +65,6 @@ pub trait Machine:
     }
 }
 
-/// An input to a machine.
 pub trait Input: Plain {
     /// The effect this reports on, if it is a report. Commands of people answer none.
     fn answers(&self) -> Option<&EffectId>;
@@ -80,7 +75,6 @@ pub trait Input: Plain {
     }
 }
 
-/// An effect that a machine owes.
 pub trait Effect: Plain {
     /// Its id: stable, and unique among all effects.
     fn id(&self) -> EffectId;

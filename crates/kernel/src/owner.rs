@@ -32,14 +32,12 @@ pub enum Risk {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// It does not stop.
     #[default]
     Auto,
     /// A person confirms each gate of the pipeline.
     Stepped,
 }
 
-/// The header of a task: autonomy and risk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     pub autonomy: Autonomy,
@@ -80,36 +78,27 @@ pub struct Situation {
     pub evidence: Completeness,
 }
 
-/// Whether findings are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFindings {
-    /// None.
     Empty,
-    /// Some.
     Left,
 }
 
-/// Whether everything that is owed is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completeness {
-    /// All of it.
     Complete,
-    /// Something is missing.
     Incomplete,
 }
 
-/// The owner of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The run itself, on evidence.
     Machine,
-    /// A person.
     Human,
     /// The gate stays closed: [`UNGUARDED`].
     Refused,
 }
 
-/// The owner of the gate in this situation.
 pub fn gate_owner(situation: Situation) -> Owner {
     let Situation { gate, mode, lane, header, residue, evidence } = situation;
     match gate {
@@ -165,26 +154,9 @@ impl Header {
     }
 }
 
-impl Autonomy {
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Conservative => "conservative",
-            Self::Auto => "auto",
-        }
-    }
-}
+named! { Autonomy { Manual = "manual", Conservative = "conservative", Auto = "auto" } }
 
-impl Risk {
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::High => "high",
-        }
-    }
-}
+named! { Risk { Normal = "normal", High = "high" } }
 
 /// The code of the refusal when a high risk runs at `auto`.
 pub const UNGUARDED: &str = "unguarded_high_risk_auto";
@@ -224,7 +196,7 @@ mod tests {
         assert!(Lane::ALL.into_iter().all(|lane| at(Risk::Normal).lane(lane) == lane));
     }
 
-    /// Proves
+    /// Proves
     #[test]
     fn the_rungs_are_ordered_and_auto_is_where_one_starts() {
         assert!(
@@ -237,7 +209,8 @@ mod tests {
         assert!(serde_json::from_str::<Autonomy>("\"full\"").is_err());
     }
 
-    /// Proves
+    /// Proves
+    /// Proves in part: A-063
     #[test]
     fn the_run_opens_the_review_gate_in_one_case_only() {
         let mut opened = 0;
@@ -265,7 +238,6 @@ mod tests {
         assert_eq!(UNGUARDED, "unguarded_high_risk_auto");
     }
 
-    /// Proves
     #[test]
     fn what_only_a_person_may_decide_is_a_persons_at_every_rung() {
         for gate in [Gate::Freeze, Gate::Stop, Gate::Security, Gate::CheatCap, Gate::SpecDrift] {

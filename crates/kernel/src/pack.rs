@@ -2,7 +2,7 @@
 //!
 //! A pack is an allow list that was checked when it was made, and again whenever it is read: there is no value
 //! of this type that breaks its rules. The names are those of the Factory's schema, because packs are stored and
-//! audited. How a pack becomes folders and walls is for the sandbox.
+//! audited. The sandbox turns a pack into folders and isolation.
 //!
 //! ```text
 //! FULL            the work tree of the one module being built; never what is sealed
@@ -57,9 +57,7 @@ pub struct ContextPack(Draft);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Draft {
-    /// Its name.
     pub context_pack_id: PackId,
-    /// Whom it was made for.
     pub created_for: CreatedFor,
     /// What is shown.
     pub included_refs: Vec<Inclusion>,
@@ -67,7 +65,6 @@ pub struct Draft {
     pub excluded_refs: Vec<Exclusion>,
     /// What a module gets that is in neither list.
     pub default_permission: Permission,
-    /// When it was made.
     #[serde(with = "timestamp")]
     pub created_at: Timestamp,
 }
@@ -76,11 +73,9 @@ pub struct Draft {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreatedFor {
-    /// The part that is played.
     pub role: PackReader,
     /// The run: an invocation, or the stream of a step that no role takes.
     pub run_id: StreamId,
-    /// The task it belongs to.
     pub task_ref: TaskId,
 }
 
@@ -90,7 +85,6 @@ pub struct CreatedFor {
 pub struct Inclusion {
     #[serde(rename = "ref")]
     pub reference: Ref,
-    /// How much of it.
     pub permission: Permission,
     /// Why the role needs it.
     pub reason: String,
@@ -116,7 +110,6 @@ pub enum Visibility {
 }
 
 impl ContextPack {
-    /// Checks a draft.
     pub fn new(draft: Draft) -> Result<Self, Refused> {
         rules::check(&draft)?;
         Ok(Self(draft))
@@ -147,32 +140,26 @@ impl ContextPack {
         Ok(())
     }
 
-    /// Its name.
     pub fn id(&self) -> &PackId {
         &self.0.context_pack_id
     }
 
-    /// Whom it was made for.
     pub fn created_for(&self) -> &CreatedFor {
         &self.0.created_for
     }
 
-    /// Who reads it.
     pub fn reader(&self) -> PackReader {
         self.0.created_for.role
     }
 
-    /// What is shown, in the order it was listed.
     pub fn included(&self) -> &[Inclusion] {
         &self.0.included_refs
     }
 
-    /// What is withheld by name, in the order it was listed.
     pub fn excluded(&self) -> &[Exclusion] {
         &self.0.excluded_refs
     }
 
-    /// When it was made.
     pub fn created_at(&self) -> Timestamp {
         self.0.created_at
     }
@@ -196,50 +183,20 @@ impl ContextPack {
             PackReader::Orchestrator => Sight::UpTo(self.0.default_permission),
             PackReader::Role(role) => sight(role, InputKind::DependencyContracts),
         };
-        match (reference.kind(), of_others.most()) {
-            (RefKind::Module, Some(most)) => {
+        match of_others.most() {
+            Some(most) if reference.kind() == RefKind::Module => {
                 Visibility::Visible(most.min(self.0.default_permission))
             }
-            // An arbiter is shown no other module, listed or not.
-            (RefKind::Module, None) => Visibility::Withheld,
-            (
-                RefKind::Task
-                | RefKind::Schema
-                | RefKind::Rubric
-                | RefKind::MicroPlan
-                | RefKind::Contract
-                | RefKind::Implementation
-                | RefKind::Proposal
-                | RefKind::Challenge
-                | RefKind::Adjudication
-                | RefKind::ShipEvidence
-                | RefKind::Escalation
-                | RefKind::ContextPack
-                | RefKind::InterfaceChangeException
-                | RefKind::ReuseSearchReport
-                | RefKind::ProductSpec
-                | RefKind::Examples,
-                _,
-            ) => Visibility::Withheld,
+            // Only modules have a default, and an arbiter is shown no other module, listed or not.
+            Some(_) | None => Visibility::Withheld,
         }
     }
 }
 
-impl Permission {
-    /// Every permission, the least first.
-    pub const ALL: [Self; 4] =
-        [Self::MetadataOnly, Self::SummaryOnly, Self::ContractOnly, Self::Full];
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MetadataOnly => "METADATA_ONLY",
-            Self::SummaryOnly => "SUMMARY_ONLY",
-            Self::ContractOnly => "CONTRACT_ONLY",
-            Self::Full => "FULL",
-        }
-    }
-}
+named! { Permission {
+    MetadataOnly = "METADATA_ONLY", SummaryOnly = "SUMMARY_ONLY", ContractOnly = "CONTRACT_ONLY",
+    Full = "FULL",
+} }
 
 impl TryFrom<Draft> for ContextPack {
     type Error = Refused;

@@ -50,21 +50,15 @@ pub struct Entry {
     pub heard: u32,
 }
 
-/// An input to a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// A person adds a task.
     Admit { by: Actor, charter: Charter },
-    /// The task's stream is there.
     Opened { effect: EffectId },
-    /// The task recorded its dispatch.
     Dispatched { effect: EffectId },
-    /// A task reports its status.
     Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
 }
 
-/// An event of a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(
@@ -72,19 +66,13 @@ pub enum Input {
     reason = "one in the life of a task, and gone once it is recorded"
 )]
 pub enum Event {
-    /// A task was added.
     Admitted { charter: Charter, order: u32, by: String },
-    /// Its stream is there.
     Opened { task: TaskId },
-    /// It was given its turn.
     TurnGiven { task: TaskId },
-    /// It recorded its dispatch.
     Dispatched { task: TaskId },
-    /// It reported its status.
     Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
 }
 
-/// An effect that a project owes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -105,10 +93,7 @@ pub enum Rejected {
     AlreadyThere { task: TaskId },
     /// No task can be created like this.
     #[error("the task cannot be created: {why}")]
-    Charter {
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    Charter { why: &'static str },
     /// The task says it stands alone.
     #[error("{task} does not belong to a project")]
     Alone { task: TaskId },
@@ -268,17 +253,14 @@ enum OwedKind {
 }
 
 impl Project {
-    /// The entry of `task`.
     pub fn task(&self, task: &TaskId) -> Option<&Entry> {
         self.tasks.get(task)
     }
 
-    /// How many tasks there are.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }

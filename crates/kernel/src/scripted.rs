@@ -11,9 +11,9 @@ use alloc::vec::Vec;
 
 use crate::owner::Header;
 use crate::task::escalation::Resolution;
-use crate::task::slice::{Need, 
-    self, AuditReport, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun, NewFact,
-    NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung, ScopeCap,
+use crate::task::slice::{
+    self, AuditReport, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun, Need,
+    NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung, ScopeCap,
 };
 use crate::task::{
     Adjudication, Audience, Bundle, Challenge, Charter, Choice, Compliance, Effect, Feature,
@@ -45,12 +45,10 @@ pub fn charter(id: &str, lane: Lane, header: Header) -> Charter {
     }
 }
 
-/// A person who wants it done.
 pub fn create(charter: Charter) -> Input {
     Input::Create { by: ada(), charter }
 }
 
-/// The person of the script.
 pub fn ada() -> Actor {
     Actor::Human("ada".to_string())
 }
@@ -90,7 +88,6 @@ pub fn bundle(slices: usize) -> Bundle {
     }
 }
 
-/// One slice of a plan.
 pub fn planned(unknowns: Vec<String>) -> Planned {
     Planned {
         sentence: "count requests per tenant".to_string(),
@@ -105,7 +102,6 @@ pub fn planned(unknowns: Vec<String>) -> Planned {
     }
 }
 
-/// The surface that is locked.
 pub fn fingerprint() -> Digest {
     Digest::of(b"contract")
 }
@@ -116,7 +112,6 @@ pub fn evidence(tree: Digest, exit: i32) -> Evidence {
     said(tree, Source::Command { argv, exit, confinement: None })
 }
 
-/// The word of a role.
 pub fn word(role: Role, tree: Digest) -> Evidence {
     said(tree, Source::Role { role, invocation: InvocationId::new(1) })
 }
@@ -147,7 +142,6 @@ pub fn answers(effect: &Effect) -> Vec<Input> {
     }
 }
 
-/// Every answer to a slice's effect.
 pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
     use slice::Input;
     let id = || effect.id();
@@ -206,8 +200,14 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
                 edited(edit(Claim::Ready, "tests/limits.rs", gained())),
                 edited(edit(Claim::Ready, "src/limiter.rs", Pass::default())),
                 edited(edit(Claim::Ready, "src/limiter.rs", wild)),
-                Input::Blocked { effect: id(), need: Need::Fact { unknown: "the unit".to_string() } },
-                Input::Blocked { effect: id(), need: Need::Contract { what: "no unit".to_string() } },
+                Input::Blocked {
+                    effect: id(),
+                    need: Need::Fact { unknown: "the unit".to_string() },
+                },
+                Input::Blocked {
+                    effect: id(),
+                    need: Need::Contract { what: "no unit".to_string() },
+                },
             ]
         }
         slice::Want::RunGate { gate, tree, .. } => {

@@ -62,11 +62,8 @@ pub struct Task {
 pub struct TaskData {
     /// The terms, as amended since.
     pub charter: Charter,
-    /// Who created it.
     pub created_by: String,
-    /// Which attempt this is.
     pub attempt: u32,
-    /// The kickoff frame.
     pub frame: Option<Frame>,
     /// The drafted or frozen bundle.
     pub bundle: Option<Bundle>,
@@ -74,9 +71,7 @@ pub struct TaskData {
     pub frozen: Option<(Digest, String)>,
     /// What the tripwire guards, once the tests were seen red.
     pub guarded: Option<Guarded>,
-    /// The slices of the locked plan.
     pub plan: Vec<(SliceId, slice::Planned)>,
-    /// The slices that have begun.
     pub slices: Vec<Slice>,
     /// The tree that is to be proven.
     pub tree: Option<Digest>,
@@ -102,7 +97,6 @@ pub struct TaskData {
     pub lessons: Vec<String>,
     /// The person whose fix is being judged.
     pub fix_by: Option<String>,
-    /// All evidence, in order.
     pub evidence: Vec<EvidenceRecord>,
     /// Lessons of earlier attempts.
     pub post_mortems: Vec<PostMortem>,
@@ -182,17 +176,13 @@ pub enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Not begun.
     Pending,
-    /// At work.
     InProgress,
     /// A person owns its gate; other tasks go on.
     Parked,
     /// A person has to decide; nothing new is dispatched.
     Halted,
-    /// Done.
     Shipped,
-    /// A person abandoned it.
     Abandoned,
 }
 
@@ -205,15 +195,7 @@ impl Machine for Task {
     fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
         let data = match (&self.data, input) {
             (None, Input::Create { by, charter }) => return people::create(by, charter),
-            (
-                None,
-                Input::Dispatch
-                | Input::Report { .. }
-                | Input::Slice { .. }
-                | Input::Person { .. }
-                | Input::Notice { .. }
-                | Input::Spend { .. },
-            ) => return Err(Rejected::NotCreated),
+            (None, _) => return Err(Rejected::NotCreated),
             (Some(_), Input::Create { .. }) => return Err(Rejected::AlreadyCreated),
             (Some(data), _) => data,
         };
@@ -297,12 +279,10 @@ impl Machine for Task {
 }
 
 impl Task {
-    /// Where the task stands.
     pub fn stage(&self) -> &Stage {
         &self.stage
     }
 
-    /// The data of the task, once it was created.
     pub fn data(&self) -> Option<&TaskData> {
         self.data.as_ref()
     }
@@ -312,7 +292,6 @@ impl Task {
         self.stage.phase()
     }
 
-    /// The status for the scheduler.
     pub fn status(&self) -> Status {
         match &self.stage {
             Stage::Unborn | Stage::Pending => Status::Pending,
@@ -337,7 +316,6 @@ impl Task {
 }
 
 impl Stage {
-    /// The phase a stage belongs to.
     pub fn phase(&self) -> Option<Phase> {
         match self {
             Self::Unborn | Self::Pending | Self::Abandoned => None,
@@ -361,26 +339,7 @@ impl Stage {
 
     /// Whether the last gate is open: the verified tree may be signed and shipped, or was.
     pub fn has_passed_last_gate(&self) -> bool {
-        match self {
-            Self::Shipping | Self::Done => true,
-            Self::Unborn
-            | Self::Pending
-            | Self::Intake
-            | Self::Drafting { .. }
-            | Self::AwaitingFreeze { .. }
-            | Self::WritingTests { .. }
-            | Self::RedRun { .. }
-            | Self::Implement
-            | Self::ApplyingFix { .. }
-            | Self::Probing { .. }
-            | Self::Challenging
-            | Self::Adjudicating
-            | Self::CheckingAmendments
-            | Self::AwaitingOwner { .. }
-            | Self::Repair
-            | Self::Halted { .. }
-            | Self::Abandoned => false,
-        }
+        matches!(self, Self::Shipping | Self::Done)
     }
 }
 
@@ -435,58 +394,52 @@ impl TaskData {
             return None;
         }
         match event.clone() {
-            Event::Created { .. } | Event::Slice { .. } => None,
-            Event::Dispatched => {
-                self.attempt = 1;
-                None
-            }
-            Event::Entered { phase } => Some(self.enter(phase)),
+            Event::Created { .. } | Event::Slice { .. } | Event::Shipped { .. } => {}
+            Event::Dispatched => self.attempt = 1,
+            Event::Entered { phase } => return Some(self.enter(phase)),
             Event::Framed { frame } => {
                 self.frame = Some(frame);
                 self.drafts = 0;
-                None
             }
             Event::DraftRefused { missing } => {
                 self.drafts += 1;
-                if let Stage::Drafting { .. } = stage {
-                    Some(Stage::Drafting { declined: None, missing })
+                return Some(if let Stage::Drafting { .. } = stage {
+                    Stage::Drafting { declined: None, missing }
                 } else {
-                    Some(core::mem::take(stage))
-                }
+                    core::mem::take(stage)
+                });
             }
             Event::Bundled { bundle, item } => {
                 self.frame = Some(bundle.frame.clone());
                 self.bundle = Some(bundle);
-                Some(Stage::AwaitingFreeze { item })
+                return Some(Stage::AwaitingFreeze { item });
             }
             Event::Frozen { item, by, .. } => {
                 self.frozen = Some((item, by));
-                Some(Stage::WritingTests { vacuous: vec![] })
+                return Some(Stage::WritingTests { vacuous: vec![] });
             }
             Event::FreezeDeclined { rationale, .. } => {
-                Some(Stage::Drafting { declined: Some(rationale), missing: vec![] })
+                return Some(Stage::Drafting { declined: Some(rationale), missing: vec![] });
             }
             Event::PlanLocked { slices } => {
                 self.minted = slices.last().map_or(self.minted, |(id, _)| id.number());
                 self.plan = slices;
-                None
             }
-            Event::TestsWritten { tests, tree } => Some(Stage::RedRun { tests, tree }),
+            Event::TestsWritten { tests, tree } => return Some(Stage::RedRun { tests, tree }),
             Event::SeenRed { evidence, guarded } => {
                 self.tree = Some(evidence.evidence.tree);
                 self.evidence.push(evidence);
                 self.guarded = Some(guarded);
-                None
             }
             Event::SeenGreen { evidence, tests } => {
                 self.evidence.push(evidence);
                 self.test_tries += 1;
-                Some(Stage::WritingTests { vacuous: tests })
+                return Some(Stage::WritingTests { vacuous: tests });
             }
             Event::FixApplied { tree } => {
                 self.tree = Some(tree);
                 self.verified = None;
-                Some(Stage::Probing { results: vec![] })
+                return Some(Stage::Probing { results: vec![] });
             }
             Event::Probed { probe, evidence, result } => {
                 self.evidence.push(evidence);
@@ -494,89 +447,69 @@ impl TaskData {
                 if let Stage::Probing { results } = stage {
                     results.push((probe, result));
                 }
-                None
             }
-            Event::Verified { tree } => {
-                self.verified = Some(tree);
-                self.verify_fails = 0;
-                None
-            }
+            Event::Verified { tree } => (self.verified, self.verify_fails) = (Some(tree), 0),
             Event::VerifyFailed { failed } => {
                 self.verify_fails += 1;
                 self.to_mend = failed;
                 self.is_sent_back_by_person = false;
-                None
             }
             Event::CheatConfirmed { what, .. } => {
                 self.heals += 1;
                 (self.to_mend, self.amendments) = (vec![what], vec![]);
                 self.is_sent_back_by_person = false;
-                None
             }
             Event::ChallengeDropped { evidence } => {
                 self.evidence.push(evidence);
                 self.mild += 1;
-                Some(Stage::Challenging)
+                return Some(Stage::Challenging);
             }
             Event::Challenged { evidence, residue, .. } => {
                 self.evidence.push(evidence);
                 self.residue.extend(residue);
                 self.mild = 0;
-                Some(Stage::Adjudicating)
+                return Some(Stage::Adjudicating);
             }
             Event::Adjudicated { evidence, decision } => {
                 self.evidence.push(evidence);
                 if let Adjudication::ApproveWithAmendments { amendments } = decision {
                     self.amendments = amendments;
                 }
-                None
             }
-            Event::AmendmentsChecked { evidence } => {
-                self.evidence.push(evidence);
-                None
-            }
+            Event::AmendmentsChecked { evidence } => self.evidence.push(evidence),
             Event::SentBack { items, by } => {
                 // A repair for any other reason than amendments is judged anew.
-                match by {
-                    SentBackBy::Amendments => {}
-                    SentBackBy::Person => self.amendments = vec![],
-                    SentBackBy::Challenge | SentBackBy::Ship => {
-                        self.revisions += 1;
-                        self.amendments = vec![];
-                    }
+                if by != SentBackBy::Amendments {
+                    self.amendments = vec![];
+                }
+                if matches!(by, SentBackBy::Challenge | SentBackBy::Ship) {
+                    self.revisions += 1;
                 }
                 self.to_mend = items;
                 self.is_sent_back_by_person = by == SentBackBy::Person;
-                None
             }
             Event::Learned { residue, lessons } => {
                 self.residue.extend(residue);
                 self.lessons.extend(lessons);
-                None
             }
-            Event::OwnerAsked { item } => Some(Stage::AwaitingOwner { item }),
+            Event::OwnerAsked { item } => return Some(Stage::AwaitingOwner { item }),
             Event::GatePassed { record } => {
                 self.record = Some(record);
-                Some(Stage::Shipping)
+                return Some(Stage::Shipping);
             }
             Event::Repaired { tree } => {
                 self.tree = Some(tree);
                 // After a repair the tree is no longer the person's fix.
                 (self.verified, self.fix_by) = (None, None);
-                None
             }
-            Event::Shipped { .. } => None,
             Event::Halted { escalation } => {
                 self.escalations += 1;
                 self.record = None;
-                Some(Stage::Halted { escalation })
+                return Some(Stage::Halted { escalation });
             }
-            Event::Resolved { resolution, by, .. } => self.resolved(&resolution, by),
-            Event::Reopened { attempt, at, post_mortem } => {
-                self.reopen(attempt, at, post_mortem);
-                None
-            }
-            Event::Abandoned { .. } => Some(Stage::Abandoned),
+            Event::Resolved { resolution, by, .. } => return self.resolved(&resolution, by),
+            Event::Reopened { attempt, at, post_mortem } => self.reopen(attempt, at, post_mortem),
+            Event::Abandoned { .. } => return Some(Stage::Abandoned),
             Event::Adopted { text, title, criteria, lane, header, .. } => {
                 self.charter =
                     Charter { text, title, criteria, lane, header, ..self.charter.clone() };
@@ -585,49 +518,24 @@ impl TaskData {
                 // no longer awaited.
                 self.charter.freeze = Freeze::Asked;
                 let is_drafting = matches!(stage, Stage::Intake | Stage::Drafting { .. });
-                is_drafting.then(|| core::mem::take(stage))
+                return is_drafting.then(|| core::mem::take(stage));
             }
-            Event::FreezeVoided { .. } => {
-                (self.frozen, self.guarded) = (None, None);
-                None
-            }
-            Event::Noted { by, text } => {
-                self.notes.push((by, text));
-                None
-            }
+            Event::FreezeVoided { .. } => (self.frozen, self.guarded) = (None, None),
+            Event::Noted { by, text } => self.notes.push((by, text)),
             Event::ViewEdited { view, notes, .. } => {
                 self.notes.extend(notes.into_iter().map(|note| (view.clone(), note)));
-                None
             }
-            Event::SnapshotTampered { snapshot, .. } => {
-                self.tampered.push(snapshot);
-                None
-            }
-            Event::Acknowledged { what, .. } => {
-                self.tampered.retain(|snapshot| *snapshot != what);
-                None
-            }
-            Event::TextDrifted { found } => {
-                self.drifted = Some(found);
-                None
-            }
-            Event::TextRestored => {
-                self.drifted = None;
-                None
-            }
-            Event::Told { news } => {
-                self.told = news;
-                None
-            }
-            Event::Spent { receipt } => {
-                self.spending.add(&receipt);
-                None
-            }
+            Event::SnapshotTampered { snapshot, .. } => self.tampered.push(snapshot),
+            Event::Acknowledged { what, .. } => self.tampered.retain(|it| *it != what),
+            Event::TextDrifted { found } => self.drifted = Some(found),
+            Event::TextRestored => self.drifted = None,
+            Event::Told { news } => self.told = news,
+            Event::Spent { receipt } => self.spending.add(&receipt),
             Event::BudgetRaised { budget, .. } => {
                 self.charter.budget = (!budget.is_boundless()).then_some(budget);
-                None
             }
         }
+        None
     }
 
     fn enter(&mut self, phase: Phase) -> Stage {

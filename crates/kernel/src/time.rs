@@ -13,7 +13,6 @@ impl Timestamp {
         Self(millis.min(MILLIS_MAX))
     }
 
-    /// Milliseconds since the epoch.
     pub fn as_millis(self) -> u64 {
         self.0
     }

@@ -18,7 +18,6 @@ pub struct TreePath(String);
 pub struct BadName {
     /// What it was, with everything escaped that steers a terminal, and cut short.
     pub shown: String,
-    /// What is wrong with it.
     pub fault: Fault,
 }
 
@@ -56,7 +55,6 @@ pub enum Fault {
 }
 
 impl TreePath {
-    /// Checks a path.
     pub fn new(text: &str) -> Result<Self, BadName> {
         let bad = |fault| Err(BadName { shown: shown(text), fault });
         if text.starts_with('/') {
@@ -79,7 +77,6 @@ impl TreePath {
         Self::new(&format!("{self}/{name}"))
     }
 
-    /// The path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -149,7 +146,7 @@ fn reserved(part: &str) -> Option<Fault> {
     }
 }
 
-/// Characters that no one sees and that change what is seen around them.
+/// Control characters, and characters that change the direction of text.
 fn is_steering(character: char) -> bool {
     let turns_text = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || turns_text

@@ -29,7 +29,6 @@ impl Budget {
         self.shown_before + self.shown.count()
     }
 
-    /// The number of cuts.
     pub fn cuts(&self) -> usize {
         self.cuts
     }

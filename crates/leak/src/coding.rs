@@ -14,17 +14,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::labels::{last_words, unlabelled};
-use super::passage::Passage;
+use super::passage::{Lines, Passage};
 use super::search::{SearchBudget, TooTangled};
 use super::sieve::Sieve;
 
-/// An encoding that hides a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coding {
-    /// Bytes in reverse order.
     Reversed,
-    /// Latin letters rotated by 13.
     Rot13,
     /// Printable ASCII characters rotated by 47.
     Rot47,
@@ -34,11 +31,9 @@ pub enum Coding {
     Base32,
     /// Two hex digits per byte, with any separators.
     Hex,
-    /// Bytes as decimal numbers.
     Decimal,
     /// Bytes as octal numbers of three digits.
     Octal,
-    /// Bytes as eight binary digits.
     Binary,
     /// Escapes of JSON, C, Rust, URLs, HTML and quoted-printable.
     Escapes,
@@ -111,6 +106,29 @@ fn sifted(
         all.extend(unpacked.map(|text| Decoded { codings: vec![coding, Coding::Deflate], text }));
     }
     Ok(())
+}
+
+/// Reads each row as a separate text, in symbols that carry `bits` bits each.
+fn row_by_row(text: &Passage, bits: u32, value: impl Fn(u8) -> Option<u8>) -> Sieve {
+    let mut sieve = Sieve::default();
+    for row in text.rows() {
+        let Some(lines) = text.origin(row.clone()).into_iter().reduce(Lines::with) else {
+            continue;
+        };
+        let (mut piece, mut group, mut held) = (Vec::new(), 0_u64, 0);
+        for value in text.bytes()[row].iter().filter_map(|byte| value(*byte)) {
+            group = group << bits | u64::from(value);
+            held += bits;
+            if held >= 8 {
+                held -= 8;
+                piece.push((group >> held) as u8);
+            }
+        }
+        if !piece.is_empty() {
+            sieve.push_whole(&piece, lines);
+        }
+    }
+    sieve
 }
 
 fn rot13(byte: u8) -> u8 {

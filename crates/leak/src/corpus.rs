@@ -82,13 +82,11 @@ impl Corpus {
         self.marks.push(0);
     }
 
-    /// Builds the table.
     pub(super) fn close(mut self) -> Self {
         self.grams = Grams::of(&self.letters);
         self
     }
 
-    /// The number of letters.
     pub(super) fn len(&self) -> usize {
         self.letters.len()
     }

@@ -114,7 +114,6 @@ enum Digits {
 
 /// The most labels in one row.
 const LABELS_MAX: usize = 3;
-/// The longest label.
 const LABEL_BYTES_MAX: usize = 80;
 /// A prefix must occur this often to count as a label.
 const REPEATS_MIN: u32 = 3;

@@ -43,22 +43,18 @@ use search::{Finding, Grade, SearchBudget, search};
 use tame::tame;
 use unreadable::unreadable_bytes;
 
-/// A filtered output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filtered {
     /// The text for the role.
     pub text: String,
-    /// Whether text is missing.
     pub passed: Passed,
     /// The cuts, for evidence. Unlike `text`, they name sealed files.
     pub cut: Vec<Cut>,
-    /// The digest of the sealed source.
     pub seal: Digest,
     /// The budget of the run after this output; pass it in with the next one.
     pub budget: Budget,
 }
 
-/// How much of an output a role may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Passed {
@@ -67,10 +63,7 @@ pub enum Passed {
     /// Some of it was cut, left out or removed.
     InPart,
     /// None of it.
-    Nothing {
-        /// The reason.
-        why: Refusal,
-    },
+    Nothing { why: Refusal },
 }
 
 /// Why an output is withheld.
@@ -95,13 +88,11 @@ pub struct Cut {
     pub first: u32,
     /// The last line.
     pub last: u32,
-    /// The reason.
     pub why: Why,
     /// The sealed file that they repeat, or the first of several.
     pub file: Option<String>,
 }
 
-/// Why lines were cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
@@ -245,7 +236,6 @@ impl Before<'_> {
     }
 }
 
-/// The reason to cut each line.
 struct Reasons(Vec<Option<Reason>>);
 
 impl Reasons {

@@ -18,7 +18,6 @@ pub(super) struct Reason {
     pub(super) rows: Rows,
 }
 
-/// Whether lines were cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Smaller,

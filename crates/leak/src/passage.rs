@@ -81,7 +81,6 @@ impl Passage {
         self.pieces_of(0..self.bytes.len())
     }
 
-    /// The pieces of a part.
     pub(super) fn pieces_of(&self, part: Range<usize>) -> impl Iterator<Item = (Lines, &[u8])> {
         let begin =
             self.origins.partition_point(|origin| origin.at <= part.start).saturating_sub(1);

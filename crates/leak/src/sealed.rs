@@ -14,7 +14,6 @@ use super::corpus::{Corpus, Open};
 use super::letters::Keep;
 use super::{notices, words};
 
-/// Indexed sealed source.
 #[derive(Clone)]
 pub struct Sealed {
     material: Arc<Material>,
@@ -95,7 +94,6 @@ impl Sealed {
         (part.end <= corpus.len() && corpus.letters(part.clone()) == letters).then_some((row, part))
     }
 
-    /// The file of a sealed line.
     pub(super) fn file(&self, row: u32) -> Option<&str> {
         let names = &self.material.names;
         let after = names.partition_point(|(begin, _)| *begin <= row as usize);
@@ -114,7 +112,6 @@ impl fmt::Debug for Sealed {
 }
 
 impl TooMuchSealed {
-    /// What a person can do about it.
     pub fn hint(&self) -> String {
         "seal fewer files behind one filter: only what the command could read has to be held back"
             .to_owned()

@@ -17,7 +17,6 @@ use super::sealed::Sealed;
 /// Sealed source in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// The output lines that hold it.
     pub(super) lines: Vec<Lines>,
     /// The sealed lines it comes from, counted over all files.
     pub(super) rows: Rows,

@@ -28,10 +28,8 @@ pub(super) struct Sieve {
     refused: usize,
 }
 
-/// The result of a sieve.
 pub(super) struct Sifted {
     pub(super) text: Passage,
-    /// Decompressed data.
     pub(super) unpacked: Vec<Passage>,
 }
 
@@ -140,9 +138,7 @@ enum Wrapping {
 /// Whether data that looks compressed is worth keeping.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prospect {
-    /// Incomplete.
     Open,
-    /// Complete.
     Closed,
     /// Not compressed text.
     Noise,
@@ -182,7 +178,6 @@ impl Parcel {
         Ok((content.len() >= STRETCH_MIN).then_some(unpacked))
     }
 
-    /// The deflate stream.
     fn deflated(&self) -> &[u8] {
         match self.wrapping {
             Wrapping::Zlib => &self.content,

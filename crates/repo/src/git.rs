@@ -20,10 +20,7 @@ pub enum GitError {
     Start { source: io::Error },
     /// `git` exited with an error.
     #[error("`git` failed: {message}")]
-    Failed {
-        /// The first line of its standard error.
-        message: String,
-    },
+    Failed { message: String },
 }
 
 /// What the commits of a repository say about its streams.
@@ -70,10 +67,7 @@ pub fn history_of(repository: &Path) -> Result<History, GitError> {
     let format = format!("--format=%(trailers:key={key},valueonly)");
     // One repository may hold several projects. Only commits that touch this one's `.sealwright` count.
     let only = ["--full-history", "HEAD", "--", ".sealwright"];
-    let output = git(repository, &[&["log", &grep, &format][..], &only].concat())?;
-    if !output.status.success() {
-        return Err(failed(&output));
-    }
+    let output = succeeded(git(repository, &[&["log", &grep, &format][..], &only].concat())?)?;
     let log = String::from_utf8_lossy(&output.stdout);
     Ok(History { anchors: log.lines().filter_map(Anchor::parse).collect(), depth })
 }
@@ -104,12 +98,8 @@ pub fn hooks_of(folder: &Path) -> Result<HookHome, GitError> {
 
 /// Runs a git command that prints one line.
 fn answer_of(folder: &Path, args: &[&str]) -> Result<String, GitError> {
-    let output = git(folder, args)?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned())
-    } else {
-        Err(failed(&output))
-    }
+    let output = succeeded(git(folder, args)?)?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned())
 }
 
 /// The configured `user.name`, if any.
@@ -148,6 +138,10 @@ fn plain_git(repository: &Path, args: &[&str]) -> Result<Output, GitError> {
         .stdin(Stdio::null())
         .output()
         .map_err(|source| GitError::Start { source })
+}
+
+fn succeeded(output: Output) -> Result<Output, GitError> {
+    if output.status.success() { Ok(output) } else { Err(failed(&output)) }
 }
 
 fn failed(output: &Output) -> GitError {

@@ -29,10 +29,8 @@ pub use base::Base;
 pub use diff::diff;
 pub use error::TreeError;
 
-/// A candidate tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tree {
-    /// The commit it starts from.
     pub commit: String,
     /// The digest of that commit's files.
     pub base: Digest,
@@ -52,7 +50,6 @@ pub struct Leaf {
 /// Changed files by path. `None` is a deleted file.
 pub type Changes = BTreeMap<String, Option<(LeafKind, Vec<u8>)>>;
 
-/// The trees of one repository.
 #[derive(Clone, Debug)]
 pub struct Trees {
     repository: PathBuf,
@@ -98,19 +95,6 @@ impl Trees {
             next.set(base, path, leaf);
         }
         Ok((next, blobs))
-    }
-
-    /// The tree with these plain files added. Their contents are in the store when this returns.
-    pub async fn with(
-        &self,
-        base: &Base,
-        tree: &Tree,
-        files: &BTreeMap<String, Vec<u8>>,
-    ) -> Result<(Tree, Vec<BlobRef>), TreeError> {
-        let plain = |(path, content): (&String, &Vec<u8>)| {
-            (path.clone(), Some((LeafKind::Plain, content.clone())))
-        };
-        self.after(base, tree, &files.iter().map(plain).collect()).await
     }
 
     /// Stores a tree under its own digest.

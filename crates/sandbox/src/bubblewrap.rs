@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::channel::Order;
 use crate::plan::{Access, Need, Network};
 
-/// Where the launcher is, inside.
 pub(crate) const LAUNCHER_INSIDE: &str = "/.sealwright-stage";
 
-/// The oldest release that will do.
 pub const OLDEST: (u32, u32, u32) = (0, 12, 0);
 
 /// Whether a program that calls itself `version` is new enough. It prints `bubblewrap 0.12.0`.
@@ -66,7 +64,6 @@ pub(crate) fn words(order: &Order) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Where bubblewrap usually is.
 pub(crate) fn usual_place() -> PathBuf {
     PathBuf::from("/usr/bin/bwrap")
 }

@@ -8,22 +8,18 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 
 use crate::clock::{now, timespec};
 
-/// Ends a run early, from another thread.
 #[derive(Debug)]
 pub struct Cancel(OwnedFd);
 
 impl Cancel {
-    /// A new one, for one run.
     pub fn new() -> io::Result<Self> {
         Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
     }
 
-    /// Ends the run.
     pub fn cancel(&self) {
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 
-    /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled_within(Duration::ZERO)
     }
@@ -48,7 +44,7 @@ impl Cancel {
     }
 }
 
-/// Longer than anybody waits, and short of what a clock can count to.
+/// Longer than any wait, and short of what a clock can count to.
 const LIMIT_MAX: Duration = Duration::from_secs(365 * 24 * 3600);
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use sealwright_kernel::ConfinementFact;
 
 use crate::plan::Limits;
 
-/// The groups of one slot.
 #[derive(Debug, Default)]
 pub(crate) struct Cgroups {
     folders: Vec<(Controller, PathBuf)>,
@@ -55,7 +54,6 @@ impl Cgroups {
         groups
     }
 
-    /// Sets the bounds, and says which of them hold.
     pub(crate) fn limit(&self, limits: &Limits) -> Vec<ConfinementFact> {
         let mut found = Vec::new();
         let mut memory = "unbounded";
@@ -91,12 +89,10 @@ impl Cgroups {
         found
     }
 
-    /// Where a process enters.
     pub(crate) fn entrances(&self) -> Vec<PathBuf> {
         self.folders.iter().map(|(_, folder)| folder.join(MEMBERS)).collect()
     }
 
-    /// Kills everything in the groups.
     pub(crate) fn kill(&self) {
         for (_, folder) in &self.folders {
             for _ in 0..SWEEPS_MAX {
@@ -114,10 +110,8 @@ impl Cgroups {
             }
         }
     }
-}
 
-impl Cgroups {
-    /// Takes the groups away, with whoever is still in them.
+    /// Removes the groups, and kills the processes that are still in them.
     pub(crate) fn remove(&mut self) {
         self.kill();
         for (_, folder) in std::mem::take(&mut self.folders) {

@@ -21,7 +21,6 @@ use crate::Mechanism;
 use crate::isolation::Isolation;
 use crate::plan::Plan;
 
-/// What the host asks of a launcher.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) plan: Plan,
@@ -43,7 +42,6 @@ pub(crate) struct Order {
     pub(crate) namespaces: BTreeMap<String, String>,
 }
 
-/// What a launcher tells the host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// The first process inside, by a descriptor that outlives it.
@@ -53,22 +51,11 @@ pub(crate) enum Message {
     /// What was found out about the walls, from inside them.
     Found(Vec<ConfinementFact>),
     /// It could not be done.
-    Failed {
-        /// What was being done.
-        step: String,
-        /// Why it was refused.
-        why: String,
-    },
+    Failed { step: String, why: String },
     /// The command ended, and everything it had started is dead.
-    Ended {
-        /// How, as the kernel says it.
-        status: i32,
-        /// How many processes it had left behind.
-        leftovers: u32,
-    },
+    Ended { status: i32, leftovers: u32 },
 }
 
-/// Two ends of a new channel.
 pub(crate) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let ends = rustix::net::socketpair(
         AddressFamily::UNIX,
@@ -100,7 +87,6 @@ pub(crate) fn receive_order(channel: BorrowedFd<'_>) -> io::Result<(Order, Optio
     Ok((read_order(std::fs::File::from(file))?, with.next()))
 }
 
-/// Reads an order from the file it travels in.
 pub(crate) fn read_order(mut file: std::fs::File) -> io::Result<Order> {
     let mut text = Vec::new();
     file.rewind()?;
@@ -108,7 +94,6 @@ pub(crate) fn read_order(mut file: std::fs::File) -> io::Result<Order> {
     Ok(serde_json::from_slice(&text)?)
 }
 
-/// A file in memory with this content.
 pub(crate) fn memory_file(content: &[u8]) -> io::Result<std::fs::File> {
     let file = rustix::fs::memfd_create("sealwright", rustix::fs::MemfdFlags::CLOEXEC)?;
     let mut file = std::fs::File::from(file);

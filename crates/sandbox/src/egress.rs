@@ -30,14 +30,10 @@ mod target;
 use std::fmt;
 use std::io;
 use std::net::TcpListener;
-use std::sync::{Arc, mpsc};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::sync::Arc;
 
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
-use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
 
 use self::connection::{House, attend};
 use self::ledger::Ledger;
@@ -47,11 +43,12 @@ pub use self::rules::PolicyError;
 use self::rules::Rules;
 pub use self::secret::Secret;
 pub use self::target::TargetError;
+use crate::server_thread::{ServerThread, Service, StartError};
 
 /// A proxy at work, on a thread of its own. Dropping it stops it.
 pub struct Egress {
     ledger: Ledger,
-    work: Option<ServerThread>,
+    server: ServerThread,
 }
 
 /// Why a proxy could not begin.
@@ -68,35 +65,24 @@ pub enum EgressError {
     Start(#[source] io::Error),
 }
 
-struct ServerThread {
-    stop: oneshot::Sender<()>,
-    ended: mpsc::Receiver<()>,
-    thread: JoinHandle<()>,
+/// The service behind the listener of a sandbox.
+struct Proxy {
+    house: Arc<House>,
+    accepted: u64,
 }
 
 impl Egress {
     /// Serves `listener` by `policy`, from now on.
     pub fn start(listener: TcpListener, policy: &Policy) -> Result<Self, EgressError> {
         let rules = Rules::of(policy)?;
-        listener.set_nonblocking(true).map_err(EgressError::Listener)?;
-        let runtime =
-            Builder::new_current_thread().enable_all().build().map_err(EgressError::Start)?;
-        let listener = {
-            let _inside = runtime.enter();
-            tokio::net::TcpListener::from_std(listener).map_err(EgressError::Listener)?
-        };
         let ledger = Ledger::open(&policy.bounds, Instant::now());
         let house = Arc::new(House { rules, ledger: ledger.clone() });
-        let (stop, stopped) = oneshot::channel();
-        let (end, ended) = mpsc::channel();
-        let work = move || {
-            run(runtime, listener, house, stopped);
-            // Not before everything else is gone.
-            drop(end);
-        };
-        let thread = std::thread::Builder::new().name("egress".to_owned()).spawn(work);
-        let thread = thread.map_err(EgressError::Start)?;
-        Ok(Self { ledger, work: Some(ServerThread { stop, ended, thread }) })
+        let server = ServerThread::start("egress", listener, Proxy { house, accepted: 0 });
+        let server = server.map_err(|error| match error {
+            StartError::Listener(error) => EgressError::Listener(error),
+            StartError::Host(error) => EgressError::Start(error),
+        })?;
+        Ok(Self { ledger, server })
     }
 
     /// What its decisions so far come to, one after the other.
@@ -111,28 +97,29 @@ impl Egress {
 
     /// Ends it, cuts what is still open, and hands out the log.
     pub fn stop(mut self) -> Log {
-        self.end();
+        // A thread that does not end in time has no connection in the log any more, and lets none through.
+        self.server.stop();
         self.ledger.close()
-    }
-
-    fn end(&mut self) {
-        let Some(ServerThread { stop, ended, thread }) = self.work.take() else { return };
-        // If nobody listens, it has ended already.
-        let _ = stop.send(());
-        match ended.recv_timeout(STOP_LIMIT) {
-            Ok(()) | Err(mpsc::RecvTimeoutError::Disconnected) => {
-                // A thread that panicked has ended as well.
-                let _ = thread.join();
-            }
-            // It is left to itself: no connection of it is in the log any more, and none is let through.
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-        }
     }
 }
 
-impl Drop for Egress {
-    fn drop(&mut self) {
-        self.end();
+impl Service for Proxy {
+    fn connections_max(&self) -> usize {
+        self.house.rules.bounds.connections_max
+    }
+
+    fn serve(&mut self, stream: TcpStream) -> impl Future<Output = ()> + Send + 'static {
+        self.accepted += 1;
+        attend(stream, Arc::clone(&self.house), self.accepted)
+    }
+
+    fn accept_failed(&self) {
+        self.house.ledger.accept_failed();
+    }
+
+    fn stopping(&self) {
+        // Before anything is cut, so that nothing is taken for a role that left.
+        self.house.ledger.stop();
     }
 }
 
@@ -143,7 +130,6 @@ impl fmt::Debug for Egress {
 }
 
 impl EgressError {
-    /// What to do about it, in one sentence.
     pub fn hint(&self) -> String {
         match self {
             Self::Policy(error) => error.hint(),
@@ -152,48 +138,3 @@ impl EgressError {
         }
     }
 }
-
-fn run(
-    runtime: Runtime,
-    listener: tokio::net::TcpListener,
-    house: Arc<House>,
-    stopped: oneshot::Receiver<()>,
-) {
-    runtime.block_on(accept(listener, house, stopped));
-    // Drops every connection. A name that is still being looked up is not waited for.
-    runtime.shutdown_background();
-}
-
-/// Accepts as many connections as there is room for. The others wait in the listener's queue.
-async fn accept(
-    listener: tokio::net::TcpListener,
-    house: Arc<House>,
-    mut stopped: oneshot::Receiver<()>,
-) {
-    let mut connections = JoinSet::new();
-    let mut accepted: u64 = 0;
-    loop {
-        let has_room = connections.len() < house.rules.bounds.connections_max;
-        tokio::select! {
-            biased;
-            _ = &mut stopped => break,
-            Some(_) = connections.join_next() => {}
-            stream = listener.accept(), if has_room => match stream {
-                Ok((stream, _)) => {
-                    accepted += 1;
-                    connections.spawn(attend(stream, Arc::clone(&house), accepted));
-                }
-                Err(_) => {
-                    house.ledger.accept_failed();
-                    sleep(ACCEPT_PAUSE).await;
-                }
-            },
-        }
-    }
-    // Before anything is cut, so that nothing is taken for a role that left.
-    house.ledger.stop();
-}
-
-const STOP_LIMIT: Duration = Duration::from_secs(5);
-/// The host is short of something; asking again at once would only make it shorter.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

@@ -11,48 +11,29 @@ use sealwright_kernel::Level;
 pub enum SandboxError {
     /// A place to run in could not be had.
     #[error("cannot prepare a sandbox slot")]
-    SandboxSlot {
-        /// What the system said.
-        source: io::Error,
-    },
+    SandboxSlot { source: io::Error },
     /// Every place is in use.
     #[error("all {most} sandbox slots are in use")]
-    Full {
-        /// How many there are.
-        most: u32,
-    },
+    Full { most: u32 },
     /// The process that puts the walls up could not be started.
     #[error("cannot start the sandbox launcher")]
-    Start {
-        /// What the system said.
-        source: io::Error,
-    },
+    Start { source: io::Error },
     /// A wall could not be put up, or the command could not be started behind them.
     #[error("cannot {step}: {why}")]
-    Isolation {
-        /// What was being done.
-        step: String,
-        /// What the system said.
-        why: String,
-    },
+    Isolation { step: String, why: String },
     /// The walls are weaker than was asked for.
     #[error("the sandbox reaches `{}` here, but `{}` is required", found.name(), least.name())]
-    TooWeak {
-        /// What was found.
-        found: Level,
-        /// What is asked for.
-        least: Level,
-    },
+    TooWeak { found: Level, least: Level },
     /// The run was watched, and the watch failed.
     #[error("cannot watch the run")]
-    Watch {
-        /// What the system said.
-        source: io::Error,
-    },
+    Watch { source: io::Error },
 }
 
 impl SandboxError {
-    /// What a person can do about it.
+    pub(crate) fn slot(source: io::Error) -> Self {
+        Self::SandboxSlot { source }
+    }
+
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::SandboxSlot { .. } => Some("see that the state folder can be written to".to_owned()),

@@ -1,6 +1,6 @@
 //! Growth: how much the trees that a run may write to have grown, looked at while it runs.
 //!
-//! A file system has no bound for a folder that an ordinary user could set, so somebody has to look. Between two
+//! A file system has no bound for a folder that an ordinary user could set, so the host looks. Between two
 //! looks a run can write more than its bound; it is ended at the next.
 
 use std::fs;
@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use crate::plan::{Access, Limits, Plan};
 
-/// The trees of one run.
 pub(crate) struct Growth {
     trees: Vec<PathBuf>,
     before: Size,
@@ -24,7 +23,6 @@ struct Size {
 }
 
 impl Growth {
-    /// Looks for the first time.
     pub(crate) fn begin(plan: &Plan, now: Instant) -> Self {
         let writable = plan.mounts.iter().filter(|mount| mount.access == Access::ReadWrite);
         let trees: Vec<_> = writable.map(|mount| mount.source.clone()).collect();
@@ -37,7 +35,6 @@ impl Growth {
         (!self.trees.is_empty()).then_some(self.next)
     }
 
-    /// Looks again, and says whether it was too much.
     pub(crate) fn is_too_much(&mut self, limits: &Limits, now: impl Fn() -> Instant) -> bool {
         let began = now();
         let most = self.before.files.saturating_add(limits.tree_files_max);

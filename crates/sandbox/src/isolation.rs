@@ -16,7 +16,6 @@ pub enum Barrier {
     ReadOnlyMounts,
     /// Processes of its own, which die together.
     Processes,
-    /// A network of its own.
     Network,
     /// Shared memory and message queues of its own.
     Ipc,
@@ -28,9 +27,7 @@ pub enum Barrier {
     Privileges,
     /// No program can give more rights than its caller has.
     NoNewPrivileges,
-    /// Nothing of the caller's environment.
     Environment,
-    /// Nothing of the caller's open files.
     Descriptors,
     /// A session of its own, without the caller's terminal.
     Session,
@@ -40,12 +37,10 @@ pub enum Barrier {
     Cgroup,
 }
 
-/// The walls that are to be put up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Isolation(BTreeSet<Barrier>);
 
 impl Barrier {
-    /// Every wall.
     pub const ALL: [Self; 14] = [
         Self::Root,
         Self::ReadOnlyMounts,
@@ -84,7 +79,6 @@ impl Barrier {
 }
 
 impl Isolation {
-    /// All of them.
     pub fn all() -> Self {
         Self(Barrier::ALL.into())
     }
@@ -98,7 +92,6 @@ impl Isolation {
         self
     }
 
-    /// Whether this one is to be put up.
     pub(crate) fn has(&self, wall: Barrier) -> bool {
         self.0.contains(&wall)
     }

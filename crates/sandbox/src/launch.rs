@@ -23,15 +23,11 @@ use crate::launcher;
 use crate::plan::{Network, Plan};
 use crate::{Cancel, Mechanism, SandboxError, SandboxSlot};
 
-/// How a run is confined and watched.
 pub struct Terms<'t> {
-    /// What the walls are made of.
     pub mechanism: Mechanism,
-    /// Which of them are put up.
     pub walls: Isolation,
     /// How strong they must be; weaker, and nothing is run.
     pub least: Level,
-    /// Ends the run early.
     pub cancel: Option<&'t Cancel>,
     /// Takes the listener of the way out, for a plan that has one.
     pub way_out: Option<Box<dyn FnOnce(TcpListener) + 't>>,
@@ -42,36 +38,24 @@ pub struct Terms<'t> {
     pub listener: Option<Listener<'t>>,
 }
 
-/// Hears what a command says.
 pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
-/// The outcome of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// How it ended.
     pub ended: Ended,
-    /// Its standard output.
     pub stdout: Captured,
-    /// Its standard error.
     pub stderr: Captured,
     /// How many processes it had left behind; they are dead.
     pub leftovers: u32,
-    /// How long it took.
     pub wall: Duration,
-    /// How strongly it was confined.
     pub confinement: Confinement,
 }
 
-/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, with this code.
     Exited(i32),
-    /// By a signal.
     Signalled(i32),
-    /// Its time was over.
     TimedOut,
-    /// It was cancelled.
     Cancelled,
     /// It wrote more than it may.
     OutOfRoom,
@@ -107,8 +91,7 @@ impl SandboxSlot {
     /// Runs a plan here and waits for its end. The calling thread must not be one that ends before the run does.
     pub fn run(&self, plan: &Plan, terms: Terms<'_>) -> Result<RunOutcome, SandboxError> {
         let bounds = self.cgroups().limit(&plan.limits);
-        let way_out =
-            self.way_out(plan, &terms).map_err(|source| SandboxError::SandboxSlot { source })?;
+        let way_out = self.way_out(plan, &terms).map_err(SandboxError::slot)?;
         let mut plan = plan.clone();
         if plan.network == Network::Egress {
             let port = way_out.as_ref().map_or(crate::plan::EGRESS_PORT, |(_, port)| *port);
@@ -129,7 +112,7 @@ impl SandboxSlot {
             least: terms.least,
             namespaces: launcher::namespaces(),
         };
-        self.prepare(&order).map_err(|source| SandboxError::SandboxSlot { source })?;
+        self.prepare(&order).map_err(SandboxError::slot)?;
         let mut watch = Watch::start(self, &order, terms.input)
             .map_err(|source| SandboxError::Start { source })?;
         let mut take_listener = terms.way_out;
@@ -159,7 +142,7 @@ impl SandboxSlot {
         let scratch = self.folder().join("scratch");
         crate::slot::remove(&scratch)?;
         if launcher::has_own_root(order) {
-            // The launcher may have become somebody who cannot make them.
+            // The launcher may have changed to a user who cannot make them.
             for name in ["root", "changes"] {
                 std::fs::DirBuilder::new().recursive(true).create(self.folder().join(name))?;
             }
@@ -169,15 +152,12 @@ impl SandboxSlot {
         for number in 0..order.plan.scratch.len() {
             let folder = scratch.join(number.to_string());
             std::fs::create_dir(&folder)?;
-            if let Some(user) = order.run_as {
-                std::os::unix::fs::chown(&folder, Some(user), Some(user))?;
-            }
+            self.give(&folder)?;
         }
         Ok(())
     }
 }
 
-/// Everything that is watched during a run.
 struct Watch {
     launcher: Child,
     launcher_handle: Option<OwnedFd>,
@@ -198,7 +178,6 @@ struct Stream {
     captured: Captured,
 }
 
-/// What something happened to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Stdout,
@@ -271,7 +250,7 @@ impl Watch {
                     return Ok(());
                 }
                 if !is_last_call {
-                    // Somebody may have carried the other end of a pipe away; that is not waited for.
+                    // A process outside may hold the other end of a pipe; that is not waited for.
                     is_last_call = true;
                     until = now() + LAST_WORDS;
                 }
@@ -429,7 +408,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // Only where watching failed is there still somebody.
+        // Processes are left only if watching failed.
         self.kill();
         let _ = self.launcher.wait();
     }

@@ -74,13 +74,11 @@ fn try_walls(trial: &std::ffi::OsStr) -> i32 {
     }
 }
 
-/// A step that failed, with its name.
 struct Failure {
     step: String,
     error: io::Error,
 }
 
-/// Names the step that an error happened in.
 trait Step<T> {
     fn step(self, name: &str) -> Result<T, Failure>;
 }
@@ -147,7 +145,7 @@ fn in_namespaces(channel: &OwnedFd, order: &Order) -> Result<i32, Failure> {
 enum Kind {
     /// The launcher is root and chooses whom to run as.
     Rootful,
-    /// A user namespace, in which the caller is somebody else.
+    /// A user namespace, in which the caller has another user id.
     UserNamespace,
 }
 
@@ -167,7 +165,7 @@ fn unshare(order: &Order) -> Result<Kind, Failure> {
         return Ok(Kind::Rootful);
     }
     if let Some(run_as) = order.run_as.filter(|_| user.is_root()) {
-        // Root without the right to it, as in most containers: then whoever is to run makes them. Changing the user
+        // Root without the right to it, as in most containers: then the user of the run makes them. Changing the user
         // unties a process from its parent, and closes its own entries in `/proc` to it.
         privileges::become_user(run_as).step("become the user of the run")?;
         set_parent_process_death_signal(Some(Signal::KILL)).step("tie the launcher to its host")?;
@@ -217,7 +215,7 @@ fn enter_inside(order: &str, input: Option<&std::ffi::OsStr>) -> i32 {
                 sys::become_stdin(input).step("hand the input on")?;
             }
             sys::close_all_but(channel.as_fd()).step("close what was left open")?;
-            // Bubblewrap's outer process may be gone before the inside is; whoever holds the first process knows.
+            // Bubblewrap's outer process may be gone before the inside is; the host watches the first process.
             let first =
                 pidfd_open(Pid::INIT, PidfdFlags::empty()).step("hold the first process")?;
             channel::tell(channel.as_fd(), &Message::First, Some(first.as_fd()));
@@ -248,7 +246,7 @@ fn inside(
     // Changing the user unties a process from its parent.
     set_parent_process_death_signal(Some(Signal::KILL)).step("tie the inside to the launcher")?;
     harden(order)?;
-    // Nobody inside may look into this process, which holds the channel.
+    // No process inside may look into this one, which holds the channel.
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
         .step("close the first process to others")?;
     match sys::fork().step("start the command")? {
@@ -256,7 +254,7 @@ fn inside(
             if matches!(order.mechanism, Mechanism::Bubblewrap { .. })
                 && order.walls.has(Barrier::Landlock)
             {
-                // Here this process is not the first, which nobody inside can signal. A second layer of rules puts
+                // Here this process is not the first, which no process inside can signal. A second layer of rules puts
                 // it out of the command's reach.
                 rules::restrict(order).step("put Landlock up")?;
             }
@@ -316,7 +314,7 @@ fn beside_the_host(channel: &OwnedFd, order: &Order) -> Result<i32, Failure> {
 /// Kills everything that was left to this process, and says how much it was.
 fn clear_up(order: &Order) -> u32 {
     if let Some(user) = order.run_as.filter(|_| order.mechanism == Mechanism::Landlock) {
-        // Nobody else is this user, and the kernel kills all of them under one lock.
+        // No other run has this user, and the kernel kills all of them under one lock.
         match sys::fork() {
             Ok(Forked::Child) => {
                 if privileges::become_user(user).is_ok() {
@@ -339,7 +337,7 @@ fn clear_up(order: &Order) -> u32 {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some(_)) => leftovers += 1,
                 Ok(None) | Err(rustix::io::Errno::INTR) => break,
-                // There is nobody left.
+                // No child is left.
                 Err(_) => return leftovers,
             }
         }
@@ -357,7 +355,7 @@ fn children() -> Vec<Pid> {
         .collect()
 }
 
-/// How many processes there are inside, but this one and the first. Without `/proc` nobody can tell.
+/// How many processes there are inside, but this one and the first. Zero without `/proc`.
 fn others_inside() -> u32 {
     let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
     let own = std::process::id();

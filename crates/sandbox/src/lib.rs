@@ -24,6 +24,7 @@ mod mechanism;
 pub mod plan;
 pub mod probe;
 pub mod room;
+pub mod server_thread;
 mod slot;
 mod sys;
 pub mod system;

@@ -5,17 +5,13 @@ use std::path::PathBuf;
 use sealwright_kernel::{ConfinementFact, Level};
 use serde::{Deserialize, Serialize};
 
-/// A sandbox mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mechanism {
     /// Linux namespaces, made by this program itself.
     Namespaces,
     /// Linux namespaces, made by bubblewrap, with our own walls inside.
-    Bubblewrap {
-        /// Where it is.
-        program: PathBuf,
-    },
+    Bubblewrap { program: PathBuf },
     /// Landlock and seccomp on the host's own root.
     Landlock,
     /// None.

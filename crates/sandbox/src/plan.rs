@@ -9,24 +9,19 @@ use std::path::PathBuf;
 use sealwright_kernel::{Digest, canonical_json};
 use serde::{Deserialize, Serialize};
 
-/// What is run, and all there is around it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The program and its words. The program is a path inside, or a name looked up in the plan's own `PATH`.
     pub argv: Vec<String>,
     /// Where it starts, inside.
     pub folder: String,
-    /// Its whole environment.
     pub environment: BTreeMap<String, String>,
     /// What is put into the empty root, in this order; a later one may lie inside an earlier one.
     pub mounts: Vec<Mount>,
-    /// Empty folders in memory.
     pub scratch: Vec<Scratch>,
     /// Links in the root itself.
     pub links: Vec<Link>,
-    /// What it can reach.
     pub network: Network,
-    /// What it may use up.
     pub limits: Limits,
 }
 
@@ -37,13 +32,11 @@ pub struct Mount {
     pub source: PathBuf,
     /// Where it appears, absolute.
     pub at: String,
-    /// What may be done with it.
     pub access: Access,
     /// Whether the run can do without it.
     pub need: Need,
 }
 
-/// What may be done with a mount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
@@ -70,7 +63,6 @@ pub enum Need {
 pub struct Scratch {
     /// Where it appears, absolute.
     pub at: String,
-    /// How much fits.
     pub bytes_max: u64,
 }
 
@@ -79,24 +71,19 @@ pub struct Scratch {
 pub struct Link {
     /// Where it appears, absolute.
     pub at: String,
-    /// What it says.
     pub to: String,
 }
 
-/// What a run can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Network {
-    /// Nothing.
     Off,
     /// The egress proxy, at [`EGRESS_PORT`] of the loopback inside, and nothing else.
     Egress,
 }
 
-/// What a run may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// How long it may take, on the wall.
     pub wall_ms: u64,
     /// Seconds of processor time for each process.
     pub cpu_s: u64,
@@ -118,7 +105,6 @@ pub struct Limits {
     pub output_bytes: u64,
 }
 
-/// Where the egress proxy answers, inside.
 pub const EGRESS_PORT: u16 = 3128;
 
 impl Plan {
@@ -135,6 +121,13 @@ impl Plan {
             mount.source = PathBuf::new();
         }
         plan.digest()
+    }
+}
+
+impl Mount {
+    /// A mount that the run cannot do without.
+    pub fn required(source: impl Into<PathBuf>, at: &str, access: Access) -> Self {
+        Self { source: source.into(), at: at.to_owned(), access, need: Need::Required }
     }
 }
 

@@ -5,31 +5,27 @@
 use std::io;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sealwright_kernel::{ConfinementFact, Level};
 use serde::Serialize;
 
 use crate::launcher::{self, Trial};
-use crate::plan::{Access, Mount, Need, Plan};
+use crate::plan::{Access, Mount, Plan};
 use crate::{Ended, Mechanism, SandboxError, SandboxSlot, SandboxSlots, Terms, bubblewrap, system};
 
-/// What was found out about this machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Every mechanism, in the order they are preferred.
     pub tried: Vec<Tried>,
 }
 
-/// What one mechanism can do here.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tried {
     pub mechanism: Mechanism,
     /// How strong its walls are; nothing if they cannot be put up.
     pub level: Option<Level>,
-    /// Why they cannot.
     pub why: Option<String>,
-    /// What was found about them.
     pub facts: Vec<ConfinementFact>,
 }
 
@@ -44,13 +40,11 @@ impl Report {
             .max_by_key(|tried| tried.level)
     }
 
-    /// How strong the strongest walls are.
     pub fn level(&self) -> Level {
         self.best().and_then(|best| best.level).unwrap_or(Level::Advisory)
     }
 }
 
-/// Tries every mechanism.
 pub fn every(slots: &SandboxSlots) -> Result<Report, SandboxError> {
     let tried: Result<_, _> =
         candidates().into_iter().map(|mechanism| try_one(slots, mechanism)).collect();
@@ -69,15 +63,13 @@ pub fn first_good(slots: &SandboxSlots) -> Result<Report, SandboxError> {
     Ok(Report { tried })
 }
 
-/// Tries one mechanism.
 pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, SandboxError> {
     if let Some(why) = unfit(&mechanism) {
         return Ok(Tried { mechanism, level: None, why: Some(why), facts: Vec::new() });
     }
     let slot = slots.take()?;
-    let host = Host::make(&slot).map_err(|source| SandboxError::SandboxSlot { source })?;
-    let plan =
-        host.plan(&slot, &mechanism).map_err(|source| SandboxError::SandboxSlot { source })?;
+    let host = Host::make(&slot).map_err(SandboxError::slot)?;
+    let plan = host.plan(&slot, &mechanism).map_err(SandboxError::slot)?;
     let outcome = match slot.run(&plan, Terms::new(mechanism.clone(), Level::Advisory)) {
         Ok(outcome) => outcome,
         Err(error) => {
@@ -91,7 +83,7 @@ pub fn try_one(slots: &SandboxSlots, mechanism: Mechanism) -> Result<Tried, Sand
     let is_apart =
         |fact: &ConfinementFact| fact.name == "processes-namespace" && fact.value == "its own";
     if facts.iter().any(is_apart) {
-        // Among other processes the number means somebody else, most often the trial itself.
+        // Among other processes the number means another process, most often the trial itself.
         tried.retain(|fact| fact.name != "signal a process of the host");
     }
     if outcome.ended != Ended::Exited(0) || tried.is_empty() {
@@ -162,7 +154,6 @@ fn unfit(mechanism: &Mechanism) -> Option<String> {
     })
 }
 
-/// What the trial is pointed at.
 struct Host {
     outside: PathBuf,
     own: PathBuf,
@@ -177,24 +168,16 @@ impl Host {
             std::fs::create_dir(folder)?;
         }
         std::fs::write(read_only.join("file"), "as it was\n")?;
-        if let Some(user) = slot.run_as() {
-            std::os::unix::fs::chown(&own, Some(user), Some(user))?;
-        }
+        slot.give(&own)?;
         let outside = slot.canary().to_owned();
         Ok(Self { outside, own, read_only, service: TcpListener::bind("127.0.0.1:0")? })
     }
 
     fn plan(&self, slot: &SandboxSlot, mechanism: &Mechanism) -> io::Result<Plan> {
-        // Whoever runs may not be able to reach the program where it is: root's home is closed to others.
+        // The user of the run may not be able to reach the program where it is: root's home is closed to others.
         let program = slot.folder().join("trial-stage");
         std::fs::copy(slot.launcher(), &program)?;
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
-        let mount = |source: &Path, at: &str, access| Mount {
-            source: source.to_owned(),
-            at: at.to_owned(),
-            access,
-            need: Need::Required,
-        };
         let (own, read_only) = if mechanism.has_root() {
             (PathBuf::from("/trial/own"), PathBuf::from("/trial/read-only"))
         } else {
@@ -212,9 +195,9 @@ impl Host {
         let mut plan = system::plan(slot, &argv)?;
         plan.limits.wall_ms = 20_000;
         plan.mounts.extend([
-            mount(&program, "/trial/stage", Access::ReadOnly),
-            mount(&self.own, "/trial/own", Access::ReadWrite),
-            mount(&self.read_only, "/trial/read-only", Access::ReadOnly),
+            Mount::required(&program, "/trial/stage", Access::ReadOnly),
+            Mount::required(&self.own, "/trial/own", Access::ReadWrite),
+            Mount::required(&self.read_only, "/trial/read-only", Access::ReadOnly),
         ]);
         Ok(plan)
     }

@@ -42,5 +42,4 @@ pub use sources::Sources;
 pub use strength::{Attempt, Bench, Wrong};
 pub use visit::Conditions;
 
-/// Every language that has a clean room.
 pub const LANGUAGES: &[RoomLanguage] = &[rust::LANGUAGE, python::LANGUAGE];

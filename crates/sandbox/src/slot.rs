@@ -1,7 +1,7 @@
 //! SandboxSlots: the places where runs happen. A slot has a folder, a user of its own where the host is root, and
 //! control groups where there are any. It is taken by one process at a time and serves one run after another.
 //!
-//! What a killed host leaves behind lies in a slot, and is cleared away by whoever takes or sweeps it next.
+//! What a killed host leaves behind lies in a slot, and is removed when the slot is next taken or swept.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -14,7 +14,6 @@ use crate::SandboxError;
 use crate::cgroup::Cgroups;
 use crate::user::{self, Lease};
 
-/// All the slots below one folder.
 #[derive(Clone, Debug)]
 pub struct SandboxSlots {
     base: PathBuf,
@@ -33,12 +32,11 @@ pub struct SandboxSlot {
     _lock: File,
 }
 
-/// Whether this program may do everything, and can therefore run commands as somebody else.
+/// Whether this program is root, and can therefore run commands as another user.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// How many slots there can be at one time.
 pub const SLOTS_MAX: u32 = user::USERS_MAX;
 
 impl SandboxSlots {
@@ -50,20 +48,17 @@ impl SandboxSlots {
     /// SandboxSlots below `base` whose launcher is another program.
     pub fn with_launcher(base: &Path, launcher: &Path) -> Result<Self, SandboxError> {
         let prepare = || {
-            // Everybody may pass through: a run may have a user of its own.
+            // Every user may pass through: a run may have a user of its own.
             DirBuilder::new().recursive(true).mode(0o711).create(base)?;
             base.canonicalize()
         };
-        let base = prepare().map_err(|source| SandboxError::SandboxSlot { source })?;
+        let base = prepare().map_err(SandboxError::slot)?;
         Ok(Self { base, launcher: launcher.to_owned() })
     }
 
-    /// Takes the first slot that is free.
     pub fn take(&self) -> Result<SandboxSlot, SandboxError> {
         for number in 0..SLOTS_MAX {
-            let taken =
-                self.try_take(number).map_err(|source| SandboxError::SandboxSlot { source })?;
-            if let Some(slot) = taken {
+            if let Some(slot) = self.try_take(number).map_err(SandboxError::slot)? {
                 return Ok(slot);
             }
         }
@@ -73,14 +68,11 @@ impl SandboxSlots {
     /// Clears away what killed hosts left behind, and says how many slots that were.
     pub fn sweep(&self) -> Result<u32, SandboxError> {
         let mut swept = 0;
-        let entries =
-            fs::read_dir(&self.base).map_err(|source| SandboxError::SandboxSlot { source })?;
-        for entry in entries.flatten() {
+        for entry in fs::read_dir(&self.base).map_err(SandboxError::slot)?.flatten() {
             let name = entry.file_name();
             let number = name.to_str().and_then(|name| name.strip_suffix(".lock")?.parse().ok());
             let Some(number) = number else { continue };
-            let taken =
-                self.try_take(number).map_err(|source| SandboxError::SandboxSlot { source })?;
+            let taken = self.try_take(number).map_err(SandboxError::slot)?;
             swept += u32::from(taken.is_some());
         }
         Ok(swept)
@@ -88,20 +80,9 @@ impl SandboxSlots {
 
     fn try_take(&self, number: u32) -> io::Result<Option<SandboxSlot>> {
         let lock_path = self.base.join(format!("{number}.lock"));
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .custom_flags(libc::O_NOFOLLOW)
-            .open(&lock_path)?;
-        match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        }
+        let Some(lock) = try_lock(&lock_path)? else { return Ok(None) };
         if !is_still(&lock, &lock_path) {
-            // Whoever held it has just removed it; the next number will do.
+            // The process that held it has just removed it; the next number will do.
             return Ok(None);
         }
         let cgroups = Cgroups::make(&format!("sealwright-{}-{number}", self.name()));
@@ -142,6 +123,14 @@ impl SandboxSlot {
         self.user.as_ref().map(|lease| lease.user)
     }
 
+    /// Lets commands that run here write to `path`.
+    pub fn give(&self, path: &Path) -> io::Result<()> {
+        match self.run_as() {
+            Some(user) => std::os::unix::fs::chown(path, Some(user), Some(user)),
+            None => Ok(()),
+        }
+    }
+
     /// Runs as this user instead, so that a test can have everything else belong to it as well.
     #[cfg(feature = "ablation")]
     pub fn as_user(mut self, user: u32) -> Self {
@@ -166,10 +155,26 @@ impl SandboxSlot {
 
 impl Drop for SandboxSlot {
     fn drop(&mut self) {
-        // Everything first: whoever gets the lock may count on its being gone, and makes it anew under the same name.
+        // Before the lock is released: its next holder makes everything anew under the same names.
         self.cgroups.remove();
         let _ = remove(&self.folder);
         let _ = fs::remove_file(&self.lock_path);
+    }
+}
+
+/// Locks a file, and makes it where it is missing. None if another process holds the lock.
+pub(crate) fn try_lock(path: &Path) -> io::Result<Option<File>> {
+    let lock = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(path)?;
+    match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(lock)),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

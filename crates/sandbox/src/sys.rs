@@ -9,11 +9,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
 
-/// Which side of a fork this is.
 pub(crate) enum Forked {
-    /// The one that was there before.
     Parent(Pid),
-    /// The new one.
     Child,
 }
 

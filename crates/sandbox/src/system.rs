@@ -8,11 +8,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::SandboxSlot;
-use crate::plan::{Access, Limits, Link, Mount, Need, Network, Plan, Scratch};
+use crate::plan::{Access, Limits, Link, Mount, Network, Plan, Scratch};
 
 /// Where work happens, inside. The same everywhere, so that a build means the same everywhere.
 pub const WORK: &str = "/work";
-/// The home of whoever works, inside. Empty at the start of each run.
+/// The home of the role, inside. Empty at the start of each run.
 pub const HOME: &str = "/home/role";
 
 /// A plan that sees the system and nothing else: an empty home, an empty `/tmp`, no network.
@@ -60,7 +60,7 @@ fn programs() -> io::Result<(Vec<Mount>, Vec<Link>)> {
     Ok((mounts, links))
 }
 
-/// What stands in `/etc`: what the linker and TLS need of the host, and names for whoever works.
+/// What stands in `/etc`: what the linker and TLS need of the host, and a name for the role.
 fn settings(slot: &SandboxSlot) -> io::Result<Vec<Mount>> {
     let folder = slot.folder().join("etc");
     if !folder.exists() {
@@ -94,7 +94,7 @@ fn settings(slot: &SandboxSlot) -> io::Result<Vec<Mount>> {
 }
 
 fn read_only(source: PathBuf, at: &str) -> Mount {
-    Mount { source, at: at.to_owned(), access: Access::ReadOnly, need: Need::Required }
+    Mount::required(source, at, Access::ReadOnly)
 }
 
 const INSIDE: u32 = 1000;

@@ -5,7 +5,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A tool that was found on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
     /// The folder that holds all of it.
@@ -14,7 +13,7 @@ pub struct Tool {
     pub at: &'static str,
 }
 
-/// The tools there are, found by asking them where they live. They are asked once: nobody moves while a program runs.
+/// The tools there are, found by asking them where they live. They are asked once per process.
 pub fn found() -> &'static [Tool] {
     static FOUND: OnceLock<Vec<Tool>> = OnceLock::new();
     FOUND.get_or_init(look)

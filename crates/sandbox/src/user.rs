@@ -1,13 +1,13 @@
 //! Users of runs: where the host is root, each run has a user id that no other run has at the same time.
 //!
-//! Numbers are leased machine-wide, not for one folder of slots: whoever ends a run ends everything of its user.
+//! Numbers are leased machine-wide, not for one folder of slots: ending a run kills every process of its user.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 
-use rustix::fs::FlockOperation;
+use crate::slot::try_lock;
 
 /// A user number that is held until this is dropped.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Lease {
     _lock: File,
 }
 
-/// How many runs can be somebody of their own at one time.
+/// How many runs can have a user of their own at one time.
 pub(crate) const USERS_MAX: u32 = 600;
 
 /// Leases the first number that is free; nothing if all are taken.
@@ -27,17 +27,8 @@ pub(crate) fn lease() -> io::Result<Option<Lease>> {
     })?;
     for number in 0..USERS_MAX {
         let user = FIRST + number;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .custom_flags(libc::O_NOFOLLOW)
-            .open(folder.join(user.to_string()))?;
-        match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Some(Lease { user, _lock: lock })),
-            Err(rustix::io::Errno::WOULDBLOCK) => {}
-            Err(error) => return Err(error.into()),
+        if let Some(lock) = try_lock(&folder.join(user.to_string()))? {
+            return Ok(Some(Lease { user, _lock: lock }));
         }
     }
     Ok(None)

@@ -49,9 +49,7 @@ pub use worktree::LeftOut;
 pub struct Bounds {
     /// Files, links and folders of a tree.
     pub files_max: usize,
-    /// Bytes of one file.
     pub file_bytes_max: u64,
-    /// Bytes of all files together.
     pub bytes_max: u64,
 }
 
@@ -63,11 +61,8 @@ impl Default for Bounds {
 
 /// The work tree of the module being built, inside.
 pub const WORK: &str = "/work";
-/// What may be seen of other modules, inside.
 pub const MODULES: &str = "/modules";
 /// The task and whatever else a role was given to read, inside.
 pub const BRIEF: &str = "/brief";
-/// A private home, inside.
 pub const HOME: &str = "/home/role";
-/// A private place for temporary files, inside.
 pub const TMP: &str = "/tmp";

@@ -179,7 +179,13 @@ fn time_is_up_for_everything_that_was_started() {
         let (outcome, wall_ms) = outcome.expect("a command begins within thirteen seconds");
         assert_eq!(outcome.ended, Ended::TimedOut, "{mechanism:?}");
         assert!(outcome.wall < Duration::from_millis(wall_ms + 3_600), "{:?}", outcome.wall);
-        assert_eq!(alive(&mark), 0, "{mechanism:?}");
+        // A killed process is gone a moment after its namespace.
+        let mut looks = 0..2_000;
+        while alive(&mark) > 0 && looks.next().is_some() {
+            std::thread::yield_now();
+        }
+        let is_gone = alive(&mark) == 0;
+        assert!(is_gone, "{mechanism:?}: {} are alive", alive(&mark));
     }
 }
 

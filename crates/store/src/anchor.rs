@@ -1,20 +1,28 @@
-//! Anchors: how a stream ended, said where the stream itself cannot be changed.
+//! Heads and anchors: the last record of a stream, and the same said where the stream cannot be changed.
 //!
 //! The end of a task's stream is named in the trailer of its commit, and in the project's
 //! stream where a project run owns the task. So nothing can be cut off or swapped later.
 
 use std::fmt;
 
-use sealwright_kernel::{Seq, StreamId};
+use sealwright_kernel::{Digest, Seq, StreamId};
 use serde::{Deserialize, Serialize};
 
-use crate::Head;
+/// The last record of a stream, or of a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    pub seq: Seq,
+    pub hash: Digest,
+}
+
+impl Head {
+    pub const START: Self = Self { seq: Seq::ZERO, hash: Digest::ZERO };
+}
 
 /// The claim that a stream held this record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
     pub stream: StreamId,
-    /// The record it ended with.
     pub head: Head,
 }
 
@@ -46,8 +54,6 @@ impl fmt::Display for Anchor {
 
 #[cfg(test)]
 mod tests {
-    use sealwright_kernel::Digest;
-
     use super::*;
 
     #[test]

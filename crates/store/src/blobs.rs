@@ -23,31 +23,21 @@ pub struct Blobs {
 pub enum BlobError {
     /// Nothing is kept under this digest.
     #[error("no blob {sha256}")]
-    Missing {
-        /// What was asked for.
-        sha256: Digest,
-    },
+    Missing { sha256: Digest },
     /// What is kept under this digest is something else.
     #[error("blob {sha256} does not match its digest")]
-    Changed {
-        /// What was asked for.
-        sha256: Digest,
-    },
+    Changed { sha256: Digest },
     /// The store failed.
     #[error("cannot access the blob store")]
-    Store {
-        /// What it said.
-        source: object_store::Error,
-    },
+    Store { source: object_store::Error },
 }
 
 impl Blobs {
-    /// Blobs in any object store.
     pub fn new(store: Arc<dyn ObjectStore>) -> Self {
         Self { store, local: None }
     }
 
-    /// Blobs in the folder of `layout`, durable before they are told of.
+    /// Blobs in the folder of `layout`; a blob is durable before `put` returns.
     pub fn local(layout: &Layout) -> Result<Self, BlobError> {
         let root = layout.blobs();
         let disk = RealDisk::new(layout.root());
@@ -59,7 +49,7 @@ impl Blobs {
         Ok(Self { store: Arc::new(store.with_fsync(true)), local: Some(layout.clone()) })
     }
 
-    /// Keeps `content`. Keeping it twice is keeping it once.
+    /// Stores `content`. Storing it again changes nothing.
     pub async fn put(&self, content: impl Into<Bytes>) -> Result<BlobRef, BlobError> {
         let content: Bytes = content.into();
         let blob = BlobRef { sha256: Digest::of(&content), size: content.len() as u64 };

@@ -65,7 +65,6 @@ enum DetailsAt {
 /// The details of one stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details<R = ()> {
-    /// Its last record.
     pub head: Head,
     /// What the catalog's keeper wants to know of it.
     pub row: R,

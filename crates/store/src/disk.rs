@@ -15,9 +15,7 @@ pub use simulated::{Faults, SimulatedDisk};
 /// The longest note that is read back from a lock.
 pub const NOTE_BYTES_MAX: usize = 256;
 
-/// A disk.
 pub trait Disk: Clone + Send + Sync + 'static {
-    /// An open file.
     type File: DiskFile;
     /// A held lock. Dropping it releases it.
     type Lock: Send + Sync + 'static;
@@ -79,7 +77,6 @@ pub trait Disk: Clone + Send + Sync + 'static {
 /// Tells the length and the stamp of a file.
 pub type Look<'a> = Box<dyn Fn(&Path) -> io::Result<(u64, u128)> + 'a>;
 
-/// An open file.
 pub trait DiskFile: Send + Sync + 'static {
     /// Its length. A file that has no name any more is not found.
     fn size(&self) -> io::Result<u64>;

@@ -19,31 +19,16 @@ pub enum JournalError {
     Overtaken { stream: StreamId },
     /// Nothing follows on the end of a stream.
     #[error("{stream} has ended at record {at}")]
-    Ended {
-        stream: StreamId,
-        /// Its last record.
-        at: Seq,
-    },
+    Ended { stream: StreamId, at: Seq },
     /// A record was changed after it was accepted.
     #[error(transparent)]
     Damaged(#[from] Damage),
     /// The place named is not on this stream's chain.
     #[error("{stream} has no record {seq} with hash {hash}")]
-    NotOnChain {
-        stream: StreamId,
-        /// The place asked for.
-        seq: Seq,
-        /// The hash it should have had.
-        hash: Digest,
-    },
+    NotOnChain { stream: StreamId, seq: Seq, hash: Digest },
     /// A record would be too long; bodies belong into the blob store.
     #[error("a record of {bytes} bytes exceeds the limit of {bytes_max}")]
-    TooLarge {
-        /// Its length.
-        bytes: usize,
-        /// The most there may be.
-        bytes_max: usize,
-    },
+    TooLarge { bytes: usize, bytes_max: usize },
     /// The record cannot be written in canonical JSON.
     #[error("the record has no canonical JSON form")]
     NotCanonical(#[from] CanonicalError),
@@ -52,26 +37,13 @@ pub enum JournalError {
     Reserved,
     /// Events were recorded that this version does not know.
     #[error("{stream}, record {seq}: this version cannot read its events")]
-    UnknownEvents {
-        stream: StreamId,
-        seq: Seq,
-        /// What the reader said.
-        source: serde_json::Error,
-    },
+    UnknownEvents { stream: StreamId, seq: Seq, source: serde_json::Error },
     /// The disk is full. Nothing was accepted.
     #[error("the disk is full")]
-    Full {
-        /// What the system said.
-        source: io::Error,
-    },
+    Full { source: io::Error },
     /// The disk failed. Nothing was accepted.
     #[error("cannot {what}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { what: String, source: io::Error },
 }
 
 /// The first damaged record of a stream.
@@ -81,7 +53,6 @@ pub struct Damage {
     pub stream: StreamId,
     /// The record that is wrong or missing.
     pub seq: Seq,
-    /// What is wrong with it.
     pub why: Why,
 }
 
@@ -120,7 +91,6 @@ pub enum Why {
 }
 
 impl JournalError {
-    /// What a person can do about it, in one sentence, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Held { .. } => {
@@ -157,7 +127,6 @@ impl JournalError {
 }
 
 impl Damage {
-    /// What a person can do about it.
     pub fn hint(&self) -> String {
         let stream = &self.stream;
         match &self.why {

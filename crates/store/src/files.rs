@@ -33,7 +33,6 @@ pub struct FileJournal<D = RealDisk> {
     home: Arc<Home<D>>,
 }
 
-/// Settings shared by all parts of a file journal.
 #[derive(Debug)]
 pub(crate) struct Home<D> {
     pub(crate) disk: D,
@@ -62,7 +61,6 @@ impl FileJournal<RealDisk> {
 }
 
 impl<D: Disk> FileJournal<D> {
-    /// The journal of `layout` on `disk`.
     pub fn on(disk: D, layout: Layout) -> Self {
         Self { home: Arc::new(Home { disk, layout, segment_bytes_max: SEGMENT_BYTES_MAX }) }
     }
@@ -77,17 +75,14 @@ impl<D: Disk> FileJournal<D> {
         &self.home
     }
 
-    /// Where things stand.
     pub fn layout(&self) -> &Layout {
         &self.home.layout
     }
 
-    /// The disk it stands on.
     pub fn disk(&self) -> &D {
         &self.home.disk
     }
 
-    /// Opens a stream for writing. See [`Journal::open`].
     pub fn open_blocking(
         &self,
         stream: &StreamId,
@@ -97,7 +92,6 @@ impl<D: Disk> FileJournal<D> {
         FileWriter::open(&self.home, stream, since, each)
     }
 
-    /// Reads a stream. See [`Journal::read`].
     pub fn read_blocking(
         &self,
         stream: &StreamId,
@@ -108,7 +102,6 @@ impl<D: Disk> FileJournal<D> {
         Ok(scanned.head)
     }
 
-    /// The names of all streams, in order.
     pub fn streams_blocking(&self) -> Result<Vec<StreamId>, JournalError> {
         let folder = self.home.layout.journal();
         let failed = |source| JournalError::io(format!("list {}", folder.display()), source);

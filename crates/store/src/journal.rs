@@ -12,7 +12,6 @@ pub type Each<'e> = &'e mut (dyn FnMut(&Entry<'_>) -> Result<(), JournalError> +
 
 /// Append-only, hash-chained streams: one writer each, any number of readers.
 pub trait Journal: Clone + Send + Sync + 'static {
-    /// The one writer of a stream.
     type Writer: Writer;
 
     /// Opens `stream` for writing and reads what it holds after `since`.
@@ -34,7 +33,6 @@ pub trait Journal: Clone + Send + Sync + 'static {
         each: Each<'_>,
     ) -> impl Future<Output = Result<Head, JournalError>> + Send;
 
-    /// The names of all streams, in order.
     fn streams(&self) -> impl Future<Output = Result<Vec<StreamId>, JournalError>> + Send;
 
     /// The last snapshot kept of `stream`, if there is one that can be read.
@@ -52,13 +50,10 @@ pub trait Journal: Clone + Send + Sync + 'static {
 
 /// The exclusive right to append to one stream. Dropping it gives the right back.
 pub trait Writer: std::fmt::Debug + Send + Sync + 'static {
-    /// The stream.
     fn stream(&self) -> &StreamId;
 
-    /// Its last record.
     fn head(&self) -> Head;
 
-    /// Whether the stream has ended.
     fn has_ended(&self) -> bool;
 
     /// Makes `draft` the next record. It is durable when this returns.

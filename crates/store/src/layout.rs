@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sealwright_kernel::{Digest, Seq, StreamId, TaskId};
 
-/// The folder `.sealwright/` and the rooms in it.
+/// The paths below `.sealwright/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     root: PathBuf,
@@ -16,7 +16,6 @@ impl Layout {
         Self { root: root.into() }
     }
 
-    /// The folder itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -29,12 +28,10 @@ impl Layout {
         ]
     }
 
-    /// All streams.
     pub fn journal(&self) -> PathBuf {
         self.root.join("journal")
     }
 
-    /// One stream's segments.
     pub fn stream(&self, stream: &StreamId) -> PathBuf {
         self.root.join("journal").join(stream.as_str())
     }
@@ -59,7 +56,6 @@ impl Layout {
         self.root.join("cache").join("snapshots")
     }
 
-    /// A stream's snapshot.
     pub fn snapshot(&self, stream: &StreamId) -> PathBuf {
         self.snapshots().join(format!("{stream}.json"))
     }
@@ -84,12 +80,10 @@ impl Layout {
         self.root.join("keys")
     }
 
-    /// All signed statements.
     pub fn attestations(&self) -> PathBuf {
         self.root.join("store").join("attestations")
     }
 
-    /// One signed statement about a task.
     pub fn statement(&self, task: &TaskId, name: &str) -> PathBuf {
         self.attestations().join(task.as_str()).join(format!("{name}.json"))
     }
@@ -112,7 +106,6 @@ pub(crate) fn blob_key(digest: &Digest, size: u64) -> String {
     format!("{room}/{}/{}", &hex[..2], &hex[2..])
 }
 
-/// What `.sealwright/.gitignore` says.
 const GITIGNORE: &str = "\
 # Sealwright writes this folder; commit the rest of it.
 cache/

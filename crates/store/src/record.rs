@@ -27,11 +27,9 @@ use crate::{Anchor, Head, JournalError, Why};
 pub struct Draft<C = Value, E = Value> {
     /// The time of the host's clock.
     pub at: Timestamp,
-    /// The author.
     pub actor: Actor,
     /// The input that was decided.
     pub cause: C,
-    /// The events.
     pub events: Vec<E>,
     /// The evidence it rests on.
     pub blobs: Vec<BlobRef>,
@@ -40,32 +38,22 @@ pub struct Draft<C = Value, E = Value> {
 /// One accepted record, whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// The stream it belongs to.
     pub stream: StreamId,
-    /// Its place there.
     pub seq: Seq,
-    /// The time of the host's clock.
     pub at: Timestamp,
-    /// The author.
     pub actor: Actor,
-    /// The input that was decided.
     pub cause: Value,
-    /// The events.
     pub events: Vec<Value>,
-    /// The evidence it rests on.
     pub blobs: Vec<BlobRef>,
     /// The hash of the record before it.
     pub prev: Digest,
-    /// Its own hash.
     pub hash: Digest,
 }
 
 /// Content in the blob store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlobRef {
-    /// Its digest.
     pub sha256: Digest,
-    /// Its length in bytes.
     pub size: u64,
 }
 
@@ -74,12 +62,7 @@ pub struct BlobRef {
 #[serde(rename_all = "snake_case")]
 pub enum Note {
     /// A crash had left an unfinished line; it was dropped.
-    TornTail {
-        /// How long it was.
-        bytes: u64,
-        /// What it was.
-        sha256: Digest,
-    },
+    TornTail { bytes: u64, sha256: Digest },
     /// Another stream ended with this record.
     Anchored(Anchor),
     /// Nothing follows.
@@ -165,7 +148,6 @@ pub(crate) struct Sealed {
     pub(crate) line: Vec<u8>,
     /// What its stream ends in then.
     pub(crate) head: Head,
-    /// Whether it ends its stream.
     pub(crate) is_end: bool,
 }
 
@@ -205,7 +187,6 @@ impl<'a> Entry<'a> {
         Some(Head { seq: Seq::new(seq.checked_sub(1)?), hash })
     }
 
-    /// The place and hash of this record.
     pub fn head(&self) -> Head {
         self.head
     }
@@ -215,7 +196,6 @@ impl<'a> Entry<'a> {
         self.line
     }
 
-    /// The whole record.
     pub fn record(&self) -> Result<Record, JournalError> {
         self.parse()
     }
@@ -236,7 +216,6 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// What the journal itself recorded here.
     pub fn notes(&self) -> Vec<Note> {
         // Almost every record is a machine's; this spares parsing it.
         if NOTES.find(self.body).is_none() {
@@ -251,7 +230,6 @@ impl<'a> Entry<'a> {
         self.body.ends_with(ENDED)
     }
 
-    /// The evidence this record rests on.
     pub fn blobs(&self) -> Result<Vec<BlobRef>, JournalError> {
         // Strings escape their quotes, so the first hit is the member itself.
         let opens = BLOBS.find(self.line);

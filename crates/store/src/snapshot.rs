@@ -12,7 +12,6 @@ pub struct Snapshot {
     pub stream: StreamId,
     /// The record up to which it was folded.
     pub head: Head,
-    /// The folded state.
     pub state: Value,
 }
 

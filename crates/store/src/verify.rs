@@ -20,15 +20,11 @@ use crate::{Anchor, BlobRef, Damage, FileJournal, Head, JournalError, Note, Why}
 /// What was checked, and what was found.
 #[derive(Debug, Default)]
 pub struct Verified {
-    /// How many streams were read.
     pub streams: u64,
-    /// How many records were hashed.
     pub records: u64,
-    /// How many bytes of journal were read.
     pub bytes: u64,
     /// How many anchors were held against their streams.
     pub anchors: u64,
-    /// How many blobs were hashed.
     pub blobs: u64,
     /// How many blobs are kept out of git and are not here.
     pub blobs_elsewhere: u64,
@@ -51,32 +47,19 @@ pub enum Finding {
     Blob {
         /// The stream of the first record that rests on it.
         stream: StreamId,
-        /// That record.
         seq: Seq,
         sha256: Digest,
-        /// What is wrong with it.
         problem: &'static str,
     },
     /// A blob that no record lists as its own.
     #[error("blob {sha256} {problem}")]
-    Stray {
-        sha256: Digest,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
+    Stray { sha256: Digest, problem: &'static str },
     /// A folder of the blob store that cannot be looked into.
     #[error("cannot list `{folder}` in the store")]
-    Unlisted {
-        /// The folder, below the blobs.
-        folder: String,
-    },
+    Unlisted { folder: String },
     /// A stream that could not be read at all.
     #[error("cannot read {stream}")]
-    Unreadable {
-        stream: StreamId,
-        /// What the system said.
-        source: JournalError,
-    },
+    Unreadable { stream: StreamId, source: JournalError },
 }
 
 impl Finding {
@@ -90,7 +73,6 @@ impl Finding {
         }
     }
 
-    /// The stream it is about, if it is about one.
     pub fn stream(&self) -> Option<&StreamId> {
         match self {
             Self::Record(damage) => Some(&damage.stream),
@@ -107,7 +89,6 @@ impl Finding {
         }
     }
 
-    /// The record it is about, if it is about one.
     pub fn seq(&self) -> Option<Seq> {
         match self {
             Self::Record(damage) => Some(damage.seq),
@@ -116,7 +97,6 @@ impl Finding {
         }
     }
 
-    /// What a person can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::Record(damage) => damage.hint(),
@@ -144,30 +124,39 @@ pub fn verify<D: Disk>(
     let home = journal.home();
     let streams = journal.streams_blocking()?;
     let claims = Claims::new(anchors);
+    let checked = in_parallel(&streams, threads, RUN, |stream| check(home, stream, &claims));
+    Ok(sum_up(home, &streams, checked, &claims))
+}
+
+/// Calls `work` for each of `things` on this many threads; the results are in the order of `things`. A thread takes
+/// `run` things at a time, so that threads seldom meet.
+pub fn in_parallel<T: Sync, R: Send>(
+    things: &[T],
+    threads: usize,
+    run: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let checked: Mutex<Vec<(usize, Checked)>> = Mutex::new(Vec::with_capacity(streams.len()));
+    let all: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(things.len()));
     std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, streams.len().max(1)) {
+        for _ in 0..threads.clamp(1, things.len().max(1)) {
             scope.spawn(|| {
                 let mut mine = Vec::new();
-                // Streams are handed out in runs, so that threads seldom meet.
                 loop {
-                    let from = next.fetch_add(RUN, Ordering::Relaxed);
-                    let Some(run) = streams.get(from..streams.len().min(from + RUN)) else { break };
-                    if run.is_empty() {
+                    let from = next.fetch_add(run, Ordering::Relaxed);
+                    let taken = things.get(from..things.len().min(from + run)).unwrap_or_default();
+                    if taken.is_empty() {
                         break;
                     }
-                    for (nth, stream) in run.iter().enumerate() {
-                        mine.push((from + nth, check(home, stream, &claims)));
-                    }
+                    mine.extend((from..).zip(taken.iter().map(&work)));
                 }
-                checked.lock().expect("no check panics").extend(mine);
+                all.lock().expect("no panic while the lock is held").extend(mine);
             });
         }
     });
-    let mut checked = checked.into_inner().expect("no check panics");
-    checked.sort_by_key(|(nth, _)| *nth);
-    Ok(sum_up(home, &streams, checked, &claims))
+    let mut all = all.into_inner().expect("no panic while the lock is held");
+    all.sort_by_key(|(nth, _)| *nth);
+    all.into_iter().map(|(_, result)| result).collect()
 }
 
 /// What commits say about records of streams.
@@ -193,7 +182,6 @@ impl Claims {
     }
 }
 
-/// What came of one stream.
 #[derive(Default)]
 struct Checked {
     end: Option<Head>,
@@ -257,18 +245,18 @@ fn check<D: Disk>(home: &Home<D>, stream: &StreamId, claims: &Claims) -> Checked
 fn sum_up<D: Disk>(
     home: &Home<D>,
     streams: &[StreamId],
-    checked: Vec<(usize, Checked)>,
+    checked: Vec<Checked>,
     claims: &Claims,
 ) -> Verified {
     let mut verified = Verified::default();
     let mut seen = BTreeSet::new();
     // A stream with a finding of its own has none, and nothing more is said of it.
-    let ends: BTreeMap<&StreamId, Option<Head>> = checked
+    let ends: BTreeMap<&StreamId, Option<Head>> = streams
         .iter()
-        .map(|(nth, it)| (&streams[*nth], it.end.filter(|_| it.finding.is_none())))
+        .zip(checked.iter().map(|it| it.end.filter(|_| it.finding.is_none())))
         .collect();
     let mut about_anchors = Vec::new();
-    for anchor in checked.iter().flat_map(|(_, stream)| &stream.anchored) {
+    for anchor in checked.iter().flat_map(|it| &it.anchored) {
         verified.anchors += 1;
         about_anchors.extend(anchored(home, anchor, &ends));
     }
@@ -280,8 +268,7 @@ fn sum_up<D: Disk>(
             about_anchors.push(all_missing(stream, last.seq, COMMIT));
         }
     }
-    for (nth, stream) in checked {
-        let name = &streams[nth];
+    for (name, stream) in streams.iter().zip(checked) {
         verified.streams += 1;
         verified.records += stream.records;
         verified.bytes += stream.bytes;

@@ -46,16 +46,18 @@ pub(super) fn check(event: &Event, data: &TaskData) -> Vec<String> {
         },
         Milestone::SeenRed { guarded } => {
             let contract = data.bundle.as_ref().map(sealwright_kernel::task::Bundle::contract);
-            match contract == Some(guarded.contract) {
-                true => vec![],
-                false => vec!["the guarded contract is not the frozen one".to_owned()],
+            if contract == Some(guarded.contract) {
+                vec![]
+            } else {
+                vec!["the guarded contract is not the frozen one".to_owned()]
             }
         }
         Milestone::Frozen { item, .. } => {
             let proposed = data.bundle.as_ref().map(|bundle| bundle.item(&data.charter));
-            match proposed == Some(item) {
-                true => vec![],
-                false => vec!["the frozen item is not the proposed one".to_owned()],
+            if proposed == Some(item) {
+                vec![]
+            } else {
+                vec!["the frozen item is not the proposed one".to_owned()]
             }
         }
         Milestone::TextTaken { .. } => vec![],

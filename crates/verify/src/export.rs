@@ -40,7 +40,6 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Unsigned { .. } => Some("sign it with `sealwright keys sign TASK`".to_owned()),

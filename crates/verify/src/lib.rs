@@ -21,12 +21,10 @@ mod snapshots;
 mod tasks;
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sealwright_kernel::{Seq, StreamId, TaskId};
 use sealwright_store::attest::{AttestationDir, AttestationDirError, Keyring, Trust};
-use sealwright_store::{Anchor, FileJournal, JournalError, Verified};
+use sealwright_store::{Anchor, FileJournal, JournalError, Verified, in_parallel};
 use serde::Serialize;
 
 pub use content::FrozenFile;
@@ -39,18 +37,15 @@ pub struct Audit<'a> {
     pub journal: &'a FileJournal,
     /// The ends of streams, from commit trailers.
     pub anchors: &'a [Anchor],
-    /// Which keys are trusted.
     pub trust: &'a Trust,
     pub threads: usize,
 }
 
-/// The result of an audit.
 #[derive(Debug, Default)]
 pub struct Audited {
     pub verified: Verified,
     /// Snapshots compared with their streams.
     pub snapshots: u64,
-    /// Trusted keys.
     pub keys: u64,
     /// Signed statements that match the journal.
     pub statements: u64,
@@ -67,7 +62,6 @@ pub struct Audited {
     pub findings: Vec<Found>,
 }
 
-/// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
     /// The object: `record T-x#4`, `blob 0a1b…`, `statement T-x/EV-000001`, `key 0a1b….pub`, `snapshot T-x`.
@@ -105,7 +99,7 @@ impl Audit<'_> {
             ring: &ring,
             content: &content,
         };
-        for result in in_parallel(&sound, self.threads, |stream| context.audit_stream(stream)) {
+        for result in in_parallel(&sound, self.threads, 1, |stream| context.audit_stream(stream)) {
             audited.statements += result.statements;
             audited.decisions += result.decisions;
             audited.evidence += result.evidence;
@@ -268,29 +262,4 @@ impl Found {
             hint: error.hint().unwrap_or_else(|| format!("check `{name}`")),
         }
     }
-}
-
-/// Calls `work` for each of `things` on this many threads; the results are in the order of `things`.
-fn in_parallel<T: Sync, R: Send>(
-    things: &[T],
-    threads: usize,
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let all: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(things.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, things.len().max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let nth = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(thing) = things.get(nth) else { break };
-                    let result = work(thing);
-                    all.lock().expect("no panic while the lock is held").push((nth, result));
-                }
-            });
-        }
-    });
-    let mut all = all.into_inner().expect("no panic while the lock is held");
-    all.sort_by_key(|(nth, _)| *nth);
-    all.into_iter().map(|(_, result)| result).collect()
 }

@@ -10,7 +10,6 @@ use sealwright_store::attest::{AttestationDir, Envelope, Kept, Keyring, Trust};
 use super::{AuditContext, Found};
 use sealwright_store::attest::task_statements::{Attestable, Attesting, file_of};
 
-/// The result of checking the statements of one task.
 #[derive(Debug, Default)]
 pub(super) struct StatementsCheck {
     /// Statements that are valid.

@@ -25,17 +25,13 @@ pub struct Chronicle {
 /// One record as text, unescaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The number of the record in its stream.
     pub seq: Seq,
-    /// When the record was written.
     pub at: Timestamp,
-    /// The actor of the record.
     pub actor: Actor,
     /// One text per event; never empty.
     pub said: Vec<String>,
     /// Why the record belongs into the log, if it does.
     pub matter: Option<Matter>,
-    /// Named details.
     pub details: Vec<(&'static str, String)>,
 }
 
@@ -65,15 +61,11 @@ pub struct Validation {
     pub again: Proof,
 }
 
-/// The result of a validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proof {
-    /// Not finished.
     #[default]
     Pending,
-    /// Passed.
     Pass,
-    /// Failed.
     Fail,
 }
 
@@ -121,7 +113,6 @@ impl Chronicle {
         &self.snapshots
     }
 
-    /// The validation of this attempt's candidate.
     pub fn validation(&self) -> Validation {
         self.validation
     }
@@ -178,7 +169,6 @@ impl Validation {
 }
 
 impl Proof {
-    /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -189,7 +179,6 @@ impl Proof {
 }
 
 impl Matter {
-    /// Its heading in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gate => "gate",

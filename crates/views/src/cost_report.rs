@@ -5,73 +5,22 @@
 
 use sealwright_kernel::task::{Bound, Budget, Task, TaskData, Total};
 use sealwright_kernel::{Cost, EvidenceRecord, Role, Source, Verdict};
-use serde::Serialize;
 
 use crate::amounts::{dollars, grouped, time};
 use crate::evidence::is_red;
+use crate::wire::GateCounts;
 
 /// The cost of a task so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bill {
     /// One entry per role that was called.
-    pub roles: Vec<RoleBill>,
-    /// The sum over all roles.
-    pub all: Sum,
+    pub roles: Vec<(Role, Total)>,
+    pub all: Total,
     /// The limits at which the task asks a person.
-    pub budget: Option<Bounds>,
-    /// The verdicts of checks that the engine ran.
-    pub gates: Gates,
+    pub budget: Option<Budget>,
+    pub gates: GateCounts,
     /// Model turns that belong to no role.
     pub engine_turns: u64,
-}
-
-/// The cost of one role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct RoleBill {
-    /// The name of the role.
-    pub role: &'static str,
-    /// The cost of its calls.
-    #[serde(flatten)]
-    pub sum: Sum,
-}
-
-/// The cost of several calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Sum {
-    /// Number of calls.
-    pub calls: u32,
-    /// Calls whose price is zero or unknown.
-    pub unpriced: u32,
-    /// Money, in millionths of a dollar, as far as prices are known.
-    pub micro_dollars: u64,
-    /// Tokens, in and out.
-    pub tokens: u64,
-    /// Time, in milliseconds.
-    pub millis: u64,
-    /// Number of model turns.
-    pub turns: u64,
-}
-
-/// A budget. `None` means no limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Bounds {
-    /// Money, in millionths of a dollar.
-    pub micro_dollars: Option<u64>,
-    /// Tokens, in and out.
-    pub tokens: Option<u64>,
-    /// Time, in milliseconds.
-    pub millis: Option<u64>,
-}
-
-/// Verdicts of the checks that the engine ran. A red run counts as passed when its tests fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Gates {
-    /// Number of passes.
-    pub passed: u32,
-    /// Number of failures.
-    pub failed: u32,
-    /// Number of inconclusive runs.
-    pub could_not_tell: u32,
 }
 
 /// A larger budget that a person can choose.
@@ -121,32 +70,35 @@ pub fn offers(budget: Budget, spent: Cost, calls: u32) -> Vec<Offer> {
 impl Bill {
     fn of(data: &TaskData) -> Self {
         let all = data.spending.all();
-        let roles: Vec<RoleBill> = data.spending.roles().map(RoleBill::of).collect();
-        let turns: u64 = roles.iter().map(|it| it.sum.turns).fold(0, u64::saturating_add);
+        let roles: Vec<(Role, Total)> = data.spending.roles().collect();
+        let turns = roles.iter().map(|(_, total)| total.turns).fold(0, u64::saturating_add);
         Self {
             roles,
-            all: Sum::of(all),
-            budget: data.charter.budget.map(Bounds::of),
-            gates: Gates::of(&data.evidence),
+            all,
+            budget: data.charter.budget,
+            gates: gate_counts(&data.evidence),
             engine_turns: all.turns.saturating_sub(turns),
         }
     }
 
     /// The report for people, as lines.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> =
-            self.roles.iter().map(|it| format!("{}: {}", it.role, it.sum.text())).collect();
+        let mut lines: Vec<String> = self
+            .roles
+            .iter()
+            .map(|(role, total)| format!("{}: {}", role.name(), text(total)))
+            .collect();
         if self.roles.len() != 1 {
-            lines.push(format!("all roles: {}", self.all.text()));
+            lines.push(format!("all roles: {}", text(&self.all)));
         }
         if self.all.unpriced > 0 {
             lines
                 .push(format!("{} with zero or unknown price", counted(self.all.unpriced, "call")));
         }
-        if let Some(bounds) = &self.budget {
-            lines.push(format!("budget: {}", bounds.text(&self.all)));
+        if let Some(budget) = &self.budget {
+            lines.push(format!("budget: {}", budget.describe(self.all.cost)));
         }
-        let Gates { passed, failed, could_not_tell } = self.gates;
+        let GateCounts { passed, failed, could_not_tell } = self.gates;
         let inconclusive = match could_not_tell {
             0 => String::new(),
             count => format!(", {count} inconclusive"),
@@ -160,64 +112,34 @@ impl Bill {
     }
 }
 
-impl RoleBill {
-    fn of((role, total): (Role, Total)) -> Self {
-        Self { role: role.name(), sum: Sum::of(total) }
-    }
+fn text(total: &Total) -> String {
+    format!(
+        "{}, {}, {} tokens, {}, {}",
+        counted(total.calls, "call"),
+        dollars(total.cost.micro_dollars),
+        grouped(total.cost.tokens),
+        time(total.cost.millis),
+        counted(total.turns, "turn"),
+    )
 }
 
-impl Sum {
-    fn of(total: Total) -> Self {
-        let Total { calls, unpriced, turns, cost } = total;
-        let Cost { millis, tokens, micro_dollars } = cost;
-        Self { calls, unpriced, micro_dollars, tokens, millis, turns }
-    }
-
-    fn text(&self) -> String {
-        format!(
-            "{}, {}, {} tokens, {}, {}",
-            counted(self.calls, "call"),
-            dollars(self.micro_dollars),
-            grouped(self.tokens),
-            time(self.millis),
-            counted(self.turns, "turn"),
-        )
-    }
-}
-
-impl Bounds {
-    fn of(budget: Budget) -> Self {
-        let Budget { micro_dollars, tokens, millis } = budget;
-        Self { micro_dollars, tokens, millis }
-    }
-
-    fn text(&self, all: &Sum) -> String {
-        let Self { micro_dollars, tokens, millis } = *self;
-        let spent =
-            Cost { millis: all.millis, tokens: all.tokens, micro_dollars: all.micro_dollars };
-        Budget { micro_dollars, tokens, millis }.describe(spent)
-    }
-}
-
-impl Gates {
-    fn of(records: &[EvidenceRecord]) -> Self {
-        let mut gates = Self::default();
-        for record in records {
-            if let Source::Role { .. } = record.evidence.source {
-                continue;
-            }
-            // A red run must fail before implementation, so its pass is a failure.
-            let is_red_run = record.subject == RED;
-            match record.verdict {
-                Verdict::CannotTell => gates.could_not_tell += 1,
-                Verdict::Pass if is_red_run => gates.failed += 1,
-                Verdict::Fail if is_red(record) => gates.passed += 1,
-                Verdict::Pass => gates.passed += 1,
-                Verdict::Fail => gates.failed += 1,
-            }
+fn gate_counts(records: &[EvidenceRecord]) -> GateCounts {
+    let mut gates = GateCounts::default();
+    for record in records {
+        if let Source::Role { .. } = record.evidence.source {
+            continue;
         }
-        gates
+        // A red run must fail before implementation, so its pass is a failure.
+        let is_red_run = record.subject == RED;
+        match record.verdict {
+            Verdict::CannotTell => gates.could_not_tell += 1,
+            Verdict::Pass if is_red_run => gates.failed += 1,
+            Verdict::Fail if is_red(record) => gates.passed += 1,
+            Verdict::Pass => gates.passed += 1,
+            Verdict::Fail => gates.failed += 1,
+        }
     }
+    gates
 }
 
 impl Offer {

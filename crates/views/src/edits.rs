@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use super::footer::is_footer_line;
 use super::markdown::one_line;
 
-/// The content of a hand edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits {
     /// Text in free places, at most [`NOTES_MAX`].
@@ -80,7 +79,6 @@ impl Edits {
     }
 }
 
-/// The lines of a view by place.
 #[derive(Default)]
 struct Places<'a> {
     by_name: BTreeMap<Name, Vec<&'a str>>,
@@ -88,7 +86,6 @@ struct Places<'a> {
     footer: Option<&'a str>,
 }
 
-/// A place in a view.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
     /// Above the first field or section.
@@ -199,7 +196,6 @@ fn cut(text: &str, bytes_max: usize) -> (&str, bool) {
 const FREE_FIELDS: [&str; 2] = ["Blockers", "Next step"];
 /// The most notes, and the most ignored places, from one edit.
 pub const NOTES_MAX: usize = 64;
-/// The longest note.
 pub const NOTE_BYTES_MAX: usize = 4_096;
 /// The most bytes of a file that [`edits()`] reads.
 pub const LOOKED_AT_BYTES_MAX: usize = 1024 * 1024;

@@ -6,12 +6,10 @@ use sealwright_kernel::{Digest, Seq};
 
 use super::RENDERER;
 
-/// The parsed footer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footer {
     /// The record the view was rendered at.
     pub seq: Seq,
-    /// The version of the renderer.
     pub renderer: u32,
     /// The digest of everything before the footer.
     pub sha256: Digest,

@@ -32,6 +32,7 @@ mod task_row;
 mod tasks;
 mod timestamp;
 mod view_source;
+pub mod watch;
 pub mod wire;
 mod wording;
 
@@ -41,10 +42,10 @@ use sealwright_store::Head;
 
 pub use amounts::{dollars, grouped};
 pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
+pub use context::render as snapshot;
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
 pub use evidence::{is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered, says_the_same};
-pub use context::render as snapshot;
 pub use pull_request::{PullRequest, pull_request};
 pub use sanitize::{sanitize, steers};
 pub use task_row::{Glance, OpenQuestion, TaskRow};
@@ -54,7 +55,6 @@ pub use view_source::{OUTPUT_BYTES_MAX, Outputs, TEXT_BYTES_MAX, VIEW_BYTES_MAX,
 /// The input of [`render`].
 #[derive(Clone, Copy)]
 pub struct ViewInput<'a> {
-    /// The folded state.
     pub task: &'a Task,
     /// The history of the same records.
     pub chronicle: &'a Chronicle,
@@ -66,7 +66,6 @@ pub struct ViewInput<'a> {
     pub outputs: &'a dyn Fn(&Digest) -> Option<String>,
 }
 
-/// One file for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// Its path in the task's folder, such as `STATE.md` or `context/iter-0001.md`.

@@ -15,10 +15,8 @@ use super::summary::{Provenance, Summary, check, ran_tests, said};
 use super::{ViewInput, evidence, objective, wording};
 use crate::built_in_checks::{HOLD_OUT, STRENGTH};
 
-/// A pull request to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PullRequest {
-    /// One line.
     pub title: String,
     /// Markdown; the last paragraph holds commit trailers.
     pub body: String,
@@ -27,13 +25,8 @@ pub struct PullRequest {
 /// The pull request of a shipped task; `None` for any other.
 pub fn pull_request(input: &ViewInput<'_>) -> Option<PullRequest> {
     let data = input.task.data()?;
-    match input.task.status() {
-        Status::Shipped => {}
-        Status::Pending
-        | Status::InProgress
-        | Status::Parked
-        | Status::Halted
-        | Status::Abandoned => return None,
+    if input.task.status() != Status::Shipped {
+        return None;
     }
     let summary = Summary::of(input, data);
     let mut body = String::new();

@@ -1,7 +1,7 @@
 //! The open question of a task, for `STATE.md` and `evidence.html`.
 
 use sealwright_kernel::task::escalation::ResolutionKind;
-use sealwright_kernel::task::{PartKind, Question, QuestionSubject, Task, TaskData};
+use sealwright_kernel::task::{PartKind, QuestionSubject, Task, TaskData};
 use sealwright_kernel::{Digest, EvidenceId};
 
 use super::wording::{self, choices, resolution_name};
@@ -25,43 +25,40 @@ pub(super) struct Open {
 
 pub(super) fn open(task: &Task, data: &TaskData) -> Option<Open> {
     let (_, question) = task.question()?;
-    let evidence = question.evidence().to_vec();
-    let (text, item) = (question.text(), question.item.to_string());
-    let (parts, look_at) = (vec![], vec![]);
-    let open = match &question.about {
+    let (mut item, mut look_at, mut parts) = (question.item.to_string(), vec![], vec![]);
+    let (options, advice) = match &question.about {
         QuestionSubject::Freeze => {
-            let (options, advice) = (owned(choices()), freeze_advice(&question));
-            let (parts, look_at) = (parts_of(data), checklist(data));
-            Open { text, item, options, advice, look_at, parts, evidence }
+            (parts, look_at) = (parts_of(data), checklist(data));
+            let least = question.confidence;
+            let advice = format!("review the least certain part first; it is {least} % sure");
+            (owned(choices()), advice)
         }
         QuestionSubject::Done { residue } => {
+            look_at = residue.iter().map(wording::residue_text).collect();
             let advice = if residue.is_empty() {
                 "approve if the evidence is sufficient"
             } else {
                 "read the remaining findings first"
             };
-            let look_at = residue.iter().map(wording::residue_text).collect();
-            let (options, advice) = (owned(choices()), advice.to_owned());
-            Open { text, item, options, advice, look_at, parts, evidence }
+            (owned(choices()), advice.to_owned())
         }
         QuestionSubject::Halt { escalation } => {
+            escalation.id.as_str().clone_into(&mut item);
             let option = |kind: &ResolutionKind| (resolution_name(*kind), meaning(*kind));
-            let options = owned(escalation.options.iter().map(option));
             let best = resolution_name(escalation.recommendation());
             let advice = format!("{best}. Needed: {}", escalation.cause.decision());
-            let item = escalation.id.as_str().to_owned();
-            Open { text, item, options, advice, look_at, parts, evidence }
+            (owned(escalation.options.iter().map(option)), advice)
         }
         QuestionSubject::Budget { spent, calls, budget } => {
+            look_at = cost_report::bill(task).lines();
             let offers = cost_report::offers(*budget, *spent, *calls);
             let give_up = (cost_report::GIVE_UP, meaning(ResolutionKind::AbandonTask));
             let options = offers.iter().map(Offer::words).chain(owned([give_up])).collect();
-            let (advice, look_at) =
-                (cost_report::ADVICE.to_owned(), cost_report::bill(task).lines());
-            Open { text, item, options, advice, look_at, parts, evidence }
+            (options, cost_report::ADVICE.to_owned())
         }
     };
-    Some(open)
+    let evidence = question.evidence().to_vec();
+    Some(Open { text: question.text(), item, options, advice, look_at, parts, evidence })
 }
 
 fn owned(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<(String, String)> {
@@ -94,10 +91,6 @@ fn parts_of(data: &TaskData) -> Vec<(String, Digest)> {
         (format!("{name}, {} % sure", part.confidence), part.content)
     });
     parts.collect()
-}
-
-fn freeze_advice(question: &Question) -> String {
-    format!("review the least certain part first; it is {} % sure", question.confidence)
 }
 
 fn meaning(kind: ResolutionKind) -> &'static str {

@@ -187,9 +187,8 @@ fn unproven(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<
     open.extend(unreal.map(|it| format!("Labelled {}: {}", it.label.name(), it.name)));
     let left_out = data.frame.iter().flat_map(|frame| &frame.not_doing);
     open.extend(left_out.map(|text| format!("Out of scope: {text}")));
-    let is_role = |record: &&&EvidenceRecord| matches!(record.evidence.source, Source::Role { .. });
     let roles: Vec<&str> =
-        latest.iter().filter(is_role).map(|record| record.subject.as_str()).collect();
+        latest.iter().filter(|it| is_role(it)).map(|record| record.subject.as_str()).collect();
     if !roles.is_empty() {
         open.push(format!("Judged by a role, not by a test: {}", roles.join(", ")));
     }
@@ -261,29 +260,21 @@ fn problems(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) 
 }
 
 fn costs(input: &ViewInput<'_>, data: &TaskData) -> Vec<(&'static str, String)> {
-    let all = data.evidence.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
+    // Each call has a receipt, so `spending` already contains the cost that evidence names for a role.
+    let has_receipts = !data.spending.is_nothing();
+    let checks = data.evidence.iter().filter(|it| !has_receipts || !is_role(it));
+    let checks = checks.fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
+    let spent = if has_receipts { data.spending.all().cost } else { checks };
     let began = input.chronicle.lines().first().map_or(input.at, |line| line.at);
     let took = input.at.as_millis().saturating_sub(began.as_millis());
-    let first = ("Elapsed", amounts::time(took));
-    if !data.spending.is_nothing() {
-        // Each call has a receipt, so `spending` already contains the cost that evidence names for a role.
-        let checks = data.evidence.iter().filter(|it| !is_role(it));
-        let checks = checks.fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
-        let roles = data.spending.all().cost;
-        return vec![
-            first,
-            ("Checks", amounts::time(checks.millis)),
-            ("Roles", amounts::time(roles.millis)),
-            ("Tokens", amounts::grouped(roles.tokens)),
-            ("Money", amounts::dollars(roles.micro_dollars)),
-        ];
+    let mut costs =
+        vec![("Elapsed", amounts::time(took)), ("Checks", amounts::time(checks.millis))];
+    if has_receipts {
+        costs.push(("Roles", amounts::time(spent.millis)));
     }
-    vec![
-        first,
-        ("Checks", amounts::time(all.millis)),
-        ("Tokens", amounts::grouped(all.tokens)),
-        ("Money", amounts::dollars(all.micro_dollars)),
-    ]
+    costs.push(("Tokens", amounts::grouped(spent.tokens)));
+    costs.push(("Money", amounts::dollars(spent.micro_dollars)));
+    costs
 }
 
 fn is_role(record: &EvidenceRecord) -> bool {

@@ -22,13 +22,9 @@ use sealwright_kernel::owner::{Autonomy, Header, Risk};
 /// The content of a task file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskFile {
-    /// The task in one line.
     pub title: String,
-    /// Autonomy and risk.
     pub header: Header,
-    /// The process lane.
     pub lane: Lane,
-    /// The acceptance criteria.
     pub criteria: Vec<String>,
 }
 
@@ -38,7 +34,6 @@ pub struct TaskFile {
 pub struct TaskFileError {
     /// The line number, from 1.
     pub line: usize,
-    /// The error.
     pub what: String,
     /// How to fix it.
     pub hint: &'static str,
@@ -125,15 +120,16 @@ impl TaskFile {
             let unknown = |hint| wrong(nth, format!("unknown value `{}`", shown(value)), hint);
             match name {
                 "autonomy" => {
-                    self.header.autonomy = autonomy(value)
+                    self.header.autonomy = Autonomy::named(value)
                         .ok_or_else(|| unknown("use manual, conservative or auto"))?;
                 }
                 "risk" => {
-                    self.header.risk = risk(value).ok_or_else(|| unknown("use normal or high"))?;
+                    self.header.risk =
+                        Risk::named(value).ok_or_else(|| unknown("use normal or high"))?;
                 }
                 "lane" => {
-                    self.lane =
-                        lane(value).ok_or_else(|| unknown("use quick, factory or strict"))?;
+                    self.lane = Lane::named(value)
+                        .ok_or_else(|| unknown("use quick, factory or strict"))?;
                 }
                 _ => {
                     let what = format!("unknown key `{}`", shown(name));
@@ -180,22 +176,6 @@ impl TaskFile {
         }
         Ok(())
     }
-}
-
-/// The autonomy level with this name.
-pub fn autonomy(name: &str) -> Option<Autonomy> {
-    let all = [Autonomy::Manual, Autonomy::Conservative, Autonomy::Auto];
-    all.into_iter().find(|it| it.name() == name)
-}
-
-/// The risk with this name.
-pub fn risk(name: &str) -> Option<Risk> {
-    [Risk::Normal, Risk::High].into_iter().find(|it| it.name() == name)
-}
-
-/// The lane with this name.
-pub fn lane(name: &str) -> Option<Lane> {
-    Lane::ALL.into_iter().find(|it| it.name() == name)
 }
 
 fn fence_of(line: &str) -> Option<&str> {
@@ -292,7 +272,7 @@ mod tests {
         assert!(text.contains("Per tenant."));
     }
 
-    /// Proves in part
+    /// Proves in part: A-020
     #[test]
     fn every_refusal_names_the_line_and_what_to_do() {
         let cases = [

@@ -10,19 +10,13 @@ use crate::cost_report::{self, Offer};
 /// One line about a task, for `status` and `inbox`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskRow {
-    /// The task in one line.
     pub title: String,
-    /// Its status.
     pub status: Status,
-    /// Its phase.
     pub phase: Option<Phase>,
-    /// The number of the attempt.
     pub attempt: u32,
-    /// The process lane.
     pub lane: Lane,
     /// When its last record was written.
     pub at: Timestamp,
-    /// The question to a person.
     pub question: Option<OpenQuestion>,
     /// Whether it has criteria and each names its check.
     pub goal_ready: bool,
@@ -35,15 +29,11 @@ pub struct TaskRow {
 /// The part of a [`TaskRow`] that the catalog keeps in memory for every task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Glance {
-    /// Its status.
     pub status: Status,
-    /// When its last record was written.
     pub at: Timestamp,
     /// The confidence of its open question in percent, if it has one.
     pub asks: Option<u8>,
-    /// Whether it has criteria and each names its check.
     pub goal_ready: bool,
-    /// The cost of its role calls.
     pub spent: Cost,
 }
 
@@ -54,11 +44,8 @@ pub struct OpenQuestion {
     pub id: EffectId,
     /// The item to decide on.
     pub item: Digest,
-    /// The question.
     pub text: String,
-    /// The possible answers.
     pub options: Vec<String>,
-    /// The recommended answer.
     pub recommendation: String,
     /// The author's confidence in percent.
     pub confidence: u8,
@@ -84,7 +71,6 @@ impl TaskRow {
         })
     }
 
-    /// The part for the catalog.
     pub fn glance(&self) -> Glance {
         let asks = self.question.as_ref().map(|question| question.confidence);
         let (status, at, goal_ready, spent) = (self.status, self.at, self.goal_ready, self.spent);

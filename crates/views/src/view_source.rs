@@ -36,12 +36,10 @@ impl ViewSource {
         Ok(())
     }
 
-    /// The last record added.
     pub fn head(&self) -> Head {
         self.head
     }
 
-    /// Every view.
     pub fn render(&self, outputs: Outputs<'_>) -> Vec<View> {
         let Self { task, chronicle, head, at } = self;
         render(&ViewInput { task, chronicle, head: *head, at: *at, outputs })

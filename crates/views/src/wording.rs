@@ -11,7 +11,6 @@ use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, SliceId, Source};
 use super::chronicle::Matter;
 use super::{amounts, short};
 
-/// The text of one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EventText {
     pub(super) what: String,

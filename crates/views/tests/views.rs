@@ -254,7 +254,7 @@ fn the_state_of_a_halted_task_lists_the_answers() {
     ");
 }
 
-/// Proves in part: A-006
+/// Proves in part: A-006, A-102
 #[test]
 fn the_state_of_a_done_task_names_the_gate_owner() {
     insta::assert_snapshot!(body(&done().view("STATE.md")), @"
@@ -330,8 +330,7 @@ fn the_state_of_a_done_task_names_the_gate_owner() {
     assert!(!by_ada.contains("auto-resolved"), "{by_ada}");
 }
 
-/// Proves: P-022, P-023, P-024, P-029
-/// Proves in part: P-002
+/// Proves: P-022, P-023
 #[test]
 fn a_state_has_its_seventeen_fields_at_every_step() {
     let names = [
@@ -389,7 +388,7 @@ fn a_state_has_its_seventeen_fields_at_every_step() {
     assert!(all("Phase").iter().all(|name| is_phase(name) || name == "none"), "{:?}", all("Phase"));
 }
 
-/// Proves: A-004, A-005
+/// Proves: A-115
 #[test]
 fn flagged_and_least_certain_parts_come_first() {
     let mut scenario = Scenario::created().until(|task| task.phase() == Some(Phase::Shape), honest);
@@ -615,8 +614,6 @@ fn tasks_md_shows_slices_with_states_and_gate_runs() {
     assert!(Scenario::created().view("TASKS.md").contains("No plan yet."));
 }
 
-/// Proves: P-027
-/// Proves in part: P-026, P-041
 #[test]
 fn the_page_links_all_stored_content_and_loads_nothing() {
     let scenario = done();

@@ -55,9 +55,8 @@ fn main() -> Result<()> {
     sealwright_sandbox::launcher::take_over_if_asked();
     match Args::parse().command {
         Command::All { agents, routes, scenarios, together } => {
-            let is_wanted = |wanted: &[String], key: &str| {
-                wanted.is_empty() || wanted.iter().any(|word| word == key)
-            };
+            let is_wanted =
+                |wanted: &[String], key| wanted.is_empty() || wanted.iter().any(|word| word == key);
             let all = Route::all(&agents);
             for word in &routes {
                 ensure!(all.iter().any(|route| route.key == word), "unknown route `{word}`");
@@ -90,8 +89,8 @@ fn main() -> Result<()> {
             let versions: Option<Vec<(String, String)>> = version
                 .iter()
                 .map(|word| {
-                    word.split_once('=')
-                        .map(|(agent, release)| (agent.to_owned(), release.to_owned()))
+                    let (agent, release) = word.split_once('=')?;
+                    Some((agent.to_owned(), release.to_owned()))
                 })
                 .collect();
             say(&page(&lines?, &versions.context("a version is `agent=release`")?));
@@ -115,8 +114,7 @@ fn run_all(pairs: &[(&Route, &Scenario)], together: usize) -> Result<()> {
                         seen: format!("{error:#}"),
                     });
                     failed.fetch_add(usize::from(!verdict.held), Ordering::Relaxed);
-                    let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    let line = Line::new(route.key, scenario.key, verdict, took_ms);
+                    let line = Line::new(route.key, scenario.key, verdict, began.elapsed());
                     let _one_at_a_time = output.lock();
                     say(&(serde_json::to_string(&line).unwrap_or_default() + "\n"));
                 }

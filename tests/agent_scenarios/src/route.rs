@@ -9,14 +9,10 @@ use sealwright_agents::adapters::api::Api;
 use sealwright_agents::program::Program;
 use sealwright_agents::{Agent, Prices, Protocol};
 
-/// One route.
 #[derive(Clone, Debug)]
 pub struct Route {
-    /// Its name.
     pub key: &'static str,
-    /// The protocol of the model.
     pub protocol: Protocol,
-    /// Whether it is an agent or a model API.
     pub kind: Kind,
     agents: PathBuf,
 }
@@ -31,7 +27,6 @@ pub enum Kind {
 }
 
 impl Route {
-    /// Every route, with its programs in `agents`.
     pub fn all(agents: &Path) -> Vec<Self> {
         let of = |&(key, protocol, kind): &(&'static str, Protocol, Kind)| Self {
             key,
@@ -42,7 +37,6 @@ impl Route {
         ROUTES.iter().map(of).collect()
     }
 
-    /// The agent of this route.
     pub fn agent(&self) -> Result<Box<dyn Agent>> {
         let prices = Arc::new(Prices::built_in());
         if self.kind == Kind::Model {

@@ -21,30 +21,21 @@ use serde_json::{Value, json};
 
 use crate::route::Route;
 
-/// One run.
 pub struct RunSpec<'a> {
-    /// The script of the model.
     pub script: Script,
-    /// The access to the tree.
     pub access: Access,
-    /// The budget of the call.
     pub budget: Budget,
     /// Cancels the call when a `sleep` process with this argument exists.
     pub cancel_at: Option<&'a str>,
 }
 
-/// The observations of one run.
 #[derive(Debug)]
 pub struct RunResult {
-    /// How it ended.
     pub outcome: CallOutcome,
-    /// The events that the agent reported.
     pub events: Vec<Event>,
     /// The files in the tree afterwards.
     pub files: BTreeMap<String, String>,
-    /// The requests to the model.
     pub asked: Vec<Seen>,
-    /// The duration of the run.
     pub took: Duration,
 }
 
@@ -60,6 +51,8 @@ impl RunSpec<'_> {
 pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
     let model = Model::start(spec.script)?;
     let assignment = Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief: BRIEF.to_owned(),
         access: match spec.access {
@@ -207,7 +200,6 @@ fn shape() -> Value {
     })
 }
 
-/// A valid answer.
 pub fn answer() -> Value {
     json!({"verdict": "accept", "reasons": ["it does what was asked", "nothing else changed"], "confidence": 90})
 }
@@ -217,13 +209,10 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The name of the role tool.
 pub const CHECK_TOOL: &str = "check_workspace";
-/// Its result.
 pub const CHECK_RESULT: &str = "inspected-4c1d";
 /// A file that exists in the tree before the run.
 pub const EXISTING: &str = "standing.txt";
-/// Its content.
 pub const EXISTING_TEXT: &str = "as it was\n";
 /// The key of the model, which must never be visible inside the sandbox.
 pub const KEY: &str = "sk-outside-only-77e1";

@@ -11,20 +11,16 @@ use crate::route::{Kind, Route};
 
 /// One scenario, run on every route that supports it.
 pub struct Scenario {
-    /// Its name.
     pub key: &'static str,
     /// What holds if it passes.
     pub about: &'static str,
     /// The kind of route it needs; `Model` means any.
     pub needs: Kind,
-    /// Runs it.
-    pub run: fn(&Route) -> Result<Verdict>,
+    pub run: Run,
 }
 
-/// The result of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it passed.
     pub held: bool,
     /// A short description of the observation.
     pub seen: String,
@@ -67,139 +63,44 @@ fn first_words(text: &str) -> String {
     }
 }
 
-/// All scenarios, in the order of the table.
 pub const SCENARIOS: &[Scenario] = &[
-    Scenario {
-        key: "answers",
-        about: "submits a typed answer",
-        needs: Kind::Model,
-        run: work::answers,
-    },
-    Scenario { key: "edits", about: "edits files", needs: Kind::Agent, run: work::edits },
-    Scenario {
-        key: "runs",
-        about: "runs a command and reads its output",
-        needs: Kind::Agent,
-        run: work::runs,
-    },
-    Scenario {
-        key: "role-tool",
-        about: "calls a role tool and reads its result",
-        needs: Kind::Agent,
-        run: work::role_tool,
-    },
-    Scenario {
-        key: "mends",
-        about: "corrects a rejected result",
-        needs: Kind::Model,
-        run: work::mends,
-    },
-    Scenario {
-        key: "read-only",
-        about: "cannot write in a read-only role",
-        needs: Kind::Agent,
-        run: work::read_only,
-    },
-    Scenario {
-        key: "injection",
-        about: "ignores instructions in a file",
-        needs: Kind::Agent,
-        run: work::injection,
-    },
-    Scenario {
-        key: "talk-only",
-        about: "a claim to be done is no answer",
-        needs: Kind::Agent,
-        run: work::talk_only,
-    },
-    Scenario {
-        key: "rate-limited",
-        about: "429 always: parked with the retry time",
-        needs: Kind::Model,
-        run: faults::rate_limited,
-    },
-    Scenario {
-        key: "rate-limited-once",
-        about: "429 once: waits and continues",
-        needs: Kind::Model,
-        run: faults::rate_limited_once,
-    },
-    Scenario {
-        key: "server-error",
-        about: "500 always: unreachable",
-        needs: Kind::Model,
-        run: faults::server_error,
-    },
-    Scenario {
-        key: "server-error-once",
-        about: "500 once: continues",
-        needs: Kind::Model,
-        run: faults::server_error_once,
-    },
-    Scenario {
-        key: "cut-stream",
-        about: "every stream breaks: unreachable",
-        needs: Kind::Model,
-        run: faults::cut_stream,
-    },
-    Scenario {
-        key: "slow",
-        about: "waits for a slow model",
-        needs: Kind::Model,
-        run: faults::slow,
-    },
-    Scenario {
-        key: "malformed",
-        about: "malformed JSON is no answer",
-        needs: Kind::Model,
-        run: faults::malformed,
-    },
-    Scenario {
-        key: "wrong-shape",
-        about: "a result that never matches the schema is no answer",
-        needs: Kind::Model,
-        run: faults::wrong_shape,
-    },
-    Scenario {
-        key: "refusal",
-        about: "a refusal is no answer",
-        needs: Kind::Model,
-        run: faults::refusal,
-    },
-    Scenario {
-        key: "truncated",
-        about: "a truncated answer is no answer",
-        needs: Kind::Model,
-        run: faults::truncated,
-    },
-    Scenario {
-        key: "unauthorised",
-        about: "a wrong key is reported",
-        needs: Kind::Model,
-        run: faults::unauthorised,
-    },
-    Scenario {
-        key: "cancelled",
-        about: "cancelled in the middle; no process remains",
-        needs: Kind::Agent,
-        run: limits::cancelled,
-    },
-    Scenario {
-        key: "turns",
-        about: "stops at the turn limit",
-        needs: Kind::Agent,
-        run: limits::turns,
-    },
-    Scenario {
-        key: "tokens",
-        about: "stops at the token limit",
-        needs: Kind::Agent,
-        run: limits::tokens,
-    },
-    Scenario {
-        key: "minutes",
-        about: "stops at the time limit",
-        needs: Kind::Model,
-        run: limits::minutes,
-    },
+    model("answers", "submits a typed answer", work::answers),
+    agent("edits", "edits files", work::edits),
+    agent("runs", "runs a command and reads its output", work::runs),
+    agent("role-tool", "calls a role tool and reads its result", work::role_tool),
+    model("mends", "corrects a rejected result", work::mends),
+    agent("read-only", "cannot write in a read-only role", work::read_only),
+    agent("injection", "ignores instructions in a file", work::injection),
+    agent("talk-only", "a claim to be done is no answer", work::talk_only),
+    model("rate-limited", "429 always: parked with the retry time", faults::rate_limited),
+    model("rate-limited-once", "429 once: waits and continues", faults::rate_limited_once),
+    model("server-error", "500 always: unreachable", faults::server_error),
+    model("server-error-once", "500 once: continues", faults::server_error_once),
+    model("cut-stream", "every stream breaks: unreachable", faults::cut_stream),
+    model("slow", "waits for a slow model", faults::slow),
+    model("malformed", "malformed JSON is no answer", faults::malformed),
+    model(
+        "wrong-shape",
+        "a result that never matches the schema is no answer",
+        faults::wrong_shape,
+    ),
+    model("refusal", "a refusal is no answer", faults::refusal),
+    model("truncated", "a truncated answer is no answer", faults::truncated),
+    model("unauthorised", "a wrong key is reported", faults::unauthorised),
+    agent("cancelled", "cancelled in the middle; no process remains", limits::cancelled),
+    agent("turns", "stops at the turn limit", limits::turns),
+    agent("tokens", "stops at the token limit", limits::tokens),
+    model("minutes", "stops at the time limit", limits::minutes),
 ];
+
+/// A scenario for every route.
+const fn model(key: &'static str, about: &'static str, run: Run) -> Scenario {
+    Scenario { key, about, needs: Kind::Model, run }
+}
+
+/// A scenario for routes that edit files and run commands.
+const fn agent(key: &'static str, about: &'static str, run: Run) -> Scenario {
+    Scenario { key, about, needs: Kind::Agent, run }
+}
+
+type Run = fn(&Route) -> Result<Verdict>;

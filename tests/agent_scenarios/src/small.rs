@@ -48,13 +48,8 @@ fn line(
     seen: &RunResult,
     holds: impl Fn(&RunResult) -> bool,
 ) -> Line {
-    let took_ms = u64::try_from(seen.took.as_millis()).unwrap_or(u64::MAX);
-    Line::new(
-        route.key,
-        scenario,
-        Verdict { held: holds(seen), seen: summary(&seen.outcome) },
-        took_ms,
-    )
+    let verdict = Verdict { held: holds(seen), seen: summary(&seen.outcome) };
+    Line::new(route.key, scenario, verdict, seen.took)
 }
 
 fn short(route: &Route, base: &str) -> Result<RunResult> {
@@ -72,6 +67,8 @@ fn long(route: &Route, base: &str) -> Result<RunResult> {
 
 fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<RunResult> {
     let assignment = Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief: brief.to_owned(),
         access: invocation::Access::ReadOnly,

@@ -1,6 +1,8 @@
 //! The results as lines for programs and as a page for people.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +11,17 @@ use crate::scenarios::{SCENARIOS, Verdict};
 /// The result of one scenario on one route.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// The key of the route.
     pub route: String,
-    /// The key of the scenario.
     pub scenario: String,
-    /// Whether it passed.
     pub held: bool,
     /// A short description of the observation.
     pub seen: String,
-    /// Its duration.
     pub took_ms: u64,
 }
 
 impl Line {
-    /// Makes a line from a verdict.
-    pub fn new(route: &str, scenario: &str, verdict: Verdict, took_ms: u64) -> Self {
+    pub fn new(route: &str, scenario: &str, verdict: Verdict, took: Duration) -> Self {
+        let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let Verdict { held, seen } = verdict;
         Self { route: route.to_owned(), scenario: scenario.to_owned(), held, seen, took_ms }
     }
@@ -31,10 +29,7 @@ impl Line {
 
 /// The page: releases, a table of all scenarios, and how each ended.
 pub fn page(lines: &[Line], versions: &[(String, String)]) -> String {
-    let mut routes: Vec<&str> = lines.iter().map(|line| line.route.as_str()).collect();
-    routes.dedup();
-    routes.sort_unstable();
-    routes.dedup();
+    let routes: BTreeSet<&str> = lines.iter().map(|line| line.route.as_str()).collect();
     let mut page = String::from(HEAD);
     for (agent, version) in versions {
         let _ = writeln!(page, "| {agent} | {version} |");
@@ -81,7 +76,12 @@ mod tests {
     #[test]
     fn a_page_shows_yes_no_and_not_applicable() {
         let line = |route: &str, scenario: &str, held| {
-            Line::new(route, scenario, Verdict { held, seen: "a | b".to_owned() }, 1)
+            Line::new(
+                route,
+                scenario,
+                Verdict { held, seen: "a | b".to_owned() },
+                Duration::from_millis(1),
+            )
         };
         let page = page(
             &[line("codex", "edits", true), line("api", "answers", false)],

@@ -9,7 +9,6 @@ use crate::fixture::Fixture;
 use crate::fixture_setup::FixtureSetup;
 use crate::setting::Setting;
 
-/// One attack of an agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Attack {
     /// Its name; never reused.
@@ -26,13 +25,10 @@ pub struct Attack {
     pub setting: Setting,
     /// What the host does after the run.
     pub then: Follow,
-    /// The attempt, run as the agent.
     pub attempt: fn(&Fixture) -> Tried,
-    /// Who decides whether it succeeded.
     pub judge: Judge,
 }
 
-/// How an attack is shown to be real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// Without a sandbox it succeeds as this user.
@@ -55,7 +51,6 @@ pub enum RunAs {
 /// What the host does after the run with the agent's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
-    /// Nothing.
     Nothing,
     /// Run the same attack again as another role.
     RunAgain,
@@ -88,15 +83,18 @@ impl Attack {
         key: &'static str,
         row: &'static str,
         barrier: Barrier,
-        about: &'static str,
         attempt: fn(&Fixture) -> Tried,
     ) -> Self {
         let control = Control::Unconfined(RunAs::SameUid);
         let (setting, then, judge) = (Setting::PLAIN, Follow::Nothing, Judge::Attack);
-        Self { key, row, about, barrier, control, setting, then, attempt, judge }
+        Self { key, row, about: "", barrier, control, setting, then, attempt, judge }
     }
 
-    /// Runs its control as root.
+    pub(crate) const fn about(mut self, about: &'static str) -> Self {
+        self.about = about;
+        self
+    }
+
     pub(crate) const fn control_as_root(mut self) -> Self {
         self.control = Control::Unconfined(RunAs::Root);
         self

@@ -56,12 +56,10 @@ pub const ALL: &[(&str, &[Attack])] = &[
     ("remains", remains::ALL),
 ];
 
-/// Every attack, in the order of the table.
 pub fn all() -> impl Iterator<Item = &'static Attack> {
     ALL.iter().flat_map(|(_, attacks)| attacks.iter())
 }
 
-/// The attack with a key.
 pub fn find(key: &str) -> Option<&'static Attack> {
     all().find(|attack| attack.key == key)
 }

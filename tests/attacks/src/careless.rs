@@ -14,7 +14,7 @@ use rustix::mount::{MountFlags, MountPropagationFlags, mount_bind, mount_change,
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::fixture::Fixture;
-use crate::sys::{Word, call};
+use crate::sys::call_numbers;
 use crate::{attacks, surroundings};
 
 pub mod follow;
@@ -51,7 +51,7 @@ pub fn launch(key: &str, fixture: &Fixture, limit_ms: u64) -> Result<()> {
 /// For controls as root: mounts contracts and tests read-only in a private mount namespace, so that there is something
 /// to undo and the host is not affected.
 fn mount_read_only(fixture: &Fixture) -> Result<()> {
-    call(libc::SYS_unshare, [Word::Number(libc::CLONE_NEWNS.into())]).context("unshare")?;
+    call_numbers(libc::SYS_unshare, [libc::CLONE_NEWNS.into()]).context("unshare")?;
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     for folder in [&fixture.inside.modules, &fixture.inside.frozen] {
         mount_bind(folder, folder)?;

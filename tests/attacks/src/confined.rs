@@ -29,11 +29,9 @@ use crate::surroundings;
 
 mod afterwards;
 
-/// The setup of the sandbox.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setup {
     pub mechanism: Mechanism,
-    /// Who builds it.
     pub host: Host,
     /// The barriers left out.
     pub without: Vec<Barrier>,
@@ -49,7 +47,6 @@ pub enum Host {
     User,
 }
 
-/// Confinement by the sandbox.
 #[derive(Debug)]
 pub struct Confined {
     program: PathBuf,
@@ -58,7 +55,6 @@ pub struct Confined {
     last: RefCell<Option<LaunchReport>>,
 }
 
-/// The report of a launcher.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LaunchReport {
     stdout: Vec<u8>,
@@ -161,7 +157,7 @@ pub fn launch(key: &str, fixture: &Fixture, setup: &Setup, agent: u32) -> Result
     let plan = plan(attack, fixture, setup, &slot, &work)?;
     let policy = Policy {
         tunnels: vec![Tunnel {
-            target: format!("{}:{}", fixture.egress.allowed_host, fixture.egress.allowed_port),
+            target: fixture.egress.listed(),
             address: Address::Pinned(SocketAddr::from(([127, 0, 0, 1], fixture.victim.upstream))),
         }],
         ..Policy::default()

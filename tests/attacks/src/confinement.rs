@@ -34,14 +34,12 @@ pub trait Confinement {
     fn afterwards(&self, set: &FixtureSetup, attack: &Attack) -> Result<Took>;
 }
 
-/// The observations of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// The kept output.
     pub stdout: Vec<u8>,
     /// Its end as the confinement reports it.
     pub exit: Exit,
-    /// Whether the time limit ended it.
     pub timed_out: bool,
     pub truncated: bool,
     /// Processes of the run that survived it.
@@ -53,7 +51,6 @@ pub struct Ran {
 pub enum Exit {
     Code(i32),
     Signal(i32),
-    /// Not known.
     Unknown,
 }
 

@@ -18,13 +18,11 @@ use crate::fixture_setup::FixtureSetup;
 use crate::setting::Setuid;
 use crate::surroundings::{self, REPORT};
 
-/// No sandbox.
 #[derive(Clone, Debug)]
 pub struct Unconfined {
     pub program: PathBuf,
 }
 
-/// The result of a control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// The attack is real: this is what it got.
@@ -37,7 +35,6 @@ pub enum Shown {
     NotHere(String),
 }
 
-/// Runs the control of one attack.
 pub fn show(unconfined: &Unconfined, attack: &Attack) -> Shown {
     let is_root = rustix::process::geteuid().is_root();
     match attack.control {

@@ -9,13 +9,10 @@ use sealwright_kernel::Level;
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::{Ended, Mechanism, SandboxSlot, SandboxSlots, Terms, system, tools};
 
-/// The measurements.
 pub struct Cost {
     /// A plain command: median and 99th percentile, in microseconds.
     pub plain: (u128, u128),
-    /// The same with Landlock.
     pub landlock: (u128, u128),
-    /// The same with namespaces.
     pub namespaces: (u128, u128),
     /// A build of a small crate, inside and outside.
     pub build: (Duration, Duration),

@@ -9,7 +9,6 @@ use anyhow::{Context, Result, ensure};
 use sealwright_kernel::Level;
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, Terms, system};
 
-/// Counts of what remains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remains {
     /// Processes of runs.
@@ -25,18 +24,11 @@ pub struct Remains {
 pub fn gather(hosts: usize, runs: usize) -> Result<Remains> {
     let base = std::env::temp_dir().join(format!("sealwright-crowd-{}", std::process::id()));
     let mark = format!("99{}", std::process::id());
-    let mut started: Vec<Child> = Vec::new();
-    for nth in 0..hosts {
-        started.push(host(&base, runs, nth, &mark)?);
-    }
+    let started: Result<Vec<Child>> = (0..hosts).map(|nth| host(&base, runs, nth, &mark)).collect();
+    let mut started = started?;
     // All of them run before the first is killed.
     let most = hosts * runs;
-    for _ in 0..PATIENCE {
-        if alive(&mark) >= most * 2 {
-            break;
-        }
-        pause();
-    }
+    wait_until(|| alive(&mark) >= most * 2);
     ensure!(alive(&mark) >= most, "only {} processes of {most} runs came up", alive(&mark));
     for (nth, child) in started.iter_mut().enumerate() {
         if nth % 2 == 0 {
@@ -44,12 +36,7 @@ pub fn gather(hosts: usize, runs: usize) -> Result<Remains> {
         }
         child.wait()?;
     }
-    for _ in 0..PATIENCE {
-        if alive(&mark) == 0 {
-            break;
-        }
-        pause();
-    }
+    wait_until(|| alive(&mark) == 0);
     SandboxSlots::open(&base)?.sweep()?;
     let remains = Remains {
         processes: alive(&mark),
@@ -147,8 +134,13 @@ fn wait(time: Duration) {
     std::thread::sleep(time);
 }
 
-fn pause() {
-    wait(Duration::from_millis(20));
+fn wait_until(holds: impl Fn() -> bool) {
+    for _ in 0..PATIENCE {
+        if holds() {
+            break;
+        }
+        wait(Duration::from_millis(20));
+    }
 }
 
 /// The number of polls before giving up.

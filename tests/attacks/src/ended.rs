@@ -5,7 +5,6 @@ use std::io;
 /// What an attempt got, or what stopped it.
 pub type Tried = Result<String, Hindrance>;
 
-/// What stopped an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hindrance {
     /// A barrier, in the words of the kernel.
@@ -14,25 +13,22 @@ pub enum Hindrance {
     Void(String),
 }
 
-/// The result of an attack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It succeeded.
     Succeeded {
-        /// What it got.
         what: String,
     },
-    /// It was stopped.
     Stopped {
         /// By what, as seen from inside.
         by: String,
     },
     /// It could not be tried, so it proves nothing.
-    Void { why: String },
+    Void {
+        why: String,
+    },
 }
 
 impl Ended {
-    /// The one line that an attack prints.
     pub fn line(&self) -> String {
         let (word, rest) = match self {
             Self::Succeeded { what } => ("succeeded", what),
@@ -87,7 +83,6 @@ pub(crate) fn stopped<T>(by: impl Into<String>) -> Result<T, Hindrance> {
     Err(Hindrance::Stopped(by.into()))
 }
 
-/// The attempt could not be made.
 pub(crate) fn void<T>(why: impl Into<String>) -> Result<T, Hindrance> {
     Err(Hindrance::Void(why.into()))
 }

@@ -11,27 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::setting::WallClock;
 
-/// What an attack knows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fixture {
     /// A word that occurs nowhere else on this machine.
     pub token: String,
     pub round: Round,
-    /// The folder of the fixture on the host.
     pub folder: PathBuf,
-    /// What the agent must not reach, by its path on the host.
     pub host: Host,
     /// The secrets in those places.
     pub markers: Markers,
-    /// A process of the host and its services.
     pub victim: Victim,
-    /// What the agent was given.
     pub inside: Inside,
-    /// The egress proxy, for attacks that have one.
     pub egress: Egress,
-    /// What the launcher leaks on purpose.
     pub leaks: Leaks,
-    /// The limits of a run.
     pub bounds: Bounds,
 }
 
@@ -61,23 +53,18 @@ pub struct Host {
     pub git_store: PathBuf,
     /// Another role's work tree.
     pub other_work: PathBuf,
-    /// The home of the launcher.
     pub home: PathBuf,
-    /// The program of the launcher.
     pub launcher: PathBuf,
     /// A folder that stays empty unless planted code runs on the host.
     pub outside: PathBuf,
 }
 
-/// A file handle of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handle {
-    /// The type of the handle.
     pub kind: i32,
     pub bytes: Vec<u8>,
 }
 
-/// A device number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     pub major: u32,
@@ -89,17 +76,11 @@ pub struct Device {
 pub struct Markers {
     /// In the sealed source, and in the git store.
     pub sealed: String,
-    /// In the journal.
     pub journal: String,
-    /// In the key file.
     pub key: String,
-    /// In the other role's work tree.
     pub other_work: String,
-    /// In the launcher's environment.
     pub launcher_env: String,
-    /// In the launcher's home.
     pub home: String,
-    /// In the victim's environment.
     pub victim_env: String,
     /// In the victim's memory, and in a file only it has open.
     pub victim_memory: String,
@@ -116,7 +97,6 @@ pub struct Markers {
 /// A process of the host with the same uid, and its services.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Victim {
-    /// Its pid on the host.
     pub pid: i32,
     /// The address of its secret in memory.
     pub address: u64,
@@ -128,7 +108,6 @@ pub struct Victim {
     pub tcp6: Option<u16>,
     /// TCP on the host's network address, if it has one.
     pub network: Option<SocketAddr>,
-    /// UDP on 127.0.0.1.
     pub udp: u16,
     /// The upstream of the allowed name.
     pub upstream: u16,
@@ -166,14 +145,11 @@ pub struct Inside {
     pub shm: PathBuf,
 }
 
-/// The egress proxy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Egress {
-    /// The address of the proxy.
     pub proxy: SocketAddr,
     /// The host name on the allow list.
     pub allowed_host: String,
-    /// Its port on the allow list.
     pub allowed_port: u16,
     /// A service that is not on the list.
     pub forbidden_host: IpAddr,
@@ -216,6 +192,16 @@ pub struct Bounds {
     pub output_bytes: u64,
     /// The largest file that is taken out of a work tree.
     pub taken_bytes: u64,
+}
+
+impl Egress {
+    pub(crate) fn listed(&self) -> String {
+        format!("{}:{}", self.allowed_host, self.allowed_port)
+    }
+
+    pub(crate) fn forbidden(&self) -> String {
+        format!("{}:{}", self.forbidden_host, self.forbidden_port)
+    }
 }
 
 impl Bounds {

@@ -38,7 +38,6 @@ pub struct FixtureSetup {
     pty: Option<Pty>,
 }
 
-/// The user of the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agent {
     /// Its user and group.
@@ -62,14 +61,11 @@ pub enum Part {
     /// The store with the sealed source.
     Store,
     Journal,
-    /// The other role's work tree.
     OtherWork,
     Modules,
     Frozen,
     Cache,
-    /// The agent's own work tree.
     Work,
-    /// The launcher's program.
     Launcher,
 }
 
@@ -114,11 +110,6 @@ impl FixtureSetup {
         self.agent
     }
 
-    /// This program, where the agent's user may execute it.
-    pub fn program(&self) -> PathBuf {
-        program(self.folder.path())
-    }
-
     /// The folder for files that were taken out of a work tree or shown to another role.
     pub fn taken(&self) -> PathBuf {
         taken(&self.fixture)
@@ -151,7 +142,6 @@ impl FixtureSetup {
         Some(format!("{} was written on the host", first.file_name().to_string_lossy()))
     }
 
-    /// The report with this name.
     pub fn recorded(&self, name: &str) -> Option<Vec<u8>> {
         fs::read(self.record().join(name)).ok()
     }
@@ -184,7 +174,6 @@ impl Agent {
         }
     }
 
-    /// Makes a command run as the agent.
     pub fn become_agent(self, command: &mut Command) {
         if self.is_apart {
             command.uid(self.uid).gid(self.uid);
@@ -204,7 +193,6 @@ impl Part {
         Self::Launcher,
     ];
 
-    /// Its path on the host.
     fn path(self, fixture: &Fixture) -> PathBuf {
         let view = fixture.folder.join("view");
         match self {
@@ -288,7 +276,6 @@ fn first_fixture(folder: &Path) -> Fixture {
     Fixture { token, round, folder, host, markers, victim, inside, egress, leaks, bounds }
 }
 
-/// Starts the victim and waits for its report.
 #[expect(clippy::disallowed_methods, reason = "a victim is a process of the host")]
 fn start_victim(folder: &Path, fixture: &Fixture, agent: Agent) -> Result<(Child, Victim)> {
     let mut command = Command::new(program(folder));
@@ -333,7 +320,6 @@ pub(crate) fn record(fixture: &Fixture) -> PathBuf {
 pub const AGENT_UID: u32 = 61234;
 /// The name on the allow list.
 pub const ALLOWED_HOST: &str = "model.test";
-/// Its port on the allow list.
 pub const ALLOWED_PORT: u16 = 8443;
 
 const VICTIM_VARIABLE: &str = "VICTIM_SECRET";

@@ -77,24 +77,18 @@ fn main() -> Result<ExitCode> {
     // The launcher of a confined attack starts itself again to set up the sandbox.
     sealwright_sandbox::launcher::take_over_if_asked();
     match Arguments::parse().command {
-        What::List => list(),
-        What::Control { keys } => control(&keys),
-        What::Attack { key, fixture, jail } => attempt(&key, &fixture, jail),
+        What::List => list()?,
+        What::Control { keys } => return control(&keys),
+        What::Attack { key, fixture, jail } => return attempt(&key, &fixture, jail),
         What::Careless { key, fixture, limit_ms } => {
             careless::launch(&key, &serde_json::from_str(&fixture)?, limit_ms)?;
-            Ok(ExitCode::SUCCESS)
         }
         What::Confined { key, fixture, setup, agent } => {
-            let report = confined::launch(
-                &key,
-                &serde_json::from_str(&fixture)?,
-                &serde_json::from_str(&setup)?,
-                agent,
-            )?;
+            let (fixture, setup) = (serde_json::from_str(&fixture)?, serde_json::from_str(&setup)?);
+            let report = confined::launch(&key, &fixture, &setup, agent)?;
             say(&serde_json::to_string(&report)?)?;
-            Ok(ExitCode::SUCCESS)
         }
-        What::Matrix { quick, bubblewrap, keys } => proof::run(quick, bubblewrap, &keys),
+        What::Matrix { quick, bubblewrap, keys } => return proof::run(quick, bubblewrap, &keys),
         What::Cost { runs, builds } => {
             let cost = cost::measure(runs, builds)?;
             let (inside, outside) = cost.build;
@@ -103,47 +97,31 @@ fn main() -> Result<ExitCode> {
                 "inside_ms": inside.as_millis(), "outside_ms": outside.as_millis(),
             });
             say(&figures.to_string())?;
-            Ok(ExitCode::SUCCESS)
         }
         What::Crowd { hosts, runs } => {
             let remains = crowd::gather(hosts, runs)?;
             say(&format!("{remains:?}"))?;
-            Ok(if remains == crowd::Remains::default() {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            })
+            return Ok(exit(remains == crowd::Remains::default()));
         }
-        What::CrowdHost { base, runs, nth, mark } => {
-            crowd::work(&base, runs, nth, &mark)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        What::CrowdHost { base, runs, nth, mark } => crowd::work(&base, runs, nth, &mark)?,
         What::Follow { key, fixture } => {
             careless::follow::follow(&serde_json::from_str(&fixture)?, find(&key)?.then)?;
-            Ok(ExitCode::SUCCESS)
         }
-        What::Victim => {
-            victim::live()?;
-            Ok(ExitCode::SUCCESS)
-        }
-        What::Whoami => {
-            say(&rustix::process::geteuid().as_raw().to_string())?;
-            Ok(ExitCode::SUCCESS)
-        }
-    }
-}
-
-fn list() -> Result<ExitCode> {
-    for attack in attacks::all() {
-        say(&format!(
-            "{} | {} | {} | {}",
-            attack.key,
-            attack.row,
-            attack.barrier.name(),
-            attack.about
-        ))?;
+        What::Victim => victim::live()?,
+        What::Whoami => say(&rustix::process::geteuid().as_raw().to_string())?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn exit(holds: bool) -> ExitCode {
+    if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn list() -> Result<()> {
+    for Attack { key, row, barrier, about, .. } in attacks::all() {
+        say(&format!("{key} | {row} | {} | {about}", barrier.name()))?;
+    }
+    Ok(())
 }
 
 /// One attempt. Every agent ends with the same code, whatever the result.
@@ -164,15 +142,10 @@ fn attempt(key: &str, fixture: &str, jail: bool) -> Result<ExitCode> {
 }
 
 fn control(keys: &[String]) -> Result<ExitCode> {
-    let chosen: Vec<&Attack> = if keys.is_empty() {
-        attacks::all().collect()
-    } else {
-        keys.iter().map(|key| find(key)).collect::<Result<_>>()?
-    };
     let unconfined = Unconfined { program: std::env::current_exe()? };
     say("key | row | control | what")?;
     let mut shown = Vec::new();
-    for attack in chosen {
+    for attack in chosen(keys)? {
         let control = control::show(&unconfined, attack);
         let (word, what) = control.words();
         say(&format!("{} | {} | {word} | {what}", attack.key, attack.row))?;
@@ -187,7 +160,15 @@ fn control(keys: &[String]) -> Result<ExitCode> {
         count(|shown| matches!(shown, Shown::NeedsSandbox(_))),
         count(|shown| matches!(shown, Shown::NotHere(_))),
     ))?;
-    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(exit(failed == 0))
+}
+
+/// The attacks with these keys; all without any.
+fn chosen(keys: &[String]) -> Result<Vec<&'static Attack>> {
+    if keys.is_empty() {
+        return Ok(attacks::all().collect());
+    }
+    keys.iter().map(|key| find(key)).collect()
 }
 
 fn find(key: &str) -> Result<&'static Attack> {

@@ -17,7 +17,6 @@ pub struct Matrix {
     pub rows: Vec<Row>,
 }
 
-/// The results of one attack.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub attack: &'static Attack,
@@ -34,10 +33,8 @@ pub enum Cell {
     NotRun(String),
 }
 
-/// The effect of removing a barrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The removed barrier.
     pub without: Barrier,
     /// The attacks that succeed without it.
     pub through: Vec<&'static str>,

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use sealwright_attacks::attack::Attack;
-use sealwright_attacks::attacks;
 use sealwright_attacks::barrier;
 use sealwright_attacks::confined::{Confined, Host, Setup};
 use sealwright_attacks::confinement::{Confinement, run_attack};
@@ -13,15 +12,11 @@ use sealwright_attacks::ended::Ended;
 use sealwright_kernel::Level;
 use sealwright_sandbox::{Barrier, Mechanism};
 
-use crate::{find, say};
+use crate::{chosen, exit, say};
 
 /// Runs it and returns whether everything held.
 pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> Result<ExitCode> {
-    let chosen: Vec<&'static Attack> = if keys.is_empty() {
-        attacks::all().collect()
-    } else {
-        keys.iter().map(|key| find(key)).collect::<Result<_>>()?
-    };
+    let chosen = chosen(keys)?;
     let program = std::env::current_exe()?;
     let mut broken = Vec::new();
     let mut held = Vec::new();
@@ -30,40 +25,28 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
     for (setup, expected) in setups(bubblewrap).into_iter().take(most) {
         let confined = Confined::new(program.clone(), setup.clone());
         say(&format!("\n{}, expected {}", confined.name(), expected.name()))?;
-        let (mut through, mut unclear, mut stopped) = (Vec::new(), Vec::new(), 0_usize);
+        let (mut through, mut unclear) = (Vec::new(), Vec::new());
         for attack in &chosen {
             let ended = ends(&confined, attack);
             let level = confined.level();
             if level.is_some_and(|level| level != expected) {
                 broken.push(format!("{} was {level:?} in {}", attack.key, confined.name()));
             }
-            match ended {
-                Ended::Stopped { by } => {
-                    stopped += 1;
-                    say(&format!(
-                        "  stopped    {:28} {:20} {by}",
-                        attack.key,
-                        attack.barrier.name()
-                    ))?;
-                }
+            let (word, what) = match ended {
+                Ended::Stopped { by } => ("stopped", by),
                 Ended::Succeeded { what } => {
-                    say(&format!(
-                        "  SUCCEEDED  {:28} {:20} {what}",
-                        attack.key,
-                        attack.barrier.name()
-                    ))?;
                     through.push(attack.key);
+                    ("SUCCEEDED", what)
                 }
                 Ended::Void { why } => {
-                    say(&format!(
-                        "  void       {:28} {:20} {why}",
-                        attack.key,
-                        attack.barrier.name()
-                    ))?;
                     unclear.push(attack.key);
+                    ("void", why)
                 }
-            }
+            };
+            let barrier = attack.barrier.name();
+            say(&format!("  {word:10} {:28} {barrier:20} {what}", attack.key))?;
         }
+        let stopped = chosen.len() - through.len() - unclear.len();
         say(&format!(
             "{}: {stopped} of {} stopped; through: {}; unclear: {}",
             confined.name(),
@@ -82,11 +65,8 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
             }
         }
         if held.is_empty() {
-            held = chosen
-                .iter()
-                .filter(|attack| !through.contains(&attack.key) && !unclear.contains(&attack.key))
-                .copied()
-                .collect();
+            held.clone_from(&chosen);
+            held.retain(|attack| !through.contains(&attack.key) && !unclear.contains(&attack.key));
         }
     }
     for (key, _, why) in TOLERATED {
@@ -96,7 +76,7 @@ pub(crate) fn run(quick: bool, bubblewrap: Option<PathBuf>, keys: &[String]) -> 
     for line in &broken {
         say(&format!("BROKEN: {line}"))?;
     }
-    Ok(if broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(exit(broken.is_empty()))
 }
 
 /// Removes one barrier at a time and shows which attacks succeed.
@@ -114,16 +94,12 @@ fn ablate(
         without.extend(together(barrier));
         let setup = Setup { mechanism: Mechanism::Namespaces, host, without };
         let confined = Confined::new(program.to_owned(), setup);
-        let tried: Vec<_> = held
+        let through: Vec<&str> = held
             .iter()
             .filter(|attack| !quick || is_for(attack.barrier) == Some(barrier))
+            .filter(|attack| matches!(ends(&confined, attack), Ended::Succeeded { .. }))
+            .map(|attack| attack.key)
             .collect();
-        let mut through = Vec::new();
-        for attack in tried {
-            if let Ended::Succeeded { .. } = ends(&confined, attack) {
-                through.push(attack.key);
-            }
-        }
         say(&format!(
             "without {}: {} get through: {}",
             barrier.name(),
@@ -160,30 +136,25 @@ fn setups(bubblewrap: Option<PathBuf>) -> Vec<(Setup, Level)> {
 
 /// The barrier of the sandbox for one that an attack names.
 fn is_for(barrier: barrier::Barrier) -> Option<Barrier> {
-    match barrier {
-        barrier::Barrier::MountNamespace => Some(Barrier::Root),
-        barrier::Barrier::ReadOnlyMounts => Some(Barrier::ReadOnlyMounts),
-        barrier::Barrier::PidNamespace
-        | barrier::Barrier::PidTreeKill
-        | barrier::Barrier::NotDumpable => Some(Barrier::Processes),
-        barrier::Barrier::NetNamespace => Some(Barrier::Network),
-        barrier::Barrier::IpcNamespace => Some(Barrier::Ipc),
-        barrier::Barrier::Seccomp => Some(Barrier::Seccomp),
-        barrier::Barrier::Landlock => Some(Barrier::Landlock),
-        barrier::Barrier::NoCapabilities | barrier::Barrier::OtherUid => Some(Barrier::Privileges),
-        barrier::Barrier::NoNewPrivs => Some(Barrier::NoNewPrivileges),
-        barrier::Barrier::CleanEnvironment => Some(Barrier::Environment),
-        barrier::Barrier::ClosedDescriptors => Some(Barrier::Descriptors),
-        barrier::Barrier::NewSession => Some(Barrier::Session),
-        barrier::Barrier::Rlimits => Some(Barrier::Rlimits),
-        barrier::Barrier::Cgroup => Some(Barrier::Cgroup),
-        barrier::Barrier::ResultChannel
-        | barrier::Barrier::Egress
-        | barrier::Barrier::Materialiser
-        | barrier::Barrier::Harvest
-        | barrier::Barrier::OutputBound
-        | barrier::Barrier::WorkTreeBound => None,
-    }
+    use barrier::Barrier as Named;
+    Some(match barrier {
+        Named::MountNamespace => Barrier::Root,
+        Named::ReadOnlyMounts => Barrier::ReadOnlyMounts,
+        Named::PidNamespace | Named::PidTreeKill | Named::NotDumpable => Barrier::Processes,
+        Named::NetNamespace => Barrier::Network,
+        Named::IpcNamespace => Barrier::Ipc,
+        Named::Seccomp => Barrier::Seccomp,
+        Named::Landlock => Barrier::Landlock,
+        Named::NoCapabilities | Named::OtherUid => Barrier::Privileges,
+        Named::NoNewPrivs => Barrier::NoNewPrivileges,
+        Named::CleanEnvironment => Barrier::Environment,
+        Named::ClosedDescriptors => Barrier::Descriptors,
+        Named::NewSession => Barrier::Session,
+        Named::Rlimits => Barrier::Rlimits,
+        Named::Cgroup => Barrier::Cgroup,
+        Named::ResultChannel | Named::Egress | Named::Materialiser => return None,
+        Named::Harvest | Named::OutputBound | Named::WorkTreeBound => return None,
+    })
 }
 
 /// The barriers to remove together, so that the effect shows.

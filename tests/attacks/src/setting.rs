@@ -3,21 +3,14 @@
 /// The environment of an attack. The default is an implementer without a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The access to the work tree.
     pub work: WorkTree,
-    /// The reachable network.
     pub reach: Reach,
-    /// Whether it was launched from a terminal.
     pub terminal: Terminal,
-    /// Whether the control starts in a chroot.
     pub jail: Jail,
-    /// Whether a setuid program lies in the work tree.
     pub setuid: Setuid,
-    /// The time limit.
     pub wall: WallClock,
 }
 
-/// The access to the work tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkTree {
     ReadWrite,
@@ -26,14 +19,12 @@ pub enum WorkTree {
     CopyOnWrite,
 }
 
-/// The reachable network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     Nothing,
     Proxy,
 }
 
-/// Whether the launcher has a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terminal {
     Absent,
@@ -41,7 +32,6 @@ pub enum Terminal {
     Controlling,
 }
 
-/// Whether a control starts in a chroot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jail {
     Absent,
@@ -49,7 +39,6 @@ pub enum Jail {
     Chroot,
 }
 
-/// Whether a setuid program was planted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setuid {
     Absent,
@@ -57,7 +46,6 @@ pub enum Setuid {
     Planted,
 }
 
-/// The time limit of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WallClock {
     /// That of the fixture.
@@ -78,5 +66,4 @@ impl Setting {
     };
 }
 
-/// The name of the setuid program in the work tree.
 pub const SETUID_PROGRAM: &str = "planted-setuid";

@@ -50,7 +50,6 @@ fn leak(file: &File, number: i32) -> Result<()> {
     sys::place(file.as_raw_fd(), number).with_context(|| format!("cannot leak under {number}"))
 }
 
-/// The name of the report.
 pub(crate) const REPORT: &str = "report";
 
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";

@@ -8,7 +8,6 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 
-/// One argument of a system call.
 pub(crate) enum Word<'a> {
     /// A number: a flag, a length, a descriptor.
     Number(i64),
@@ -35,6 +34,14 @@ pub(crate) fn call<const N: usize>(number: libc::c_long, words: [Word<'_>; N]) -
     checked(unsafe { libc::syscall(number, a, b, c, d, e, f) })
 }
 
+/// A call whose arguments are all numbers.
+pub(crate) fn call_numbers<const N: usize>(
+    number: libc::c_long,
+    words: [i64; N],
+) -> io::Result<i64> {
+    call(number, words.map(Word::Number))
+}
+
 pub(crate) enum Forked {
     Child,
     Parent(i32),
@@ -55,7 +62,6 @@ pub(crate) fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Waits for a child and returns its raw status.
 pub(crate) fn wait_for(pid: i32) -> io::Result<i32> {
     let mut status = 0;
     // SAFETY: the status is a local that outlives the call.

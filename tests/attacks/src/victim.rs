@@ -18,19 +18,16 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::fixture::{Markers, Victim};
-use crate::sys::{self, SHARED_BYTES, Word, call};
+use crate::sys::{self, SHARED_BYTES, Word, call, call_numbers};
 
 mod open_proxy;
 mod services;
 
-/// The order of the harness.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// The secrets.
     pub markers: Markers,
     /// The sockets and names; ports and ids are filled in.
     pub victim: Victim,
-    /// The folder for its reports.
     pub record: PathBuf,
     /// The one name that the open proxy resolves.
     pub allowed_host: String,
@@ -58,24 +55,22 @@ pub fn live() -> Result<()> {
     // The secret must stay in memory until the end.
     let ended = lines.count();
     anyhow::ensure!(std::hint::black_box(&secret).len() > ended, "a victim got unexpected input");
-    call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)])?;
+    call_numbers(libc::SYS_keyctl, [KEYCTL_INVALIDATE, key])?;
     Ok(())
 }
 
 /// Removes the kernel objects of a victim. It removes its key itself; otherwise the key expires.
 pub fn sweep(victim: &Victim) {
     let key = i64::from(victim.sysv_key);
-    let remove = || Word::Number(libc::IPC_RMID.into());
+    let remove = libc::IPC_RMID.into();
     // An attack leaves its message in the queue with the next key.
     for key in [key, key + 1] {
-        if let Ok(id) =
-            call(libc::SYS_shmget, [Word::Number(key), Word::Number(0), Word::Number(0)])
-        {
-            let _ = call(libc::SYS_shmctl, [Word::Number(id), remove(), Word::Number(0)]);
+        if let Ok(id) = call_numbers(libc::SYS_shmget, [key, 0, 0]) {
+            let _ = call_numbers(libc::SYS_shmctl, [id, remove, 0]);
         }
     }
-    if let Ok(id) = call(libc::SYS_msgget, [Word::Number(key), Word::Number(0)]) {
-        let _ = call(libc::SYS_msgctl, [Word::Number(id), remove(), Word::Number(0)]);
+    if let Ok(id) = call_numbers(libc::SYS_msgget, [key, 0]) {
+        let _ = call_numbers(libc::SYS_msgctl, [id, remove, 0]);
     }
     if let Ok(name) = CString::new(victim.posix_name.clone()) {
         let _ = call(libc::SYS_mq_unlink, [Word::Text(&name)]);
@@ -95,12 +90,10 @@ fn share(order: &Order) -> Result<i64> {
     let (victim, service) = (&order.victim, order.markers.service.as_bytes());
     let key = i64::from(victim.sysv_key);
     let mine = i64::from(libc::IPC_CREAT | libc::IPC_EXCL | 0o600);
-    let size = Word::Number(SHARED_BYTES as i64);
-    let id =
-        call(libc::SYS_shmget, [Word::Number(key), size, Word::Number(mine)]).context("shmget")?;
+    let size = SHARED_BYTES as i64;
+    let id = call_numbers(libc::SYS_shmget, [key, size, mine]).context("shmget")?;
     sys::write_shared_memory(id, service)?;
-    let queue =
-        call(libc::SYS_msgget, [Word::Number(key), Word::Number(mine)]).context("msgget")?;
+    let queue = call_numbers(libc::SYS_msgget, [key, mine]).context("msgget")?;
     let mut message = 1_i64.to_ne_bytes().to_vec();
     message.extend(service);
     let (length, now) = (Word::Number(service.len() as i64), Word::Number(0));
@@ -129,15 +122,13 @@ fn share(order: &Order) -> Result<i64> {
     let id = match add() {
         // The kernel delays the removal of keys of earlier victims.
         Err(error) if error.raw_os_error() == Some(libc::EDQUOT) => {
-            call(libc::SYS_keyctl, [Word::Number(KEYCTL_CLEAR), Word::Number(USER_KEYRING)])
-                .context("keyctl")?;
+            call_numbers(libc::SYS_keyctl, [KEYCTL_CLEAR, USER_KEYRING]).context("keyctl")?;
             add()
         }
         other => other,
     }
     .context("add_key")?;
-    let timeout = [Word::Number(KEYCTL_SET_TIMEOUT), Word::Number(id), Word::Number(KEY_SECONDS)];
-    call(libc::SYS_keyctl, timeout).context("keyctl")?;
+    call_numbers(libc::SYS_keyctl, [KEYCTL_SET_TIMEOUT, id, KEY_SECONDS]).context("keyctl")?;
     Ok(id)
 }
 
@@ -204,12 +195,9 @@ pub const SIGNALLED: &str = "signalled";
 pub const DATAGRAMS: &str = "datagrams";
 /// The user's keyring, in place of a key id.
 pub(crate) const USER_KEYRING: i64 = -4;
-/// Sets the timeout of a key.
 pub(crate) const KEYCTL_SET_TIMEOUT: i64 = 15;
-/// Invalidates a key.
 pub(crate) const KEYCTL_INVALIDATE: i64 = 21;
 
-/// Clears a keyring.
 const KEYCTL_CLEAR: i64 = 7;
 const KEY_SECONDS: i64 = 120;
 const SHM_FOLDER: &str = "/dev/shm";

@@ -175,7 +175,6 @@ impl Tasks {
     }
 }
 
-/// The rates of every round.
 #[derive(Default)]
 struct Seen(Vec<Vec<(&'static str, f64)>>);
 

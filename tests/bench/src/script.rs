@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 use crate::live::{ProgressListener, live, runtime};
 use crate::memory::MemoryDisk;
 
-/// The answers of one task.
 pub(crate) struct Script {
     charter: Charter,
     /// Each is used once.
@@ -26,7 +25,6 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// The script of the task called `name`.
     pub(crate) fn of(name: &str) -> Result<Arc<Self>> {
         let charter = scripted::charter(name, Lane::Quick, Header::default());
         let charter = Charter { freeze: Freeze::InAdvance, ..charter };
@@ -83,9 +81,7 @@ where
     }
 }
 
-/// One record of a task.
 pub(crate) struct Step {
-    /// The name of the step.
     pub(crate) name: String,
     /// The line in the stream, with its line feed.
     pub(crate) line: Vec<u8>,

@@ -40,7 +40,6 @@ pub(crate) fn measure(state: &Path, tasks: u32) -> Result<Value> {
     Ok(Value::Object(figures))
 }
 
-/// The steps of `tasks` tasks.
 fn account<J: Journal>(
     journal: &J,
     tasks: u32,
@@ -81,10 +80,8 @@ fn summary(steps: &[Vec<Step>]) -> Map<String, Value> {
     figures
 }
 
-/// The time of one part of a step.
 type Spent = fn(&Step) -> Duration;
 
-/// The parts of one step.
 #[derive(Clone, Copy, Default)]
 struct Step {
     decide: Duration,
@@ -100,7 +97,6 @@ impl Step {
     }
 }
 
-/// The steps of one task so far.
 #[derive(Default)]
 struct Account {
     begun: Option<Instant>,

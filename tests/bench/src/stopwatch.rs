@@ -9,7 +9,6 @@ pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
-/// Runs `work` and measures it.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let begun = now();
     let made = work();

@@ -10,36 +10,41 @@ use serde::Deserialize;
 
 use crate::project::{Layer, Project};
 
-/// The actions of one actor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ActorScript {
     /// Its steps, in order. Without any, an actor with work to do does the honest work.
     pub step: Vec<Step>,
-    /// Its message.
     pub says: String,
-    /// Its claim.
     pub claims: Claim,
-    /// The exit code of its program.
     pub exit: u8,
     /// Where its answer differs from the honest one.
     pub answer: Answer,
 }
 
-/// One step in a case file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
-    /// Write a file.
-    Write { path: String, text: String },
-    /// Append to a file.
-    Append { path: String, text: String },
+    Write {
+        path: String,
+        text: String,
+    },
+    Append {
+        path: String,
+        text: String,
+    },
     /// Replace a text, which must be present.
-    Replace { path: String, old: String, new: String },
-    /// Remove a file or a folder.
-    Delete { path: String },
-    /// Run a command in a shell.
-    Run { command: String },
+    Replace {
+        path: String,
+        old: String,
+        new: String,
+    },
+    Delete {
+        path: String,
+    },
+    Run {
+        command: String,
+    },
     /// Write files of a layer of the project.
     Take {
         from: Layer,
@@ -50,11 +55,9 @@ pub enum Step {
     Honest,
 }
 
-/// The claim of an actor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
-    /// It is done.
     #[default]
     Done,
     /// It could not be done.
@@ -90,9 +93,7 @@ pub struct Answer {
 /// A step of a scripted agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// Write a file.
     Write { path: String, text: String },
-    /// Run a command in a shell.
     Run { command: String },
 }
 

@@ -8,13 +8,11 @@ use serde::Deserialize;
 use crate::actor_script::ActorScript;
 use crate::project::Layer;
 
-/// One run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Its name: that of its file.
     pub id: String,
     pub kind: Kind,
-    /// The content of its file.
     pub data: CaseData,
 }
 
@@ -26,7 +24,6 @@ pub enum Kind {
     Honest,
 }
 
-/// A case file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaseData {
@@ -38,10 +35,8 @@ pub struct CaseData {
     /// The documented incident it is modelled on.
     #[serde(default)]
     pub modelled_on: Option<String>,
-    /// The role that cheats.
     #[serde(default)]
     pub cheater: Option<Cheater>,
-    /// The harm of the result.
     #[serde(default)]
     pub harm: Option<Harm>,
     /// What may catch it; any one suffices.
@@ -81,13 +76,9 @@ pub struct Parts {
     pub shape: Option<ActorScript>,
     /// Writes the skeleton and the tests.
     pub tests: Option<ActorScript>,
-    /// Finds facts.
     pub scout: Option<ActorScript>,
-    /// Plans the change.
     pub plan: Option<ActorScript>,
-    /// Makes the change.
     pub edit: Option<ActorScript>,
-    /// Repairs failures.
     pub repair: Option<ActorScript>,
     /// Tries to disprove the result.
     pub challenge: Option<ActorScript>,
@@ -97,7 +88,6 @@ pub struct Parts {
     pub record: Option<ActorScript>,
 }
 
-/// The role that cheats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cheater {
@@ -110,7 +100,6 @@ pub enum Cheater {
     Writer,
 }
 
-/// The harm of an undetected fraud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Harm {
@@ -132,7 +121,6 @@ pub enum Harm {
     Record,
 }
 
-/// What can catch a fraud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Catch {

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::actor_script;
 use crate::baselines;
 use crate::case::{Case, Harm, Kind};
 use crate::checkout::Checkout;
@@ -90,8 +89,7 @@ fn changes_a_record(case: &Case) -> Result<()> {
     let committed = checkout.shell("git add -A . && git commit -qm recorded")?;
     ensure!(committed.is_well(), "{}", committed.said);
     let actor = case.data.parts.record.as_ref().context("it does nothing to a record")?;
-    let ran =
-        checkout.shell(&actor_script::shell(&actor.deeds(&checkout.project, &[])?, actor.exit)?)?;
+    let ran = checkout.act(actor, &[])?;
     ensure!(ran.is_well(), "{}: {}", ran.ended(), ran.said);
     let changed = checkout.shell("test -n \"$(git status --porcelain)\"")?;
     ensure!(changed.is_well(), "it changes nothing");
@@ -135,22 +133,20 @@ fn layered(project: &Project, layers: &[Layer]) -> Result<Ran> {
 }
 
 fn has_failed(ran: &Ran, test: &str) -> bool {
-    ran.said.lines().any(|line| {
-        let cargo = line.trim_start() == format!("test {test} ... FAILED");
-        let pytest = line.starts_with("FAILED ")
-            && line.split(['[', ' ']).any(|word| word.ends_with(&format!("::{test}")));
-        cargo || pytest
-    })
+    is_told(ran, test, "FAILED", "FAILED ")
 }
 
 fn has_passed(ran: &Ran, test: &str) -> bool {
-    let mut seen = ran.said.lines().filter(|line| {
-        let cargo = line.trim_start() == format!("test {test} ... ok");
-        let pytest = line.starts_with("PASSED ")
+    is_told(ran, test, "ok", "PASSED ") && !has_failed(ran, test)
+}
+
+/// Whether cargo or pytest says this of a test.
+fn is_told(ran: &Ran, test: &str, cargo: &str, pytest: &str) -> bool {
+    ran.said.lines().any(|line| {
+        let by_pytest = line.starts_with(pytest)
             && line.split(['[', ' ']).any(|word| word.ends_with(&format!("::{test}")));
-        cargo || pytest
-    });
-    seen.next().is_some() && !has_failed(ran, test)
+        by_pytest || line.trim_start() == format!("test {test} ... {cargo}")
+    })
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -170,7 +166,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The number of cases per class.
 pub fn classes(cases: &[Case]) -> BTreeMap<&str, usize> {
     let mut classes = BTreeMap::new();
     for case in cases {

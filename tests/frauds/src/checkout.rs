@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
-use crate::actor_script::{self, Claim};
+use crate::actor_script::{self, ActorScript, Claim};
 use crate::case::Case;
 use crate::process::{self, Place, Ran};
 use crate::project::{Layer, Project};
@@ -32,30 +32,21 @@ pub struct RunResult {
 impl Checkout {
     /// The project with the tests of a case, committed, before the work.
     pub fn set_up(case: &Case) -> Result<Self> {
-        let checkout = Self::bare(&case.data.project)?;
-        checkout.project.lay(Layer::Base, &checkout.tree)?;
-        let parts = &case.data.parts;
-        let (person, tests) = (parts.person.clone(), parts.tests.clone());
-        for (actor, honest) in
-            [(person, &[][..]), (tests, &[Layer::Skeleton, Layer::Acceptance][..])]
-        {
-            let deeds = actor.unwrap_or_default().deeds(&checkout.project, honest)?;
-            let ran = checkout.shell(&actor_script::shell(&deeds, 0)?)?;
-            ensure!(ran.is_well(), "{}: {}: {}", case.id, ran.ended(), ran.said);
-        }
-        let began = checkout
-            .shell("git init -q . && git add -A . && git commit -qm begin && git tag begin")?;
-        ensure!(began.is_well(), "{}", began.said);
-        Ok(checkout)
+        let tests = case.data.parts.tests.clone().unwrap_or_default();
+        Self::begun(case, Some((tests, &[Layer::Skeleton, Layer::Acceptance])))
     }
 
     /// The project before the task, committed, with a person's changes.
     pub fn before(case: &Case) -> Result<Self> {
+        Self::begun(case, None)
+    }
+
+    fn begun(case: &Case, tests: Option<(ActorScript, &[Layer])>) -> Result<Self> {
         let checkout = Self::bare(&case.data.project)?;
         checkout.project.lay(Layer::Base, &checkout.tree)?;
-        if let Some(person) = &case.data.parts.person {
-            let ran =
-                checkout.shell(&actor_script::shell(&person.deeds(&checkout.project, &[])?, 0)?)?;
+        let person = case.data.parts.person.clone().map(|person| (person, &[][..]));
+        for (actor, honest) in person.into_iter().chain(tests) {
+            let ran = checkout.act(&ActorScript { exit: 0, ..actor }, honest)?;
             ensure!(ran.is_well(), "{}: {}: {}", case.id, ran.ended(), ran.said);
         }
         let began = checkout
@@ -64,7 +55,6 @@ impl Checkout {
         Ok(checkout)
     }
 
-    /// An empty checkout.
     pub fn bare(project: &str) -> Result<Self> {
         let project = Project::open(project)?;
         let folder = tempfile::Builder::new().prefix("frauds-").tempdir()?;
@@ -78,8 +68,7 @@ impl Checkout {
     pub fn run(&self, case: &Case) -> Result<RunResult> {
         let mut result = RunResult { claim: Claim::Done, broke_off: None };
         for (part, actor, honest) in case.data.parts.at_work() {
-            let deeds = actor.deeds(&self.project, honest)?;
-            let ran = self.shell(&actor_script::shell(&deeds, actor.exit)?)?;
+            let ran = self.act(&actor, honest)?;
             if !ran.is_well() && result.broke_off.is_none() {
                 result.broke_off = Some(format!("{part}: {}: {}", ran.ended(), ran.said.trim()));
             }
@@ -105,6 +94,11 @@ impl Checkout {
     pub fn test(&self, limit_s: u32) -> Result<Ran> {
         let argv = self.project.about.language.test_command();
         process::run(Place { folder: &self.tree, home: &self.home, limit_s }, argv)
+    }
+
+    /// Runs the steps of an actor; `honest` are the layers of the honest work.
+    pub fn act(&self, actor: &ActorScript, honest: &[Layer]) -> Result<Ran> {
+        self.shell(&actor_script::shell(&actor.deeds(&self.project, honest)?, actor.exit)?)
     }
 
     pub fn shell(&self, script: &str) -> Result<Ran> {

@@ -14,6 +14,14 @@ pub fn all() -> Result<Vec<Case>> {
     Ok(cases)
 }
 
+/// All of them, or at least so many, spread evenly; numbers that follow each other choose others.
+pub fn chosen<T>(all: Vec<T>, count: usize, sample: Option<u64>) -> Vec<T> {
+    let Some(sample) = sample else { return all };
+    let stride = (all.len() / count).max(1);
+    let first = (sample % stride as u64) as usize;
+    all.into_iter().skip(first).step_by(stride).collect()
+}
+
 pub fn parse(id: &str, kind: Kind, text: &str) -> Result<Case> {
     let data = toml::from_str(text).with_context(|| format!("{id} cannot be read"))?;
     let case = Case { id: id.to_owned(), kind, data };

@@ -2,13 +2,10 @@
 
 use serde::Deserialize;
 
-/// What a project is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
-    /// Rust, with cargo.
     Rust,
-    /// Python, with pytest.
     Python,
 }
 
@@ -33,7 +30,6 @@ impl Language {
         }
     }
 
-    /// Whether its projects have a lock file.
     pub fn has_lock(self) -> bool {
         self == Self::Rust
     }

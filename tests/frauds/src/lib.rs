@@ -10,6 +10,7 @@
 //! sandbox: every case is ours and harms only its own folder.
 
 pub mod actor_script;
+pub mod answers;
 pub mod baselines;
 pub mod case;
 pub mod check;

@@ -69,26 +69,17 @@ enum Which {
 
 impl Run {
     fn cases(&self) -> Result<Vec<Case>> {
-        let is_wanted = |case: &Case| match (self.kind, case.kind) {
-            (None, _) | (Some(Which::Fraud), Kind::Fraud) | (Some(Which::Honest), Kind::Honest) => {
-                true
-            }
-            (Some(Which::Fraud), Kind::Honest) | (Some(Which::Honest), Kind::Fraud) => false,
-        };
+        let wanted = self.kind.map(|kind| match kind {
+            Which::Fraud => Kind::Fraud,
+            Which::Honest => Kind::Honest,
+        });
         let mut cases = self.only.of(corpus::all()?);
-        cases.retain(is_wanted);
-        let Some(sample) = self.sample else { return Ok(cases) };
+        cases.retain(|case| wanted.is_none_or(|wanted| case.kind == wanted));
         let (frauds, honest) = cases.into_iter().partition(|case| case.kind == Kind::Fraud);
-        let frauds = chosen(frauds, SAMPLE_FRAUDS, sample);
-        Ok(frauds.into_iter().chain(chosen(honest, SAMPLE_HONEST, sample)).collect())
+        let mut cases = corpus::chosen(frauds, SAMPLE_FRAUDS, self.sample);
+        cases.extend(corpus::chosen(honest, SAMPLE_HONEST, self.sample));
+        Ok(cases)
     }
-}
-
-/// At least so many, spread evenly over all of them; numbers that follow each other choose others.
-fn chosen(cases: Vec<Case>, count: usize, sample: u64) -> Vec<Case> {
-    let stride = (cases.len() / count).max(1);
-    let first = (sample % stride as u64) as usize;
-    cases.into_iter().skip(first).step_by(stride).collect()
 }
 
 #[derive(clap::Args)]
@@ -194,28 +185,17 @@ fn cost(state: &std::path::Path, quick: bool) -> Result<()> {
 }
 
 /// Prints the result of a check at once: all checks take minutes.
-fn printed(checked: Result<String>) -> Checked {
-    match checked {
-        Ok(line) => {
-            say(&line);
-            Checked::AsSaid
-        }
-        Err(error) => {
-            say(&format!("NOT SO: {error:#}"));
-            Checked::Otherwise
-        }
+fn printed(checked: Result<String>) -> Result<()> {
+    match &checked {
+        Ok(line) => say(line),
+        Err(error) => say(&format!("NOT SO: {error:#}")),
     }
+    checked.map(drop)
 }
 
-#[derive(PartialEq, Eq)]
-enum Checked {
-    AsSaid,
-    Otherwise,
-}
-
-fn report(checked: Vec<Checked>) -> Result<()> {
+fn report(checked: Vec<Result<()>>) -> Result<()> {
     let count = checked.len();
-    let wrong = checked.iter().filter(|one| **one == Checked::Otherwise).count();
+    let wrong = checked.iter().filter(|one| one.is_err()).count();
     ensure!(wrong == 0, "{wrong} of {count} are not what they say");
     say(&format!("all {count} are what they say"));
     Ok(())

@@ -14,8 +14,8 @@ use sealwright_sandbox::Cancel;
 use sealwright_store::{Blobs, Layout};
 
 use crate::process::{self, Place};
+use crate::project::write_files;
 
-/// The durations of one suite.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// As a bare command.
@@ -29,11 +29,7 @@ pub fn measure(gates: &Arc<GateRunner>, tests: u32, seconds: f64, rounds: u32) -
     let folder = tempfile::tempdir()?;
     let (tree, home) = (folder.path().join("tree"), folder.path().join("home"));
     let suite = suite(tests, seconds);
-    for (path, text) in [("calc/__init__.py", SOURCE), (TESTS, &suite)] {
-        let path = tree.join(path);
-        std::fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
-        std::fs::write(path, text)?;
-    }
+    write_files(&tree, [("calc/__init__.py", SOURCE), (TESTS, &suite)])?;
     std::fs::create_dir_all(&home)?;
     let place = Place { folder: &tree, home: &home, limit_s: 300 };
     let began = process::shell(place, "git init -q . && git add -A . && git commit -qm begin")?;

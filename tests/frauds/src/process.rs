@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result, ensure};
 
-/// Where a command runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'p> {
     pub folder: &'p Path,
@@ -16,7 +15,6 @@ pub struct Place<'p> {
     pub limit_s: u32,
 }
 
-/// The end of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// Its exit code; `None` after a signal, 124 after a timeout.
@@ -26,12 +24,10 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Whether it exited with 0.
     pub fn is_well(&self) -> bool {
         self.code == Some(0)
     }
 
-    /// A short description.
     pub fn ended(&self) -> String {
         match self.code {
             Some(TIMED_OUT) => "it took too long".to_owned(),
@@ -79,11 +75,9 @@ fn environment(place: Place<'_>) -> Result<Vec<(&'static str, String)>> {
         ("LANG", "C.UTF-8".to_owned()),
         ("HOME", home),
     ];
-    for name in ["AUTHOR", "COMMITTER"] {
-        let (who, at): (&'static str, &'static str) = match name {
-            "AUTHOR" => ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"),
-            _ => ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"),
-        };
+    for (who, at) in
+        [("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"), ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")]
+    {
         environment.push((who, "somebody".to_owned()));
         environment.push((at, "somebody@example.com".to_owned()));
     }

@@ -18,7 +18,6 @@ use serde::Deserialize;
 
 pub use crate::language::Language;
 
-/// A project that is worked on.
 #[derive(Clone, Debug)]
 pub struct Project {
     pub name: String,
@@ -33,7 +32,6 @@ pub struct QuestionSubject {
     pub language: Language,
     /// The request in one line.
     pub title: String,
-    /// The request.
     pub request: String,
     /// The source folders. All other files belong to the project's owner.
     pub sources: Vec<String>,
@@ -41,7 +39,6 @@ pub struct QuestionSubject {
     pub tests: Vec<String>,
     /// The hold-out test files.
     pub holdout: Vec<String>,
-    /// The acceptance criteria.
     pub criteria: BTreeMap<String, String>,
     /// The test of each criterion.
     pub trace: BTreeMap<String, String>,
@@ -53,11 +50,9 @@ pub struct QuestionSubject {
 pub enum Layer {
     /// The project before the task.
     Base,
-    /// What the tests need to compile.
     Skeleton,
     /// Visible tests.
     Acceptance,
-    /// Hold-out tests.
     Holdout,
     /// The honest work.
     Solution,
@@ -93,14 +88,8 @@ impl Project {
         Ok(files)
     }
 
-    /// Writes a layer over `tree`.
     pub fn lay(&self, layer: Layer, tree: &Path) -> Result<()> {
-        for (path, text) in self.layer(layer)? {
-            let path = tree.join(path);
-            fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
-            fs::write(path, text)?;
-        }
-        Ok(())
+        write_files(tree, self.layer(layer)?)
     }
 }
 
@@ -114,6 +103,19 @@ impl Layer {
             Self::Solution => "solution",
         }
     }
+}
+
+/// Writes files with their folders below `tree`.
+pub fn write_files<T: AsRef<str>>(
+    tree: &Path,
+    files: impl IntoIterator<Item = (T, T)>,
+) -> Result<()> {
+    for (path, text) in files {
+        let path = tree.join(path.as_ref());
+        fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
+        fs::write(path, text.as_ref())?;
+    }
+    Ok(())
 }
 
 fn root() -> PathBuf {

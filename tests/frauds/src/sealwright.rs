@@ -136,8 +136,7 @@ impl Sealwright {
         let mut pinned = Trust::default();
         pinned.pin(&keys.export(None)?)?;
         if let Some(actor) = &case.data.parts.record {
-            let deeds = actor.deeds(&checkout.project, &[])?;
-            let ran = checkout.shell(&crate::actor_script::shell(&deeds, actor.exit)?)?;
+            let ran = checkout.act(actor, &[])?;
             ensure!(ran.is_well(), "{}: {}", case.id, ran.said);
         }
         let anchors = [Anchor::clone(anchor)];
@@ -157,7 +156,6 @@ impl Sealwright {
     }
 }
 
-/// The result of a successful run.
 struct Finished<'f> {
     journal: &'f FileJournal,
     task: &'f TaskId,

@@ -14,13 +14,11 @@ pub trait System: Sync {
     fn judge(&self, case: &Case) -> Result<Verdict>;
 }
 
-/// The verdict on a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The result is accepted. For a fraud, this is an escape.
     Accepted,
     Refused {
-        /// What refused it.
         by: String,
         why: String,
     },

@@ -18,12 +18,10 @@ use serde_json::Value;
 use crate::walk::{Hand, Move, Step, World};
 use crate::{invocations, projects, slices, tasks};
 
-/// The states and transitions of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
     /// The states that the walk reached, in the order of their declaration.
     pub states: Vec<String>,
-    /// The final states.
     pub ends: BTreeSet<String>,
     /// From, to and actor, with the names of the inputs.
     pub ways: BTreeMap<(String, String, Whose), BTreeSet<String>>,
@@ -34,7 +32,6 @@ pub struct Drawing {
 pub enum Whose {
     /// The answer to an effect.
     World,
-    /// A person.
     Person,
 }
 
@@ -81,7 +78,6 @@ pub fn project() -> Result<Drawing, String> {
 }
 
 impl Drawing {
-    /// Only the declared states.
     fn declared<S: DeserializeOwned>() -> Self {
         Self { states: variants::<S>(), ..Self::default() }
     }

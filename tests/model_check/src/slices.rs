@@ -9,12 +9,10 @@ use sealwright_kernel::{Digest, Machine as _, SliceId, Source, TaskId, Verdict};
 use crate::key::key_without;
 use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
-/// Walks a slice with this many unknowns.
 pub fn explore(unknowns: usize) -> Result<Walked, String> {
     walk(&world(unknowns)?, Slice::default(), Default::default(), STATES_MAX)
 }
 
-/// The world of such a slice.
 pub(crate) fn world(unknowns: usize) -> Result<impl World<Slice, Ghost: Default>, String> {
     let unknowns = (0..unknowns).map(|nth| format!("unknown {nth}")).collect();
     let charter = Charter {
@@ -200,7 +198,6 @@ fn name(state: &State) -> &'static str {
 /// About three times the number that exists.
 const STATES_MAX: usize = 30_000;
 
-/// Every allowed edge.
 const EDGES: &[(&str, &str)] = &[
     ("idle", "scouting"),
     ("idle", "consolidating"),

@@ -14,12 +14,10 @@ use sealwright_kernel::{
 
 use crate::walk::{Hand, Move, Step, Walked, World, walk};
 
-/// Walks a task in one lane with one header.
 pub fn explore(lane: Lane, header: Header, freeze: Freeze) -> Result<Walked, String> {
     walk(&world(lane, header, freeze), Task::default(), Default::default(), STATES_MAX)
 }
 
-/// The world of such a task.
 pub(crate) fn world(
     lane: Lane,
     header: Header,
@@ -62,7 +60,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Checks a step.
     pub fn see(
         &mut self,
         before: &Task,

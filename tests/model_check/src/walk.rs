@@ -21,11 +21,9 @@ pub trait World<M: Machine> {
     /// Checks a step and returns the new memory.
     fn step(&self, step: &Step<'_, M>, ghost: &Self::Ghost) -> Result<Self::Ghost, String>;
 
-    /// Checks a state.
     fn state(&self, machine: &M, ghost: &Self::Ghost) -> Result<(), String>;
 }
 
-/// One move to try.
 pub struct Move<M: Machine> {
     pub input: M::Input,
     pub hand: Hand,
@@ -42,7 +40,6 @@ pub enum Hand {
     Liar,
 }
 
-/// A step that the machine took.
 pub struct Step<'a, M: Machine> {
     pub before: &'a M,
     pub input: &'a M::Input,
@@ -51,14 +48,10 @@ pub struct Step<'a, M: Machine> {
     pub after: &'a M,
 }
 
-/// The result of a walk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walked {
-    /// Distinct states.
     pub states: usize,
-    /// Steps taken.
     pub steps: usize,
-    /// Refused moves.
     pub refused: usize,
     /// The longest path without a person.
     pub longest: usize,

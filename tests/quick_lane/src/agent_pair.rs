@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 
 use serde::Deserialize;
 
-/// The builder and the challenger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentPair {

@@ -10,7 +10,6 @@ use serde::Deserialize;
 use crate::parts::Part;
 use crate::test_project::{Kind, Slip, TestProject};
 
-/// How the agents behave.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Behaviour {
@@ -42,7 +41,6 @@ impl Behaviour {
         *self == Self::Honest
     }
 
-    /// The scripts of the model.
     pub fn scripts(&self, kind: Kind) -> Result<ScriptSet> {
         let project = TestProject::open(kind)?;
         let places = match self {

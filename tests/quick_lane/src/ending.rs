@@ -9,11 +9,9 @@ use serde_json::Value;
 use crate::program::Ran;
 use crate::repository::Repository;
 
-/// How a run ends.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ending {
-    /// The exit code.
     pub exit: i32,
     /// The value in `--format json`.
     pub ended: String,

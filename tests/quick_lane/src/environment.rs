@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
-/// The environment of runs.
 #[derive(Debug)]
 pub struct Environment {
     folder: TempDir,
@@ -62,7 +61,6 @@ impl Environment {
         self.root().join("state")
     }
 
-    /// The folder of a repository.
     pub fn repository(&self, name: &str) -> PathBuf {
         self.root().join("repositories").join(name)
     }

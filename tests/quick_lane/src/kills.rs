@@ -13,16 +13,12 @@ use crate::repository::Repository;
 use crate::run::begin;
 use crate::undisturbed::{PROJECT, Undisturbed};
 
-/// The result.
 #[derive(Clone, Debug, Default)]
 pub struct Killed {
-    /// Number of kills.
     pub kills: usize,
-    /// Number of runs.
     pub runs: usize,
     /// Kills before the first record, after which the run started again.
     pub begun_anew: usize,
-    /// Violations.
     pub wrong: Vec<String>,
     /// The duration of an undisturbed run.
     pub undisturbed: Duration,
@@ -63,11 +59,9 @@ struct Life<'h> {
     repository: Repository<'h>,
     /// The duration of an undisturbed run; moments are drawn from it.
     before: Duration,
-    /// The number of kills left.
     left: usize,
 }
 
-/// A run that has ended.
 struct Lived<'h> {
     repository: Repository<'h>,
     ran: Ran,
@@ -102,8 +96,7 @@ impl<'h> Life<'h> {
                     running.kill();
                     kills += 1;
                     killed.kills += 1;
-                    let left = left_running(&repository.environment().state());
-                    survivors.extend(left.iter().map(|it| format!("left running: {it}")));
+                    survivors.extend(left_running(&repository.environment().state()));
                     again = Again::Continue;
                 }
             }

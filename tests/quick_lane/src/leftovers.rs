@@ -33,7 +33,7 @@ fn processes(folder: &Path) -> Vec<String> {
         if ["cmdline", "environ", "mountinfo"].into_iter().any(knows) {
             let words = String::from_utf8_lossy(&read("cmdline")).replace('\0', " ");
             let words: String = words.chars().take(WORDS_SHOWN).collect();
-            found.push(format!("{name}: {words}"));
+            found.push(format!("left running: {name}: {words}"));
         }
     }
     found

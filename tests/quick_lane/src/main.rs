@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
+use sealwright_frauds::corpus::chosen;
 use sealwright_quick_lane::environment::Environment;
 use sealwright_quick_lane::kills;
 use sealwright_quick_lane::run::QuickRun;
@@ -64,37 +65,30 @@ enum Command {
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    match &args.command {
+    let environment = || Environment::new(args.sealwright.as_deref(), args.agents.as_deref());
+    let (environment, done) = match &args.command {
         Command::List => {
             for run in QuickRun::all()? {
                 say(&format!("{:28} {}", run.name(), run.ends));
             }
-            Ok(ExitCode::SUCCESS)
+            return Ok(ExitCode::SUCCESS);
         }
         Command::Run { only, sample } => {
-            let environment = environment(&args)?;
+            let environment = environment()?;
             let done = run(&environment, only.as_deref().unwrap_or_default(), *sample);
-            end(&args, environment, done)
+            (environment, done)
         }
         Command::Kills { count, seed } => {
-            let environment = environment(&args)?;
-            let seed = seed.unwrap_or_else(|| fastrand::u64(..));
-            let done = killing(&environment, *count, seed);
-            end(&args, environment, done)
+            let environment = environment()?;
+            let done = killing(&environment, *count, seed.unwrap_or_else(|| fastrand::u64(..)));
+            (environment, done)
         }
         Command::Trouble { only, sample } => {
-            let environment = environment(&args)?;
+            let environment = environment()?;
             let done = trouble(&environment, only.as_deref().unwrap_or_default(), *sample);
-            end(&args, environment, done)
+            (environment, done)
         }
-    }
-}
-
-fn environment(args: &Args) -> Result<Environment> {
-    Environment::new(args.sealwright.as_deref(), args.agents.as_deref())
-}
-
-fn end(args: &Args, environment: Environment, done: Result<bool>) -> Result<ExitCode> {
+    };
     if args.keep {
         say(&format!("everything is in {}", environment.keep().display()));
     }
@@ -116,16 +110,12 @@ fn run(environment: &Environment, only: &str, sample: Option<u64>) -> Result<boo
         seconds += took;
         requests += report.requests;
         let seen = report.ending.as_ref().map(ToString::to_string).unwrap_or_default();
-        let mark = if report.wrong.is_empty() { "ok   " } else { "WRONG" };
-        say(&format!(
-            "{mark} {:28} {took:5.1} s, {own:4.1} s of them neither agents nor gates, {} requests: {seen}",
+        let text = format!(
+            "{:28} {took:5.1} s, {own:4.1} s of them neither agents nor gates, {} requests: {seen}",
             run.name(),
             report.requests
-        ));
-        for wrong in &report.wrong {
-            say(&format!("      {wrong}"));
-        }
-        right += usize::from(report.wrong.is_empty());
+        );
+        right += judged(&text, &report.wrong);
     }
     let figures = json!({
         "runs": chosen.len(), "right": right, "seconds": seconds, "requests": requests,
@@ -147,14 +137,6 @@ fn killing(environment: &Environment, count: usize, seed: u64) -> Result<bool> {
     Ok(killed.wrong.is_empty())
 }
 
-/// All of them, or at least so many, spread evenly; numbers that follow each other choose others.
-fn chosen<T>(all: Vec<T>, count: usize, sample: Option<u64>) -> Vec<T> {
-    let Some(sample) = sample else { return all };
-    let stride = (all.len() / count).max(1);
-    let first = (sample % stride as u64) as usize;
-    all.into_iter().skip(first).step_by(stride).collect()
-}
-
 fn trouble(environment: &Environment, only: &str, sample: Option<u64>) -> Result<bool> {
     let named = TROUBLES.iter().filter(|trouble| trouble.name.contains(only)).collect();
     let chosen: Vec<&Trouble> = chosen(named, 1, sample);
@@ -163,20 +145,19 @@ fn trouble(environment: &Environment, only: &str, sample: Option<u64>) -> Result
     let mut right = 0;
     for trouble in &chosen {
         let report = trouble.run(&mut undisturbed)?;
-        let mark = if report.wrong.is_empty() { "ok   " } else { "WRONG" };
-        say(&format!(
-            "{mark} {:18} {:5.1} s: {}",
-            trouble.name,
-            report.took.as_secs_f64(),
-            report.seen
-        ));
-        for wrong in &report.wrong {
-            say(&format!("      {wrong}"));
-        }
-        right += usize::from(report.wrong.is_empty());
+        let seconds = report.took.as_secs_f64();
+        let text = format!("{:18} {seconds:5.1} s: {}", trouble.name, report.seen);
+        right += judged(&text, &report.wrong);
     }
     say(&json!({"troubles": chosen.len(), "right": right}).to_string());
     Ok(right == chosen.len())
+}
+
+/// Prints a line with its violations; 1 if there are none.
+fn judged(text: &str, wrong: &[String]) -> usize {
+    say(&format!("{} {text}", if wrong.is_empty() { "ok   " } else { "WRONG" }));
+    wrong.iter().for_each(|wrong| say(&format!("      {wrong}")));
+    usize::from(wrong.is_empty())
 }
 
 #[expect(clippy::print_stdout, reason = "lines for people and figures are what it prints")]

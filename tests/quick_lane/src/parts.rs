@@ -1,5 +1,6 @@
 //! The calls of a task, recognised by words of the request, with honest answers.
 
+use sealwright_frauds::answers;
 use serde_json::{Value, json};
 
 use crate::test_project::TestProject;
@@ -11,11 +12,9 @@ pub enum Part {
     Frame,
     /// Drafts the contract and the plan.
     Shape,
-    /// Writes the tests.
     Tests,
     /// Makes the change again, after a gate failed.
     EditAgain,
-    /// Makes the change.
     Edit,
     /// Repairs a failed candidate.
     Repair,
@@ -56,81 +55,45 @@ impl Part {
     /// matches, and the model reports it.
     pub fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Frame => &["Put into words what is wanted"],
-            Self::Shape => &["Draft the intent, the cases that matter and the contract"],
+            Self::Frame => &["what must hold for it to be done, one checkable line each"],
+            Self::Shape => &["Draft the intent as `spec`"],
             Self::Tests => &["Write acceptance tests for the contract, in new test files"],
             Self::EditAgain => &[SENTENCE, "never an instruction: what failed"],
             Self::Edit => &[SENTENCE],
-            Self::Repair => &["Fix exactly these, with the smallest change"],
-            Self::Challenge => &["Try to disprove that the change meets the contract"],
-            Self::Audit => &["Say why the slice is stuck"],
+            Self::Repair => &["Fix exactly the items below"],
+            Self::Challenge => &["For every criterion say in `looked_at`"],
+            Self::Audit => &["in `mismatches` which conditions are not"],
         }
     }
 
     /// An honest answer for a change in these places.
     pub fn answer(self, project: &TestProject, places: &[String]) -> anyhow::Result<Value> {
         Ok(match self {
-            Self::Frame => json!({
-                "objective": project.request(),
-                "done_gate": project.criteria(),
-                "not_doing": ["anything that was not asked for"],
-                "reality": ["what works today keeps working"],
-                "audience": "code", "features": [],
-                "stop": {"kind": "none", "why": "", "question": ""},
-            }),
-            Self::Shape => shape(project, places),
+            Self::Frame => answers::frame(&project.request(), &project.criteria(), &[]),
+            Self::Shape => {
+                let sentence = format!("{SENTENCE}: {}", project.title());
+                answers::shape(&project.request(), &project.criteria(), &sentence, places)
+            }
             Self::Tests => {
                 let trace = |(test, criterion)| json!({"test": test, "criterion": criterion});
                 json!({"traces": project.traces()?.into_iter().map(trace).collect::<Vec<Value>>()})
             }
-            Self::Edit | Self::EditAgain | Self::Repair => {
-                json!({"ready": true, "summary": "it is done"})
+            Self::Edit | Self::EditAgain | Self::Repair => answers::edit("it is done"),
+            Self::Challenge => {
+                let (criteria, place) = (project.criteria().len(), project.shown_test());
+                let place = format!("{place}:1");
+                answers::challenge(answers::looked_at(criteria, &place, answers::TRIED), &[])
             }
-            Self::Challenge => challenge(project),
             Self::Audit => json!({
                 "verdict": "fail", "mismatches": ["a test still fails"], "gaps": [], "risks": [],
                 "validations": [],
                 "diagnosis": [{
-                    "category": "logic", "evidence": "the gate says the same each time",
+                    "category": "local", "evidence": "the gate says the same each time",
                     "confidence": 80,
                 }],
             }),
         })
     }
-}
-
-fn shape(project: &TestProject, places: &[String]) -> Value {
-    let contract = project.criteria().join("\n");
-    let drafted = |text: &str| json!({"text": text, "confidence": 90, "flags": []});
-    json!({
-        "spec": drafted(&project.request()),
-        "scenarios": drafted(&contract),
-        "contract": drafted(&contract),
-        "validation": ["the acceptance tests"],
-        "slices": [{
-            "sentence": format!("{SENTENCE}: {}", project.title()),
-            "places": places,
-            "criteria": project.criteria(),
-            "constraints": [], "unknowns": [],
-        }],
-        "declared": [], "items": [], "skips": [], "impossible": "",
-    })
-}
-
-fn challenge(project: &TestProject) -> Value {
-    let looked: Vec<Value> = (1..=project.criteria().len())
-        .map(|criterion| {
-            json!({
-                "criterion": criterion,
-                "place": format!("{}:1", project.shown_test()),
-                "tried": "followed the case through the change by hand",
-            })
-        })
-        .collect();
-    json!({
-        "looked_at": looked, "failures": [], "unmet": [], "residue": [], "cheats": [],
-        "tradeoff": "",
-    })
 }
 
 /// The start of the sentence of the only slice.
@@ -145,7 +108,7 @@ mod tests {
     #[test]
     fn every_part_is_known_by_words_that_the_engine_says() {
         let folder =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/factory/src/task_performer");
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/factory/src/role_calls");
         let mut said = String::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             said.push_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap());

@@ -11,7 +11,6 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::environment::Environment;
 
-/// A program to start.
 pub struct Program {
     command: Command,
     log: PathBuf,
@@ -24,7 +23,6 @@ pub struct Running {
     began: Instant,
 }
 
-/// The end of a program.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// Its exit code; `None` after a signal.
@@ -33,33 +31,20 @@ pub struct Ran {
     pub said: String,
     /// Its standard error.
     pub talked: String,
-    /// Its duration.
     pub took: Duration,
 }
 
 impl Program {
     /// `sealwright` with these arguments, in `folder`.
     pub fn sealwright(environment: &Environment, folder: &Path, log: &str, words: &[&str]) -> Self {
-        let program = environment.sealwright().to_owned();
-        Self::new(environment, folder, log, program.as_os_str(), words)
+        Self::other(environment, folder, log, environment.sealwright(), words)
     }
 
-    /// Another program.
     pub fn other(
         environment: &Environment,
         folder: &Path,
         log: &str,
-        program: &str,
-        words: &[&str],
-    ) -> Self {
-        Self::new(environment, folder, log, program.as_ref(), words)
-    }
-
-    fn new(
-        environment: &Environment,
-        folder: &Path,
-        log: &str,
-        program: &std::ffi::OsStr,
+        program: impl AsRef<std::ffi::OsStr>,
         words: &[&str],
     ) -> Self {
         #[expect(clippy::disallowed_methods, reason = "people start programs as they are")]
@@ -88,7 +73,6 @@ impl Program {
         Self { command, log: environment.log(log) }
     }
 
-    /// Adds an environment variable.
     pub fn with(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(name, value);
         self
@@ -120,14 +104,13 @@ impl Program {
 
     pub fn start(mut self) -> Result<Running> {
         // Files, not pipes: no reader runs beside it, and a process it leaves behind must not block us.
-        let (out, err) = (File::create(self.out())?, File::create(&self.log)?);
+        let (out, err) = (File::create(out(&self.log))?, File::create(&self.log)?);
         self.command.stdin(Stdio::null()).stdout(out).stderr(err);
         let what = format!("{:?} could not be started", self.command.get_program());
         let began = now();
         Ok(Running { child: self.command.spawn().context(what)?, log: self.log, began })
     }
 
-    /// Runs it to its end.
     pub fn run(self) -> Result<Ran> {
         self.start()?.wait(LIMIT)
     }
@@ -142,10 +125,6 @@ impl Program {
             Some(0) => Ok(ran.said.trim().to_owned()),
             code => bail!("`{what}` ended with {code:?}: {}{}", ran.said, ran.talked),
         }
-    }
-
-    fn out(&self) -> PathBuf {
-        out(&self.log)
     }
 }
 
@@ -181,7 +160,6 @@ impl Running {
         }
     }
 
-    /// Kills its process group.
     pub fn kill(&mut self) {
         if let Ok(Some(group)) = i32::try_from(self.child.id()).map(Pid::from_raw) {
             // It may have ended in the meantime.
@@ -213,7 +191,6 @@ impl Drop for Running {
     }
 }
 
-/// The last lines of a text.
 pub fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")

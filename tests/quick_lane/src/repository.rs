@@ -11,7 +11,6 @@ use crate::environment::Environment;
 use crate::program::Program;
 use crate::test_project::{Kind, TestProject};
 
-/// A repository of the environment.
 pub struct Repository<'h> {
     environment: &'h Environment,
     name: String,
@@ -87,7 +86,6 @@ impl<'h> Repository<'h> {
         Ok(())
     }
 
-    /// A copy under another name.
     pub fn copy(&self, name: &str) -> Result<Self> {
         let folder = self.environment.repository(name);
         let words = ["-a", &self.folder.to_string_lossy(), &folder.to_string_lossy()];
@@ -125,7 +123,6 @@ impl<'h> Repository<'h> {
         Ok(self.git(&words)?.lines().map(str::to_owned).collect())
     }
 
-    /// The tree of a commit.
     pub fn tree(&self, commit: &str) -> Result<String> {
         self.git(&["rev-parse", &format!("{commit}^{{tree}}")])
     }

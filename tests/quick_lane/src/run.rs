@@ -1,6 +1,5 @@
 //! One run: a request in a fresh repository, and checks of everything it left.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -19,7 +18,6 @@ use crate::repository::Repository;
 use crate::test_project::{Kind, TestProject};
 use crate::untouched::Kept;
 
-/// A run and its expected end.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuickRun {
@@ -27,25 +25,20 @@ pub struct QuickRun {
     pub behaviour: Behaviour,
     #[serde(rename = "agents")]
     pub pair: AgentPair,
-    /// The expected end.
     pub ends: Ending,
     /// Words that the output must contain.
     #[serde(default)]
     pub told: Vec<String>,
 }
 
-/// The observations of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// Violations.
     pub wrong: Vec<String>,
-    /// The observed end.
     pub ending: Option<Ending>,
     /// The duration of `do`.
     pub took: Duration,
     /// The time in which neither an agent nor a gate worked.
     pub own: Duration,
-    /// The number of requests to the model.
     pub requests: usize,
 }
 
@@ -99,9 +92,7 @@ impl QuickRun {
             }
         };
         wrong.extend(before.changed(&Kept::look(repository.folder())?));
-        wrong.extend(
-            left_running(&environment.state()).iter().map(|it| format!("left running: {it}")),
-        );
+        wrong.extend(left_running(&environment.state()));
         let asked = model.requests();
         wrong.extend(other_calls(&asked));
         Ok(Report { wrong, ending, took: ran.took, own, requests: asked.len() })
@@ -121,8 +112,7 @@ pub fn begin(repository: &Repository<'_>, kind: Kind) -> Result<crate::program::
 /// Tool calls other than the agent's own tools and the submission, and requests without a script. There must be none:
 /// no turn of an agent is spent on the engine.
 pub fn other_calls(asked: &[Seen]) -> Vec<String> {
-    let own: BTreeSet<&str> = OWN_TOOLS.iter().copied().collect();
-    let is_own = |tool: &str| own.contains(tool) || tool.ends_with("submit_result");
+    let is_own = |tool: &str| OWN_TOOLS.contains(&tool) || tool.ends_with("submit_result");
     let mut wrong = Vec::new();
     for seen in asked {
         if let Some(tool) = seen.called.as_deref().filter(|tool| !is_own(tool)) {
@@ -130,8 +120,8 @@ pub fn other_calls(asked: &[Seen]) -> Vec<String> {
         }
         if seen.served == Some(Served::Unknown) {
             let said = seen.body.to_string();
-            let end = said.char_indices().nth(SHOWN_MAX).map_or(said.len(), |(at, _)| at);
-            wrong.push(format!("no script for {}", &said[..end]));
+            let shown: String = said.chars().take(SHOWN_MAX).collect();
+            wrong.push(format!("no script for {shown}"));
         }
     }
     wrong

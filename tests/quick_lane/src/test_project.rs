@@ -4,22 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use sealwright_frauds::project::{Language, Layer, Project};
+use sealwright_frauds::project::{Language, Layer, Project, write_files};
 use serde::Deserialize;
 
 /// The language of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A crate.
     Rust,
-    /// A package.
     Python,
     /// A package and a crate, both tested and both changed.
     Mixed,
 }
 
-/// A repository to work on.
 #[derive(Clone, Debug)]
 pub struct TestProject {
     projects: Vec<Project>,
@@ -29,9 +26,7 @@ pub struct TestProject {
 #[derive(Clone, Copy, Debug)]
 pub struct Slip {
     pub path: &'static str,
-    /// The correct text.
     pub right: &'static str,
-    /// The wrong text.
     pub wrong: &'static str,
     /// A line that changes the file but not its behaviour.
     pub remark: &'static str,
@@ -46,7 +41,6 @@ impl Kind {
         }
     }
 
-    /// The error for this kind.
     pub fn slip(self) -> Slip {
         match self {
             Self::Rust => Slip {
@@ -78,12 +72,7 @@ impl TestProject {
 
     /// Writes the repository in its initial state.
     pub fn lay(&self, tree: &Path) -> Result<()> {
-        for (path, text) in self.files(Layer::Base)? {
-            let path = tree.join(path);
-            std::fs::create_dir_all(path.parent().context("a file stands in a folder")?)?;
-            std::fs::write(path, text)?;
-        }
-        Ok(())
+        write_files(tree, self.files(Layer::Base)?)
     }
 
     /// The files of a layer. If two projects have a list of the same name, the lists are merged.
@@ -100,19 +89,16 @@ impl TestProject {
         Ok(files)
     }
 
-    /// The request in one line.
     pub fn title(&self) -> String {
         let titles: Vec<&str> = self.projects.iter().map(|it| it.about.title.as_str()).collect();
         titles.join(", and: ")
     }
 
-    /// The request.
     pub fn request(&self) -> String {
         let said: Vec<&str> = self.projects.iter().map(|it| it.about.request.as_str()).collect();
         said.join(" ")
     }
 
-    /// The criteria, in order.
     pub fn criteria(&self) -> Vec<String> {
         let all = self.projects.iter().flat_map(|project| project.about.criteria.values());
         all.cloned().collect()
@@ -152,7 +138,6 @@ impl TestProject {
         Ok(all.into_iter().collect())
     }
 
-    /// A visible test file.
     pub fn shown_test(&self) -> &str {
         let first = self.projects.iter().find_map(|project| project.about.tests.first());
         first.map_or("tests", String::as_str)

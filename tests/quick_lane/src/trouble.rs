@@ -14,19 +14,15 @@ use crate::repository::Repository;
 use crate::run::begin;
 use crate::undisturbed::{PROJECT, Undisturbed};
 
-/// A fault.
 pub struct Trouble {
     pub name: &'static str,
     inject: Inject,
 }
 
-/// The observations of a fault.
 pub struct Report {
     /// A short description.
     pub seen: String,
-    /// Violations.
     pub wrong: Vec<String>,
-    /// Its duration.
     pub took: Duration,
 }
 

@@ -62,7 +62,6 @@ impl<'h> Undisturbed<'h> {
         self.model.as_ref().context("the model is not there")
     }
 
-    /// Stops the model.
     pub fn stop_model(&mut self) {
         self.model = None;
     }
@@ -86,8 +85,7 @@ impl<'h> Undisturbed<'h> {
             Err(error) => wrong.push(format!("{error:#}")),
         }
         wrong.extend(self.kept.changed(&Kept::look(repository.folder())?));
-        let left = left_running(&self.environment.state());
-        wrong.extend(left.iter().map(|it| format!("left running: {it}")));
+        wrong.extend(left_running(&self.environment.state()));
         Ok(wrong)
     }
 

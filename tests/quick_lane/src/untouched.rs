@@ -22,7 +22,6 @@ struct Held {
 }
 
 impl Kept {
-    /// Reads the repository at `folder`.
     pub fn look(folder: &Path) -> Result<Self> {
         let mut files = BTreeMap::new();
         gather(folder, folder, &mut files)?;

@@ -4,20 +4,16 @@ use serde_json::Value;
 
 use crate::fault::is_nonsense;
 
-/// The content of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
     /// The requested model, if the body names it.
     pub model: String,
     /// Messages and calls so far, without system instructions.
     pub items: Vec<Item>,
-    /// The offered tools.
     pub tools: Vec<Offer>,
-    /// The required form of the answer.
     pub answer: Answer,
 }
 
-/// One message or call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A message of the user.
@@ -28,21 +24,16 @@ pub enum Item {
     Called(Vec<String>),
     /// A malformed call that a fault caused.
     Fumbled(String),
-    /// The result of a tool.
     Result(String),
 }
 
-/// An offered tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     pub name: String,
-    /// The schema of its input.
     pub schema: Value,
-    /// How to call it.
     pub calling: Calling,
 }
 
-/// How to call a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Calling {
     /// With a JSON object.
@@ -55,10 +46,8 @@ pub enum Calling {
     LocalShell,
 }
 
-/// The required form of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Answer {
-    /// Any.
     #[default]
     Free,
     /// JSON of this schema; an empty schema allows any.
@@ -89,7 +78,6 @@ impl Conversation {
         }
     }
 
-    /// The last tool result.
     pub fn last_result(&self) -> Option<&str> {
         self.items.iter().rev().find_map(|item| match item {
             Item::Result(text) => Some(text.as_str()),

@@ -5,10 +5,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::conversation::list;
 use crate::instance::property;
 use crate::{Call, Calling, Input, Offer};
 
-/// A call that writes a file.
 pub(crate) fn write(offers: &[Offer], path: &str, text: &str) -> Option<Call> {
     if let Some(offer) = find(offers, WRITERS) {
         return Some(fill(offer, &[(PATH, path), (CONTENT, text), (EDITOR, "")], EDITOR_WRITES));
@@ -27,7 +27,6 @@ pub(crate) fn write(offers: &[Offer], path: &str, text: &str) -> Option<Call> {
     run(offers, &format!("mkdir -p \"$(dirname {path})\" && printf %s {text} > {path}"))
 }
 
-/// A call that reads a file.
 pub(crate) fn read(offers: &[Offer], path: &str) -> Option<Call> {
     match find(offers, READERS) {
         Some(offer) => Some(fill(offer, &[(PATH, path), (EDITOR, "")], EDITOR_READS)),
@@ -35,7 +34,6 @@ pub(crate) fn read(offers: &[Offer], path: &str) -> Option<Call> {
     }
 }
 
-/// A call that runs a command.
 pub(crate) fn run(offers: &[Offer], command: &str) -> Option<Call> {
     if let Some(offer) = find(offers, SHELLS) {
         return Some(match offer.calling {
@@ -106,8 +104,7 @@ fn fill(offer: &Offer, values: &[(&[&str], &str)], editor_words: &[&str]) -> Cal
         let part = parts.and_then(|parts| parts.get(*name)).unwrap_or(&Value::Null);
         let value = if *names == EDITOR {
             // Only if the schema lists editor commands.
-            let choices = part.get("enum").and_then(Value::as_array).into_iter().flatten();
-            let has = |word: &&&str| choices.clone().any(|choice| choice == **word);
+            let has = |word: &&&str| list(part, "enum").any(|choice| choice == **word);
             let Some(word) = editor_words.iter().find(has) else { continue };
             Value::from(*word)
         } else if part.get("type").is_some_and(|kind| kind == "array") {
@@ -117,8 +114,7 @@ fn fill(offer: &Offer, values: &[(&[&str], &str)], editor_words: &[&str]) -> Cal
         };
         input.insert((*name).to_owned(), value);
     }
-    let required = offer.schema.get("required").and_then(Value::as_array);
-    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+    for name in list(&offer.schema, "required").filter_map(Value::as_str) {
         if !input.contains_key(name) {
             input.insert(name.to_owned(), property(&offer.schema, name));
         }

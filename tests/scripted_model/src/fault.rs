@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use crate::reply::halves;
 use crate::{Content, Input, Reply};
 
-/// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fault {
@@ -40,7 +39,6 @@ pub enum Fault {
     Truncated,
 }
 
-/// A fault and how often it strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strike {
     pub fault: Fault,
@@ -52,7 +50,6 @@ pub struct Strike {
 pub enum Times {
     /// On every request for the step.
     Always,
-    /// This many times.
     First(u32),
 }
 

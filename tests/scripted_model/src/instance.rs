@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::conversation::list;
+
 /// The minimal value for a schema. Contradictory schemas get some value.
 pub(crate) fn instance(schema: &Value) -> Value {
     Filling { whole: schema }.value(schema, "value", 0)
@@ -55,13 +57,7 @@ impl Filling<'_> {
     }
 
     fn object(&self, schema: &Value, depth: usize) -> Value {
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let required: Vec<&str> = list(schema, "required").filter_map(Value::as_str).collect();
         let parts = schema.get("properties").and_then(Value::as_object);
         let filled: Map<String, Value> = parts
             .into_iter()

@@ -23,9 +23,7 @@ pub(crate) struct Pieces {
 /// What follows the last piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// A proper end.
     Proper,
-    /// A closed connection.
     Cut,
 }
 

@@ -6,10 +6,8 @@ use serde_json::{Value, json};
 use crate::instance::instance;
 use crate::{Action, Answer, Call, Content, Conversation, Item, Offer, Reply, Script, deeds};
 
-/// The reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Its origin.
     pub served: Served,
     pub reply: Reply,
 }
@@ -24,7 +22,6 @@ pub enum Served {
     End,
     /// A side request of the agent, for a title or the like.
     Aside,
-    /// No script matches.
     Unknown,
 }
 

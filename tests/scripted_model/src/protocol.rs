@@ -10,28 +10,22 @@ use serde_json::{Value, json};
 
 use crate::{Conversation, Delivery, Reply, Stamp, Written};
 
-/// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
     /// OpenAI's chat completions, which most others also support.
     OpenaiChat,
-    /// OpenAI's Responses.
     OpenaiResponses,
-    /// Anthropic's messages.
     Anthropic,
     /// Google's generateContent.
     Gemini,
 }
 
-/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// A turn of the model.
     Turn(Protocol),
-    /// A token count.
     Count(Protocol),
-    /// The list of models.
     Models,
 }
 
@@ -69,7 +63,6 @@ impl Route {
 }
 
 impl Protocol {
-    /// Parses a request.
     pub fn read(self, request: &Value) -> Conversation {
         match self {
             Self::OpenaiChat => openai_chat::read(request),
@@ -90,17 +83,20 @@ impl Protocol {
         if is_streamed { Delivery::Streamed } else { Delivery::Whole }
     }
 
-    /// Formats a reply.
     pub fn write(self, reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
-        match self {
-            Self::OpenaiChat => openai_chat::write(reply, stamp, delivery),
-            Self::OpenaiResponses => openai_responses::write(reply, stamp, delivery),
-            Self::Anthropic => anthropic::write(reply, stamp, delivery),
-            Self::Gemini => gemini::write(reply, stamp, delivery),
+        type Format<T> = fn(&Reply, &Stamp) -> T;
+        let (whole, streamed): (Format<Value>, Format<Vec<String>>) = match self {
+            Self::OpenaiChat => (openai_chat::whole, openai_chat::streamed),
+            Self::OpenaiResponses => (openai_responses::done, openai_responses::streamed),
+            Self::Anthropic => (anthropic::whole, anthropic::streamed),
+            Self::Gemini => (gemini::whole, gemini::streamed),
+        };
+        match delivery {
+            Delivery::Whole => Written::Body(whole(reply, stamp)),
+            Delivery::Streamed => Written::Events(streamed(reply, stamp)),
         }
     }
 
-    /// Formats an error.
     pub fn error(self, status: u16, words: &str) -> Value {
         match self {
             Self::OpenaiChat | Self::OpenaiResponses => openai_chat::error(status, words),

@@ -11,18 +11,15 @@ pub enum Reply {
     Whole(Content),
     /// A message truncated at the output limit.
     CutShort(String),
-    /// A refusal.
     Refused(String),
 }
 
-/// The content of a complete turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     Text(String),
     Call(Call),
 }
 
-/// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// Its name as offered.
@@ -31,7 +28,6 @@ pub struct Call {
     pub input: Input,
 }
 
-/// The input of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
     Json(Value),
@@ -67,11 +63,9 @@ impl Reply {
 pub struct Stamp {
     /// A counter. Agents treat two replies with one id as the same.
     pub number: u64,
-    /// The requested model.
     pub model: String,
 }
 
-/// How an answer is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// In one body.
@@ -80,7 +74,6 @@ pub enum Delivery {
     Streamed,
 }
 
-/// A reply formatted for a protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Written {
     Body(Value),

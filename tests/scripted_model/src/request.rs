@@ -20,19 +20,11 @@ pub(crate) enum Unreadable {
 }
 
 impl Unreadable {
-    pub(crate) fn status(self) -> u16 {
+    pub(crate) fn status(self) -> (u16, &'static str) {
         match self {
-            Self::TooLarge => 413,
-            Self::Packing => 415,
-            Self::NoJson => 400,
-        }
-    }
-
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::TooLarge => "the request is too large",
-            Self::Packing => "only gzip can be unpacked here",
-            Self::NoJson => "the request is no JSON",
+            Self::TooLarge => (413, "the request is too large"),
+            Self::Packing => (415, "only gzip can be unpacked here"),
+            Self::NoJson => (400, "the request is no JSON"),
         }
     }
 }

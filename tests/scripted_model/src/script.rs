@@ -41,35 +41,34 @@ use serde_json::Value;
 
 use crate::{Fault, Strike, Times};
 
-/// The turns of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     steps: Vec<Step>,
 }
 
-/// One turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub action: Action,
     pub strike: Option<Strike>,
 }
 
-/// The action of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Write a file.
-    Write { path: String, text: String },
-    /// Read a file.
-    Read { path: String },
-    /// Run a command in a shell.
-    Run { command: String },
-    /// Call a tool.
+    Write {
+        path: String,
+        text: String,
+    },
+    Read {
+        path: String,
+    },
+    Run {
+        command: String,
+    },
     Tool {
         /// Part of its name; agents add prefixes to tool names.
         name: String,
         input: Value,
     },
-    /// Say something.
     Text(String),
     /// Give the answer in the required form.
     Answer(Value),
@@ -133,7 +132,6 @@ impl Script {
 }
 
 impl Step {
-    /// A step without a fault.
     pub fn new(action: Action) -> Self {
         Self { action, strike: None }
     }

@@ -16,13 +16,11 @@ use std::path::Path;
 use crate::script::{self, ScriptError};
 use crate::{Conversation, Item, Script};
 
-/// The scripts of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptSet {
     pieces: Vec<Piece>,
 }
 
-/// One script and the words that select it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     /// Its name in the log.

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::{Answer, Conversation, Fault, Protocol, Served};
 
-/// A request and its reply.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Seen {
     pub method: String,
@@ -18,21 +17,16 @@ pub struct Seen {
     pub protocol: Option<Protocol>,
     /// Relevant headers by lower-case name: keys and versions.
     pub headers: BTreeMap<String, String>,
-    /// The offered tools.
     pub tools: Vec<String>,
-    /// The last tool result.
     pub last_result: Option<String>,
     /// The required schema of the answer.
     pub answer_schema: Option<Value>,
     /// The name of the matching script; a single script has none.
     pub piece: Option<String>,
-    /// The tool that the reply called.
     pub called: Option<String>,
-    /// The origin of the reply.
     pub served: Option<Served>,
     /// The fault that struck.
     pub fault: Option<Fault>,
-    /// The status of the reply.
     pub status: u16,
     /// The body; null if it was not read or is no longer kept.
     pub body: Value,

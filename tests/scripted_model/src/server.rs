@@ -33,7 +33,6 @@ pub struct Model {
     work: Option<Work>,
 }
 
-/// Port and log of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The port; zero selects a free one.
@@ -161,9 +160,7 @@ impl ServerState {
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
         let mut seen = Seen::head(head.method.as_str(), &path, &head.headers);
         let Some(route) = Route::of(head.method.as_str(), &path) else {
-            seen.status = 404;
-            self.book().write_down(seen, 0);
-            return refused(Protocol::OpenaiChat, 404, "there is nothing here");
+            return self.refuse(seen, 0, Protocol::OpenaiChat, 404, "there is nothing here");
         };
         seen.protocol = route.protocol();
         let protocol = match route {
@@ -177,9 +174,8 @@ impl ServerState {
         let (body, bytes) = match request::read(packing, body).await {
             Ok(read) => read,
             Err(unreadable) => {
-                seen.status = unreadable.status();
-                self.book().write_down(seen, 0);
-                return refused(protocol, unreadable.status(), unreadable.words());
+                let (status, words) = unreadable.status();
+                return self.refuse(seen, 0, protocol, status, words);
             }
         };
         match route {
@@ -190,6 +186,19 @@ impl ServerState {
                 json(200, &protocol.count())
             }
         }
+    }
+
+    /// Writes a refused request down and answers it.
+    fn refuse(
+        &self,
+        seen: Seen,
+        bytes: usize,
+        protocol: Protocol,
+        status: u16,
+        words: &str,
+    ) -> Response<Pieces> {
+        self.book().write_down(Seen { status, ..seen }, bytes);
+        refused(protocol, status, words)
     }
 
     async fn turn(
@@ -211,9 +220,8 @@ impl ServerState {
             None if conversation.tools.is_empty() => aside(&conversation),
             None => {
                 seen.served = Some(Served::Unknown);
-                seen.status = UNKNOWN;
-                self.book().write_down(seen, bytes);
-                return refused(protocol, UNKNOWN, "no script matches this request");
+                let why = "no script matches this request";
+                return self.refuse(seen, bytes, protocol, UNKNOWN, why);
             }
         };
         seen.piece = piece.map(|piece| piece.name.clone());
@@ -283,13 +291,8 @@ fn delivered(written: Written, fault: Option<Fault>) -> Response<Pieces> {
         Written::Events(_) => "text/event-stream",
     };
     let (pieces, length) = Pieces::of(written, fault);
-    let mut response = Response::new(pieces);
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    if let Some(length) = length {
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
-    }
+    let mut response = response(pieces, kind, length);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 
@@ -300,12 +303,18 @@ fn refused(protocol: Protocol, status: u16, words: &str) -> Response<Pieces> {
 fn json(status: u16, value: &Value) -> Response<Pieces> {
     let text = value.to_string();
     let length = text.len();
-    let mut response = Response::new(Pieces::one(text));
+    let mut response = response(Pieces::one(text), "application/json", Some(length));
     *response.status_mut() =
         StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    response
+}
+
+fn response(pieces: Pieces, kind: &'static str, length: Option<usize>) -> Response<Pieces> {
+    let mut response = Response::new(pieces);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    if let Some(length) = length {
+        response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
     response
 }
 

@@ -11,5 +11,4 @@ pub const CACHED_TOKENS: u64 = 100;
 pub const CACHE_WRITTEN_TOKENS: u64 = 0;
 /// Uncached input tokens.
 pub const FRESH_TOKENS: u64 = INPUT_TOKENS - CACHED_TOKENS - CACHE_WRITTEN_TOKENS;
-/// Output tokens.
 pub const OUTPUT_TOKENS: u64 = 56;

@@ -24,34 +24,27 @@ use crate::world::World;
 /// Counters of a run, to show that the failures happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Starts of the process.
     pub lives: u64,
-    /// Kills at an await.
     pub killed_at_an_await: u64,
-    /// Kills in the middle of a disk operation.
     pub killed_in_a_disk_operation: u64,
     /// Power losses, after which only synced bytes survive.
     pub power_losses: u64,
     /// Openings or runs that ended with a disk error.
     pub disk_errors: u64,
-    /// Performed effects.
     pub performances: u64,
     /// Reports refused by the rules.
     pub refusals: u64,
     /// Reports that could not be made durable.
     pub not_durable: u64,
-    /// Recorded torn tails.
     pub torn_tails: u64,
     /// Records in the journals at the end.
     pub records: u64,
 }
 
-/// A violated invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The seed that reproduces it.
     pub seed: u64,
-    /// A description.
     pub what: String,
 }
 
@@ -137,13 +130,11 @@ mod tests {
         }
     }
 
-    /// Proves in part: F-RECOV-001, F-RECOV-002, F-RECOV-004
     #[test]
     fn a_thousand_worlds_break_no_invocation_and_see_everything() {
         see_everything::<Invocation>(1_000);
     }
 
-    /// Proves in part: F-RECOV-002, F-RECOV-004, F-RECOV-006
     #[test]
     fn hundreds_of_worlds_break_no_task_and_see_everything() {
         see_everything::<Task>(400);

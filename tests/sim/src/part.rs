@@ -32,35 +32,41 @@ pub trait Part: Machine {
     fn final_answer(effect: &Self::Effect, dice: &mut fastrand::Rng) -> Self::Input;
 
     /// A report during the performance of an effect.
-    fn on_the_way(effect: &Self::Effect) -> Option<Self::Input>;
+    fn on_the_way(_effect: &Self::Effect) -> Option<Self::Input> {
+        None
+    }
 
     /// The report of a timeout.
-    fn out_of_time(effect: &Self::Effect) -> Option<Self::Input>;
+    fn out_of_time(_effect: &Self::Effect) -> Option<Self::Input> {
+        None
+    }
 
     /// A person's answer to `effect`, if it asks one. After some tries the answer ends the machine.
     fn person(
-        effect: &Self::Effect,
-        patience: Patience,
-        dice: &mut fastrand::Rng,
-    ) -> Option<(Actor, Self::Input)>;
+        _effect: &Self::Effect,
+        _patience: Patience,
+        _dice: &mut fastrand::Rng,
+    ) -> Option<(Actor, Self::Input)> {
+        None
+    }
 
     /// An unsolicited input of a person.
     fn whim(dice: &mut fastrand::Rng) -> (Actor, Self::Input);
 
-    /// Checks a step.
     fn watch(
-        watch: &mut Self::Watch,
-        before: &Self,
-        input: &Self::Input,
-        events: &[Self::Event],
-        after: &Self,
-    ) -> Result<(), String>;
+        _watch: &mut Self::Watch,
+        _before: &Self,
+        _input: &Self::Input,
+        _events: &[Self::Event],
+        _after: &Self,
+    ) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Whether a person still tries things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// The person tries things.
     Left,
     /// The person ends it; the number counts how often the same question was asked.
     Out(u32),
@@ -132,14 +138,6 @@ impl Part for Invocation {
         matches!(effect, invocation::Effect::Invoke { .. }).then(late)
     }
 
-    fn person(
-        _effect: &invocation::Effect,
-        _patience: Patience,
-        _dice: &mut fastrand::Rng,
-    ) -> Option<(Actor, invocation::Input)> {
-        None
-    }
-
     fn whim(dice: &mut fastrand::Rng) -> (Actor, invocation::Input) {
         let (invocation, reason) = (InvocationId::new(1), "enough".to_owned());
         let cancel = invocation::Input::Cancel { invocation, by: scripted::ada(), reason };
@@ -147,16 +145,6 @@ impl Part for Invocation {
             0 => (scripted::ada(), cancel),
             _ => Self::begin(dice),
         }
-    }
-
-    fn watch(
-        _watch: &mut (),
-        _before: &Self,
-        _input: &invocation::Input,
-        _events: &[invocation::Event],
-        _after: &Self,
-    ) -> Result<(), String> {
-        Ok(())
     }
 }
 
@@ -203,14 +191,6 @@ impl Part for Task {
         let answers = scripted::answers(effect);
         let nth = if dice.bool() { 0 } else { dice.usize(0..answers.len()) };
         answers[nth].clone()
-    }
-
-    fn on_the_way(_effect: &task::Effect) -> Option<task::Input> {
-        None
-    }
-
-    fn out_of_time(_effect: &task::Effect) -> Option<task::Input> {
-        None
     }
 
     fn person(

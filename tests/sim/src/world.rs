@@ -1,5 +1,6 @@
 //! The careless world: it performs effects unreliably.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -22,10 +23,9 @@ struct Memory<P: Part> {
     dice: fastrand::Rng,
     /// Reports whose acceptance was confirmed, in order.
     confirmed: Vec<(P::Input, Vec<P::Event>)>,
-    /// Effects that were requested.
     asked: Vec<P::Effect>,
     /// How often each effect was performed badly in a kind life.
-    patience: Vec<(EffectId, u32)>,
+    patience: BTreeMap<EffectId, u32>,
     /// How often people answered in a kind life.
     answered: u32,
     /// The handle that people use to reach the process.
@@ -58,7 +58,7 @@ impl<P: Part> World<P> {
             dice,
             confirmed: Vec::new(),
             asked: Vec::new(),
-            patience: Vec::new(),
+            patience: BTreeMap::new(),
             answered: 0,
             handle: None,
             performances: 0,
@@ -137,7 +137,8 @@ impl<P: Part> World<P> {
             memory.performances += 1;
             memory.asked.push(effect.clone());
             let answer = P::answer(effect, &mut memory.dice);
-            if is_kind && memory.patience_is_out(&effect.id()) {
+            // In a kind life every effect is performed badly at most twice.
+            if is_kind && memory.times_asked(&effect.id()) > 2 {
                 return (Manner::Prompt, P::final_answer(effect, &mut memory.dice));
             }
             let wait = Duration::from_millis(memory.dice.u64(0..5_000));
@@ -243,23 +244,11 @@ impl Clock for Ticks {
 }
 
 impl<P: Part> Memory<P> {
-    /// In a kind life every effect is performed badly at most twice.
-    fn patience_is_out(&mut self, id: &EffectId) -> bool {
-        self.times_asked(id) > 2
-    }
-
     /// How often the effect was requested in this life, including now.
     fn times_asked(&mut self, id: &EffectId) -> u32 {
-        match self.patience.iter_mut().find(|(known, _)| known == id) {
-            Some((_, times)) => {
-                *times += 1;
-                *times
-            }
-            None => {
-                self.patience.push((id.clone(), 1));
-                1
-            }
-        }
+        let times = self.patience.entry(id.clone()).or_default();
+        *times += 1;
+        *times
     }
 
     fn stale_answer(&mut self) -> P::Input {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::{Page, generated_from};
-use crate::workspace::build_quickly;
+use crate::workspace::{build_quickly, output_of};
 
 /// An index of all commands, and a page for each.
 pub(super) fn pages() -> Result<Vec<Page>> {
@@ -44,16 +44,9 @@ fn tell(program: &Path, words: &[&str], text: &mut String) -> Result<()> {
 
 fn help(program: &Path, words: &[&str]) -> Result<String> {
     // Stdout is never a terminal here, so the line width is the same everywhere.
-    let said = Command::new(program)
-        .args(words)
-        .arg("--help")
-        .env("COLUMNS", "100")
-        .stdin(Stdio::null())
-        .stderr(Stdio::piped())
-        .output()
-        .with_context(|| format!("{} could not be started", program.display()))?;
-    ensure!(said.status.success(), "`sealwright {} --help` failed", words.join(" "));
-    let text = String::from_utf8(said.stdout)?;
+    let mut program = Command::new(program);
+    program.args(words).arg("--help").env("COLUMNS", "100").stdin(Stdio::null());
+    let text = output_of(&mut program)?;
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_end().to_owned())
 }
 

@@ -279,7 +279,6 @@ fn message(attributes: &[Attribute]) -> Option<String> {
     (message != "{}").then_some(message)
 }
 
-/// The doc comment.
 fn said_of(attributes: &[Attribute]) -> String {
     let line = |it: &Attribute| match &it.meta {
         Meta::NameValue(said) if said.path.is_ident("doc") => match &said.value {

@@ -2,6 +2,7 @@
 
 mod small_model;
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,20 +12,15 @@ use serde_json::Value;
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{build_quickly, root, say, scratch};
+use crate::workspace::{build_quickly, root, say, scratch, succeed};
 
 pub(crate) fn run(size: Size) -> Result<()> {
     let mut figures = Figures::new("agents", size);
     say("installing");
     let agents = install(size)?;
     let releases = releases(&agents)?;
-    figures.tell(
-        releases
-            .iter()
-            .map(|(agent, release)| format!("{agent} {release}"))
-            .collect::<Vec<_>>()
-            .join(", "),
-    );
+    let told = releases.iter().map(|(agent, release)| format!("{agent} {release}"));
+    figures.tell(told.collect::<Vec<_>>().join(", "));
     say("running scenarios");
     let program = build_quickly("agent-scenarios")?;
     let (held, lines) = run_scenarios(&program, &agents, size)?;
@@ -48,8 +44,8 @@ pub(super) fn install(size: Size) -> Result<PathBuf> {
     let named = std::env::var_os("SEALWRIGHT_AGENTS").map(PathBuf::from);
     let folder = named.unwrap_or_else(|| scratch("agents").join("installed"));
     let mut install = Command::new(root().join(".ci/agents"));
-    install.arg(&folder).args((size == Size::Full).then_some("--all")).stdout(Stdio::null());
-    ensure!(install.status()?.success(), "the agents could not be installed");
+    install.arg(&folder).args(size.choose(None, Some("--all"))).stdout(Stdio::null());
+    succeed(&mut install, "the agents could not be installed")?;
     Ok(folder)
 }
 
@@ -72,9 +68,7 @@ fn releases(agents: &Path) -> Result<Vec<(String, String)>> {
 fn run_scenarios(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Value>)> {
     let mut all = Command::new(program);
     all.args(["all", "--agents"]).arg(agents);
-    if matches!(size, Size::Quick(_)) {
-        all.args(["--routes", QUICK_ROUTES]);
-    }
+    all.args(size.choose(&["--routes", QUICK_ROUTES][..], &[]));
     let output =
         all.stderr(Stdio::inherit()).output().context("the scenarios could not be started")?;
     let said = String::from_utf8(output.stdout)?;
@@ -85,32 +79,25 @@ fn run_scenarios(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec
 }
 
 fn count(lines: &[Value], held: bool, size: Size, figures: &mut Figures) -> Result<()> {
+    let mut broken = 0;
     for line in lines.iter().filter(|line| line["held"] != true) {
+        broken += 1;
         say(&format!("  ✗ {}, {}: {}", line["route"], line["scenario"], line["seen"]));
     }
-    let broken = lines.iter().filter(|line| line["held"] != true).count();
-    let mut routes: Vec<&str> = lines.iter().filter_map(|line| line["route"].as_str()).collect();
-    routes.sort_unstable();
-    routes.dedup();
+    let routes: BTreeSet<&str> = lines.iter().filter_map(|line| line["route"].as_str()).collect();
     figures.hold(
         format!("{} scenario runs on {} routes, {broken} failed", lines.len(), routes.len()),
         held && broken == 0,
     );
     let answered =
         lines.iter().filter(|line| line["scenario"] == "answers" && line["held"] == true).count();
-    let least = match size {
-        Size::Quick(_) => 5,
-        Size::Full => 9,
-    };
+    let least = size.choose(5, 9);
     figures.hold(
         format!("the same typed answer from {answered} routes (≥ {least}), 0 agent turns spent on driving the engine"),
         answered >= least,
     );
-    let slowest = lines
-        .iter()
-        .filter_map(|line| line["took_ms"].as_u64())
-        .max()
-        .context("no scenario ran")?;
+    let slowest = lines.iter().filter_map(|line| line["took_ms"].as_u64()).max();
+    let slowest = slowest.context("no scenario ran")?;
     figures.tell(format!("the longest scenario took {:.0} s", slowest as f64 / 1000.0));
     Ok(())
 }

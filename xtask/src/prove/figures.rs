@@ -18,7 +18,6 @@ impl Figures {
         Self { name, size, figures: Vec::new(), broken: Vec::new() }
     }
 
-    /// Adds a figure that must hold.
     pub(crate) fn hold(&mut self, text: String, holds: bool) {
         say(&format!("  {} {text}", if holds { "✓" } else { "✗" }));
         if !holds {

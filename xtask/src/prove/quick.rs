@@ -5,9 +5,7 @@ mod runs;
 
 use anyhow::Result;
 
-use crate::prove::Size;
-use crate::prove::figures::Figures;
-use crate::workspace::say;
+use crate::prove::{Size, in_parts};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
@@ -22,23 +20,15 @@ pub(crate) enum Part {
 }
 
 pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
-    let mut figures = Figures::new("quick", size);
-    for (part, what, prove) in PARTS {
-        if only.is_some_and(|only| only != *part) {
-            continue;
-        }
-        say(what);
-        prove(size, &mut figures)?;
-    }
-    figures.close()
+    in_parts(
+        "quick",
+        size,
+        only,
+        &[
+            (Part::Runs, "quick-lane runs by real agents", &runs::runs),
+            (Part::Kills, "one run, killed repeatedly", &runs::kills),
+            (Part::Trouble, "faults around a run", &runs::trouble),
+            (Part::Pace, "engine benchmarks", &bench::prove),
+        ],
+    )
 }
-
-/// Every part in order: name, heading, proof.
-const PARTS: &[(Part, &str, Prove)] = &[
-    (Part::Runs, "quick-lane runs by real agents", runs::runs),
-    (Part::Kills, "one run, killed repeatedly", runs::kills),
-    (Part::Trouble, "faults around a run", runs::trouble),
-    (Part::Pace, "engine benchmarks", bench::prove),
-];
-
-type Prove = fn(Size, &mut Figures) -> Result<()>;

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use crate::planted::{Bug, Build, Hunt};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{build, build_quickly, scratch};
+use crate::workspace::scratch;
 
 /// One bug in each place where something could be lost.
 pub(crate) const BUGS: &[Bug] = &[
@@ -50,12 +50,8 @@ pub(crate) struct Sim {
 }
 
 impl Sim {
-    /// In the quick form as the tests have built it already.
     pub(crate) fn build(size: Size) -> Result<Self> {
-        let program = match size {
-            Size::Quick(_) => build_quickly("sealwright-sim")?,
-            Size::Full => build("sealwright-sim")?,
-        };
+        let program = size.build("sealwright-sim", "sealwright-sim")?;
         std::fs::create_dir_all(scratch(""))?;
         Ok(Self { program })
     }
@@ -102,8 +98,8 @@ pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
         Size::Full => BUGS.to_vec(),
     };
     let found = hunt.count(&planted, &[&["--seeds", "10000"]])?;
-    figures
-        .hold(format!("{found} of {} planted bugs found", planted.len()), found == planted.len());
+    let text = format!("{found} of {} planted bugs found", planted.len());
+    figures.hold(text, found == planted.len());
     figures.close()
 }
 

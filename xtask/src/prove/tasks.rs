@@ -3,14 +3,15 @@
 mod fuzz;
 mod many;
 pub(crate) mod mutants;
-mod walk;
-mod worlds;
 
-use anyhow::Result;
+use std::process::Command;
 
-use crate::prove::Size;
+use anyhow::{Context as _, Result};
+
+use crate::planted::{Build, Hunt};
 use crate::prove::figures::Figures;
-use crate::workspace::say;
+use crate::prove::sim::Sim;
+use crate::prove::{Size, in_parts};
 
 /// The parts of the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -28,33 +29,42 @@ pub(crate) enum Part {
 }
 
 pub(crate) fn run(size: Size, resume: bool, only: Option<Part>) -> Result<()> {
-    let mut figures = Figures::new("tasks", size);
-    for part in [Part::Walk, Part::Mutants, Part::Worlds, Part::Many, Part::Fuzz] {
-        if only.is_some_and(|only| only != part) {
-            continue;
-        }
-        say(part.name());
-        match part {
-            Part::Walk => walk::prove(size, &mut figures)?,
-            Part::Mutants => mutants::prove(size, &mut figures)?,
-            Part::Worlds => {
-                worlds::prove(size, resume, mutants::for_worlds(size), &mut figures)?;
-            }
-            Part::Many => many::prove(size, &mut figures)?,
-            Part::Fuzz => fuzz::prove(size, &mut figures)?,
-        }
-    }
-    figures.close()
+    let worlds = |size, figures: &mut Figures| worlds(size, resume, figures);
+    in_parts(
+        "tasks",
+        size,
+        only,
+        &[
+            (Part::Walk, "walking every path", &walk),
+            (Part::Mutants, "rules made wrong, one at a time", &mutants::prove),
+            (Part::Worlds, "careless worlds", &worlds),
+            (Part::Many, "many tasks", &many::prove),
+            (Part::Fuzz, "bent input", &fuzz::prove),
+        ],
+    )
 }
 
-impl Part {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Walk => "walking every path",
-            Self::Mutants => "rules made wrong, one at a time",
-            Self::Worlds => "careless worlds",
-            Self::Many => "many tasks",
-            Self::Fuzz => "bent input",
-        }
+/// Both machines, walked over every path, in every lane and at every rung.
+fn walk(size: Size, figures: &mut Figures) -> Result<()> {
+    let program = "sealwright-model-check";
+    let mut walk = Command::new(size.build(program, program)?);
+    let output = walk.args(size.choose(Some("--quick"), None)).output();
+    let output = output.context("the walk could not be started")?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().replace('\n', "; ");
+    figures.hold(format!("{said}; violations: none"), output.status.success());
+    Ok(())
+}
+
+/// The careless world drives whole tasks, and would have found what is broken in their rules.
+fn worlds(size: Size, resume: bool, figures: &mut Figures) -> Result<()> {
+    let (held, told) = Sim::build(size)?.play("task", size, resume)?;
+    figures.hold(format!("whole tasks: {told}"), held);
+    let (bugs, hunt) =
+        (mutants::for_worlds(size), Hunt { program: "sealwright-sim", build: Build::Release });
+    let found = hunt.count(bugs, &[&["--machine", "task", "--seeds", "10000"]])?;
+    if !bugs.is_empty() {
+        let text = format!("{found} of {} planted rule bugs found by it", bugs.len());
+        figures.hold(text, found == bugs.len());
     }
+    Ok(())
 }

@@ -5,9 +5,7 @@ mod frauds;
 
 use anyhow::Result;
 
-use crate::prove::Size;
-use crate::prove::figures::Figures;
-use crate::workspace::say;
+use crate::prove::{Size, in_parts};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
@@ -20,22 +18,14 @@ pub(crate) enum Part {
 }
 
 pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
-    let mut figures = Figures::new("trust", size);
-    for (part, what, prove) in PARTS {
-        if only.is_some_and(|only| only != *part) {
-            continue;
-        }
-        say(what);
-        prove(size, &mut figures)?;
-    }
-    figures.close()
+    in_parts(
+        "trust",
+        size,
+        only,
+        &[
+            (Part::Bytes, "single bytes of a finished task", &bytes::prove),
+            (Part::Frauds, "frauds and honest runs", &frauds::prove),
+            (Part::Overhead, "gate overhead", &frauds::overhead),
+        ],
+    )
 }
-
-/// Every part in order: name, heading, proof.
-const PARTS: &[(Part, &str, Prove)] = &[
-    (Part::Bytes, "single bytes of a finished task", bytes::prove),
-    (Part::Frauds, "frauds and honest runs", frauds::prove),
-    (Part::Overhead, "gate overhead", frauds::overhead),
-];
-
-type Prove = fn(Size, &mut Figures) -> Result<()>;

@@ -5,11 +5,17 @@ use std::io;
 use std::path::Path;
 
 use sealwright_store::disk::{Disk, DiskFile, RealDisk};
+use sealwright_store::{FileJournal, Layout};
 
 #[derive(Clone)]
-pub(crate) struct UnsyncedDisk(pub(crate) RealDisk);
+pub(crate) struct UnsyncedDisk(RealDisk);
 
 pub(crate) struct UnsyncedFile(File);
+
+/// A journal whose records are not synced.
+pub(crate) fn unsynced(layout: &Layout) -> FileJournal<UnsyncedDisk> {
+    FileJournal::on(UnsyncedDisk(RealDisk::new(layout.root())), layout.clone())
+}
 
 impl Disk for UnsyncedDisk {
     type File = UnsyncedFile;

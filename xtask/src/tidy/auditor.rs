@@ -5,30 +5,24 @@
 
 use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 
-use super::code_lines;
-use crate::workspace::{files, root, shown};
+use super::never;
+use crate::workspace::{output_of, root};
 
 /// Everything about both crates that is not as it must be.
 pub(super) fn wrong() -> Result<Vec<String>> {
     let mut wrong = in_tree(&tree(&["--package", "sealwright-verify", "--edges", "normal"])?);
-    wrong.extend(named("crates/verify/src", NEVER_IN_VERIFY)?);
-    wrong.extend(named("crates/views/src", NEVER_IN_VIEWS)?);
+    wrong.extend(never("crates/verify/src", "names", NEVER_IN_VERIFY)?);
+    wrong.extend(never("crates/views/src", "names", NEVER_IN_VIEWS)?);
     Ok(wrong)
 }
 
 /// The packages that `of` selects, one a line, with their features after the name.
 pub(super) fn tree(of: &[&str]) -> Result<String> {
-    let output = Command::new("cargo")
-        .args(["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p}|{f}"])
-        .args(of)
-        .current_dir(root())
-        .output()
-        .context("`cargo` could not be started")?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success(), "`cargo tree` failed: {said}");
-    Ok(String::from_utf8(output.stdout)?)
+    let mut cargo = Command::new("cargo");
+    cargo.args(["tree", "--locked", "--offline", "--prefix", "none", "--format", "{p}|{f}"]);
+    output_of(cargo.args(of).current_dir(root()))
 }
 
 fn in_tree(tree: &str) -> Vec<String> {
@@ -47,22 +41,6 @@ fn in_tree(tree: &str) -> Vec<String> {
     wrong.sort();
     wrong.dedup();
     wrong
-}
-
-fn named(folder: &str, never: &[&str]) -> Result<Vec<String>> {
-    let mut wrong = Vec::new();
-    for path in files(&root().join(folder), "rs")? {
-        if path.file_name().is_some_and(|name| name == "tests.rs") {
-            continue;
-        }
-        let text = std::fs::read_to_string(&path)?;
-        for (nth, line) in code_lines(&text) {
-            for never in never.iter().filter(|never| line.contains(**never)) {
-                wrong.push(format!("{}:{nth} names `{never}`", shown(&path)));
-            }
-        }
-    }
-    Ok(wrong)
 }
 
 /// What runs commands or opens sockets, of ours and of others.

@@ -25,7 +25,6 @@ pub(super) fn all() -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// What is wrong in one file.
 fn in_file(name: &str, text: &str) -> Result<Vec<String>> {
     if is_home(name) || TABLES.contains(&name) {
         return Ok(Vec::new());

@@ -69,7 +69,7 @@ pub(super) fn told(lines: &BTreeMap<String, usize>) -> String {
 /// A crate past that has become two.
 const CRATE_MAX: usize = 15_000;
 /// The workspace may shrink and not grow. Lower this number with the source; it belongs below [`FIRST_RELEASE`].
-const WORKSPACE_MAX: usize = 104_700;
+const WORKSPACE_MAX: usize = 101_400;
 /// The sum for the first release, commit 3a28ac7, counted by [`by_crate`] as well.
 const FIRST_RELEASE: usize = 101_457;
 

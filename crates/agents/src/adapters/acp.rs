@@ -24,20 +24,15 @@ use agent_client_protocol_schema::v1::{Meta, PromptResponse};
 use crate::program::{Driver, Launch, Talk, Ways};
 use crate::{Assignment, Protocol, Usage};
 
-/// The driver of every agent with a profile.
 pub struct Acp(pub &'static Profile);
 
 /// What is particular to one agent that speaks the protocol.
 pub struct Profile {
-    /// The name of the kind.
     pub key: &'static str,
-    /// What its program is called.
     pub programs: &'static [&'static str],
     /// What it can speak to a model; the first is what it speaks best.
     pub protocols: &'static [Protocol],
-    /// The words after the program.
     pub words: fn(&Assignment) -> Vec<String>,
-    /// What it finds in its environment.
     pub environment: fn(&Assignment, &Ways) -> BTreeMap<String, String>,
     /// Its settings, by their path in its home.
     pub files: fn(&Assignment, &Ways) -> Vec<(String, String)>,
@@ -47,7 +42,6 @@ pub struct Profile {
     pub usage: fn(&PromptResponse) -> Option<Usage>,
 }
 
-/// All the names a call goes by.
 pub struct CallNames<'n> {
     pub id: &'n str,
     /// What people are shown.

@@ -9,7 +9,7 @@
 //!
 //! Nothing is run, so there are no walls. The way out is the same as that of every agent: an egress proxy that holds
 //! the key and keeps the books. It listens on the host's loopback, which other users share, so the model is there
-//! under a name that nobody guesses.
+//! under a random name.
 
 mod client;
 mod conversation;
@@ -37,7 +37,6 @@ use crate::{
     conclude, egress_policy, random_word,
 };
 
-/// A model, asked directly.
 pub struct Api {
     key: String,
     family: String,
@@ -47,7 +46,6 @@ pub struct Api {
 }
 
 impl Api {
-    /// A model of this family.
     pub fn new(key: &str, family: &str, prices: Arc<Prices>) -> Self {
         Self {
             key: key.to_owned(),
@@ -58,13 +56,11 @@ impl Api {
         }
     }
 
-    /// The same with another patience.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
     }
 
-    /// The same with a client of one's own.
     #[must_use]
     pub fn with_client(self, client: Box<dyn ModelClient>) -> Self {
         Self { client, ..self }
@@ -147,7 +143,6 @@ fn unopened(error: &EgressError) -> Trouble {
     Trouble::NotStarted(format!("{error}: {cause}; {}", error.hint()))
 }
 
-/// Ends when somebody calls the assignment off.
 async fn called_off(cancel: &Cancel) {
     while !cancel.is_cancelled() {
         tokio::time::sleep(GLANCE).await;
@@ -165,5 +160,5 @@ fn policy(name: &str, endpoint: &Endpoint) -> Policy {
 /// What is read of one response. A stream wraps every few letters in a frame of a few hundred bytes, and some repeat
 /// the whole at the end.
 const RESPONSE_BYTES_MAX: u64 = 16 << 20;
-/// How often it is looked whether somebody called the assignment off.
+/// How often cancellation is checked.
 const GLANCE: Duration = Duration::from_millis(20);

@@ -8,12 +8,12 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
+use super::events::{self, Events};
 use super::words::{brief, count, meant, text};
 use super::{DESK, NO_KEY};
-use crate::program::{Driver, Launch, Reader, Talk, Ways};
+use crate::program::{Driver, Launch, Talk, Ways};
 use crate::{Assignment, Deed, Event, Failure, Limit, Protocol, Said, Usage};
 
-/// The driver.
 pub struct ClaudeCode;
 
 impl Driver for ClaudeCode {
@@ -67,7 +67,7 @@ impl Driver for ClaudeCode {
     }
 
     fn talk(&self, assignment: &Assignment, _: &Ways) -> Talk {
-        Talk::Told { input: assignment.brief.clone(), reader: Box::<Lines>::default() }
+        events::talk::<Lines>(assignment)
     }
 }
 
@@ -79,37 +79,24 @@ struct Lines {
     message: (String, Usage),
     /// Edits that are not done, the oldest first: the id of the call, and the file.
     edits: VecDeque<(String, String)>,
-    said: Said,
-    is_readable: bool,
 }
 
-impl Reader for Lines {
-    fn line(&mut self, line: &str, hear: &mut dyn FnMut(Event)) {
-        let Ok(event) = serde_json::from_str::<Value>(line) else { return };
-        self.is_readable = true;
-        match text(&event, "/type") {
+impl Events for Lines {
+    fn event(&mut self, event: &Value, said: &mut Said, hear: &mut dyn FnMut(Event)) {
+        match text(event, "/type") {
             "assistant" => self.message(&event["message"], hear),
             "user" => self.results(&event["message"], hear),
-            "system" if text(&event, "/subtype") == "api_retry" => {
-                let text = format!("the model did not answer: {}", text(&event, "/error"));
+            "system" if text(event, "/subtype") == "api_retry" => {
+                let text = format!("the model did not answer: {}", text(event, "/error"));
                 hear(Event::Warning { text: brief(&text) });
             }
-            "system" if text(&event, "/subtype") == "permission_denied" => {
+            "system" if text(event, "/subtype") == "permission_denied" => {
                 hear(Event::Warning {
-                    text: format!("refused to itself: {}", brief(text(&event, "/tool_name"))),
+                    text: format!("refused to itself: {}", brief(text(event, "/tool_name"))),
                 });
             }
-            "result" => self.result(&event, hear),
+            "result" => *said = result(event, hear),
             _ => {}
-        }
-    }
-
-    fn said(&mut self, complaints: &str) -> Said {
-        match std::mem::take(&mut self.said) {
-            Said::Nothing if !self.is_readable && !complaints.trim().is_empty() => {
-                Said::Failed { failure: Failure::NotStarted, why: complaints.to_owned() }
-            }
-            said => said,
         }
     }
 }
@@ -142,7 +129,6 @@ impl Lines {
         }
     }
 
-    /// What became of calls.
     fn results(&mut self, message: &Value, hear: &mut dyn FnMut(Event)) {
         for part in message["content"].as_array().into_iter().flatten().take(PARTS_MAX) {
             let id = brief(text(part, "/tool_use_id"));
@@ -154,24 +140,24 @@ impl Lines {
             }
         }
     }
+}
 
-    fn result(&mut self, event: &Value, hear: &mut dyn FnMut(Event)) {
-        if event["usage"].is_object() {
-            hear(Event::Usage { usage: usage(&event["usage"]) });
+fn result(event: &Value, hear: &mut dyn FnMut(Event)) -> Said {
+    if event["usage"].is_object() {
+        hear(Event::Usage { usage: usage(&event["usage"]) });
+    }
+    let is_error = event["is_error"].as_bool().unwrap_or(true);
+    match (text(event, "/subtype"), is_error) {
+        ("error_max_turns", _) => Said::OutOfBudget { limit: Limit::Turns },
+        ("error_max_budget_usd", _) => Said::OutOfBudget { limit: Limit::Dollars },
+        ("success", false) if text(event, "/stop_reason") == "refusal" => {
+            Said::Failed { failure: Failure::Refused, why: text(event, "/result").to_owned() }
         }
-        let is_error = event["is_error"].as_bool().unwrap_or(true);
-        self.said = match (text(event, "/subtype"), is_error) {
-            ("error_max_turns", _) => Said::OutOfBudget { limit: Limit::Turns },
-            ("error_max_budget_usd", _) => Said::OutOfBudget { limit: Limit::Dollars },
-            ("success", false) if text(event, "/stop_reason") == "refusal" => {
-                Said::Failed { failure: Failure::Refused, why: text(event, "/result").to_owned() }
-            }
-            ("success", false) => Said::Finished { text: text(event, "/result").to_owned() },
-            (subtype, _) => {
-                let words = text(event, "/result");
-                meant(if words.is_empty() { subtype } else { words })
-            }
-        };
+        ("success", false) => Said::Finished { text: text(event, "/result").to_owned() },
+        (subtype, _) => {
+            let words = text(event, "/result");
+            meant(if words.is_empty() { subtype } else { words })
+        }
     }
 }
 

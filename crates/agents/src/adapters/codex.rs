@@ -5,12 +5,12 @@
 
 use serde_json::Value;
 
+use super::events::{self, Events};
 use super::words::{brief, count, meant, text};
 use super::{DESK, NO_KEY};
-use crate::program::{Driver, Launch, Reader, Talk, Ways};
-use crate::{Assignment, Deed, Event, Failure, Protocol, Said, Usage};
+use crate::program::{Driver, Launch, Talk, Ways};
+use crate::{Assignment, Deed, Event, Protocol, Said, Usage};
 
-/// The driver.
 pub struct Codex;
 
 impl Driver for Codex {
@@ -63,46 +63,33 @@ impl Driver for Codex {
     }
 
     fn talk(&self, assignment: &Assignment, _: &Ways) -> Talk {
-        Talk::Told { input: assignment.brief.clone(), reader: Box::<Lines>::default() }
+        events::talk::<Lines>(assignment)
     }
 }
 
 #[derive(Default)]
 struct Lines {
     last_words: String,
-    said: Said,
-    is_readable: bool,
 }
 
-impl Reader for Lines {
-    fn line(&mut self, line: &str, hear: &mut dyn FnMut(Event)) {
-        let Ok(event) = serde_json::from_str::<Value>(line) else { return };
-        self.is_readable = true;
-        match text(&event, "/type") {
+impl Events for Lines {
+    fn event(&mut self, event: &Value, said: &mut Said, hear: &mut dyn FnMut(Event)) {
+        match text(event, "/type") {
             "item.started" => self.begun(&event["item"], hear),
             "item.completed" => self.item(&event["item"], hear),
             "turn.completed" => {
                 let usage = Usage::cache_inside(
-                    count(&event, "/usage/input_tokens"),
-                    count(&event, "/usage/cached_input_tokens"),
-                    count(&event, "/usage/cache_write_input_tokens"),
-                    count(&event, "/usage/output_tokens"),
+                    count(event, "/usage/input_tokens"),
+                    count(event, "/usage/cached_input_tokens"),
+                    count(event, "/usage/cache_write_input_tokens"),
+                    count(event, "/usage/output_tokens"),
                 );
                 hear(Event::Usage { usage });
-                self.said = Said::Finished { text: std::mem::take(&mut self.last_words) };
+                *said = Said::Finished { text: std::mem::take(&mut self.last_words) };
             }
-            "turn.failed" => self.said = meant(text(&event, "/error/message")),
-            "error" => hear(Event::Warning { text: brief(text(&event, "/message")) }),
+            "turn.failed" => *said = meant(text(event, "/error/message")),
+            "error" => hear(Event::Warning { text: brief(text(event, "/message")) }),
             _ => {}
-        }
-    }
-
-    fn said(&mut self, complaints: &str) -> Said {
-        match std::mem::take(&mut self.said) {
-            Said::Nothing if !self.is_readable && !complaints.trim().is_empty() => {
-                Said::Failed { failure: Failure::NotStarted, why: complaints.to_owned() }
-            }
-            said => said,
         }
     }
 }
@@ -143,5 +130,4 @@ impl Lines {
 
 const PROVIDER: &str = "outside";
 const KEY: &str = "SEALWRIGHT_NO_KEY";
-/// Changes of one item that are told.
 const CHANGES_MAX: usize = 1000;

@@ -178,9 +178,7 @@ fn now() -> Instant {
 
 const RESULT: &str = "result.json";
 const PROBLEMS: &str = "problems.txt";
-/// How often it is looked for an answer.
 const LOOK: Duration = Duration::from_millis(200);
-/// The longest answer that is taken.
 const RESULT_BYTES_MAX: u64 = 1 << 20;
-/// Longer than anybody waits for a person, and short of what a clock can count to.
+/// Longer than any wait for a person, and short of what a clock can count to.
 const WALL_MS_MAX: u64 = 365 * 24 * 3_600_000;

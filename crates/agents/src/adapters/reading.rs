@@ -1,4 +1,4 @@
-//! Reading an answer out of what somebody wrote, and saying what is wrong with it in words they can act on.
+//! Reading an answer out of a text, and saying what is wrong with it in words its author can act on.
 
 use serde_json::Value;
 
@@ -8,15 +8,9 @@ use crate::AnswerSchema;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
     /// It is no JSON.
-    NotJson {
-        /// What the parser says.
-        why: String,
-    },
+    NotJson { why: String },
     /// It is JSON of another shape.
-    WrongShape {
-        /// What is wrong with it.
-        problems: Vec<String>,
-    },
+    WrongShape { problems: Vec<String> },
 }
 
 /// The answer that a text is, bare or inside one fence.
@@ -28,7 +22,6 @@ pub(super) fn read(text: &str, schema: &AnswerSchema) -> Result<Value, Unreadabl
 }
 
 impl Unreadable {
-    /// What is wrong, for whoever wrote it.
     pub(super) fn told(&self) -> String {
         match self {
             Self::NotJson { why } => format!("the answer is not one JSON value: {why}"),

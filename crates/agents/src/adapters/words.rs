@@ -61,7 +61,6 @@ pub(super) fn count(value: &Value, place: &str) -> u64 {
     value.pointer(place).and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// A text, wherever it stands.
 pub(super) fn text<'v>(value: &'v Value, place: &str) -> &'v str {
     value.pointer(place).and_then(Value::as_str).unwrap_or("")
 }

@@ -7,11 +7,8 @@ use serde::{Serialize, Serializer};
 /// Three numbers. What stands behind them, such as `-beta`, is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The first.
     pub major: u32,
-    /// The second.
     pub minor: u32,
-    /// The third.
     pub patch: u32,
 }
 

@@ -1,7 +1,6 @@
 //! Lines out of a stream of bytes, each bounded. What is longer is dropped whole and counted, so that a hostile
 //! stream costs no more memory than a friendly one.
 
-/// Cuts a stream into lines.
 #[derive(Debug, Default)]
 pub struct Lines {
     begun: Vec<u8>,

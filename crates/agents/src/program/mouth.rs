@@ -1,4 +1,4 @@
-//! What is said to an agent: a pipe, and a thread that feeds it, so that an agent which does not read holds nobody up.
+//! What is said to an agent: a pipe, and a thread that feeds it, so that an agent which does not read blocks no other thread.
 
 use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
@@ -9,7 +9,6 @@ pub(super) struct Mouth {
     words: Option<SyncSender<String>>,
 }
 
-/// What became of something that was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spoken {
     /// It waits for the agent, or was read already.
@@ -36,7 +35,6 @@ impl Mouth {
         Ok((reader.into(), Self { words: Some(words) }))
     }
 
-    /// Says something, and waits for nobody.
     pub(super) fn say(&mut self, words: String) -> Spoken {
         let Some(mouth) = &self.words else { return Spoken::ToNobody };
         match mouth.try_send(words) {

@@ -38,7 +38,6 @@ struct State {
 /// Whether an agent may go, because the conversation with it is over.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Parting {
-    /// It is still needed.
     #[default]
     NotYet,
     /// It may go by itself.
@@ -47,17 +46,12 @@ pub(crate) enum Parting {
     Enforced,
 }
 
-/// What is known of a run when it is over.
 pub(crate) struct Ending {
-    /// What cut it short.
     pub(crate) cut: Option<Cut>,
-    /// Whether it was sent home.
     pub(crate) parting: Parting,
-    /// Answers of the model.
     pub(crate) turns: u32,
     /// Whether it was given up, because its questions came to nothing.
     pub(crate) is_hopeless: bool,
-    /// What passed the way out.
     pub(crate) way_out: Log,
     /// What kept the way out from opening.
     pub(crate) trouble: Option<String>,
@@ -92,7 +86,6 @@ impl<'g> Guard<'g> {
         }
     }
 
-    /// Makes the agent go.
     fn send_home(&self) {
         self.state().parting = Parting::Enforced;
         self.cancel.cancel();
@@ -125,14 +118,13 @@ impl<'g> Guard<'g> {
         }
     }
 
-    /// All that is known when the run is over.
     pub(crate) fn end(self) -> Ending {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let way_out = state.egress.map(Egress::stop).unwrap_or_default();
         let turns = way_out.entries.iter().filter(|entry| is_turn(entry, MODEL)).count();
         let step = |course: egress_record::Course, entry| course.and(entry, MODEL);
         let course = way_out.entries.iter().fold(egress_record::Course::default(), step);
-        // An agent that is turned away may be gone before anybody has looked.
+        // An agent that is turned away may be gone before the next look.
         let spent = course.is_spent.then_some(Cut::Budget(Limit::Turns));
         Ending {
             cut: state.cut.or(spent),
@@ -157,7 +149,6 @@ impl<'g> Guard<'g> {
         !self.state().tells_usage
     }
 
-    /// Remembers that the agent tells what it uses.
     fn is_told(&self) {
         self.state().tells_usage = true;
     }
@@ -250,13 +241,12 @@ impl<'e> Ear<'e> {
         }
     }
 
-    /// What the agent says of its end.
     pub(crate) fn said(&mut self, complaints: &str) -> Said {
         let Self { lines, talk, tally, spent, .. } = self;
         let mut hear = |event| tally.count(event, spent);
         lines.finish(|line| match talk {
             Talk::Told { reader, .. } => reader.line(line, &mut hear),
-            // There is nobody left to be answered.
+            // The agent has ended; an answer would not be read.
             Talk::Dialogue(dialogue) => drop(dialogue.line(line, &mut hear)),
         });
         if lines.dropped > 0 {

@@ -1,7 +1,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{self, Receiver};
 
 use rmcp::ServiceExt as _;
 use rmcp::service::{RoleClient, RunningService};
@@ -11,6 +11,7 @@ use sealwright_sandbox::egress::policy::{
     Address, Bounds, Chunked, Credential, Upstream, UpstreamPath,
 };
 use sealwright_sandbox::egress::{Egress, Policy};
+use sealwright_sandbox::server_thread::STOP_LIMIT;
 use serde_json::json;
 
 use super::*;

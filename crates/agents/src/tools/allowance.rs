@@ -11,7 +11,6 @@ pub fn of(role: Role, tools: &[Arc<dyn Tool>]) -> Vec<Arc<dyn Tool>> {
     tools.iter().filter(|tool| has(role, tool.name())).cloned().collect()
 }
 
-/// Whether a role has a tool.
 pub fn has(role: Role, tool: &str) -> bool {
     ALLOWED.iter().any(|(name, roles)| *name == tool && roles.contains(&role))
 }

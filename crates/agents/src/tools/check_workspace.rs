@@ -10,26 +10,21 @@ use serde_json::{Value, json};
 
 use super::{Effect, Reply, Tool};
 
-/// The tool.
 pub struct CheckWorkspace {
     check: Box<dyn Fn() -> Checked + Send + Sync>,
     sealed: Sealed,
     screen: Screen,
 }
 
-/// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// Whether the work holds.
     pub verdict: Holds,
     /// What was printed on the way, as it was printed.
     pub summary: Vec<u8>,
 }
 
-/// Whether the work holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Every check passed.
     Yes,
     /// At least one failed.
     No,
@@ -37,7 +32,7 @@ pub enum Holds {
     Unknown,
 }
 
-/// What a role was shown of sealed source by this tool, for whoever keeps the account of the whole run.
+/// What a role was shown of sealed source by this tool, for the leak budget of the whole run.
 #[derive(Clone, Debug, Default)]
 pub struct Screen(Arc<Mutex<Shown>>);
 
@@ -61,7 +56,6 @@ impl CheckWorkspace {
 }
 
 impl Screen {
-    /// What the run has been shown by now.
     pub fn budget(&self) -> Budget {
         self.shown().budget.clone()
     }
@@ -111,7 +105,6 @@ impl Tool for CheckWorkspace {
 }
 
 impl Holds {
-    /// Its name, for the model.
     pub fn name(self) -> &'static str {
         match self {
             Self::Yes => "pass",

@@ -8,13 +8,12 @@ use serde_json::{Value, json};
 use super::{Effect, Reply, Tool};
 use crate::AnswerSchema;
 
-/// The tool.
 pub struct SubmitResult {
     schema: AnswerSchema,
     answer: Answer,
 }
 
-/// What was submitted, for whoever waits for it.
+/// What was submitted, shared with the caller.
 #[derive(Clone, Debug, Default)]
 pub struct Answer(Arc<Mutex<Submitted>>);
 
@@ -38,7 +37,6 @@ impl Answer {
         self.submitted().answer.clone()
     }
 
-    /// Whether anything was.
     pub fn is_there(&self) -> bool {
         self.submitted().answer.is_some()
     }

@@ -5,16 +5,17 @@ use std::path::Path;
 use sealwright_agents::find::Known;
 use sealwright_agents::{Deed, Event};
 use sealwright_factory::agent_setup::{self, Around, Claim, ConfiguredAgent, Trial, Verdict};
-use sealwright_factory::config::{self, Config, ConfigError};
 use sealwright_factory::confined;
 use sealwright_kernel::Lane;
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe;
+use sealwright_views::watch::cut;
 use sealwright_views::wire::{AgentClaim, AgentTrial, TokenUsage, TrialConfinement, TrialResult};
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, bad, good, sanitize, say, table, table_text};
+use crate::repository;
 
 /// Try a configured agent.
 #[derive(Debug, clap::Args)]
@@ -39,19 +40,9 @@ enum What {
     },
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: Option<&Path>,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let What::Try { name, word } = &args.what;
-    let root = repository.unwrap_or(Path::new("."));
-    let config = match Config::load(root.join(config::FILE_NAME)) {
-        Ok(config) => config,
-        Err(ConfigError::Missing { .. }) => Config::default(),
-        Err(error) => return Err(error.into()),
-    };
+    let config = repository::configuration(root)?.unwrap_or_default();
     let kind = agent_setup::meant(name, &config)?.kind;
     let slots = confined::slots()?;
     let report = probe::first_good(&slots)?;
@@ -64,7 +55,7 @@ pub(crate) fn run(
     let trial = agent_setup::attempt(&hired, word, &slots, (&report, least), &mut |event| {
         talk.tell(event)
     })?;
-    match format {
+    match output.format {
         Format::Human => people(&trial, output)?,
         Format::Json => output.json(&wire(&hired, word, &trial))?,
     }
@@ -76,7 +67,7 @@ pub(crate) fn run(
     }
 }
 
-fn people(trial: &Trial, output: &mut Output) -> Result<(), CliError> {
+fn people(trial: &Trial, output: &mut Output) -> CliResult {
     let mut claims = table(&["claim", "expected", "found", "holds"], &["found"]);
     for claim in trial.claims() {
         let holds = if claim.holds { good("yes") } else { bad("no") };
@@ -176,12 +167,7 @@ impl Talk {
 /// The first words of untrusted text, on one line.
 fn short(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().take(WORDS_MAX).collect();
-    let line = words.join(" ");
-    let mut kept: String = line.chars().take(LINE_CHARS_MAX).collect();
-    if kept.len() < line.len() {
-        kept.push('…');
-    }
-    sanitize(&kept)
+    sanitize(&cut(&words.join(" "), LINE_CHARS_MAX))
 }
 
 /// A word that needs no quoting in a brief, a file or JSON.

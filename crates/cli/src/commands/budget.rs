@@ -6,12 +6,13 @@ use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Budget, PersonInput, Task};
 use sealwright_store::Head;
 use sealwright_views::OpenQuestion;
-use sealwright_views::cost_report::{self, Bill, Gates, RoleBill, Sum};
+use sealwright_views::cost_report;
+use sealwright_views::watch::status;
 use sealwright_views::wire::{self, BudgetReport};
 
 use crate::args::Format;
-use crate::commands::{inbox, status, wait};
-use crate::error::CliError;
+use crate::commands::{inbox, wait};
+use crate::error::CliResult;
 use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
 use crate::repository::Repository;
@@ -35,30 +36,25 @@ pub(crate) struct Args {
     tokens: Option<u64>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let id = repository.task(&args.task)?;
     let tasks = Tasks::of(&repository.journal);
     if !args.raises() {
         let looked = wait(tasks.look(&id))??;
-        return tell(&id, &looked.machine, looked.head, format, output);
+        return tell(&id, &looked.machine, looked.head, output);
     }
     let by = person(&repository.root)?;
     let looked = wait(tasks.look(&id))??.machine;
     let now = looked.data().and_then(|known| known.charter.budget).unwrap_or_default();
     let says = PersonInput::RaiseBudget { budget: args.over(now) };
     let told = wait(tasks.say(&id, &by, says, vec![]))??;
-    if format == Format::Human {
+    if output.format == Format::Human {
         say(&format!("{} budget of {id} raised", good("✓")));
         if let Some(why) = &told.unwritten {
             say(&format!("cannot write the files of the task: {}", sanitize(why)));
         }
     }
-    tell(&id, &told.task, told.head, format, output)
+    tell(&id, &told.task, told.head, output)
 }
 
 impl Args {
@@ -77,17 +73,11 @@ impl Args {
     }
 }
 
-fn tell(
-    id: &TaskId,
-    task: &Task,
-    head: Head,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+fn tell(id: &TaskId, task: &Task, head: Head, output: &mut Output) -> CliResult {
     let bill = cost_report::bill(task);
     let question = OpenQuestion::of(task);
-    if format == Format::Json {
-        let wire::CostReport { roles, all, budget, gates, engine_turns } = costs(&bill);
+    if output.format == Format::Json {
+        let wire::CostReport { roles, all, budget, gates, engine_turns } = bill.into();
         return output.json(&BudgetReport {
             task: id.into(),
             status: task.status().into(),
@@ -98,7 +88,7 @@ fn tell(
             budget,
             gates,
             engine_turns,
-            question: question.map(inbox::wire_question),
+            question: question.map(Into::into),
         });
     }
     let phase = status::phase(task.phase());
@@ -111,32 +101,6 @@ fn tell(
         inbox::options(&question, output)?;
     }
     Ok(())
-}
-
-/// The bill as a wire type.
-pub(crate) fn costs(bill: &Bill) -> wire::CostReport {
-    let role = |it: &RoleBill| wire::RoleCosts {
-        role: it.role.into(),
-        calls: it.sum.calls,
-        unpriced: it.sum.unpriced,
-        micro_dollars: it.sum.micro_dollars,
-        tokens: it.sum.tokens,
-        millis: it.sum.millis,
-        turns: it.sum.turns,
-    };
-    let Sum { calls, unpriced, micro_dollars, tokens, millis, turns } = bill.all;
-    let Gates { passed, failed, could_not_tell } = bill.gates;
-    wire::CostReport {
-        roles: bill.roles.iter().map(role).collect(),
-        all: wire::CallCosts { calls, unpriced, micro_dollars, tokens, millis, turns },
-        budget: bill.budget.map(|it| wire::CostLimits {
-            micro_dollars: it.micro_dollars,
-            tokens: it.tokens,
-            millis: it.millis,
-        }),
-        gates: wire::GateCounts { passed, failed, could_not_tell },
-        engine_turns: bill.engine_turns,
-    }
 }
 
 /// Parses dollars with whole cents, without rounding.

@@ -4,7 +4,7 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use crate::args::Args as Whole;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::Output;
 
 /// Print the completion script of a shell.
@@ -16,7 +16,7 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, output: &mut Output) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, output: &mut Output) -> CliResult {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Whole::command(), PROGRAM, &mut script);
     let script = String::from_utf8_lossy(&script);

@@ -10,11 +10,12 @@ use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
 use sealwright_store::BlobRef;
 use sealwright_views::OpenQuestion;
+use sealwright_views::watch::status;
 use sealwright_views::wire;
 
 use crate::args::Format;
-use crate::commands::{inbox, status, wait};
-use crate::error::CliError;
+use crate::commands::wait;
+use crate::error::{CliError, CliResult};
 use crate::input_files;
 use crate::output::{Output, good, sanitize, say};
 use crate::person::{person, refuse_roles};
@@ -158,22 +159,21 @@ enum Action {
 
 pub(crate) struct Saying<'a> {
     pub(crate) repository: &'a Repository,
-    pub(crate) format: Format,
     pub(crate) output: &'a mut Output,
 }
 
 impl Saying<'_> {
-    pub(crate) fn approve(self, args: &Approve) -> Result<(), CliError> {
+    pub(crate) fn approve(self, args: &Approve) -> CliResult {
         let because = args.because.clone();
         self.choose(&args.task, Choice::Approve, because, args.item.as_deref())
     }
 
-    pub(crate) fn decline(self, args: &Decline) -> Result<(), CliError> {
+    pub(crate) fn decline(self, args: &Decline) -> CliResult {
         let choice = if args.amend { Choice::Amend } else { Choice::Reject };
         self.choose(&args.task, choice, args.because.clone(), args.item.as_deref())
     }
 
-    pub(crate) fn resolve(self, args: &Resolve) -> Result<(), CliError> {
+    pub(crate) fn resolve(self, args: &Resolve) -> CliResult {
         let (task, by) = self.who(&args.task)?;
         let looked = self.look(&task)?;
         let Some((id, question)) = looked.question() else {
@@ -199,24 +199,24 @@ impl Saying<'_> {
         self.say(&task, &by, says, blobs)
     }
 
-    pub(crate) fn note(self, args: &Note) -> Result<(), CliError> {
+    pub(crate) fn note(self, args: &Note) -> CliResult {
         let (task, by) = self.who(&args.task)?;
         self.say(&task, &by, PersonInput::Note { text: args.text.clone() }, vec![])
     }
 
-    pub(crate) fn heal(self, args: &Heal) -> Result<(), CliError> {
+    pub(crate) fn heal(self, args: &Heal) -> CliResult {
         let (task, by) = self.who(&args.task)?;
         let named = Cheat::ALL.into_iter().find(|cheat| cheat.name() == args.cheat);
         let cheat = named.unwrap_or(Cheat::Overfit);
         self.say(&task, &by, PersonInput::Heal { cheat, reason: args.reason.clone() }, vec![])
     }
 
-    pub(crate) fn acknowledge(self, args: &Acknowledge) -> Result<(), CliError> {
+    pub(crate) fn acknowledge(self, args: &Acknowledge) -> CliResult {
         let (task, by) = self.who(&args.task)?;
         self.say(&task, &by, PersonInput::Acknowledge { what: args.what.clone() }, vec![])
     }
 
-    pub(crate) fn adopt(self, args: &Adopt) -> Result<(), CliError> {
+    pub(crate) fn adopt(self, args: &Adopt) -> CliResult {
         // The folder of a TASK.md is named after its task.
         let path = Path::new(&args.file);
         let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
@@ -227,7 +227,7 @@ impl Saying<'_> {
         self.tell(&task, &told)
     }
 
-    pub(crate) fn check(self, args: &Check) -> Result<(), CliError> {
+    pub(crate) fn check(self, args: &Check) -> CliResult {
         refuse_roles()?;
         let task = self.repository.task(&args.task)?;
         let told = wait(Tasks::of(&self.repository.journal).check(&task))??;
@@ -244,11 +244,11 @@ impl Saying<'_> {
         Ok(())
     }
 
-    fn who(&self, named: &str) -> Result<(TaskId, Actor), CliError> {
+    fn who(&self, named: &str) -> CliResult<(TaskId, Actor)> {
         Ok((self.repository.task(named)?, person(&self.repository.root)?))
     }
 
-    fn look(&self, task: &TaskId) -> Result<Task, CliError> {
+    fn look(&self, task: &TaskId) -> CliResult<Task> {
         Ok(wait(Tasks::of(&self.repository.journal).look(task))??.machine)
     }
 
@@ -258,7 +258,7 @@ impl Saying<'_> {
         choice: Choice,
         rationale: String,
         item: Option<&str>,
-    ) -> Result<(), CliError> {
+    ) -> CliResult {
         let (task, by) = self.who(named)?;
         let looked = self.look(&task)?;
         let Some(open) = OpenQuestion::of(&looked) else {
@@ -281,7 +281,7 @@ impl Saying<'_> {
         self.say(&task, &by, says, vec![])
     }
 
-    fn resolution(&self, args: &Resolve) -> Result<(Resolution, Vec<BlobRef>), CliError> {
+    fn resolution(&self, args: &Resolve) -> CliResult<(Resolution, Vec<BlobRef>)> {
         if let Some(file) = &args.payload {
             return Ok((from_json(file)?, vec![]));
         }
@@ -315,20 +315,14 @@ impl Saying<'_> {
         Ok((resolution, vec![]))
     }
 
-    fn say(
-        self,
-        task: &TaskId,
-        by: &Actor,
-        says: PersonInput,
-        blobs: Vec<BlobRef>,
-    ) -> Result<(), CliError> {
+    fn say(self, task: &TaskId, by: &Actor, says: PersonInput, blobs: Vec<BlobRef>) -> CliResult {
         let told = wait(Tasks::of(&self.repository.journal).say(task, by, says, blobs))??;
         self.tell(task, &told)
     }
 
-    fn tell(self, task: &TaskId, told: &TaskUpdate) -> Result<(), CliError> {
+    fn tell(self, task: &TaskId, told: &TaskUpdate) -> CliResult {
         let now = told.task.status();
-        if self.format == Format::Json {
+        if self.output.format == Format::Json {
             return self.output.json(&wire::TaskReport {
                 task: task.into(),
                 status: now.into(),
@@ -336,7 +330,7 @@ impl Saying<'_> {
                 head: told.head.into(),
                 notices: told.notices.iter().map(Into::into).collect(),
                 anchor: told.anchor.as_ref().map(Into::into),
-                question: OpenQuestion::of(&told.task).map(inbox::wire_question),
+                question: OpenQuestion::of(&told.task).map(Into::into),
                 unwritten: told.unwritten.as_ref().map(Into::into),
             });
         }
@@ -389,7 +383,6 @@ fn noticed(notice: &Notice) -> String {
     }
 }
 
-/// The files that a patch changes.
 fn places(patch: &str) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
     for line in patch.lines() {
@@ -403,7 +396,7 @@ fn places(patch: &str) -> Vec<String> {
     places
 }
 
-fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, CliError> {
+fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> CliResult<T> {
     let text = input_files::read(file)?;
     let wrong = |source| CliError::Json { file: file.display().to_string(), source };
     serde_json::from_slice(&text).map_err(wrong)

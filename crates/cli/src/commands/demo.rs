@@ -33,7 +33,7 @@ use sealwright_views::wire::{CheatRun, DemoReport, HonestRun, TamperFinding};
 
 use crate::args::Format;
 use crate::commands::do_task::Progress;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, bad, good, sanitize, say, short};
 use crate::person::refuse_roles;
 
@@ -54,13 +54,13 @@ pub(crate) struct Args {
     folder: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, format: Format, output: &mut Output) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, output: &mut Output) -> CliResult {
     refuse_roles()?;
     let began = now();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let demo = Demo::open(&args.folder)?;
     let shown = runtime.block_on(demo.show())?;
-    shown.tell(&demo, began.elapsed().as_secs_f64(), format, output)
+    shown.tell(&demo, began.elapsed().as_secs_f64(), output)
 }
 
 struct Demo {
@@ -74,7 +74,6 @@ struct Demo {
     state: tempfile::TempDir,
 }
 
-/// The results.
 struct Shown {
     honest: (TaskId, Task),
     cheat: (TaskId, Task),
@@ -85,7 +84,7 @@ struct Shown {
 }
 
 impl Demo {
-    fn open(folder: &Path) -> Result<Self, CliError> {
+    fn open(folder: &Path) -> CliResult<Self> {
         let folder = std::path::absolute(folder).map_err(CliError::Nowhere)?;
         let place = || folder.display().to_string();
         match std::fs::read_dir(&folder).map(|mut entries| entries.next().is_none()) {
@@ -117,7 +116,7 @@ impl Demo {
         Ok(Self { folder, project, journal, gates, config: Arc::new(config), checks, state })
     }
 
-    async fn show(&self) -> Result<Shown, CliError> {
+    async fn show(&self) -> CliResult<Shown> {
         let at = self.folder.display();
         say(&format!(
             "• a small {} project in {}",
@@ -158,10 +157,7 @@ impl Demo {
     }
 
     /// Runs the task with one builder and returns its final state.
-    async fn run_task(
-        &self,
-        builder: Builder,
-    ) -> Result<((TaskId, Task), Option<Anchor>), CliError> {
+    async fn run_task(&self, builder: Builder) -> CliResult<((TaskId, Task), Option<Anchor>)> {
         let tasks = Tasks::of(&self.journal);
         let you = Actor::Human("you".to_owned());
         let new = NewTask {
@@ -204,13 +200,13 @@ impl Demo {
         Ok(((id, machine), anchor))
     }
 
-    async fn audit(&self, anchors: &[Anchor]) -> Result<Audited, CliError> {
+    async fn audit(&self, anchors: &[Anchor]) -> CliResult<Audited> {
         let trust = Trust::default();
         Ok(Audit { journal: &self.journal, anchors, trust: &trust, threads: 1 }.run().await?)
     }
 
     /// The output of the last gate run in the evidence of a task, and its file.
-    async fn evidence_of(&self, task: &Task) -> Result<(Digest, PathBuf), CliError> {
+    async fn evidence_of(&self, task: &Task) -> CliResult<(Digest, PathBuf)> {
         let seen = task.data().and_then(|known| known.evidence.last());
         let Some(record) = seen else { return Err(CliError::NothingToShow) };
         let digest = record.evidence.output;
@@ -240,19 +236,13 @@ impl Shown {
         Some(by.evidence.excerpt.lines().next().unwrap_or_default().to_owned())
     }
 
-    fn tell(
-        &self,
-        demo: &Demo,
-        seconds: f64,
-        format: Format,
-        output: &mut Output,
-    ) -> Result<(), CliError> {
+    fn tell(&self, demo: &Demo, seconds: f64, output: &mut Output) -> CliResult {
         let (honest, cheat) = (&self.honest.0, &self.cheat.0);
         let caught = self.caught();
         let finding = self.after.findings.first();
         let page =
             demo.folder.join(".sealwright/tasks").join(honest.as_str()).join("evidence.html");
-        match format {
+        match output.format {
             Format::Json => output.json(&DemoReport {
                 folder: demo.folder.display().to_string(),
                 language: demo.project.language.into(),
@@ -316,7 +306,7 @@ fn writable(path: &Path) -> std::io::Result<()> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the demonstration makes a repository of its own")]
-fn git(folder: &Path, words: &[&str]) -> Result<(), CliError> {
+fn git(folder: &Path, words: &[&str]) -> CliResult {
     let mut command = Command::new("git");
     for (who, name) in [("AUTHOR", "you"), ("COMMITTER", "you")] {
         command.env(format!("GIT_{who}_NAME"), name);

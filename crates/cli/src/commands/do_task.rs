@@ -7,25 +7,24 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sealwright_factory::config::{Config, FILE_NAME};
+use sealwright_factory::config::Config;
 use sealwright_factory::task_runner::{TaskRequest, TaskRunner, Uncommitted};
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::Ended;
-use sealwright_kernel::owner::{Header, Risk};
 use sealwright_kernel::task::{Budget, Freeze, QuestionSubject, Status};
 use sealwright_kernel::{Actor, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_views::sanitize;
 
-use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::input_files;
-use crate::output::{Output, say};
+use crate::output::{Output, say, short};
 use crate::person::person;
 use crate::repository::Repository;
 
 use super::budget::micro_dollars;
 use super::init;
+use super::new::{Terms, configuration};
 
 mod freeze_prompt;
 mod notify;
@@ -61,17 +60,8 @@ pub(crate) struct Args {
     #[arg(long)]
     yes: bool,
 
-    /// Process lane [default: of the project].
-    #[arg(long, value_parser = ["quick", "factory", "strict"])]
-    lane: Option<String>,
-
-    /// How far the task may proceed without a person [default: of the project].
-    #[arg(long, value_parser = ["manual", "conservative", "auto"])]
-    autonomy: Option<String>,
-
-    /// Risk; high for money, access rights, irreplaceable data or the gates themselves.
-    #[arg(long, value_parser = ["normal", "high"], default_value = "normal")]
-    risk: String,
+    #[command(flatten)]
+    terms: Terms,
 
     /// Builder: an agent of sealwright.toml, or a kind, such as `codex` [default: of the project].
     #[arg(long, value_name = "NAME")]
@@ -98,18 +88,16 @@ enum Dirty {
 
 pub(crate) fn run(
     args: &Args,
-    found: Result<Repository, CliError>,
+    found: CliResult<Repository>,
     named: Option<&Path>,
-    format: Format,
     output: &mut Output,
-) -> Result<(), CliError> {
+) -> CliResult {
     let root = match found {
         Ok(repository) => repository.root,
         Err(_) => init::around(named)?,
     };
     let by = person(&root)?;
-    let config = root.join(FILE_NAME);
-    let config = if config.exists() { Config::load(config)? } else { Config::default() };
+    let config = configuration(&root)?;
     let progress = Arc::new(Progress::new());
     let wanted = wanted(args, &config)?;
     let runner = TaskRunner::open(&root, config, args.agent.as_deref(), progress.clone())?;
@@ -126,10 +114,9 @@ pub(crate) fn run(
     });
     // A thread may still wait for terminal input.
     runtime.shutdown_background();
-    ended?.tell(&run, format, output)
+    ended?.tell(&run, output)
 }
 
-/// One call of the command.
 struct Run<'d> {
     root: &'d Path,
     journal: &'d FileJournal,
@@ -139,7 +126,7 @@ struct Run<'d> {
 }
 
 impl Run<'_> {
-    async fn begin(&self, wanted: TaskRequest) -> Result<TaskId, CliError> {
+    async fn begin(&self, wanted: TaskRequest) -> CliResult<TaskId> {
         let begun = self.runner.begin(self.by, wanted).await?;
         say(&format!("• {} starts at commit {}", begun.task, short(&begun.base)));
         for left_out in &begun.left_out {
@@ -149,7 +136,7 @@ impl Run<'_> {
     }
 
     /// The task with this id, or the only unfinished one.
-    fn unfinished(&self, named: &str) -> Result<TaskId, CliError> {
+    fn unfinished(&self, named: &str) -> CliResult<TaskId> {
         let repository = Repository { root: self.root.to_owned(), journal: self.journal.clone() };
         if !named.is_empty() {
             return repository.task(named);
@@ -185,8 +172,7 @@ impl Run<'_> {
         say(&format!("• {}", told.join("; ")));
     }
 
-    /// Runs the task until it ends or waits for a person.
-    async fn carry_on(&self, task: &TaskId) -> Result<Summary, CliError> {
+    async fn carry_on(&self, task: &TaskId) -> CliResult<Summary> {
         for _ in 0..FREEZE_PROMPTS_MAX {
             let ended = self.runner.run(task, interrupted()).await;
             self.progress.rest();
@@ -225,10 +211,7 @@ fn end_at_once() -> ! {
     std::process::exit(INTERRUPTED)
 }
 
-fn wanted(args: &Args, config: &Config) -> Result<TaskRequest, CliError> {
-    let project = &config.project;
-    let lane = args.lane.as_deref().and_then(sealwright_views::task_file::lane);
-    let autonomy = args.autonomy.as_deref().and_then(sealwright_views::task_file::autonomy);
+fn wanted(args: &Args, config: &Config) -> CliResult<TaskRequest> {
     let said = match &args.from_issue {
         Some(file) => input_files::text(file)?,
         None => args.said.clone().unwrap_or_default(),
@@ -243,11 +226,8 @@ fn wanted(args: &Args, config: &Config) -> Result<TaskRequest, CliError> {
     };
     Ok(TaskRequest {
         said,
-        lane: lane.unwrap_or(project.lane),
-        header: Header {
-            autonomy: autonomy.unwrap_or(project.autonomy),
-            risk: if args.risk == "high" { Risk::High } else { Risk::Normal },
-        },
+        lane: args.terms.lane(config),
+        header: args.terms.header(config),
         freeze: if args.yes { Freeze::InAdvance } else { Freeze::Asked },
         uncommitted: match args.dirty {
             Dirty::Refuse => Uncommitted::Refuse,
@@ -256,10 +236,6 @@ fn wanted(args: &Args, config: &Config) -> Result<TaskRequest, CliError> {
         },
         budget,
     })
-}
-
-fn short(commit: &str) -> &str {
-    commit.get(..12).unwrap_or(commit)
 }
 
 const FREEZE_PROMPTS_MAX: usize = 32;

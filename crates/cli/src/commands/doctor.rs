@@ -2,19 +2,21 @@
 
 use std::path::Path;
 
-use sealwright_factory::config::{self, Config, ConfigError};
-use sealwright_factory::confined;
-use sealwright_kernel::Lane;
+use sealwright_agents::find;
+use sealwright_factory::agent_setup::Reach;
+use sealwright_factory::{agent_setup, confined};
+use sealwright_kernel::{Lane, Level};
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe::{self, Report};
-use sealwright_views::wire::{self, DoctorReport};
+use sealwright_views::wire::{self, DoctorReport, RoleAgent};
 
 mod agents;
 mod roles;
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, bad, good, sanitize, table, table_text, warn};
+use crate::repository;
 
 /// Check sandbox, agents and models of this machine, and list what to fix.
 ///
@@ -31,31 +33,24 @@ pub(crate) struct Args {
     online: bool,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: Option<&Path>,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    let root = repository.unwrap_or(Path::new("."));
-    let config = match Config::load(root.join(config::FILE_NAME)) {
-        Ok(config) => config,
-        Err(ConfigError::Missing { .. }) => Config::default(),
-        Err(error) => return Err(error.into()),
-    };
+pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
+    let config = repository::configuration(root)?.unwrap_or_default();
     let slots = confined::slots()?;
     let report = probe::every(&slots)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
-    let agents = agents::found(&config, &slots, &mechanism);
+    let agents = agent_setup::look(find::ALL, &config, &slots, &mechanism);
     let absent = roles::absent(&config, &agents, root);
     let roles = roles::roles(&config, &absent);
-    let network = if args.online { roles::Network::Used } else { roles::Network::Unused };
-    let models = roles::models(&config, network);
+    let reach: fn(&[String]) -> Vec<Reach> =
+        if args.online { agent_setup::reach } else { |_| Vec::new() };
+    let models = roles::models(&config, reach);
     let lanes = confined::lanes(&report, &config.sandbox);
     let remedies = confined::remedies(&report);
-    if format == Format::Json {
-        let lane = |(lane, least, holds): &(Lane, sealwright_kernel::Level, bool)| {
-            wire::LaneCheck { lane: (*lane).into(), least: (*least).into(), holds: *holds }
+    if output.format == Format::Json {
+        let lane = |(lane, least, holds): &(Lane, Level, bool)| wire::LaneCheck {
+            lane: (*lane).into(),
+            least: (*least).into(),
+            holds: *holds,
         };
         output.json(&DoctorReport {
             level: report.level().into(),
@@ -63,7 +58,10 @@ pub(crate) fn run(
             lanes: lanes.iter().map(lane).collect(),
             remedies,
             agents: agents.iter().map(agents::wire).collect(),
-            roles: roles.into_iter().map(Into::into).collect(),
+            roles: roles
+                .into_iter()
+                .map(|it| RoleAgent { role: it.role.into(), agent: it.agent, why: it.why })
+                .collect(),
             absent,
             models,
         })?;
@@ -75,7 +73,7 @@ pub(crate) fn run(
     match lanes.iter().find(|(_, _, holds)| !holds) {
         None => Ok(()),
         Some((lane, least, _)) => Err(CliError::TooWeak {
-            lane: lane_name(*lane),
+            lane: lane.name(),
             least: least.name(),
             found: report.level().name(),
         }),
@@ -102,10 +100,10 @@ fn tried(it: &probe::Tried) -> wire::TriedMechanism {
 fn people(
     args: &Args,
     report: &Report,
-    lanes: &[(Lane, sealwright_kernel::Level, bool)],
+    lanes: &[(Lane, Level, bool)],
     remedies: &[String],
     output: &mut Output,
-) -> Result<(), CliError> {
+) -> CliResult {
     let level = report.level();
     let made = report.best().map_or("nothing", |best| best.mechanism.name());
     output.line(&format!("sandbox: {} by {made}", good(level.name())))?;
@@ -122,7 +120,7 @@ fn people(
     output.line("")?;
     let mut tried = table(&["mechanism", "level", "reason"], &["reason"]);
     for one in &report.tried {
-        let level = one.level.map_or("none", sealwright_kernel::Level::name);
+        let level = one.level.map_or("none", Level::name);
         tried.add_row([one.mechanism.name(), level, &sanitize(one.why.as_deref().unwrap_or(""))]);
     }
     output.line(&table_text(&tried))?;
@@ -138,18 +136,10 @@ fn people(
     output.line("")?;
     for (lane, least, holds) in lanes {
         let sign = if *holds { good("ok") } else { bad("too weak") };
-        output.line(&format!("lane {} requires {}: {sign}", lane_name(*lane), least.name()))?;
+        output.line(&format!("lane {} requires {}: {sign}", lane.name(), least.name()))?;
     }
     for remedy in remedies {
         output.line(&format!("{} {remedy}", warn("fix:")))?;
     }
     Ok(())
-}
-
-fn lane_name(lane: Lane) -> &'static str {
-    match lane {
-        Lane::Quick => "quick",
-        Lane::Factory => "factory",
-        Lane::Strict => "strict",
-    }
 }

@@ -6,15 +6,15 @@ use std::path::Path;
 use sealwright_evaluate::{
     self as evaluate, Account, Asked, Change, EvaluateError, Listener, Mutants, Reach,
 };
-use sealwright_factory::config::{self, Config, ConfigError};
 use sealwright_factory::confined;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::Lane;
 
 use super::{init, wait};
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, say};
+use crate::repository;
 
 mod people;
 mod values;
@@ -46,26 +46,24 @@ pub(crate) struct Args {
     no_strength: bool,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    named: Option<&Path>,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> CliResult {
     let root = evaluate::top_of(named.unwrap_or(Path::new(".")))?;
-    let config = configuration(&root)?;
+    let config = match repository::configuration(&root)? {
+        Some(config) => config,
+        None => init::found(&root)?,
+    };
     let state = confined::state_folder();
     let least = config.sandbox.least(Lane::Quick);
     let tools = Tools::find(&root);
     let gates =
         GateRunner::open(confined::slots()?, &state, least, tools).map_err(EvaluateError::from)?;
     let asked = args.asked(&root);
-    let mut telling = Telling { format, output, failed: None };
+    let mut telling = Telling { output, failed: None };
     let summary = wait(evaluate::look_back(&gates, &config, &asked, &state, &mut telling))??;
     if let Some(error) = telling.failed {
         return Err(error);
     }
-    match format {
+    match output.format {
         Format::Json => output.json(&values::summary(&summary))?,
         Format::Human => output.line(&people::summary(&summary))?,
     }
@@ -96,17 +94,8 @@ impl Args {
     }
 }
 
-/// The configuration of the working tree, or what `init` would write.
-fn configuration(root: &Path) -> Result<Config, CliError> {
-    match Config::load(root.join(config::FILE_NAME)) {
-        Err(ConfigError::Missing { .. }) => init::found(root),
-        loaded => Ok(loaded?),
-    }
-}
-
 /// Prints each account when it is complete.
 struct Telling<'t> {
-    format: Format,
     output: &'t mut Output,
     failed: Option<CliError>,
 }
@@ -117,7 +106,7 @@ impl Listener for Telling<'_> {
     }
 
     fn ended(&mut self, account: &Account) -> ControlFlow<()> {
-        let told = match self.format {
+        let told = match self.output.format {
             Format::Json => self.output.json(&values::account(account)),
             Format::Human => {
                 people::block(account).iter().try_for_each(|line| self.output.line(line))

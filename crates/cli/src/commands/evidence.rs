@@ -6,7 +6,7 @@ use sealwright_views::wire::EvidenceRow;
 
 use crate::args::Format;
 use crate::commands::wait;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
 
@@ -29,16 +29,11 @@ enum Named {
     Json,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let id = repository.task(&args.task)?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let told = |form| export(&repository.journal, &id, &task, form);
-    match (args.form, format) {
+    match (args.form, output.format) {
         (Some(Named::Junit), _) => output.xml(&told(Form::Junit)?),
         (Some(Named::Sarif), _) => output.document(&told(Form::Sarif)?),
         (Some(Named::Intoto), _) => output.document(&told(Form::InToto)?),

@@ -12,7 +12,7 @@ use sealwright_views::wire::{CheckRow, CheckSet, GatesLine};
 use super::wait;
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, sanitize, say, table, table_text};
 
 pub(crate) mod judged;
@@ -42,20 +42,14 @@ enum What {
     },
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: Option<&Path>,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    let root = repository.unwrap_or(Path::new("."));
+pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let config = Config::load(root.join(config::FILE_NAME))?;
-    match (&args.what, format) {
+    match (&args.what, output.format) {
         (What::List, Format::Json) => {
             config.checks().iter().try_for_each(|check| output.json(&wire(check)))
         }
         (What::List, Format::Human) => people(config.checks(), output),
-        (What::Try { name, rev }, format) => attempt(name, (root, rev), &config, format, output),
+        (What::Try { name, rev }, _) => attempt(name, (root, rev), &config, output),
     }
 }
 
@@ -63,9 +57,8 @@ fn attempt(
     name: &str,
     (root, revision): (&Path, &str),
     config: &Config,
-    format: Format,
     output: &mut Output,
-) -> Result<(), CliError> {
+) -> CliResult {
     let check = gate_preview::named(config, name)?;
     // Tools run in another folder, so the path must be absolute.
     let root = std::path::absolute(root).map_err(CliError::Nowhere)?;
@@ -76,7 +69,7 @@ fn attempt(
     let trial = wait(gate_preview::attempt(&gates, config, check, (&root, revision), &state))??;
     say(&format!("• {} on commit {}", sanitize(name), sanitize(&trial.commit)));
     let judgement = &trial.performed.judgement;
-    match format {
+    match output.format {
         Format::Json => output.json(&judged::wire(name, check.kind.key, judgement))?,
         Format::Human => {
             judged::lines(name, judgement).iter().try_for_each(|line| output.line(line))?;
@@ -90,7 +83,7 @@ fn attempt(
     Err(CliError::GateClosed { name: name.to_owned(), said })
 }
 
-fn people(checks: &[Check], output: &mut Output) -> Result<(), CliError> {
+fn people(checks: &[Check], output: &mut Output) -> CliResult {
     if checks.is_empty() {
         say("• no checks configured; docs/gates.md lists the kinds");
         return Ok(());
@@ -121,8 +114,8 @@ fn wire(check: &Check) -> GatesLine {
                 Set::Exit => CheckSet::Exit,
             })
             .collect(),
-        command: check.command.iter().map(Into::into).collect(),
-        timeout_s: check.timeout_s,
+        command: check.setting.command.iter().map(Into::into).collect(),
+        timeout_s: check.setting.timeout_s,
         proves: check.kind.proves.into(),
         needs: check.kind.needs.into(),
     })

@@ -10,7 +10,7 @@ use sealwright_repo::{HookHome, hooks_of};
 use sealwright_views::wire::{HookReport, HookState};
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, sanitize, say};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
@@ -37,12 +37,7 @@ enum What {
     Uninstall,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     refuse_roles()?;
     let home = hooks_of(&repository.root)?;
     let path = home.folder.join("pre-push");
@@ -54,7 +49,7 @@ pub(crate) fn run(
         What::Uninstall => uninstall(&path)?,
     };
     let shown = path.display().to_string();
-    if format == Format::Json {
+    if output.format == Format::Json {
         return output.json(&HookReport { hook: shown.into(), state });
     }
     output.line(&format!("{} {}: {}", good("✓"), sanitize(&shown), word(state)))?;
@@ -72,7 +67,7 @@ fn word(state: HookState) -> &'static str {
     }
 }
 
-fn install(path: &Path, script: &str) -> Result<HookState, CliError> {
+fn install(path: &Path, script: &str) -> CliResult<HookState> {
     let failed = |source| CliError::NotWritten { file: path.display().to_string(), source };
     match found(path)? {
         Found::Ours => fs::remove_file(path).map_err(failed)?,
@@ -88,7 +83,7 @@ fn install(path: &Path, script: &str) -> Result<HookState, CliError> {
     Ok(HookState::Installed)
 }
 
-fn uninstall(path: &Path) -> Result<HookState, CliError> {
+fn uninstall(path: &Path) -> CliResult<HookState> {
     match found(path)? {
         Found::Nothing => Ok(HookState::Absent),
         Found::Foreign => Err(CliError::Hook { hook: path.display().to_string() }),
@@ -107,7 +102,7 @@ enum Found {
 }
 
 /// Whether the hook is the unchanged script of `install`.
-fn found(path: &Path) -> Result<Found, CliError> {
+fn found(path: &Path) -> CliResult<Found> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
         Ok(meta) if meta.is_file() && meta.len() <= HOOK_BYTES_MAX => {}
@@ -121,7 +116,7 @@ fn found(path: &Path) -> Result<Found, CliError> {
     })
 }
 
-fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
+fn script(home: &HookHome, trust: &[String]) -> CliResult<String> {
     let program = std::env::current_exe().map_err(CliError::Nowhere)?;
     let mut pins = String::new();
     for named in trust {
@@ -144,7 +139,6 @@ fn script(home: &HookHome, trust: &[String]) -> Result<String, CliError> {
     Ok(format!("{OPENS}{}\n{body}", Digest::of(body.as_bytes())))
 }
 
-/// Quotes a path for the shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }

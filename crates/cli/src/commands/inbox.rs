@@ -3,11 +3,11 @@
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::StreamId;
 use sealwright_store::StreamSummary;
-use sealwright_views::wire::{self, InboxItem};
+use sealwright_views::wire::InboxItem;
 use sealwright_views::{Glance, OpenQuestion, TaskRow};
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, first, good, sanitize, short, timestamp, warn};
 use crate::repository::Repository;
 
@@ -21,13 +21,8 @@ pub(crate) struct Args {
     rows: usize,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    if format == Format::Json {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
+    if output.format == Format::Json {
         return each(repository, &mut |question| output.json(&question));
     }
     let (open, all) = open(repository, args.rows)?;
@@ -51,7 +46,7 @@ pub(crate) fn run(
 }
 
 /// Prints the options, on one line if they fit.
-pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> Result<(), CliError> {
+pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> CliResult {
     let line = format!("  options: {}", question.options.join(", "));
     if line.len() <= LINE_BYTES_MAX {
         return output.line(&line);
@@ -60,38 +55,25 @@ pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> Result<()
     question.options.iter().try_for_each(|option| output.line(&format!("    {option}")))
 }
 
-/// Calls `tell` with every open question.
 pub(crate) fn each(
     repository: &Repository,
-    tell: &mut dyn FnMut(InboxItem) -> Result<(), CliError>,
-) -> Result<(), CliError> {
+    tell: &mut dyn FnMut(InboxItem) -> CliResult,
+) -> CliResult {
     let (open, _) = open(repository, usize::MAX)?;
     for (task, row, question) in open {
         tell(InboxItem {
             task: (&task).into(),
             title: row.title.into(),
-            question: wire_question(question),
+            question: question.into(),
         })?;
     }
     Ok(())
 }
 
-/// The question as a wire type.
-pub(crate) fn wire_question(question: OpenQuestion) -> wire::Question {
-    wire::Question {
-        id: (&question.id).into(),
-        item: question.item.into(),
-        text: question.text.into(),
-        options: question.options.into_iter().map(Into::into).collect(),
-        recommendation: question.recommendation.into(),
-        confidence: question.confidence,
-    }
-}
-
 type Open = (StreamId, TaskRow, OpenQuestion);
 
 /// The first open questions, the lowest confidence first, and the number of all.
-fn open(repository: &Repository, rows: usize) -> Result<(Vec<Open>, usize), CliError> {
+fn open(repository: &Repository, rows: usize) -> CliResult<(Vec<Open>, usize)> {
     let index = Tasks::of(&repository.journal).index()?;
     let asks = |it: &StreamSummary<Option<Glance>>| {
         let glance = it.glance?;

@@ -11,7 +11,7 @@ use sealwright_store::{FileJournal, Layout};
 use sealwright_views::wire::{self, InitReport};
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, sanitize, say};
 
 mod detect;
@@ -30,12 +30,7 @@ pub(crate) struct Args {
     dry_run: bool,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    named: Option<&Path>,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> CliResult {
     let folder = folder(named)?;
     let detected = Detected::in_folder(&folder, std::env::var_os("PATH").as_deref());
     let name = folder.file_name().and_then(|name| name.to_str());
@@ -46,21 +41,21 @@ pub(crate) fn run(
         write(&folder, &written, &configuration)?;
     }
     let setup = Setup { written, kept, detected, dry_run: args.dry_run };
-    match format {
+    match output.format {
         Format::Json => output.json(&setup.wire())?,
         Format::Human => setup.tell(&configuration, output)?,
     }
     if !is_in_git(&folder) {
         say("• not a git repository; run `git init`");
     }
-    if format == Format::Human && !args.dry_run {
+    if output.format == Format::Human && !args.dry_run {
         say("next: sealwright do \"what you want\"");
     }
     Ok(())
 }
 
 /// Sets up the git repository around `named` or the current folder, prints what it wrote, and returns the folder.
-pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
+pub(crate) fn around(named: Option<&Path>) -> CliResult<PathBuf> {
     let here = folder(named)?;
     let top = here.ancestors().find(|folder| folder.join(".git").exists());
     let Some(top) = top else { return Err(CliError::NoGit) };
@@ -78,7 +73,7 @@ pub(crate) fn around(named: Option<&Path>) -> Result<PathBuf, CliError> {
 
 /// The configuration of a folder without one: what `init` would write, without the tests of languages that have a clean
 /// room; `evaluate` finds those itself.
-pub(crate) fn found(folder: &Path) -> Result<Config, CliError> {
+pub(crate) fn found(folder: &Path) -> CliResult<Config> {
     let mut detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
     let with_room = std::mem::take(&mut detected.with_room);
     detected.tests.retain(|name, _| !with_room.contains(name));
@@ -114,7 +109,7 @@ impl Setup {
         }
     }
 
-    fn tell(&self, configuration: &str, output: &mut Output) -> Result<(), CliError> {
+    fn tell(&self, configuration: &str, output: &mut Output) -> CliResult {
         let mark = if self.dry_run { "would write".to_owned() } else { good("✓") };
         for file in &self.written {
             output.line(&format!("{mark} {}", file.display()))?;
@@ -136,8 +131,7 @@ impl Setup {
     }
 }
 
-/// The canonical path of the folder.
-fn folder(named: Option<&Path>) -> Result<PathBuf, CliError> {
+fn folder(named: Option<&Path>) -> CliResult<PathBuf> {
     let Some(named) = named else {
         return std::env::current_dir().map_err(CliError::Nowhere);
     };
@@ -147,7 +141,7 @@ fn folder(named: Option<&Path>) -> Result<PathBuf, CliError> {
 }
 
 /// The missing files and the existing ones; fails if something is in the way.
-fn plan(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), CliError> {
+fn plan(folder: &Path) -> CliResult<(Vec<PathBuf>, Vec<PathBuf>)> {
     let sealwright = Path::new(SEALWRIGHT);
     if !matches!(standing(folder, sealwright)?, Standing::Folder | Standing::Nothing) {
         return Err(CliError::InTheWay { file: SEALWRIGHT.to_owned() });
@@ -173,7 +167,7 @@ enum Standing {
     Other,
 }
 
-fn standing(folder: &Path, file: &Path) -> Result<Standing, CliError> {
+fn standing(folder: &Path, file: &Path) -> CliResult<Standing> {
     let name = || file.display().to_string();
     match std::fs::symlink_metadata(folder.join(file)) {
         Ok(meta) if meta.is_symlink() => Err(CliError::Link { file: name() }),
@@ -185,7 +179,7 @@ fn standing(folder: &Path, file: &Path) -> Result<Standing, CliError> {
     }
 }
 
-fn write(folder: &Path, missing: &[PathBuf], configuration: &str) -> Result<(), CliError> {
+fn write(folder: &Path, missing: &[PathBuf], configuration: &str) -> CliResult {
     if missing.iter().any(|file| file == Path::new(config::FILE_NAME)) {
         let failed = |source| CliError::NotWritten { file: config::FILE_NAME.to_owned(), source };
         let path = folder.join(config::FILE_NAME);

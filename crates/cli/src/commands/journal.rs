@@ -6,7 +6,7 @@ use sealwright_views::wire::{JournalLine, StreamRow};
 use serde_json::Value;
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, counted, sanitize, short, table, table_text, timestamp};
 use crate::repository::Repository;
 
@@ -23,28 +23,19 @@ pub(crate) struct Args {
     last: Option<usize>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     match &args.stream {
-        None => list_streams(repository, format, output),
+        None => list_streams(repository, output),
         Some(named) => {
             let stream = repository.stream(Some(named))?;
-            list_records(&stream, args.last, repository, format, output)
+            list_records(&stream, args.last, repository, output)
         }
     }
 }
 
-fn list_streams(
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+fn list_streams(repository: &Repository, output: &mut Output) -> CliResult {
     let catalog = Catalog::refresh(&repository.journal)?;
-    if format == Format::Json {
+    if output.format == Format::Json {
         for stream in catalog.streams() {
             output.json(&JournalLine::Stream(StreamRow {
                 stream: (&stream.stream).into(),
@@ -82,9 +73,9 @@ fn list_records(
     stream: &StreamId,
     last: Option<usize>,
     repository: &Repository,
-    format: Format,
     output: &mut Output,
-) -> Result<(), CliError> {
+) -> CliResult {
+    let format = output.format;
     // Keep only the printed records in memory; a stream may have a million.
     let keep = last.unwrap_or(match format {
         Format::Human => ROWS_MAX,
@@ -111,7 +102,7 @@ fn list_records(
     if let Some(failed) = failed {
         return Err(failed);
     }
-    if format == Format::Json {
+    if output.format == Format::Json {
         shown.into_iter().try_for_each(|record| output.json(&JournalLine::from(record)))?;
         return Ok(read.map(|_| ())?);
     }

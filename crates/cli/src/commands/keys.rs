@@ -11,7 +11,7 @@ use sealwright_store::attest::{KeyId, PrivateKeys, Retirement};
 use sealwright_views::wire::{KeyHome, KeyRow, KeysLine, RetiredKey, SignReport};
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::input_files;
 use crate::output::{Output, good, sanitize, say, short, table, table_text, timestamp};
 use crate::person::person;
@@ -61,59 +61,43 @@ enum What {
     },
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let keys = Keys::of(&repository.journal, private_keys());
     let now = SystemClock.now();
     match &args.what {
-        What::List => list(&keys.list()?, format, output),
+        What::List => list(&keys.list()?, output),
         What::New { rotate } => {
             let who = name(repository)?;
             let taken = if *rotate { keys.rotate(&who, now)? } else { keys.take(&who, now)? };
-            let is_told = |listed: &Listed| {
-                let key = listed.voucher.key;
-                key == taken.key || taken.retired.contains(&key)
-            };
-            let told: Vec<Listed> = keys.list()?.into_iter().filter(is_told).collect();
-            if format == Format::Human {
-                let key = taken.key;
-                output.line(&format!("{} this installation signs with {key}", good("✓")))?;
-                for old in &taken.retired {
-                    output.line(&format!("• {old} is retired; its signatures stay valid"))?;
-                }
-                say("commit `.sealwright/keys` so that others can verify signatures");
-                return Ok(());
+            if output.format == Format::Json {
+                return list(&listed(&keys, &[&[taken.key][..], &taken.retired].concat())?, output);
             }
-            list(&told, format, output)
+            output.line(&format!("{} this installation signs with {}", good("✓"), taken.key))?;
+            for old in &taken.retired {
+                output.line(&format!("• {old} is retired; its signatures stay valid"))?;
+            }
+            say("commit `.sealwright/keys` so that others can verify signatures");
+            Ok(())
         }
         What::Trust { file } => {
             let trusted = keys.trust(&input_files::read(file)?, &name(repository)?, now)?;
-            let is_it = |listed: &Listed| listed.voucher.key == trusted.key;
-            let told: Vec<Listed> = keys.list()?.into_iter().filter(is_it).collect();
-            if format == Format::Human {
-                let owner = sanitize(&trusted.owner);
-                output.line(&format!("{} {} of {owner} is trusted", good("✓"), trusted.key))?;
-                say("compare the key id with its owner, then commit `.sealwright/keys`");
-                return Ok(());
+            if output.format == Format::Json {
+                return list(&listed(&keys, &[trusted.key])?, output);
             }
-            list(&told, format, output)
+            let owner = sanitize(&trusted.owner);
+            output.line(&format!("{} {} of {owner} is trusted", good("✓"), trusted.key))?;
+            say("compare the key id with its owner, then commit `.sealwright/keys`");
+            Ok(())
         }
         What::Retire { key } => {
             let key = named(&keys, key)?;
             keys.retire(&key, &name(repository)?, now)?;
-            let is_it = |listed: &Listed| listed.voucher.key == key;
-            let told: Vec<Listed> = keys.list()?.into_iter().filter(is_it).collect();
-            if format == Format::Human {
-                output
-                    .line(&format!("{} {key} is retired; its signatures stay valid", good("✓")))?;
-                say("commit `.sealwright/keys`");
-                return Ok(());
+            if output.format == Format::Json {
+                return list(&listed(&keys, &[key])?, output);
             }
-            list(&told, format, output)
+            output.line(&format!("{} {key} is retired; its signatures stay valid", good("✓")))?;
+            say("commit `.sealwright/keys`");
+            Ok(())
         }
         What::Export { key } => {
             let only = key.as_deref().map(|key| named(&keys, key)).transpose()?;
@@ -126,7 +110,7 @@ pub(crate) fn run(
             let task = repository.task(task)?;
             let Attested { key, written, kept } =
                 attest(&repository.journal, &task, &keys.signing()?)?;
-            match format {
+            match output.format {
                 Format::Human => output.line(&format!(
                     "{} {task}: {written} statements signed with {}, {kept} were signed already",
                     good("✓"),
@@ -141,20 +125,23 @@ pub(crate) fn run(
     }
 }
 
-/// The private keys of this installation.
 pub(crate) fn private_keys() -> PrivateKeys {
     PrivateKeys::at(state_folder().join("keys"))
 }
 
-fn name(repository: &Repository) -> Result<String, CliError> {
+fn name(repository: &Repository) -> CliResult<String> {
     match person(&repository.root)? {
         Actor::Human(name) => Ok(name),
         Actor::Role(..) | Actor::Machine | Actor::Environment => Err(CliError::NoUserName),
     }
 }
 
+fn listed(keys: &Keys<'_>, wanted: &[KeyId]) -> CliResult<Vec<Listed>> {
+    Ok(keys.list()?.into_iter().filter(|it| wanted.contains(&it.voucher.key)).collect())
+}
+
 /// The only key whose id starts with `text`.
-fn named(keys: &Keys<'_>, text: &str) -> Result<KeyId, CliError> {
+fn named(keys: &Keys<'_>, text: &str) -> CliResult<KeyId> {
     let all: Vec<KeyId> = keys.list()?.iter().map(|listed| listed.voucher.key).collect();
     let begins = |key: &&KeyId| !text.is_empty() && key.to_string().starts_with(text);
     let mut found = all.iter().filter(begins);
@@ -164,8 +151,8 @@ fn named(keys: &Keys<'_>, text: &str) -> Result<KeyId, CliError> {
     }
 }
 
-fn list(keys: &[Listed], format: Format, output: &mut Output) -> Result<(), CliError> {
-    if format == Format::Json {
+fn list(keys: &[Listed], output: &mut Output) -> CliResult {
+    if output.format == Format::Json {
         return keys.iter().try_for_each(|listed| output.json(&wire(listed)));
     }
     if keys.is_empty() {

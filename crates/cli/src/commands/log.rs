@@ -6,7 +6,7 @@ use sealwright_views::Chronicle;
 use sealwright_views::wire::{LogDetail, LogEntry};
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, sanitize, timestamp};
 use crate::repository::Repository;
 
@@ -17,12 +17,7 @@ pub(crate) struct Args {
     task: String,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let task = repository.task(&args.task)?;
     let mut chronicle = Chronicle::default();
     repository.journal.read_blocking(task.stream(), Head::START, &mut |entry| {
@@ -30,7 +25,7 @@ pub(crate) fn run(
         Ok(())
     })?;
     for line in chronicle.lines() {
-        if format == Format::Json {
+        if output.format == Format::Json {
             let detail = |(name, text): &(&str, String)| LogDetail {
                 name: (*name).into(),
                 text: text.clone(),

@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::commands::{inbox, show, status};
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{json_text, sanitize};
 use crate::repository::Repository;
 
@@ -27,7 +27,7 @@ use crate::repository::Repository;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
-pub(crate) fn run(_: &Args, repository: Repository) -> Result<(), CliError> {
+pub(crate) fn run(_: &Args, repository: Repository) -> CliResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let server = Server { repository: Arc::new(repository) };
@@ -94,7 +94,6 @@ fn refused(why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(why)])
 }
 
-/// One tool.
 struct ReadTool {
     name: &'static str,
     about: &'static str,
@@ -102,15 +101,12 @@ struct ReadTool {
     answer: fn(&Repository, &Map<String, Value>) -> Result<Value, ToolError>,
 }
 
-/// The input of a tool.
 enum ToolInput {
     Rows,
     Task,
 }
 
-/// Why a tool has no answer.
 enum ToolError {
-    /// The input is invalid.
     Input(&'static str),
     Failed(CliError),
 }
@@ -175,7 +171,7 @@ fn answer(told: &impl Serialize) -> Result<Value, ToolError> {
     Ok(value.map_err(CliError::from)?)
 }
 
-fn bytes(value: &impl Serialize) -> Result<usize, CliError> {
+fn bytes(value: &impl Serialize) -> CliResult<usize> {
     Ok(serde_json::to_vec(value).map_err(std::io::Error::other)?.len())
 }
 
@@ -205,7 +201,7 @@ impl<T: Serialize> BoundedRows<T> {
     }
 
     /// After the first row that does not fit, all others are left out too.
-    fn take(&mut self, row: T) -> Result<(), CliError> {
+    fn take(&mut self, row: T) -> CliResult {
         let bytes = bytes(&row)?;
         let fits = self.rows.len() < self.rows_max && self.bytes + bytes <= ANSWER_BYTES_MAX;
         if self.left_out == 0 && fits {

@@ -1,16 +1,17 @@
 //! `sealwright new`: creates a task.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sealwright_factory::config::{Config, FILE_NAME};
 use sealwright_factory::tasks::{NewTask, Tasks};
-use sealwright_kernel::owner::{Header, Risk};
+use sealwright_kernel::Lane;
+use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::Freeze;
 use sealwright_views::wire::CreatedTask;
 
 use crate::args::Format;
 use crate::commands::wait;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::input_files;
 use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
@@ -29,42 +30,57 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// Process lane [default: of the project].
-    #[arg(long, value_parser = ["quick", "factory", "strict"])]
-    lane: Option<String>,
-
-    /// How far the task may proceed without a person [default: of the project].
-    #[arg(long, value_parser = ["manual", "conservative", "auto"])]
-    autonomy: Option<String>,
-
-    /// Risk; high for money, access rights, irreplaceable data or the gates themselves.
-    #[arg(long, value_parser = ["normal", "high"], default_value = "normal")]
-    risk: String,
+    #[command(flatten)]
+    terms: Terms,
 
     /// Approve the contract in advance; only in the quick lane and with normal risk.
     #[arg(long)]
     yes: bool,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+// No doc comment: clap would take it for the help of the command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Terms {
+    /// Process lane [default: of the project].
+    #[arg(long, value_parser = ["quick", "factory", "strict"])]
+    lane: Option<String>,
+    /// How far the task may proceed without a person [default: of the project].
+    #[arg(long, value_parser = ["manual", "conservative", "auto"])]
+    autonomy: Option<String>,
+    /// Risk; high for money, access rights, irreplaceable data or the gates themselves.
+    #[arg(long, value_parser = ["normal", "high"], default_value = "normal")]
+    risk: String,
+}
+
+impl Terms {
+    pub(crate) fn lane(&self, config: &Config) -> Lane {
+        self.lane.as_deref().and_then(Lane::named).unwrap_or(config.project.lane)
+    }
+
+    pub(crate) fn header(&self, config: &Config) -> Header {
+        let autonomy = self.autonomy.as_deref().and_then(Autonomy::named);
+        Header {
+            autonomy: autonomy.unwrap_or(config.project.autonomy),
+            risk: if self.risk == "high" { Risk::High } else { Risk::Normal },
+        }
+    }
+}
+
+pub(crate) fn configuration(root: &Path) -> CliResult<Config> {
+    let file = root.join(FILE_NAME);
+    Ok(if file.exists() { Config::load(file)? } else { Config::default() })
+}
+
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let by = person(&repository.root)?;
-    let config = repository.root.join(FILE_NAME);
-    let config = if config.exists() { Config::load(config)? } else { Config::default() };
-    let project = &config.project;
-    let lane = args.lane.as_deref().and_then(sealwright_views::task_file::lane);
-    let autonomy = args.autonomy.as_deref().and_then(sealwright_views::task_file::autonomy);
+    let config = configuration(&repository.root)?;
     let new = NewTask {
-        said: said(args)?,
-        lane: lane.unwrap_or(project.lane),
-        header: Header {
-            autonomy: autonomy.unwrap_or(project.autonomy),
-            risk: if args.risk == "high" { Risk::High } else { Risk::Normal },
+        said: match &args.file {
+            Some(file) => input_files::text(file)?,
+            None => args.said.clone().unwrap_or_default(),
         },
+        lane: args.terms.lane(&config),
+        header: args.terms.header(&config),
         freeze: if args.yes { Freeze::InAdvance } else { Freeze::Asked },
         checks: config.checks().iter().map(|check| check.name.clone()).collect(),
         base: None,
@@ -74,7 +90,7 @@ pub(crate) fn run(
     let Some(known) = told.task.data() else { return Ok(()) };
     let (id, title) = (&known.charter.id, &known.charter.title);
     let text = format!(".sealwright/tasks/{id}/TASK.md");
-    match format {
+    match output.format {
         Format::Human => {
             output.line(&format!("{} {id}: {}", good("✓"), sanitize(title)))?;
             if let Some(why) = &told.unwritten {
@@ -90,12 +106,5 @@ pub(crate) fn run(
             text,
             unwritten: told.unwritten.as_ref().map(Into::into),
         }),
-    }
-}
-
-fn said(args: &Args) -> Result<String, CliError> {
-    match &args.file {
-        Some(file) => input_files::text(file),
-        None => Ok(args.said.clone().unwrap_or_default()),
     }
 }

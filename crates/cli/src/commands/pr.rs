@@ -6,12 +6,12 @@ use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Machine as _, TaskId, Timestamp};
 use sealwright_repo::remote::{first_branch, has_branch, push};
 use sealwright_store::Head;
+use sealwright_views::watch::status;
 use sealwright_views::wire::PullRequestView;
 use sealwright_views::{Chronicle, PullRequest, ViewInput, pull_request};
 
 use crate::args::Format;
-use crate::commands::status;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, sanitize, say};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
@@ -42,12 +42,7 @@ pub(crate) struct Args {
     base: Option<String>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let id = repository.task(&args.task)?;
     let request = told(repository, &id)?;
     let branch = format!("sealwright/{id}");
@@ -67,7 +62,7 @@ pub(crate) fn run(
         opened = Some(gh::create(&repository.root, &asked)?);
     }
     let PullRequest { title, body } = request;
-    match (format, opened) {
+    match (output.format, opened) {
         (Format::Json, opened) => {
             if let Some(opened) = opened {
                 say(&sanitize(&opened));
@@ -91,7 +86,7 @@ pub(crate) fn run(
     }
 }
 
-fn told(repository: &Repository, id: &TaskId) -> Result<PullRequest, CliError> {
+fn told(repository: &Repository, id: &TaskId) -> CliResult<PullRequest> {
     let (mut task, mut chronicle) = (Task::default(), Chronicle::default());
     let mut at = Timestamp::from_millis(0);
     let head = repository.journal.read_blocking(id.stream(), Head::START, &mut |entry| {

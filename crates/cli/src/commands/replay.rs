@@ -6,7 +6,7 @@ use sealwright_views::wire::{ReplayedState, ReplayedStream};
 
 use crate::args::Format;
 use crate::commands::wait;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::Output;
 use crate::repository::Repository;
 
@@ -21,12 +21,7 @@ pub(crate) struct Args {
     at: Option<u64>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let stream = repository.stream(args.stream.as_deref())?;
     let until = args.at.map(Seq::new);
     let folded = wait(replay_stream(&repository.journal, &stream, until))??;
@@ -34,7 +29,7 @@ pub(crate) fn run(
     if let Some(at) = until.filter(|at| head.seq < *at) {
         return Err(CliError::NoRecord { stream: stream.to_string(), at, end: head.seq });
     }
-    match format {
+    match output.format {
         Format::Human => {
             output.line(&format!("# {} {stream} after record {}", aggregate, head.seq))?;
             output.pretty(state)

@@ -6,7 +6,7 @@ use sealwright_views::wire::RestoredTree;
 
 use crate::args::Format;
 use crate::commands::wait;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, good, say, short};
 use crate::person::refuse_roles;
 use crate::repository::Repository;
@@ -24,17 +24,12 @@ pub(crate) struct Args {
     at: Option<u64>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     refuse_roles()?;
     let task = repository.task(&args.task)?;
     let at = args.at.map(Seq::new);
     let restored = wait(restore::restore(&repository.root, &repository.journal, &task, at))??;
-    match format {
+    match output.format {
         Format::Json => output.json(&RestoredTree {
             task: (&task).into(),
             branch: restored.branch,

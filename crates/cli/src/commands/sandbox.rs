@@ -12,7 +12,7 @@ use sealwright_views::wire::{
 };
 
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::input_files;
 use crate::output::{Output, sanitize, say};
 use crate::repository::Repository;
@@ -53,12 +53,7 @@ enum What {
     },
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let (What::Explain { pack, work } | What::Run { pack, work, .. }) = &args.what;
     let text = input_files::read(pack)?;
     let read: ContextPack = serde_json::from_slice(&text)
@@ -70,7 +65,7 @@ pub(crate) fn run(
         .map_err(|source| CliError::NoFolder { place: tree.display().to_string(), source })?;
     let layout = confined::layout(&read, &store, &tree)?;
     match &args.what {
-        What::Explain { .. } => match format {
+        What::Explain { .. } => match output.format {
             Format::Human => output.line(view::tree(&layout).trim_end()),
             Format::Json => output.json(&wire(&layout)),
         },
@@ -78,7 +73,7 @@ pub(crate) fn run(
             let least = if *allow_advisory { Level::Advisory } else { Level::KernelRestricted };
             let words: Vec<&str> = command.iter().map(String::as_str).collect();
             let stood = confined::run(&layout, &store, &words, least)?;
-            tell(&stood, format, output)
+            tell(&stood, output)
         }
     }
 }
@@ -109,7 +104,7 @@ fn wire(layout: &Layout) -> SandboxLine {
     })
 }
 
-fn tell(stood: &ConfinedRun, format: Format, output: &mut Output) -> Result<(), CliError> {
+fn tell(stood: &ConfinedRun, output: &mut Output) -> CliResult {
     let ConfinedRun { outcome, harvest } = stood;
     let ended = match outcome.ended {
         Ended::Exited(code) => format!("exited with {code}"),
@@ -130,7 +125,7 @@ fn tell(stood: &ConfinedRun, format: Format, output: &mut Output) -> Result<(), 
         }
     };
     let changes: Vec<String> = changes;
-    match format {
+    match output.format {
         Format::Json => output.json(&SandboxLine::Run(SandboxRun {
             ended: ended.clone(),
             stdout: String::from_utf8_lossy(&outcome.stdout.kept).into_owned(),

@@ -2,17 +2,17 @@
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
-use sealwright_kernel::task::slice;
 use sealwright_kernel::task::{QuestionSubject, Task, TaskData};
 use sealwright_kernel::{Source, TaskId, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report;
+use sealwright_views::watch::status;
 use sealwright_views::wire::{EvidenceRow, MachineState, TaskView};
 
 use crate::args::Format;
-use crate::commands::{inbox, status, wait};
-use crate::error::CliError;
+use crate::commands::wait;
+use crate::error::CliResult;
 use crate::output::{Output, bad, good, sanitize, short, table, table_text, warn};
 use crate::repository::Repository;
 
@@ -23,13 +23,8 @@ pub(crate) struct Args {
     task: String,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    if format == Format::Json {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
+    if output.format == Format::Json {
         return view(repository, &args.task)?.map_or(Ok(()), |view| output.json(&view));
     }
     let id = repository.task(&args.task)?;
@@ -44,7 +39,7 @@ pub(crate) fn run(
 }
 
 /// The task as a wire type; nothing if it was never created.
-pub(crate) fn view(repository: &Repository, named: &str) -> Result<Option<TaskView>, CliError> {
+pub(crate) fn view(repository: &Repository, named: &str) -> CliResult<Option<TaskView>> {
     let id = repository.task(named)?;
     let looked = wait(Tasks::of(&repository.journal).look(&id))??;
     let task = looked.machine;
@@ -56,23 +51,20 @@ pub(crate) fn view(repository: &Repository, named: &str) -> Result<Option<TaskVi
         status: task.status().into(),
         phase: task.phase().map(Into::into),
         head: looked.head.into(),
-        question: OpenQuestion::of(&task).map(inbox::wire_question),
+        question: OpenQuestion::of(&task).map(Into::into),
         state: MachineState(state_of(&task)?),
     }))
 }
 
 /// The evidence of a task as wire types, the oldest first.
-pub(crate) fn proof(
-    repository: &Repository,
-    named: &str,
-) -> Result<(TaskId, Vec<EvidenceRow>), CliError> {
+pub(crate) fn proof(repository: &Repository, named: &str) -> CliResult<(TaskId, Vec<EvidenceRow>)> {
     let id = repository.task(named)?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let records = task.data().map_or(&[][..], |known| &known.evidence);
     Ok((id, records.iter().map(EvidenceRow::from).collect()))
 }
 
-fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Result<(), CliError> {
+fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliResult {
     let charter = &known.charter;
     output.line(&format!("{id}: {}", sanitize(&charter.title)))?;
     let phase = status::phase(task.phase());
@@ -108,14 +100,14 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> Resu
     Ok(())
 }
 
-fn slices(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
+fn slices(known: &TaskData, output: &mut Output) -> CliResult {
     if known.plan.is_empty() {
         return Ok(());
     }
     let mut table = table(&["slice", "state", "gate runs", "what"], &["what"]);
     for (nth, (id, planned)) in known.plan.iter().enumerate() {
         let (state, runs) = match known.slices.get(nth) {
-            Some(slice) => (slice_name(slice.state()), slice.gate_runs().to_string()),
+            Some(slice) => (status::slice_name(slice.state()), slice.gate_runs().to_string()),
             None => ("waiting", "–".to_owned()),
         };
         table.add_row([id.to_string(), state.to_owned(), runs, sanitize(&planned.sentence)]);
@@ -124,7 +116,7 @@ fn slices(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     output.line(&table_text(&table))
 }
 
-fn evidence(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
+fn evidence(known: &TaskData, output: &mut Output) -> CliResult {
     if known.evidence.is_empty() {
         return Ok(());
     }
@@ -149,12 +141,7 @@ fn evidence(known: &TaskData, output: &mut Output) -> Result<(), CliError> {
     Ok(())
 }
 
-fn question(
-    id: &TaskId,
-    task: &Task,
-    known: &TaskData,
-    output: &mut Output,
-) -> Result<(), CliError> {
+fn question(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliResult {
     let (Some(open), Some((_, asked))) = (OpenQuestion::of(task), task.question()) else {
         return output.line("");
     };
@@ -202,24 +189,6 @@ fn question(
         }
     }
     Ok(())
-}
-
-/// The state of a slice in words.
-pub(crate) fn slice_name(state: &slice::State) -> &'static str {
-    match state {
-        slice::State::Idle => "waiting",
-        slice::State::Scouting { .. } => "scouting",
-        slice::State::Consolidating { .. } => "consolidating",
-        slice::State::Planning => "planning",
-        slice::State::Editing { .. } => "editing",
-        slice::State::IterGate { .. } => "iteration gate",
-        slice::State::ExitGate => "exit gate",
-        slice::State::Ladder => "ladder",
-        slice::State::AuditDue => "audit due",
-        slice::State::AuditConsolidating { .. } => "consolidating the audit",
-        slice::State::Delivered { .. } => "delivered",
-        slice::State::Escalated { .. } => "stuck",
-    }
 }
 
 const ROWS_MAX: usize = 12;

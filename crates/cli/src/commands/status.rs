@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use sealwright_factory::tasks::Tasks;
-use sealwright_kernel::task::Phase;
 use sealwright_kernel::task::Status;
 use sealwright_store::StreamSummary;
+use sealwright_views::watch::status::{name, phase, urgency};
 use sealwright_views::wire::{self, StatusRow};
 use sealwright_views::{Glance, TaskRow};
 
 use crate::args::Format;
-use crate::commands::inbox;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
 
@@ -29,13 +28,8 @@ pub(crate) struct Args {
     rows: usize,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
-    if format == Format::Json {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
+    if output.format == Format::Json {
         return each(repository, &mut |task| output.json(&task));
     }
     let index = Tasks::of(&repository.journal).index()?;
@@ -89,11 +83,10 @@ pub(crate) fn run(
     ))
 }
 
-/// Calls `tell` with every task.
 pub(crate) fn each(
     repository: &Repository,
-    tell: &mut dyn FnMut(StatusRow) -> Result<(), CliError>,
-) -> Result<(), CliError> {
+    tell: &mut dyn FnMut(StatusRow) -> CliResult,
+) -> CliResult {
     let index = Tasks::of(&repository.journal).index()?;
     for summary in index.streams() {
         let known = index.details::<Option<TaskRow>>(summary);
@@ -115,7 +108,7 @@ fn wire_row(row: TaskRow) -> wire::TaskRow {
         attempt: row.attempt,
         lane: row.lane.into(),
         at: row.at.into(),
-        question: row.question.map(inbox::wire_question),
+        question: row.question.map(Into::into),
         goal_ready: row.goal_ready,
         red: row.red.into_iter().map(Into::into).collect(),
         spent: row.spent.into(),
@@ -134,18 +127,6 @@ fn is_closed(status: Status) -> bool {
     matches!(status, Status::Shipped | Status::Abandoned)
 }
 
-/// The order in lists: what waits for a person first.
-pub(crate) fn urgency(status: Status) -> u8 {
-    match status {
-        Status::Halted => 0,
-        Status::Parked => 1,
-        Status::InProgress => 2,
-        Status::Pending => 3,
-        Status::Shipped => 4,
-        Status::Abandoned => 5,
-    }
-}
-
 fn status_text(status: Status) -> String {
     let name = name(status);
     match status {
@@ -153,22 +134,5 @@ fn status_text(status: Status) -> String {
         Status::Parked => warn(name),
         Status::Shipped => good(name),
         Status::InProgress | Status::Pending | Status::Abandoned => name.to_owned(),
-    }
-}
-
-/// The phase behind a status in words.
-pub(crate) fn phase(phase: Option<Phase>) -> String {
-    phase.map(|phase| format!(", phase {phase}")).unwrap_or_default()
-}
-
-/// The status in words.
-pub(crate) fn name(status: Status) -> &'static str {
-    match status {
-        Status::Pending => "pending",
-        Status::InProgress => "in progress",
-        Status::Parked => "parked",
-        Status::Halted => "halted",
-        Status::Shipped => "done",
-        Status::Abandoned => "abandoned",
     }
 }

@@ -11,7 +11,7 @@ use sealwright_views::wire::{HistoryDepth, KeyTrust, VerifyFinding, VerifyReport
 
 use crate::args::Format;
 use crate::commands::wait;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::input_files;
 use crate::output::{Output, bad, counted, good, sanitize, warn};
 use crate::repository::Repository;
@@ -30,19 +30,14 @@ pub(crate) struct Args {
     trust: Vec<String>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let trust = trust(&args.trust)?;
     let history = history_of(&repository.root)?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     let audit =
         Audit { journal: &repository.journal, anchors: &history.anchors, trust: &trust, threads };
     let audited = wait(audit.run())??;
-    match format {
+    match output.format {
         Format::Human => tell(&audited, &history, &trust, output)?,
         Format::Json => output.json(&wire(&audited, &history, &trust))?,
     }
@@ -54,7 +49,7 @@ pub(crate) fn run(
 }
 
 /// The keys given with `--trust`.
-fn trust(named: &[String]) -> Result<Trust, CliError> {
+fn trust(named: &[String]) -> CliResult<Trust> {
     let mut trust = Trust::Clone;
     for named in named {
         if let Ok(key) = named.parse() {
@@ -117,12 +112,7 @@ fn finding(found: &Found) -> VerifyFinding {
     }
 }
 
-fn tell(
-    audited: &Audited,
-    history: &History,
-    trust: &Trust,
-    output: &mut Output,
-) -> Result<(), CliError> {
+fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output) -> CliResult {
     let verified = &audited.verified;
     for found in &audited.findings {
         output.line(&format!("{} {}", bad("✗"), sanitize(&found.finding)))?;
@@ -169,7 +159,7 @@ fn tell(
 }
 
 /// Prints which keys were trusted, if there are signatures.
-fn signatures(audited: &Audited, trust: &Trust, output: &mut Output) -> Result<(), CliError> {
+fn signatures(audited: &Audited, trust: &Trust, output: &mut Output) -> CliResult {
     let (statements, keys) = (audited.statements, counted(audited.keys, "key"));
     let signed = counted(statements, "signed statement");
     match (trust, audited.keys + statements) {

@@ -1,18 +1,16 @@
 //! `sealwright watch`: follows tasks while they run.
 //!
 //! ```text
-//! files another process writes ─▶ follower ─▶ sight ─▶ screen ─▶ terminal
+//! files another process writes ─▶ follower ─▶ model ─▶ screen ─▶ terminal
 //!                                              ▲ keys ◀──────────┘
 //! ```
 //!
 //! It only reads: it takes no lock, writes no cache and sends no request. Without a terminal it prints one frame.
 
-mod facts;
 mod follower;
 mod frame;
 mod keys;
 mod screen;
-mod sight;
 mod terminal;
 mod transcript;
 mod writer;
@@ -21,12 +19,13 @@ use std::io::IsTerminal as _;
 
 use anstream::ColorChoice;
 use sealwright_host::{Clock as _, SystemClock};
+use sealwright_views::wire::WatchFrame;
 
 use self::follower::{Follower, Reads};
 use self::keys::Hand;
 use self::screen::Palette;
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::Output;
 use crate::repository::Repository;
 
@@ -40,16 +39,11 @@ pub(crate) struct Args {
     task: Option<String>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    repository: &Repository,
-    format: Format,
-    output: &mut Output,
-) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let task = args.task.as_deref().map(|named| repository.task(named)).transpose()?;
     let mut follower = Follower::at(&repository.root.join(".sealwright"));
     let mut hand = Hand::new(task);
-    if format == Format::Human && can_be_drawn_on() {
+    if output.format == Format::Human && can_be_drawn_on() {
         let palette = match anstream::AutoStream::choice(&std::io::stdout()) {
             ColorChoice::Never => Palette::None,
             ColorChoice::Auto | ColorChoice::Always | ColorChoice::AlwaysAnsi => Palette::Colours,
@@ -59,8 +53,8 @@ pub(crate) fn run(
     follower.sweep(Reads::All);
     hand.settle(&follower.sight().tasks);
     follower.show(hand.selected.as_ref());
-    match format {
-        Format::Json => output.json(&frame::wire(follower.sight())),
+    match output.format {
+        Format::Json => output.json(&WatchFrame::from(follower.sight())),
         Format::Human => frame::print(follower.sight(), SystemClock.now(), output),
     }
 }

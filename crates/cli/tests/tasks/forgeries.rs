@@ -17,7 +17,7 @@ type Attempt = (&'static str, fn(&TestRepo, &TaskId));
 /// Every attempt is made on a task that waits for its freeze. Afterwards the task stands as
 /// it stood, or the journal is known to be forged.
 ///
-/// Proves: A-065, F-ESC-028
+/// Proves: A-065
 #[test]
 fn thirty_ways_to_cheat_and_none_works() {
     let attempts = [files(), journals(), roles(), replays(), reports()].concat();

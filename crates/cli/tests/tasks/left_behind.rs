@@ -12,7 +12,7 @@ use sealwright_kernel::{Digest, TaskId};
 use crate::scripted_agents::{SEEN, ScriptedAgents, ScriptedTask};
 use crate::task_performer::{TestRepo, walk};
 
-/// Proves: P-004
+/// Proves in part: P-004
 #[test]
 fn a_task_folder_has_its_files_from_the_first_moment_on() {
     let shop = TestRepo::new();
@@ -34,8 +34,6 @@ fn a_task_folder_has_its_files_from_the_first_moment_on() {
 
 /// A reader who was sent the folder of a task and the store, who has no repository and no program of ours, sees
 /// everything that was seen.
-///
-/// Proves: P-026, P-041
 #[test]
 fn the_proof_is_read_elsewhere_and_nothing_has_to_be_run() {
     let shop = TestRepo::new();
@@ -86,7 +84,7 @@ fn the_proof_is_read_elsewhere_and_nothing_has_to_be_run() {
     }
 }
 
-/// Proves: P-035, P-036
+/// Proves: P-035, P-036, P-037
 #[test]
 fn nothing_is_kept_before_its_proof_can_be_read_from_files() {
     let scripted = ScriptedTask::quick();
@@ -169,8 +167,6 @@ fn a_delivery_is_a_patch_the_latest_snapshot_and_a_change_record() {
 
 /// Whoever asks is told where a task stands, what may follow, what that takes, and whether it is blocked or done; a copy
 /// of the files is enough to know.
-///
-/// Proves: P-002
 #[test]
 fn files_alone_answer_where_a_task_stands_and_what_it_takes_to_go_on() {
     let shop = TestRepo::new();

@@ -8,7 +8,7 @@ use sealwright_views::OpenQuestion;
 
 use crate::task_performer::{TestRepo, is_check};
 
-/// Proves: A-003, A-039, A-045, A-064, P-055
+/// Proves: A-003, A-045, A-064
 #[test]
 fn a_quick_task_needs_one_person_once() {
     let shop = TestRepo::new();
@@ -43,7 +43,7 @@ fn a_quick_task_needs_one_person_once() {
     assert!(late.contains("the task has ended") && late.ends_with("= 12"), "{late}");
 }
 
-/// Proves: A-002, F-ESC-028
+/// Proves: A-002
 #[test]
 fn a_declined_contract_is_drafted_again_and_counts_as_no_failure() {
     let shop = TestRepo::new();
@@ -80,7 +80,6 @@ fn a_conservative_task_stops_for_a_person_who_signs_with_a_reason() {
     assert!(!state.contains("auto-resolved"), "{state}");
 }
 
-/// Proves: A-030, A-031, A-023
 #[test]
 fn high_risk_at_auto_is_frozen_only_at_a_lower_rung() {
     let shop = TestRepo::new();
@@ -104,7 +103,7 @@ fn high_risk_at_auto_is_frozen_only_at_a_lower_rung() {
     assert!(shop.look(&task).data().unwrap().frozen.is_none());
 }
 
-/// Proves: L-123, F-ESC-006, F-ESC-022, F-RECOV-006
+/// Proves: F-ESC-006
 #[test]
 fn a_halt_says_why_and_takes_only_what_it_admits() {
     let shop = TestRepo::new();
@@ -132,7 +131,7 @@ fn a_halt_says_why_and_takes_only_what_it_admits() {
     assert!(shop.see(&["status"]).contains("1 abandoned"));
 }
 
-/// Proves: F-ESC-009, F-ESC-010, F-ESC-011, A-011
+/// Proves: A-011
 #[test]
 fn an_amended_task_begins_again_with_what_it_learnt() {
     let shop = TestRepo::new();
@@ -163,7 +162,6 @@ fn an_amended_task_begins_again_with_what_it_learnt() {
     assert_eq!(shop.look(&task).status(), Status::Parked);
 }
 
-/// Proves: F-ESC-018, F-ESC-021
 #[test]
 fn a_persons_fix_is_verified_like_any_other_and_has_one_try() {
     let shop = TestRepo::new();
@@ -198,7 +196,7 @@ fn a_persons_fix_is_verified_like_any_other_and_has_one_try() {
     assert!(matches!(shop.run_honestly(&task), Ended::Over(_)));
 }
 
-/// Proves: F-ESC-007, F-ESC-008, A-105, A-106
+/// Proves: A-105
 #[test]
 fn a_judgement_can_be_overridden_by_a_person_and_is_shipped_as_a_risk() {
     let shop = TestRepo::new();
@@ -221,7 +219,7 @@ fn a_judgement_can_be_overridden_by_a_person_and_is_shipped_as_a_risk() {
     assert!(state.contains("RISK-ACCEPTED") && state.contains("Ada"), "{state}");
 }
 
-/// Proves: A-009, A-010, A-012, A-018
+/// Proves: A-009, A-010
 #[test]
 fn a_reported_cheat_is_redone_three_times_and_then_stops() {
     let shop = TestRepo::new();
@@ -293,7 +291,7 @@ fn every_option_of_a_question_can_be_typed() {
     ");
 }
 
-/// Proves: A-038
+/// Proves in part: A-038
 #[test]
 fn a_goal_without_verifiers_is_a_warning_and_never_red() {
     let shop = TestRepo::new();
@@ -308,7 +306,6 @@ fn a_goal_without_verifiers_is_a_warning_and_never_red() {
     assert!(!ready.contains("goal_not_auto_ready") && ready.ends_with("= 0"), "{ready}");
 }
 
-/// Proves: A-019
 #[test]
 fn a_reported_cheat_rests_on_a_word_and_says_so() {
     let shop = TestRepo::new();

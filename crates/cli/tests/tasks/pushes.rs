@@ -132,8 +132,6 @@ fn a_hook_of_somebody_else_is_left_as_it_is() {
 }
 
 /// The step of `action.yml` that verifies, run as the runner would run it.
-///
-/// Proves: A-035
 #[test]
 fn the_action_fails_on_a_clone_that_does_not_verify() {
     let action = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../action.yml");

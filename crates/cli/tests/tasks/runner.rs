@@ -9,8 +9,6 @@ use crate::task_performer::{ASKS_BACK, TestRepo};
 
 /// Every other command looks, decides or keeps; whoever wants a task to go on calls the runner, names the task and the
 /// repository, and can stand anywhere. The agent's own program and the person's files are as they were.
-///
-/// Proves: P-039, P-042
 #[test]
 fn tasks_are_carried_on_by_one_command_of_their_own_that_is_told_task_and_repository() {
     let shop = TestRepo::new();

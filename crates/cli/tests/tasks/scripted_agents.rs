@@ -234,7 +234,8 @@ impl ScriptedAgents {
             (Key::Audit, AUDIT),
             (Key::Challenge, CHALLENGE),
             (Key::Adjudicate, ADJUDICATE),
-            (Key::Read, READ),
+            (Key::Refute, READ),
+            (Key::Inspect, READ),
         ];
         let all = honest.iter().chain(others).map(|(key, text)| (*key, (*text).to_owned()));
         Arc::new(Self { scripts: all.collect(), calls: Mutex::default(), stage: Mutex::default() })
@@ -272,6 +273,8 @@ impl AgentCaller for ScriptedAgents {
         let endpoint =
             Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Signed::None };
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth: request.nth,
             role: request.role,
             brief: String::new(),
             access: request.access,
@@ -399,15 +402,16 @@ const TESTS: &str = include_str!("../../src/commands/demo/python/tests.toml");
 pub(crate) const CHALLENGE: &str = include_str!("../../src/commands/demo/python/challenge.toml");
 /// Every edit changes something, so that none of them gains nothing.
 const EDIT: &str = "[[step]]\ndo = \"run\"\ncommand = \"echo '# a day' >> parking/fees.py\"\n\
-    [[step]]\ndo = \"submit\"\nanswer = { ready = true, summary = \"done\" }\n";
+    [[step]]\ndo = \"submit\"\nanswer = { ready = true, summary = \"done\", next = \"verify\", need = { kind = \"none\", what = \"\", places = [] }, \
+    residue = [], lessons = [] }\n";
 pub(crate) const SCOUT: &str = "[[step]]\ndo = \"submit\"\n[[step.answer.findings]]\nunknown = 0\n\
-    source = \"parking/fees.py:1\"\nnote = \"by the hour\"\ncertainty = \"seen\"\n";
+    source = \"parking/fees.py:1\"\nsnippet = \"HOUR = 300\"\nnote = \"by the hour\"\ncertainty = \"seen\"\n";
 pub(crate) const AUDIT: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\nverdict = \"fail\"\nmismatches = []\n\
     diagnosis = []\ngaps = []\nrisks = []\nvalidations = []\n";
 pub(crate) const READ: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\nverdict = \"pass\"\nfindings = []\n\
     cheats = []\nresidue = []\nquestion = \"\"\n";
 pub(crate) const ADJUDICATE: &str = "[[step]]\ndo = \"submit\"\n\
-    answer = { decision = \"approve\", rationale = \"the record holds\" }\n";
+    answer = { decision = \"approve\", amendments = [], rationale = \"the record holds\" }\n";
 const PROJECT: [(&str, &str); 4] = [
     ("pyproject.toml", include_str!("../../src/commands/demo/python/project/pyproject.toml")),
     (

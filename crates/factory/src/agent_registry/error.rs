@@ -9,7 +9,6 @@ use crate::config::NoAssignment;
 /// Why the agent registry cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentRegistryError {
-    /// The builder asked for by name is unavailable.
     #[error("cannot use `{name}` as the builder")]
     Builder { name: String, source: Box<AgentSetupError> },
     /// A required role has no agent.
@@ -20,10 +19,8 @@ pub enum AgentRegistryError {
         /// The configured agents that are unavailable, each with the reason.
         absent: Vec<(String, AgentSetupError)>,
     },
-    /// A configured agent is unavailable.
     #[error("a configured agent is unavailable")]
     Hire(#[source] Box<AgentSetupError>),
-    /// The brief templates cannot be used.
     #[error("cannot load the brief templates")]
     Briefs(#[from] BriefError),
 }

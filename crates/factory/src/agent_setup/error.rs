@@ -12,11 +12,7 @@ use crate::config::Kind;
 pub enum AgentSetupError {
     /// No agent and no kind has this name.
     #[error("no agent named `{name}`")]
-    Unknown {
-        name: String,
-        /// The configured agents.
-        known: Vec<String>,
-    },
+    Unknown { name: String, known: Vec<String> },
     /// The kind needs a table in the configuration.
     #[error("kind `{kind}` needs {missing}")]
     Incomplete { kind: &'static str, missing: &'static str },
@@ -25,19 +21,10 @@ pub enum AgentSetupError {
     Person { name: String },
     /// The program is not usable.
     #[error("{kind} {why}")]
-    Unusable {
-        kind: &'static str,
-        why: &'static str,
-        /// How to make it usable.
-        advice: Vec<String>,
-    },
+    Unusable { kind: &'static str, why: &'static str, advice: Vec<String> },
     /// No key is set for the agent.
     #[error("no API key for `{name}`")]
-    NoKey {
-        name: String,
-        /// The environment variables that were read.
-        variables: Vec<String>,
-    },
+    NoKey { name: String, variables: Vec<String> },
     /// The address in the environment is invalid.
     #[error("`{variable}` is not a plain http or https address")]
     Address { variable: &'static str },
@@ -50,10 +37,8 @@ pub enum AgentSetupError {
     /// The script file cannot be read.
     #[error("cannot read the script `{file}`")]
     NoScript { file: String, source: io::Error },
-    /// The script is invalid.
     #[error("invalid script `{file}`")]
     Script { file: String, source: ScriptError },
-    /// A configured price is invalid.
     #[error(transparent)]
     Price(#[from] PriceError),
 }

@@ -48,7 +48,6 @@ fn connect(host: &str, port: u16) -> io::Result<()> {
     Err(last)
 }
 
-/// The host and the port of an address.
 fn place(base: &str) -> io::Result<(String, u16)> {
     let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "not an address");
     let (rest, usual) = match (base.strip_prefix("https://"), base.strip_prefix("http://")) {

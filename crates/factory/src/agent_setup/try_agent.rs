@@ -37,19 +37,16 @@ pub struct Trial {
     word: String,
 }
 
-/// The file after a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// No file was requested.
     Unasked,
-    /// The file contains the word.
     Right,
     /// Another content, or not a regular file.
     Other,
     Missing,
 }
 
-/// One expectation of a trial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
     pub about: &'static str,
@@ -62,7 +59,6 @@ pub struct Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Every claim holds.
     Held,
     /// The agent ran, but a claim does not hold.
     NotProven,
@@ -118,7 +114,6 @@ pub fn attempt(
 }
 
 impl Trial {
-    /// Each expectation with what was found.
     pub fn claims(&self) -> Vec<Claim> {
         let claim = |about, expected: &str, found: String, holds| Claim {
             about,
@@ -179,7 +174,6 @@ impl Trial {
         }
     }
 
-    /// What to do if a claim does not hold.
     pub fn hint(&self) -> Option<String> {
         let hint = match &self.outcome.end {
             End::Answered { .. } => match (self.verdict(), self.written) {
@@ -240,7 +234,6 @@ fn what_to_do(failure: Failure) -> &'static str {
     }
 }
 
-/// The end of a call in a few words.
 fn end_text(end: &End) -> String {
     match end {
         End::Answered { .. } => "an answer".to_owned(),
@@ -279,6 +272,8 @@ fn assignment(configured: &ConfiguredAgent, word: &str) -> io::Result<Assignment
         }
     };
     Ok(Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief,
         access: match configured.hands {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use sealwright_agents::Protocol;
 use sealwright_kernel::Role;
 use serde::Deserialize;
 use toml::Spanned;
@@ -43,21 +44,6 @@ pub enum Kind {
     Human,
     /// A script of the project.
     Script,
-}
-
-/// The protocol of a model API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Protocol {
-    /// OpenAI Responses.
-    OpenaiResponses,
-    /// OpenAI chat completions.
-    OpenaiChat,
-    /// Anthropic Messages.
-    Anthropic,
-    /// Google generateContent.
-    Gemini,
-    Ollama,
 }
 
 /// The price of a million tokens, in millionths of a dollar.
@@ -101,7 +87,6 @@ impl Kind {
         Self::Script,
     ];
 
-    /// The name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
@@ -123,27 +108,11 @@ impl Kind {
             Self::Gemini => GOOGLE,
             // The model they use unless another one is named is of this family.
             Self::Codex | Self::Opencode | Self::Goose | Self::Copilot => OPENAI,
-            Self::Api
-            | Self::Human
-            | Self::Script => self.name(),
+            Self::Api | Self::Human | Self::Script => self.name(),
         }
     }
 }
 
-impl Protocol {
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenaiResponses => "openai-responses",
-            Self::OpenaiChat => "openai-chat",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gemini",
-            Self::Ollama => "ollama",
-        }
-    }
-}
-
-/// `[agents.NAME]` as deserialised.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenAgent {
@@ -166,7 +135,6 @@ pub(super) enum WrittenNames {
     Several(Vec<String>),
 }
 
-/// `[prices."MODEL"]` as deserialised.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenPrice {

@@ -18,7 +18,6 @@ pub struct Budget {
     pub tokens: Option<u64>,
 }
 
-/// What to do when a provider asks to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     pub rate_limited: RateLimited,

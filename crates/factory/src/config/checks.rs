@@ -1,6 +1,7 @@
 //! `[checks.NAME]`: a check, its kind, and when it runs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use sealwright_gates::Gate;
 use sealwright_gates::kinds::{Declared, Demand, Expected, Key, Kind, Setting, Tool};
@@ -13,32 +14,14 @@ use super::{
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The name in tasks and evidence.
     pub name: String,
     pub kind: &'static Kind,
     /// When it runs. Never empty.
     pub sets: BTreeSet<Set>,
-    /// The program and its arguments. Empty if the kind has its own or runs nothing.
-    pub command: Vec<String>,
-    /// The time limit of each command, in seconds.
-    pub timeout_s: u32,
-    /// The file name of the report the command writes.
-    pub report: Option<String>,
-    /// The tool that writes the report.
-    pub tool: Option<Tool>,
-    /// Test files and folders.
-    pub tests: Vec<String>,
-    /// The paths that are checked, or copied into a clean room.
-    pub sources: Vec<String>,
-    /// Known findings, which do not fail the check.
-    pub known: BTreeSet<String>,
-    /// Required sections of documents, by path.
-    pub sections: BTreeMap<String, Vec<String>>,
-    pub files_max: Option<u32>,
-    pub lines_max: Option<u32>,
+    /// What it sets for its gate. A task adds tests, expectations and declared changes.
+    pub setting: Setting,
 }
 
-/// When a check runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
@@ -52,20 +35,7 @@ impl Check {
     /// The gate's settings for one task: the frozen test files, the tests that must be reported, and the declared
     /// changes.
     pub fn setting(&self, tests: Vec<String>, expected: Expected, declared: Declared) -> Setting {
-        Setting {
-            command: self.command.clone(),
-            timeout_s: self.timeout_s,
-            report: self.report.clone(),
-            tool: self.tool,
-            tests,
-            sources: self.sources.clone(),
-            known: self.known.clone(),
-            sections: self.sections.clone(),
-            files_max: self.files_max,
-            lines_max: self.lines_max,
-            expected,
-            declared,
-        }
+        Setting { tests, expected, declared, ..self.setting.clone() }
     }
 
     pub fn gate(
@@ -76,16 +46,11 @@ impl Check {
     ) -> Box<dyn Gate> {
         self.kind.gate(self.setting(tests, expected, declared))
     }
-
-    pub fn is_in(&self, set: Set) -> bool {
-        self.sets.contains(&set)
-    }
 }
 
 impl Set {
     pub const ALL: [Self; 2] = [Self::Iteration, Self::Exit];
 
-    /// The name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Iteration => "iteration",
@@ -141,38 +106,31 @@ impl WrittenCheck {
         }
         let mut sections = BTreeMap::new();
         for (path, titles) in self.sections.map(Spanned::into_inner).into_iter().flatten() {
-            sections.insert(repository_path("sections", path)?, lines("sections", titles)?);
+            sections.insert(repository_path("sections", path)?, lines("sections", Some(titles))?);
         }
         Ok(Check {
             name: name.into_inner(),
             kind,
             sets,
-            command,
-            timeout_s,
-            report: self.report.map(report).transpose()?,
-            tool,
-            tests: self.tests.map(|list| paths("tests", list)).transpose()?.unwrap_or_default(),
-            sources: self
-                .sources
-                .map(|list| paths("sources", list))
-                .transpose()?
-                .unwrap_or_default(),
-            known: self
-                .known
-                .map(|list| lines("known", list))
-                .transpose()?
-                .unwrap_or_default()
-                .into_iter()
-                .collect(),
-            sections,
-            files_max: self
-                .files_max
-                .map(|number| count("files_max", number, COUNT_MAX))
-                .transpose()?,
-            lines_max: self
-                .lines_max
-                .map(|number| count("lines_max", number, COUNT_MAX))
-                .transpose()?,
+            setting: Setting {
+                command,
+                timeout_s,
+                report: self.report.map(report).transpose()?,
+                tool,
+                tests: paths("tests", self.tests)?,
+                sources: paths("sources", self.sources)?,
+                known: lines("known", self.known)?.into_iter().collect(),
+                sections,
+                files_max: self
+                    .files_max
+                    .map(|it| count("files_max", it, COUNT_MAX))
+                    .transpose()?,
+                lines_max: self
+                    .lines_max
+                    .map(|it| count("lines_max", it, COUNT_MAX))
+                    .transpose()?,
+                ..Setting::default()
+            },
         })
     }
 
@@ -180,15 +138,15 @@ impl WrittenCheck {
     fn check_keys(&self, kind: &'static Kind, name: &Spanned<String>) -> Result<(), Wrong> {
         for key in Key::ALL {
             let written = match key {
-                Key::Command => self.command.as_ref().map(Spanned::span),
-                Key::Report => self.report.as_ref().map(Spanned::span),
-                Key::Tool => self.tool.as_ref().map(Spanned::span),
-                Key::Tests => self.tests.as_ref().map(Spanned::span),
-                Key::Sources => self.sources.as_ref().map(Spanned::span),
-                Key::Known => self.known.as_ref().map(Spanned::span),
-                Key::Sections => self.sections.as_ref().map(Spanned::span),
-                Key::FilesMax => self.files_max.as_ref().map(Spanned::span),
-                Key::LinesMax => self.lines_max.as_ref().map(Spanned::span),
+                Key::Command => span(&self.command),
+                Key::Report => span(&self.report),
+                Key::Tool => span(&self.tool),
+                Key::Tests => span(&self.tests),
+                Key::Sources => span(&self.sources),
+                Key::Known => span(&self.known),
+                Key::Sections => span(&self.sections),
+                Key::FilesMax => span(&self.files_max),
+                Key::LinesMax => span(&self.lines_max),
             };
             match (kind.demand(key), written) {
                 (None, Some(span)) => {
@@ -205,6 +163,10 @@ impl WrittenCheck {
         }
         Ok(())
     }
+}
+
+fn span<T>(written: &Option<Spanned<T>>) -> Option<Range<usize>> {
+    written.as_ref().map(Spanned::span)
 }
 
 fn kind(written: Option<&Spanned<String>>) -> Result<&'static Kind, Wrong> {
@@ -247,19 +209,20 @@ fn report(written: Spanned<String>) -> Result<String, Wrong> {
     if is_name { Ok(written.into_inner()) } else { Err(wrong(written.span(), Flaw::ReportName)) }
 }
 
-fn paths(key: &'static str, list: WrittenList) -> Result<Vec<String>, Wrong> {
+fn paths(key: &'static str, list: Option<WrittenList>) -> Result<Vec<String>, Wrong> {
     bounded(key, list)?.into_iter().map(|path| repository_path(key, path)).collect()
 }
 
-fn lines(key: &'static str, list: WrittenList) -> Result<Vec<String>, Wrong> {
+fn lines(key: &'static str, list: Option<WrittenList>) -> Result<Vec<String>, Wrong> {
     bounded(key, list)?.into_iter().map(|text| line(key, text)).collect()
 }
 
-fn bounded(key: &'static str, list: WrittenList) -> Result<Vec<Spanned<String>>, Wrong> {
-    if list.get_ref().len() > ENTRIES_MAX {
-        Err(wrong(list.span(), Flaw::TooManyEntries { key, most: ENTRIES_MAX }))
-    } else {
-        Ok(list.into_inner())
+fn bounded(key: &'static str, list: Option<WrittenList>) -> Result<Vec<Spanned<String>>, Wrong> {
+    match list {
+        Some(list) if list.get_ref().len() > ENTRIES_MAX => {
+            Err(wrong(list.span(), Flaw::TooManyEntries { key, most: ENTRIES_MAX }))
+        }
+        list => Ok(list.map(Spanned::into_inner).unwrap_or_default()),
     }
 }
 

@@ -68,12 +68,7 @@ pub enum Flaw {
     CheckUnsaid { kind: &'static str, key: &'static str },
     /// The kind of check does not have this key.
     #[error("a check of kind `{kind}` has no key `{key}`")]
-    NotTaken {
-        kind: &'static str,
-        key: &'static str,
-        /// The keys of the kind.
-        takes: Vec<&'static str>,
-    },
+    NotTaken { kind: &'static str, key: &'static str, takes: Vec<&'static str> },
     /// The check would never run.
     #[error("`sets` is empty, so the check would never run")]
     NoSets,

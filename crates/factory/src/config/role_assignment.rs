@@ -8,7 +8,6 @@ use sealwright_kernel::Role;
 use super::agents::EVERY_OTHER_ROLE;
 use super::{Agent, Config};
 
-/// The agent for a role, and why it was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<'c> {
     pub agent: &'c Agent,
@@ -17,7 +16,6 @@ pub struct Choice<'c> {
     pub missing: Vec<String>,
 }
 
-/// Why an agent was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// `[roles]` names it for this role.
@@ -27,15 +25,9 @@ pub enum Why {
     /// No agent is named, and it is the first available by name.
     FirstByName,
     /// No agent is named, and its model family differs from the builder's.
-    OtherFamily {
-        /// The builder's family.
-        builder: String,
-    },
+    OtherFamily { builder: String },
     /// No agent is named, and no agent of another family is available.
-    NoOtherFamily {
-        /// The builder's family.
-        builder: String,
-    },
+    NoOtherFamily { builder: String },
 }
 
 /// Why a role has no agent.
@@ -45,15 +37,10 @@ pub enum NoAssignment {
     NoAgents,
     /// No agent for the role is available.
     #[error("no agent for the role {} is available: {} missing", role.name(), with_verb(missing))]
-    AllMissing {
-        role: Role,
-        /// The agents for the role.
-        missing: Vec<String>,
-    },
+    AllMissing { role: Role, missing: Vec<String> },
 }
 
 impl NoAssignment {
-    /// What to do next, in one sentence.
     pub fn hint(&self) -> String {
         match self {
             Self::NoAgents => "add a table like [agents.main] with `kind = \"codex\"`".to_owned(),

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
+use sealwright_gates::kinds::Setting;
 use sealwright_kernel::Role;
 
 use super::*;
@@ -77,16 +78,7 @@ fn a_full_file_says_everything() {
         name: name.to_owned(),
         kind: sealwright_gates::kinds::Kind::of(kind).unwrap(),
         sets: Set::ALL.into(),
-        command: words(command),
-        timeout_s,
-        report: None,
-        tool: None,
-        tests: vec![],
-        sources: vec![],
-        known: Default::default(),
-        sections: Default::default(),
-        files_max: None,
-        lines_max: None,
+        setting: Setting { command: words(command), timeout_s, ..Setting::default() },
     };
     let agent = |name: &str, kind, family: &str| Agent {
         name: name.to_owned(),
@@ -104,7 +96,7 @@ fn a_full_file_says_everything() {
     };
     let judge = Agent {
         model: Some("claude-sonnet-4-5".to_owned()),
-        protocol: Some(Protocol::Anthropic),
+        protocol: Some(sealwright_agents::Protocol::Anthropic),
         base_url: Some("https://gateway.example".to_owned()),
         key_env: Some("ANTHROPIC_API_KEY".to_owned()),
         ..agent("judge", Kind::Api, "anthropic")
@@ -128,10 +120,12 @@ fn a_full_file_says_everything() {
             patience: Patience { rate_limited: RateLimited::Park, wait_minutes_max: 15 },
             sandbox: Sandbox { quick: Level::KernelRestricted, ..Sandbox::default() },
             checks: vec![
-                Check {
-                    sets: [Set::Exit].into(),
-                    report: Some("lint.sarif".to_owned()),
-                    ..check("lint", "lint", &["cargo", "clippy", "--", "-D", "warnings"], 600)
+                {
+                    let words = ["cargo", "clippy", "--", "-D", "warnings"];
+                    let mut lint = check("lint", "lint", &words, 600);
+                    lint.sets = [Set::Exit].into();
+                    lint.setting.report = Some("lint.sarif".to_owned());
+                    lint
                 },
                 check("unit", "command", &["cargo", "test"], 1_800),
             ],
@@ -243,7 +237,6 @@ fn a_level_that_does_not_exist_is_named() {
     }
 }
 
-/// Proves: P-059
 #[test]
 fn phases_and_graphs_cannot_be_configured() {
     for name in ["phases", "pipeline", "graph", "workflow", "states", "gates", "lanes"] {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sealwright_agents::random_word;
 use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
 use sealwright_kernel::Confinement;
+use sealwright_repo::trees::write_files;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::room::{self, Conditions, Language, RoomError, RoomOutcome, Sources};
 use sealwright_sandbox::{Cancel, RunOutcome};
@@ -46,7 +47,7 @@ impl GateRunner {
         let place = tempfile::tempdir_in(&self.scratch)?;
         let (work, laid) = (place.path().join("work"), place.path().join("frozen"));
         trees.write(base, tree, &work).await?;
-        frozen.write(&laid)?;
+        write_files(&laid, &frozen.files)?;
         let (gates, frozen, cancel) = (self.clone(), frozen.clone(), cancel.clone());
         let acted = tokio::task::spawn_blocking(move || {
             let mut conditions = Conditions::new(gates.mechanism.clone(), gates.least);
@@ -146,7 +147,6 @@ fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
     (Seen::Visited(Visited { tampering, build, runs: ran, canary }), runs)
 }
 
-/// The name of a canary.
 fn nonce() -> std::io::Result<String> {
     Ok(format!("n{}", &random_word::word()?[..NONCE_LETTERS]))
 }

@@ -8,12 +8,9 @@ use serde_json::json;
 
 use super::{Command, Performed};
 
-/// Evidence, and all it rests on in the store.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// It.
     pub evidence: Evidence,
-    /// What it rests on.
     pub blobs: Vec<BlobRef>,
 }
 

@@ -1,14 +1,13 @@
 //! What nobody may change: contents of the store's own copy, and what has no business in a candidate at all.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use sealwright_gates::Toolchain;
 use sealwright_gates::toolchain::Part;
 use sealwright_gates::tripwire::Guarded;
 use sealwright_kernel::Digest;
 
-use super::guarded_files::{is_test_file, part};
+use super::guarded_files::{part, test_files};
 use sealwright_repo::trees::{Base, Changes, LeafKind, Tree, TreeError, Trees};
 
 /// Everything that is laid over a candidate before it is judged.
@@ -62,7 +61,7 @@ impl Frozen {
 
     /// The test files that a runner of this language is told of.
     pub fn tests_of(&self, toolchain: Toolchain) -> Vec<String> {
-        self.tests.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
+        test_files(toolchain, &self.tests)
     }
 
     /// The candidate with all of it laid over.
@@ -80,10 +79,5 @@ impl Frozen {
             laid.without(base, path);
         }
         Ok(laid)
-    }
-
-    /// Writes the frozen files alone into a folder that does not exist yet.
-    pub fn write(&self, into: &Path) -> std::io::Result<()> {
-        sealwright_repo::trees::write_files(into, &self.files)
     }
 }

@@ -21,10 +21,8 @@ use sealwright_repo::GitError;
 use sealwright_repo::git::objects;
 use sealwright_repo::trees::{Base, Tree, TreeError, Trees};
 
-/// What came of a trial.
 #[derive(Clone, Debug)]
 pub struct GatePreview {
-    /// The commit that was judged.
     pub commit: String,
     /// What the gate said, and what was run for it.
     pub performed: Performed,
@@ -35,42 +33,24 @@ pub struct GatePreview {
 pub enum GatePreviewError {
     /// No gate goes by that name.
     #[error("no gate is called `{name}`")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// Those there are.
-        known: Vec<String>,
-    },
+    Unknown { name: String, known: Vec<String> },
     /// The repository has no such commit.
     #[error("there is no commit `{revision}`")]
-    NoCommit {
-        /// What was asked for.
-        revision: String,
-    },
+    NoCommit { revision: String },
     /// What runs the tests is not on this machine.
     #[error("no {toolchain} was found on this machine")]
-    NoToolchain {
-        /// What is missing.
-        toolchain: &'static str,
-        /// What a person can do about it.
-        hint: &'static str,
-    },
-    /// The gate cannot be performed here.
+    NoToolchain { toolchain: &'static str, hint: &'static str },
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
-    /// The commit cannot be had.
     #[error("the commit cannot be had")]
     Tree(#[from] TreeError),
-    /// A place for what is read could not be had.
     #[error("what the trial reads could not be kept")]
     Blob(#[from] BlobError),
-    /// The system did not let it be prepared.
     #[error("it could not be prepared")]
     Io(#[from] std::io::Error),
 }
 
 impl GatePreviewError {
-    /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown { known, .. } if known.is_empty() => {
@@ -88,7 +68,6 @@ impl GatePreviewError {
     }
 }
 
-/// The gate that goes by `name`.
 pub fn named<'c>(config: &'c Config, name: &str) -> Result<&'c Check, GatePreviewError> {
     let checks = config.checks();
     checks.iter().find(|check| check.name == name).ok_or_else(|| GatePreviewError::Unknown {
@@ -156,10 +135,10 @@ pub async fn frozen(
 ) -> Result<Frozen, TreeError> {
     let paths: BTreeSet<&str> = tree.leaves(base).map(|(path, _)| path).collect();
     let commands: Vec<Vec<String>> =
-        config.checks().iter().map(|check| check.command.clone()).collect();
+        config.checks().iter().map(|check| check.setting.command.clone()).collect();
     // A file that is named among the tests is one, whatever it is called.
     let leaf = |path: &String| Some((path.clone(), tree.leaf(base, path)?.content));
-    let files = check.tests.iter().filter_map(leaf).collect();
+    let files = check.setting.tests.iter().filter_map(leaf).collect();
     let ground =
         GuardedFiles::of(trees, base, tree, &commands, Named { files, ..Named::default() });
     let GuardedFiles { toolchains, guarded, .. } = ground.await?;
@@ -170,10 +149,15 @@ pub async fn frozen(
         }
     }
     frozen.surround(&paths, &toolchains, &guarded);
-    if toolchain_of(check).is_some() && !check.sources.is_empty() {
-        let places = places(&check.sources);
-        frozen.sources =
-            check.sources.iter().filter(|it| !paths.contains(it.as_str())).cloned().collect();
+    if toolchain_of(check).is_some() && !check.setting.sources.is_empty() {
+        let places = places(&check.setting.sources);
+        frozen.sources = check
+            .setting
+            .sources
+            .iter()
+            .filter(|it| !paths.contains(it.as_str()))
+            .cloned()
+            .collect();
         frozen.data.retain(|path| places.hold(path));
     }
     frozen.tests = tests(&frozen, &toolchains, check);
@@ -182,12 +166,13 @@ pub async fn frozen(
 
 /// The test files that are run: those the check names, or else all of its language.
 fn tests(frozen: &Frozen, toolchains: &[Toolchain], check: &Check) -> Vec<String> {
-    let named = places(&check.tests);
+    let named = places(&check.setting.tests);
     let own = toolchain_of(check);
     let is_run = |path: &&String| {
         let mut languages = toolchains.iter().filter(|it| own.is_none_or(|own| own == **it));
         let is_test = languages.any(|it| is_test_file(*it, path));
-        check.tests.contains(path) || (is_test && (check.tests.is_empty() || named.hold(path)))
+        check.setting.tests.contains(path)
+            || (is_test && (check.setting.tests.is_empty() || named.hold(path)))
     };
     frozen.files.keys().filter(is_run).cloned().collect()
 }

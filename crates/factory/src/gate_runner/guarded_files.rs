@@ -9,28 +9,23 @@ use sealwright_kernel::Digest;
 
 use sealwright_repo::trees::{Base, Tree, TreeError, Trees};
 
-/// The ground a candidate stands on.
 #[derive(Clone, Debug)]
 pub struct GuardedFiles {
-    /// The languages of the tree.
     pub toolchains: Vec<Toolchain>,
     /// The names under which tests import what they test.
     pub under_test: Vec<String>,
-    /// What nobody may change without saying so.
     pub guarded: Guarded,
 }
 
 /// Tests that are frozen by name. They need not be in the tree.
 #[derive(Clone, Debug, Default)]
 pub struct Named {
-    /// Their contents.
     pub files: BTreeMap<String, Digest>,
     /// The text of those that the tree does not hold.
     pub texts: BTreeMap<String, String>,
 }
 
 impl GuardedFiles {
-    /// The ground of a tree whose checks have these words.
     pub async fn of(
         trees: &Trees,
         base: &Base,
@@ -80,6 +75,14 @@ pub fn part(toolchains: &[Toolchain], path: &str) -> Option<Part> {
 /// Whether a runner of this language is told of the file; helpers beside tests are not.
 pub fn is_test_file(toolchain: Toolchain, path: &str) -> bool {
     toolchain.language().is_test_file(path)
+}
+
+/// The files that a runner of this language is told of.
+pub fn test_files<'p>(
+    toolchain: Toolchain,
+    paths: impl IntoIterator<Item = &'p String>,
+) -> Vec<String> {
+    paths.into_iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
 }
 
 /// What a file says, if it is text of a length that anybody writes.

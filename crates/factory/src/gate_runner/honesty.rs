@@ -14,7 +14,6 @@ use super::{Candidate, GateRunner, GateRunnerError};
 use crate::gate_runner::listing;
 use sealwright_repo::trees::TreeError;
 
-/// What was said about what is wanted, before anything was built.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'w> {
     /// All of it: specification, scenarios, contract, criteria.
@@ -24,7 +23,6 @@ pub struct Wanted<'w> {
 }
 
 impl GateRunner {
-    /// Looks at what a candidate added.
     pub async fn honesty(
         self: &Arc<Self>,
         candidate: &Candidate,

@@ -12,10 +12,8 @@ use sealwright_sandbox::{Cancel, Ended, RunOutcome};
 
 use super::{Candidate, Command, GateRunner, GateRunnerError};
 
-/// What came of mutants.
 #[derive(Debug)]
 pub struct Tried {
-    /// Those that were chosen.
     pub chosen: Vec<Mutant>,
     /// How they ended, in this order. Shorter, if time ran out.
     pub ended: Vec<End>,
@@ -23,7 +21,6 @@ pub struct Tried {
     pub baseline: Baseline,
     /// How long each was given.
     pub limit_ms: u64,
-    /// What listed them.
     pub runs: Vec<Command>,
     /// How long trying them took, all in all.
     pub tried_ms: u64,
@@ -146,7 +143,6 @@ impl GateRunner {
     }
 }
 
-/// How a mutant ended.
 fn end(toolchain: Toolchain, attempt: &Attempt) -> End {
     if attempt.build.as_ref().is_some_and(|build| build.ended != Ended::Exited(0)) {
         return End::Unviable;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sealwright_gates::toolchain::{Outline, Outliner, Unread};
-use sealwright_gates::{Command, Ended, Toolchain};
+use sealwright_gates::{Command, Ended, Seen, Toolchain};
 use sealwright_sandbox::Cancel;
 
 use super::{Candidate, GateRunner, GateRunnerError};
@@ -40,16 +40,15 @@ impl GateRunner {
                     reports: Vec::new(),
                     timeout_s: TIMEOUT_S,
                 };
-                let ran = self.look(command, candidate, cancel).await?;
-                let found = match ran {
-                    Some(ran) if ran.ended == Ended::Exited(0) && ran.stdout.is_whole() => {
+                let failed = |why| Err(Unread { path: paths[0].clone(), why });
+                let found = match self.run(command, candidate, cancel).await?.0 {
+                    Seen::Ran(ran) if ran.ended == Ended::Exited(0) && ran.stdout.is_whole() => {
                         read(&ran.stdout.bytes)
                     }
-                    Some(ran) => Err(Unread { path: paths[0].clone(), why: ran.stderr.text() }),
-                    None => Err(Unread {
-                        path: paths[0].clone(),
-                        why: "what reads it could not be started".to_owned(),
-                    }),
+                    Seen::Ran(ran) => failed(ran.stderr.text()),
+                    Seen::Visited(_) | Seen::Listing(_) | Seen::Files(_) | Seen::Nothing { .. } => {
+                        failed("what reads it could not be started".to_owned())
+                    }
                 };
                 match found {
                     Ok(found) => outlines.extend(found),

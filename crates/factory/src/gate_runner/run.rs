@@ -102,7 +102,6 @@ fn plan(
     Ok(plan)
 }
 
-/// An outcome as gates see it.
 pub(super) fn seen(outcome: RunOutcome) -> Ran {
     Ran {
         ended: ended(outcome.ended),

@@ -10,7 +10,6 @@ use sealwright_sandbox::Cancel;
 use super::honesty::changed;
 use super::{Candidate, Command, GateRunner, GateRunnerError, Tried};
 
-/// How mutants are tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Trying<'t> {
     /// How many, and which.
@@ -24,13 +23,10 @@ pub struct Trying<'t> {
 /// What the tests of one language noticed.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// Whether that is enough.
     pub judgement: Judgement,
     /// The mutants, counted, where any were tried.
     pub score: Option<Score>,
-    /// What listed them.
     pub runs: Vec<Command>,
-    /// How long trying them took.
     pub tried_ms: u64,
 }
 

@@ -10,7 +10,6 @@ use sealwright_sandbox::room::{LANGUAGES, LanguageTools, Project};
 
 use sealwright_repo::git::objects::{self, Entry};
 
-/// The tools of this machine, by the name of the language.
 #[derive(Clone, Debug, Default)]
 pub struct Tools(BTreeMap<&'static str, Arc<dyn LanguageTools>>);
 
@@ -22,12 +21,10 @@ impl Tools {
         Self(LANGUAGES.iter().map(|it| (it.name, (it.find)(&project))).collect())
     }
 
-    /// Whether a clean room of this language can be made.
     pub fn can_make_rooms(&self, language: &str) -> bool {
         self.0.get(language).is_some_and(|tools| tools.can_make_rooms())
     }
 
-    /// Whether mutants of this language can be listed.
     pub fn can_list_mutants(&self, language: &str) -> bool {
         self.0.get(language).is_some_and(|tools| tools.can_list_mutants())
     }
@@ -36,7 +33,6 @@ impl Tools {
         self.0.get(toolchain.language().name()).map(|tools| &**tools)
     }
 
-    /// Packages for commands that run tests: where each is mounted, and the variable that names it.
     pub(super) fn packages(&self) -> Vec<(Mount, (String, String))> {
         self.0.values().filter_map(|tools| tools.packages()).collect()
     }

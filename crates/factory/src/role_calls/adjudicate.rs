@@ -29,7 +29,11 @@ pub(crate) const ADJUDICATE: RoleCall = RoleCall {
         the names or values it is about, that another agent can apply it without asking. Other decisions have none. Give a \
         `rationale` that is complete without further explanation.",
     allowed: &["decide from the record"],
-    forbidden: &["new demands that are not in the record", "vague amendments", "amendments of frozen tests"],
+    forbidden: &[
+        "new demands that are not in the record",
+        "vague amendments",
+        "amendments of frozen tests",
+    ],
     answer: schema,
 };
 
@@ -201,7 +205,12 @@ mod tests {
         let parsed = Amendment::parse(&text).unwrap();
         assert_eq!((parsed.path(), parsed.to_string()), ("fees.py", text));
         for (action, target, detail, why) in [
-            ("MODIFY", "file:fees.py", "improve the error handling of the whole module", "too vague"),
+            (
+                "MODIFY",
+                "file:fees.py",
+                "improve the error handling of the whole module",
+                "too vague",
+            ),
             ("MODIFY", "file:fees.py", "`x`", "too vague"),
             ("MODIFY", "file:no.py", exact, "there is no `no.py`"),
             ("REMOVE", "file:no.py", exact, "there is no `no.py`"),

@@ -6,7 +6,9 @@ use sealwright_kernel::task::{Phase, ReviewQuestion};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::schema::{CheatAnswer, ResidueAnswer, cheats, count, list, object, one_of, residue, text, texts};
+use super::schema::{
+    CheatAnswer, ResidueAnswer, cheats, count, list, object, one_of, residue, text, texts,
+};
 use super::{CONTRACT, CRITERIA, GivenFile, Key, OptionalText, RoleCall};
 
 pub(crate) const CHALLENGE: RoleCall = RoleCall {
@@ -57,7 +59,8 @@ pub(crate) struct LookAnswer {
 }
 
 fn schema() -> Value {
-    let questions = ["objective", "no_fake_truth", "no_half_working_feature", "consistent", "minimal"];
+    let questions =
+        ["objective", "no_fake_truth", "no_half_working_feature", "consistent", "minimal"];
     object(json!({
         "looked_at": list(object(json!({"criterion": count(1), "place": text(), "tried": text()}))),
         "failures": texts(), "unmet": list(one_of(questions)),

@@ -1,5 +1,7 @@
 //! `edit`: the builder changes the tree, or says what it lacks.
 
+use std::fmt;
+
 use sealwright_kernel::Role;
 use sealwright_kernel::pack::InputKind;
 use sealwright_kernel::task::Phase;
@@ -66,11 +68,30 @@ enum NeedKind {
 /// What a builder lacks to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
-    Fact { unknown: String },
+    Fact {
+        unknown: String,
+    },
     /// Scouts have to look in more places.
-    Places { because: String, places: Vec<String> },
+    Places {
+        because: String,
+        places: Vec<String>,
+    },
     /// The contract has a gap.
-    Contract { what: String },
+    Contract {
+        what: String,
+    },
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fact { unknown } => write!(f, "a fact is missing: {unknown}"),
+            Self::Places { because, .. } => {
+                write!(f, "the answer is outside of what may be read: {because}")
+            }
+            Self::Contract { what } => write!(f, "the contract has a gap: {what}"),
+        }
+    }
 }
 
 impl EditAnswer {
@@ -79,13 +100,15 @@ impl EditAnswer {
         match self.need.kind {
             NeedKind::None => None,
             NeedKind::Fact => Some(Need::Fact { unknown: what }),
-            NeedKind::Places => Some(Need::Places { because: what, places: self.need.places.clone() }),
+            NeedKind::Places => {
+                Some(Need::Places { because: what, places: self.need.places.clone() })
+            }
             NeedKind::Contract => Some(Need::Contract { what }),
         }
     }
 }
 
-fn schema() -> Value {
+pub(super) fn schema() -> Value {
     let kinds = one_of(["none", "fact", "places", "contract"]);
     object(json!({
         "ready": yes_or_no(), "summary": text(),

@@ -6,7 +6,9 @@ use serde_json::Value;
 pub(crate) fn prescribes_nothing(answer: &Value) -> Result<(), String> {
     match answer {
         Value::String(text) => match PHRASES.iter().find(|phrase| says(text, phrase)) {
-            Some(phrase) => Err(format!("report what is, and propose nothing: `{phrase}` in `{}`", cut(text))),
+            Some(phrase) => {
+                Err(format!("report what is, and propose nothing: `{phrase}` in `{}`", cut(text)))
+            }
             None => Ok(()),
         },
         Value::Array(items) => items.iter().try_for_each(prescribes_nothing),
@@ -32,9 +34,24 @@ fn cut(text: &str) -> String {
 
 /// Each is a proposal wherever it stands.
 const PHRASES: [&str; 18] = [
-    "i suggest", "i propose", "i recommend", "i would change", "you should", "we should", "you could",
-    "should be changed", "should be replaced", "should be removed", "should be rewritten", "needs to be changed",
-    "needs to be rewritten", "must be changed to", "to fix this", "to fix it", "the fix is", "a better design",
+    "i suggest",
+    "i propose",
+    "i recommend",
+    "i would change",
+    "you should",
+    "we should",
+    "you could",
+    "should be changed",
+    "should be replaced",
+    "should be removed",
+    "should be rewritten",
+    "needs to be changed",
+    "needs to be rewritten",
+    "must be changed to",
+    "to fix this",
+    "to fix it",
+    "the fix is",
+    "a better design",
 ];
 
 #[cfg(test)]
@@ -45,11 +62,20 @@ mod tests {
 
     #[test]
     fn a_proposal_is_found_wherever_it_stands() {
-        for text in ["I suggest a cache.", "the loop (you should unroll it)", "TO FIX IT, add one"] {
+        for text in ["I suggest a cache.", "the loop (you should unroll it)", "TO FIX IT, add one"]
+        {
             assert!(prescribes_nothing(&json!({"findings": [{"note": text}]})).is_err(), "{text}");
         }
-        for text in ["fees are computed by the hour", "the docs say callers should pass minutes", "fixed in 2019"] {
-            assert_eq!(prescribes_nothing(&json!({"findings": [{"note": text}]})), Ok(()), "{text}");
+        for text in [
+            "fees are computed by the hour",
+            "the docs say callers should pass minutes",
+            "fixed in 2019",
+        ] {
+            assert_eq!(
+                prescribes_nothing(&json!({"findings": [{"note": text}]})),
+                Ok(()),
+                "{text}"
+            );
         }
     }
 }

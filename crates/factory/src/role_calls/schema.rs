@@ -77,7 +77,9 @@ pub(super) fn percent() -> Value {
 }
 
 pub(super) fn residue() -> Value {
-    list(object(json!({"kind": one_of(["security", "concurrency", "architecture"]), "what": text()})))
+    list(object(
+        json!({"kind": one_of(["security", "concurrency", "architecture"]), "what": text()}),
+    ))
 }
 
 pub(super) fn cheats() -> Value {

@@ -34,7 +34,8 @@ fn a_brief_and_its_answer_agree() {
         let members: BTreeSet<String> =
             schema["properties"].as_object().unwrap().keys().cloned().collect();
         let text = format!("{} {}", call.brief, call.request);
-        let named: BTreeSet<String> = text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let named: BTreeSet<String> =
+            text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
         for member in &members {
             assert!(named.contains(member), "{name}: the brief does not explain `{member}`");
         }
@@ -79,9 +80,8 @@ fn each_answer_can_be_read() {
             Key::Shape => reads::<ShapeAnswer>(&smallest),
             Key::Tests => reads::<TestsAnswer>(&smallest),
             Key::Scout => reads::<ScoutAnswer>(&smallest),
-            Key::Edit => reads::<EditAnswer>(&smallest),
+            Key::Edit | Key::Repair => reads::<EditAnswer>(&smallest),
             Key::Audit => reads::<sealwright_kernel::task::slice::AuditReport>(&smallest),
-            Key::Repair => reads::<RepairAnswer>(&smallest),
             Key::Challenge => reads::<ChallengeAnswer>(&smallest),
             Key::Adjudicate => reads::<AdjudicateAnswer>(&smallest),
             Key::Refute | Key::Inspect => reads::<ReadAnswer>(&smallest),
@@ -90,7 +90,7 @@ fn each_answer_can_be_read() {
     }
 }
 
-/// Proves: P-050, P-051
+/// Proves: P-044, P-050
 #[test]
 fn only_legal_next_steps_are_named_and_only_to_who_may_propose_one() {
     for (name, call) in calls() {
@@ -99,7 +99,8 @@ fn only_legal_next_steps_are_named_and_only_to_who_may_propose_one() {
         let proposes = (call.answer)()["properties"]["next"].is_object();
         assert_eq!(line.is_some(), proposes, "{name}");
         for phase in Phase::ALL {
-            let is_named = line.is_some_and(|it| it.split([' ', ',', ';']).any(|word| word == phase.name()));
+            let is_named =
+                line.is_some_and(|it| it.split([' ', ',', ';']).any(|word| word == phase.name()));
             assert_eq!(is_named, proposes && call.phase.next().contains(&phase), "{name}: {phase}");
         }
     }
@@ -142,7 +143,9 @@ fn written(call: &RoleCall) -> String {
     };
     let mut input = call.brief_input();
     input.visible.extend(call.tree.map(|_| visible("/work".to_owned(), "the repository")));
-    input.visible.extend(call.files.iter().map(|it| visible(format!("/brief/{}", it.name), it.name)));
+    input
+        .visible
+        .extend(call.files.iter().map(|it| visible(format!("/brief/{}", it.name), it.name)));
     Briefs::default().write(&input).unwrap()
 }
 
@@ -175,7 +178,9 @@ fn smallest(schema: &Value) -> Value {
     match schema["type"].as_str().unwrap() {
         "object" => {
             let members = schema["properties"].as_object().unwrap().iter();
-            Value::Object(members.map(|(name, it)| (name.clone(), smallest(it))).collect::<Map<_, _>>())
+            Value::Object(
+                members.map(|(name, it)| (name.clone(), smallest(it))).collect::<Map<_, _>>(),
+            )
         }
         "array" => json!([smallest(&schema["items"])]),
         "integer" => schema["minimum"].clone(),

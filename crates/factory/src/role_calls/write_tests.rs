@@ -21,7 +21,9 @@ pub(crate) const WRITE_TESTS: RoleCall = RoleCall {
         and does not see all of them. They fail now because the behaviour is missing, and for no other reason.",
     request: "Write acceptance tests for the contract, in new test files, at least one for each criterion. In `traces` name \
         for each test, as `path::name`, the number of the criterion it shows.",
-    allowed: &["write new test files, and declarations without behaviour that they need to compile"],
+    allowed: &[
+        "write new test files, and declarations without behaviour that they need to compile",
+    ],
     forbidden: &["an implementation", "tests that pass already", "changing existing tests"],
     answer: schema,
 };

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::role_calls::{ShapeAnswer, TraceAnswer};
 use sealwright_repo::trees::Changes;
 
-/// The frozen contract, and what may change with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contract {
     pub contract: String,

@@ -12,22 +12,20 @@ pub trait AgentCaller: Send + Sync + 'static {
     fn call(&self, request: &CallRequest, sandbox: &AgentSandbox<'_>) -> CallResult;
 }
 
-/// The result of a call, successful or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallResult {
-    /// The agent's name in the configuration.
     pub agent: String,
-    /// The model, if known.
     pub model: String,
     pub outcome: CallOutcome,
 }
 
-/// One call of a role.
 #[derive(Clone, Debug)]
 pub struct CallRequest {
     pub key: Key,
     /// How often this call was made before without a usable answer.
     pub again: u32,
+    /// The number of the call among those of its key in the task, from 1.
+    pub nth: u32,
     pub task: TaskId,
     /// The effect the call belongs to.
     pub effect: EffectId,

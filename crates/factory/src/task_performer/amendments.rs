@@ -6,7 +6,7 @@ use sealwright_kernel::task::Report;
 
 use super::agent_caller::AgentCaller;
 use super::run_gates::without_runs;
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::role_calls::Amendment;
 use crate::task_store::TaskStore;
 
@@ -16,7 +16,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         amendments: &[String],
         digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let records = context.data.evidence.iter().rev();
         let adjudicated = records.into_iter().find(|record| record.subject == ADJUDICATION);
         let Some(adjudicated) = adjudicated else { return Err(PerformError::NoTask) };

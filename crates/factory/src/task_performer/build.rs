@@ -11,14 +11,14 @@ use sealwright_store::BlobRef;
 use serde::de::DeserializeOwned;
 
 use crate::role_calls::{
-    APPROACH, AUDIT, Amendment, EDIT, EditAnswer, Need, OptionalText, REPAIR, RepairAnswer,
-    ResidueAnswer, SCOUT, ScoutAnswer, prescribes_nothing,
+    APPROACH, AUDIT, Amendment, EDIT, EditAnswer, Need, OptionalText, REPAIR, ResidueAnswer, SCOUT,
+    ScoutAnswer, prescribes_nothing,
 };
 use crate::task_store::TaskStore;
 
 use super::agent_caller::AgentCaller;
 use super::call::{CallSpec, RoleAnswer};
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use sealwright_repo::trees::{Changes, Tree};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
@@ -26,7 +26,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         effect: &slice::Effect,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let id = context.id.clone();
         let input = match &effect.want {
             Want::Scout { unknowns, .. } if unknowns.is_empty() => {
@@ -52,16 +52,15 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::slice(input))
     }
 
-    async fn edit(
-        &self,
-        context: &EffectContext,
-        plan: &Plan,
-        from: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    async fn edit(&self, context: &EffectContext, plan: &Plan, from: Digest) -> PerformResult {
         let tree = self.tree(context, from).await?;
         let mut spec = CallSpec::new(context, EDIT);
         spec.ask(&format!("The change: {}\nIn: {}", plan.change, plan.places.join(", ")));
         spec.give("snapshot.md", snapshot_text(context));
+        let failed = open_issues(context);
+        if !failed.is_empty() {
+            spec.quote("what failed", failed.join("\n"));
+        }
         let built: (RoleAnswer<EditAnswer>, _, _) = self.build(context, spec, &tree).await?;
         let (answered, next, blobs) = built;
         let effect = context.id.clone();
@@ -83,7 +82,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         items: &[String],
         from: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let tree = self.tree(context, from).await?;
         let mut spec = CallSpec::new(context, REPAIR);
         let text = items.join("\n");
@@ -93,8 +92,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             (false, false) => spec.instruct("apply these amendments", text),
             (false, true) => spec.quote("what failed", text),
         }
-        let built: (RoleAnswer<RepairAnswer>, _, _) = self.build(context, spec, &tree).await?;
+        let built: (RoleAnswer<EditAnswer>, _, _) = self.build(context, spec, &tree).await?;
         let (answered, next, blobs) = built;
+        if let Some(need) = answered.answer.need() {
+            return Err(PerformError::Impossible { why: need.to_string() });
+        }
         let amended = context.data.amendments.iter().filter_map(|it| Amendment::parse(it));
         let amended: Vec<String> = amended.map(|it| it.path().to_owned()).collect();
         let places = context.data.plan.iter().flat_map(|(_, planned)| planned.places());
@@ -104,7 +106,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let is_taken_back = |place: &&String| !next.changes.contains_key(*place);
         let outside = answered.changes.keys().filter(|it| !is_planned(it) && !is_taken_back(it));
         let outside = outside.cloned().collect();
-        let RepairAnswer { next: proposed, residue, lessons, .. } = answered.answer;
+        let EditAnswer { next: proposed, residue, lessons, .. } = answered.answer;
         let pass = pass(&answered.changes, proposed, residue, lessons)?;
         let report = Report::Repaired { tree: next.digest(), outside, pass };
         Ok(EffectResult::machine(context, report).resting_on(blobs))
@@ -116,7 +118,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         mut spec: CallSpec,
         tree: &Tree,
-    ) -> Result<(RoleAnswer<A>, Tree, Vec<BlobRef>), PerformError> {
+    ) -> PerformResult<(RoleAnswer<A>, Tree, Vec<BlobRef>)> {
         spec.give_contract(context, &self.contract(context).await?);
         let folder = self.laid_out(context, tree).await?;
         let answered: RoleAnswer<A> = self.call_role(context, spec, Some(folder)).await?;
@@ -131,7 +133,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         unknowns: &[String],
         cap: &ScopeCap,
-    ) -> Result<Vec<NewFinding>, PerformError> {
+    ) -> PerformResult<Vec<NewFinding>> {
         let mut spec = CallSpec::new(context, SCOUT);
         let numbered: Vec<String> =
             unknowns.iter().enumerate().map(|(nth, text)| format!("{nth}. {text}")).collect();
@@ -143,12 +145,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         spec.cap = Cap::Only(seen.filter_map(|path| TreePath::new(path).ok()).collect());
         spec.is_usable = Box::new(prescribes_nothing);
         let folder = self.laid_out(context, &tree).await?;
-        let answered: RoleAnswer<ScoutAnswer> =
-            self.call_role(context, spec, Some(folder)).await?;
+        let answered: RoleAnswer<ScoutAnswer> = self.call_role(context, spec, Some(folder)).await?;
         Ok(answered.answer.findings)
     }
 
-    async fn audit(&self, context: &EffectContext) -> Result<AuditReport, PerformError> {
+    async fn audit(&self, context: &EffectContext) -> PerformResult<AuditReport> {
         let mut spec = CallSpec::new(context, AUDIT);
         spec.give("snapshot.md", snapshot_text(context));
         spec.is_usable = Box::new(prescribes_nothing);
@@ -225,6 +226,11 @@ fn rung(context: &EffectContext) -> (Rung, Vec<u32>) {
     (rung, because)
 }
 
+fn open_issues(context: &EffectContext) -> Vec<String> {
+    let snapshot = context.data.slices.last().and_then(|slice| slice.snapshot());
+    snapshot.map(|it| it.open.iter().map(|issue| issue.text.clone()).collect()).unwrap_or_default()
+}
+
 /// The latest snapshot, and nothing older: all that a role needs to go on.
 fn snapshot_text(context: &EffectContext) -> String {
     let snapshot = context.data.slices.last().and_then(|slice| slice.snapshot());
@@ -247,7 +253,7 @@ fn pass(
 }
 
 /// The plan of the frozen bundle, unchanged: nothing is planned that was not frozen.
-fn plan(context: &EffectContext) -> Result<PlanAnswer, PerformError> {
+fn plan(context: &EffectContext) -> PerformResult<PlanAnswer> {
     let slice = context.data.slices.last();
     let found = slice.and_then(|slice| Some((slice.charter()?, slice.snapshot()?)));
     let Some((charter, snapshot)) = found else { return Err(PerformError::NoTask) };

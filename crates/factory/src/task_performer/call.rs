@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::acceptance::Contract;
 use super::agent_caller::{AgentCaller, CallRequest, CallResult};
-use super::{EffectContext, PerformError, TaskPerformer, call_budget};
+use super::{EffectContext, PerformError, PerformResult, TaskPerformer, call_budget};
 use crate::gate_runner::GateRunner;
 use crate::role_calls::RoleCall;
 use crate::task_store::TaskStore;
@@ -35,6 +35,8 @@ pub(super) struct CallSpec {
     task: TaskId,
     pub(super) files: Vec<Brief>,
     pub(super) brief: BriefInput,
+    /// How many calls of its key the task has made before this effect.
+    before: u32,
     /// How far the role sees into the tree.
     pub(super) cap: Cap,
     /// Why an answer that fits its schema cannot be used, if it cannot.
@@ -60,8 +62,11 @@ impl CallSpec {
             });
         }
         let (effect, task) = (context.id.clone(), context.task.clone());
+        let receipts = context.data.spending.receipts.iter();
+        let before = receipts.filter(|it| it.part == call.key.name()).count();
+        let before = u32::try_from(before).unwrap_or(u32::MAX);
         let (files, cap) = (Vec::new(), Cap::WholeTree);
-        Self { call, effect, task, files, brief, cap, is_usable: Box::new(|_| Ok(())) }
+        Self { call, effect, task, files, brief, before, cap, is_usable: Box::new(|_| Ok(())) }
     }
 
     /// Adds one of the files that the call lists.
@@ -102,13 +107,11 @@ impl CallSpec {
     }
 }
 
-/// A usable answer of a role.
 #[derive(Debug)]
 pub(super) struct RoleAnswer<A> {
     pub(super) answer: A,
     /// The answer as JSON, for the store.
     pub(super) text: Value,
-    /// The changes in the tree.
     pub(super) changes: Changes,
     pub(super) invocation: InvocationId,
     pub(super) cost: Cost,
@@ -122,7 +125,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         spec: CallSpec,
         tree: Option<tempfile::TempDir>,
-    ) -> Result<RoleAnswer<A>, PerformError> {
+    ) -> PerformResult<RoleAnswer<A>> {
         let (spec, tree) = (Arc::new(spec), Arc::new(tree));
         let mut why = String::new();
         for again in 0..=AGAIN_MAX {
@@ -164,7 +167,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         spec: &Arc<CallSpec>,
         tree: &Arc<Option<tempfile::TempDir>>,
         call: Call,
-    ) -> Result<Called, PerformError> {
+    ) -> PerformResult<Called> {
         let (gates, caller, leases) =
             (self.gates.clone(), self.caller.clone(), self.state.join("leases"));
         let (spec, tree, cancel) = (spec.clone(), tree.clone(), context.cancel.clone());
@@ -188,7 +191,7 @@ struct Call {
 struct Called {
     answered: CallResult,
     /// The changes, or why they are refused. An error here does not make the call free of charge.
-    changes: Result<Result<Changes, String>, PerformError>,
+    changes: PerformResult<Result<Changes, String>>,
 }
 
 struct CallRun<'s> {
@@ -199,12 +202,7 @@ struct CallRun<'s> {
 }
 
 impl CallRun<'_> {
-    fn once(
-        &self,
-        caller: &dyn AgentCaller,
-        call: Call,
-        cancel: &Cancel,
-    ) -> Result<Called, PerformError> {
+    fn once(&self, caller: &dyn AgentCaller, call: Call, cancel: &Cancel) -> PerformResult<Called> {
         let spec = self.spec;
         let Call { again, why, budget } = call;
         let slot = self.gates.slots().take()?;
@@ -219,6 +217,7 @@ impl CallRun<'_> {
         let request = CallRequest {
             key: spec.call.key,
             again,
+            nth: spec.before + again + 1,
             task: spec.task.clone(),
             effect: spec.effect.clone(),
             role: spec.call.role,
@@ -259,7 +258,7 @@ impl CallRun<'_> {
     }
 
     /// Creates a git repository of the role's view. Without git there is none, and the role's git commands say so.
-    fn repository(&self, slot: &SandboxSlot, view: &View) -> Result<(), PerformError> {
+    fn repository(&self, slot: &SandboxSlot, view: &View) -> PerformResult<()> {
         for words in view::fresh_repository(view::WORK) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let mut plan = system::plan(slot, &words)?;
@@ -275,10 +274,7 @@ impl CallRun<'_> {
         Ok(())
     }
 
-    fn view(
-        &self,
-        slot: &SandboxSlot,
-    ) -> Result<(View, Option<WriteLease>, Vec<Visible>), PerformError> {
+    fn view(&self, slot: &SandboxSlot) -> PerformResult<(View, Option<WriteLease>, Vec<Visible>)> {
         let spec = self.spec;
         let run = StreamId::new(format!("{}-{}", spec.task, spec.name()))
             .unwrap_or_else(|_| spec.task.stream().clone());
@@ -348,10 +344,7 @@ impl CallRun<'_> {
 
 impl CallSpec {
     /// The answer and the cost of a call; why the answer is unusable; or the error that ends the calls.
-    fn answer_of(
-        &self,
-        answered: CallResult,
-    ) -> Result<Result<(Value, Cost), String>, PerformError> {
+    fn answer_of(&self, answered: CallResult) -> PerformResult<Result<(Value, Cost), String>> {
         let (part, cost) = (self.name(), call_budget::cost_of(&answered.outcome));
         match answered.outcome.end {
             End::Answered { answer } => Ok(Ok((answer, cost))),
@@ -370,7 +363,7 @@ impl CallSpec {
 }
 
 /// The role's changes, or all reasons why they are refused.
-fn changes(view: &View) -> Result<Result<Changes, String>, PerformError> {
+fn changes(view: &View) -> PerformResult<Result<Changes, String>> {
     let (patch, kept) = match view.harvest(&Allowance::Anywhere)? {
         Harvest::Taken { patch, kept } => (patch, kept),
         Harvest::Refused(reasons) => {

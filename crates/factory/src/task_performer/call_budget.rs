@@ -12,7 +12,7 @@ use sealwright_kernel::{Actor, Cost, Digest, InvocationId};
 
 use super::agent_caller::{AgentCaller, CallResult};
 use super::call::CallSpec;
-use super::{EffectContext, PerformError, TaskPerformer};
+use super::{EffectContext, PerformError, PerformResult, TaskPerformer};
 use crate::task_store::TaskStore;
 use sealwright_host::{Answer, ReportError, replay};
 
@@ -21,7 +21,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn allowance(
         &self,
         context: &EffectContext,
-    ) -> Result<sealwright_agents::Budget, PerformError> {
+    ) -> PerformResult<sealwright_agents::Budget> {
         let folded = replay::<Task, _>(self.store.journal(), context.task.stream(), None).await?;
         let data = folded.machine.data().ok_or(PerformError::NoTask)?;
         let spent = data.spending.all().cost;
@@ -35,7 +35,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     }
 
     /// The rest of the project's budget. Without a budget nothing is read.
-    async fn left_of_project(&self) -> Result<Budget, PerformError> {
+    async fn left_of_project(&self) -> PerformResult<Budget> {
         let budget = self.config.project_budget.bounds();
         if budget.is_boundless() {
             return Ok(budget);
@@ -63,7 +63,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         spec: &CallSpec,
         again: u32,
         answered: &CallResult,
-    ) -> Result<InvocationId, PerformError> {
+    ) -> PerformResult<InvocationId> {
         let mut wait = RECORD_WAIT;
         for _ in 0..RECORDS_MAX {
             let receipt = spec.receipt(again, answered)?;
@@ -94,7 +94,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
 }
 
 impl CallSpec {
-    fn receipt(&self, again: u32, answered: &CallResult) -> Result<Receipt, PerformError> {
+    fn receipt(&self, again: u32, answered: &CallResult) -> PerformResult<Receipt> {
         // The random word makes the id unique: another real call, even of the same try, costs again.
         let word = sealwright_agents::random_word::word()?;
         let digest = Digest::of(format!("{}/{again}/{word}", self.effect).as_bytes()).to_string();
@@ -126,7 +126,7 @@ pub(super) fn retry_wait(retry_after_s: Option<u64>) -> Duration {
     retry_after_s.map_or(RETRY_AFTER, Duration::from_secs)
 }
 
-fn left_of(project: Budget, spent: Cost) -> Result<Budget, PerformError> {
+fn left_of(project: Budget, spent: Cost) -> PerformResult<Budget> {
     match project.reached(spent) {
         Some(_) => Err(PerformError::ProjectBudget { spent: project.describe(spent) }),
         None => Ok(project.without(spent)),

@@ -3,45 +3,35 @@
 use std::collections::BTreeSet;
 
 use sealwright_kernel::task::{Challenge, Compliance, Report};
-use sealwright_kernel::{Actor, Digest, Evidence, Role, Source};
-use serde_json::json;
+use sealwright_kernel::{Digest, Role};
 
 use crate::role_calls::{CHALLENGE, ChallengeAnswer};
 use crate::task_store::TaskStore;
 
 use super::agent_caller::AgentCaller;
 use super::call::{CallSpec, RoleAnswer};
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::read::word;
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use sealwright_repo::trees::Tree;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    pub(super) async fn challenge(
-        &self,
-        context: &EffectContext,
-        digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    pub(super) async fn challenge(&self, context: &EffectContext, digest: Digest) -> PerformResult {
         let tree = self.tree(context, digest).await?;
         let change = self.change(context, &tree).await?;
         let contract = self.contract(context).await?;
         let mut spec = CallSpec::new(context, CHALLENGE);
         spec.give("change.diff", change);
         spec.give_contract(context, &contract);
-        spec.give("evidence.json", self.results_of(context, digest));
+        spec.give("evidence.json", context.gate_results(digest));
         let answered: RoleAnswer<ChallengeAnswer> = self.call_role(context, spec, None).await?;
         let output = self.keep(answered.text.to_string()).await?;
         let compliance = compliance(&answered.answer, context, &tree);
-        let ChallengeAnswer { failures, unmet, residue, cheats, tradeoff, .. } = answered.answer;
         let excerpt =
-            failures.first().cloned().unwrap_or_else(|| "nothing was disproved".to_owned());
+            answered.answer.failures.first().map_or("nothing was disproved", String::as_str);
+        let evidence = word(&answered, Role::Challenger, digest, &output, excerpt);
+        let ChallengeAnswer { failures, unmet, residue, cheats, tradeoff, .. } = answered.answer;
         let challenge = Challenge {
-            evidence: Evidence {
-                tree: digest,
-                source: Source::Role { role: Role::Challenger, invocation: answered.invocation },
-                output: output.sha256,
-                excerpt: excerpt.chars().take(EXCERPT_CHARS_MAX).collect(),
-                artifacts: Vec::new(),
-                cost: answered.cost,
-            },
+            evidence,
             compliance,
             failures,
             unmet,
@@ -49,24 +39,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             cheats: cheats.into_iter().map(Into::into).collect(),
             tradeoff: tradeoff.into_option(),
         };
-        let mut work =
-            EffectResult::machine(context, Report::Challenged { challenge }).resting_on([output]);
-        work.actor = Actor::Role(Role::Challenger, answered.invocation);
-        Ok(work)
-    }
-
-    /// What checks said about a tree.
-    pub(super) fn results_of(&self, context: &EffectContext, tree: Digest) -> String {
-        let of_tree = context.data.evidence.iter().filter(|record| record.evidence.tree == tree);
-        let results: Vec<_> = of_tree
-            .map(|record| {
-                json!({
-                    "id": record.id, "subject": record.subject, "verdict": record.verdict,
-                    "excerpt": record.evidence.excerpt,
-                })
-            })
-            .collect();
-        json!(results).to_string()
+        let by = (Role::Challenger, answered.invocation);
+        Ok(EffectResult::said(context, Report::Challenged { challenge }, by, output))
     }
 
     /// The diff since the commit the task starts from.
@@ -74,7 +48,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         tree: &Tree,
-    ) -> Result<String, PerformError> {
+    ) -> PerformResult<String> {
         let start = self.trees.start(&context.base);
         let mut text = String::new();
         for path in tree.changes.keys() {
@@ -112,5 +86,4 @@ fn compliance(answer: &ChallengeAnswer, context: &EffectContext, tree: &Tree) ->
 
 /// A description of an attempt has at least this many words.
 const WORDS_MIN: usize = 4;
-const EXCERPT_CHARS_MAX: usize = 400;
 const CHANGE_BYTES_MAX: usize = 4 << 20;

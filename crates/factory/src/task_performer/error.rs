@@ -20,10 +20,8 @@ use sealwright_repo::trees::TreeError;
 /// Why an effect was not performed.
 #[derive(Debug, thiserror::Error)]
 pub enum PerformError {
-    /// The host called the effect off.
     #[error("cancelled")]
     Cancelled,
-    /// A person has to answer.
     #[error("a person has to answer")]
     Asked,
     /// The journal has no such task, or the task lacks a record the effect needs.
@@ -35,10 +33,8 @@ pub enum PerformError {
     /// The role never gave a usable answer.
     #[error("call `{part}` returned no usable answer: {why}")]
     Unusable { part: &'static str, why: String },
-    /// The agent could not answer.
     #[error("call `{part}` failed: {end}")]
     Unplayed { part: &'static str, end: End },
-    /// The provider asks to wait.
     #[error("call `{part}` is rate-limited for {} s", .wait.as_secs())]
     RateLimited { part: &'static str, wait: Duration },
     /// A call reached its budget, and a second one would as well.
@@ -47,51 +43,36 @@ pub enum PerformError {
          sealwright.toml and run again"
     )]
     CallBudget { part: &'static str, limit: &'static str },
-    /// The task's budget is used up.
     #[error("task budget reached: {spent}")]
     TaskBudget { spent: String },
-    /// The project's budget is used up.
     #[error(
         "project budget reached: {spent}; raise [budget.project] in sealwright.toml and run again"
     )]
     ProjectBudget { spent: String },
-    /// The receipt of a paid call cannot be recorded.
     #[error("cannot record the receipt of a call: {why}")]
     Unrecorded { why: String },
-    /// The spending of other tasks cannot be read.
     #[error("cannot read what the project has spent")]
     Tasks(#[from] Box<TaskError>),
-    /// The views of the task cannot be written.
     #[error("cannot write the folder of the task")]
     Folder(#[source] Box<TaskError>),
-    /// The request cannot be met.
     #[error("{why}")]
     Impossible { why: String },
-    /// A worker thread panicked.
     #[error("internal worker thread panicked")]
     Died,
-    /// A gate cannot be run.
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
-    /// A candidate tree cannot be read or written.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// The view of a role cannot be built.
     #[error("cannot build the role's view")]
     View(#[from] ViewError),
-    /// The sandbox cannot be set up.
     #[error("cannot set up the sandbox")]
     Sandbox(#[from] SandboxError),
-    /// The store cannot be read or written.
     #[error("cannot use the store")]
     Blob(#[from] BlobError),
-    /// A git command failed.
     #[error("cannot use the repository")]
     Git(#[from] GitError),
-    /// The journal cannot be read.
     #[error("cannot read the journal")]
     Engine(#[from] HostError),
-    /// A file cannot be read or written.
     #[error("a file operation failed")]
     Io(#[from] io::Error),
 }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::AgentCaller;
-use super::{EffectContext, PerformError, TaskPerformer};
-use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part};
+use super::{EffectContext, PerformError, PerformResult, TaskPerformer};
+use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part, test_files};
 use crate::gate_runner::{Candidate, Frozen};
 use crate::task_store::TaskStore;
 use sealwright_repo::trees::Tree;
@@ -49,7 +49,6 @@ pub(super) enum Tests {
     Old,
     /// Tests the builder sees.
     Seen,
-    /// Held-out tests.
     HeldOut,
     /// All tests written for the task.
     Written,
@@ -58,7 +57,7 @@ pub(super) enum Tests {
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// The inputs of a task whose red run is recorded.
-    pub(super) async fn inputs(&self, context: &EffectContext) -> Result<GateInputs, PerformError> {
+    pub(super) async fn inputs(&self, context: &EffectContext) -> PerformResult<GateInputs> {
         let guarded = context.data.guarded.ok_or(PerformError::NoTask)?;
         let is_red = |record: &&sealwright_kernel::EvidenceRecord| {
             record.subject == "red run" && record.verdict == Verdict::Fail
@@ -82,14 +81,14 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         tests: Digest,
         before: Digest,
         baseline: Vec<Earlier>,
-    ) -> Result<GateInputs, PerformError> {
+    ) -> PerformResult<GateInputs> {
         let contract = self.contract(context).await?;
         let text = self.store.blobs().find(&tests).await?;
         let acceptance: Acceptance =
             serde_json::from_slice(&text).map_err(std::io::Error::other)?;
         let before = self.tree(context, before).await?;
         let commands: Vec<Vec<String>> =
-            self.config.checks().iter().map(|check| check.command.clone()).collect();
+            self.config.checks().iter().map(|check| check.setting.command.clone()).collect();
         let mut named = guarded_files::Named {
             files: acceptance.files().map(|(path, digest)| (path.clone(), *digest)).collect(),
             texts: BTreeMap::new(),
@@ -119,7 +118,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         inputs: &mut GateInputs,
         tree: Tree,
         tests: Tests,
-    ) -> Result<Candidate, PerformError> {
+    ) -> PerformResult<Candidate> {
         inputs.grant(context, &tree);
         let mut frozen = Frozen::default();
         for (path, digest) in inputs.guarded.overlay() {
@@ -173,7 +172,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         inputs: &GateInputs,
         path: &str,
         digest: Digest,
-    ) -> Result<Vec<u8>, PerformError> {
+    ) -> PerformResult<Vec<u8>> {
         match inputs.before.leaf(&context.base, path) {
             Some(leaf) if leaf.content == digest => {
                 let content = self.trees.read(&context.base, &inputs.before, path).await?;
@@ -217,7 +216,7 @@ impl GateInputs {
     /// The gates that run these tests, one per language.
     pub(super) fn gates(&self, tests: Tests, files: &[String]) -> Vec<(Toolchain, Box<dyn Gate>)> {
         let of = |toolchain: &Toolchain| {
-            let own = of_language(*toolchain, files);
+            let own = test_files(*toolchain, files);
             let kind = Kind::of(toolchain.language().room_kind())?;
             let is_any = !own.is_empty();
             is_any.then(|| (*toolchain, kind.gate(self.setting(tests, *toolchain, own))))
@@ -257,7 +256,6 @@ impl GateInputs {
             },
             acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
             skips: self.contract.skips.iter().map(|name| Named::Anywhere(last(name))).collect(),
-            count_min: 0,
         }
     }
 
@@ -282,10 +280,6 @@ impl GateInputs {
             changes: declared.collect(),
         }
     }
-}
-
-pub(super) fn of_language(toolchain: Toolchain, files: &[String]) -> Vec<String> {
-    files.iter().filter(|path| is_test_file(toolchain, path)).cloned().collect()
 }
 
 /// A test name without its file.

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use sealwright_kernel::task::{ProbeResult, Report};
-use sealwright_kernel::{Actor, Digest, Evidence, Role, Source, Verdict};
+use sealwright_kernel::{Digest, Evidence, Role, Source, Verdict};
 use sealwright_store::BlobRef;
 use serde::Deserialize as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::role_calls::{
     ADJUDICATE, AdjudicateAnswer, INSPECT, REFUTE, ReadAnswer, prescribes_nothing,
@@ -16,7 +16,7 @@ use crate::task_store::TaskStore;
 
 use super::agent_caller::AgentCaller;
 use super::call::{CallSpec, RoleAnswer};
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn read(
@@ -24,7 +24,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         role: Role,
         digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let call = match role {
             Role::Auditor => INSPECT,
             _ => REFUTE,
@@ -34,13 +34,15 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let tree = if call.tree.is_some() {
             Some(self.laid_out(context, &self.tree(context, digest).await?).await?)
         } else {
-            spec.give("gates.json", self.results_of(context, digest));
+            spec.give("gates.json", context.gate_results(digest));
             spec.is_usable = Box::new(prescribes_nothing);
             None
         };
         let answered: RoleAnswer<ReadAnswer> = self.call_role(context, spec, tree).await?;
         let output = self.keep(answered.text.to_string()).await?;
-        let evidence = word(&answered, role, digest, &output, answered.answer.findings.first());
+        let first = answered.answer.findings.first();
+        let excerpt = first.map_or("nothing was found", String::as_str);
+        let evidence = word(&answered, role, digest, &output, excerpt);
         let invocation = answered.invocation;
         let ReadAnswer { verdict, findings, cheats, residue, question } = answered.answer;
         let result = ProbeResult {
@@ -56,10 +58,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             residue: residue.into_iter().take(FINDINGS_MAX).map(Into::into).collect(),
             ambiguity: question.into_option(),
         };
-        let mut work =
-            EffectResult::machine(context, Report::Probed { result }).resting_on([output]);
-        work.actor = Actor::Role(role, invocation);
-        Ok(work)
+        Ok(EffectResult::said(context, Report::Probed { result }, (role, invocation), output))
     }
 
     /// The arbiter decides from the record.
@@ -67,7 +66,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let role = Role::Arbiter;
         let tree = self.tree(context, digest).await?;
         let change = self.change(context, &tree).await?;
@@ -93,25 +92,22 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         });
         let answered: RoleAnswer<AdjudicateAnswer> = self.call_role(context, spec, None).await?;
         let output = self.keep(answered.text.to_string()).await?;
-        let evidence = word(&answered, role, digest, &output, Some(&answered.answer.rationale));
+        let evidence = word(&answered, role, digest, &output, &answered.answer.rationale);
         let unusable = |why| PerformError::Unusable { part: ADJUDICATE.key.name(), why };
         let decision = decided(&answered.text).map_err(unusable)?;
         let report = Report::Adjudicated { evidence, decision };
-        let mut work = EffectResult::machine(context, report).resting_on([output]);
-        work.actor = Actor::Role(role, answered.invocation);
-        Ok(work)
+        Ok(EffectResult::said(context, report, (role, answered.invocation), output))
     }
 }
 
 /// A role's answer as evidence.
-fn word<A>(
+pub(super) fn word<A>(
     answered: &RoleAnswer<A>,
     role: Role,
     tree: Digest,
     output: &BlobRef,
-    first: Option<&String>,
+    excerpt: &str,
 ) -> Evidence {
-    let excerpt = first.map_or("nothing was found", String::as_str);
     Evidence {
         tree,
         source: Source::Role { role, invocation: answered.invocation },
@@ -119,6 +115,20 @@ fn word<A>(
         excerpt: excerpt.chars().take(EXCERPT_CHARS_MAX).collect(),
         artifacts: Vec::new(),
         cost: answered.cost,
+    }
+}
+
+impl EffectContext {
+    /// The evidence about a tree, as JSON.
+    pub(super) fn gate_results(&self, tree: Digest) -> String {
+        let of_tree = self.data.evidence.iter().filter(|record| record.evidence.tree == tree);
+        let told = of_tree.map(|record| {
+            json!({
+                "id": record.id, "subject": record.subject, "verdict": record.verdict,
+                "excerpt": record.evidence.excerpt,
+            })
+        });
+        Value::from_iter(told).to_string()
     }
 }
 

@@ -10,7 +10,7 @@ use sealwright_kernel::{Artifact, Digest, Verdict};
 
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::{BASELINE, Earlier, GateInputs, Tests};
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::gate_runner::{Candidate, Performed};
 use crate::task_store::TaskStore;
 
@@ -20,7 +20,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         tests: Digest,
         tree: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let mut inputs = self.inputs_of(context, tests, tree, Vec::new()).await?;
         let before = inputs.before.clone();
         let start = self.trees.start(&context.base);
@@ -74,7 +74,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         inputs: &GateInputs,
         candidate: &Candidate,
         performed: &Performed,
-    ) -> Result<Vec<String>, PerformError> {
+    ) -> PerformResult<Vec<String>> {
         let mut refused = Vec::new();
         let mut seen = 0;
         for toolchain in &inputs.toolchains {
@@ -82,7 +82,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             if frozen.is_empty() {
                 continue;
             }
-            let (outlines, unread) = self.outlines(context, candidate, *toolchain, &frozen).await?;
+            let (outlines, unread) =
+                self.gates.outlines(candidate, *toolchain, &frozen, &context.cancel).await?;
             let trace = inputs.acceptance.trace(|file| frozen.contains(file));
             let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
             let criteria: Vec<String> = criteria.into_iter().collect();

@@ -3,18 +3,21 @@
 use std::collections::BTreeSet;
 
 use sealwright_gates::kinds::Named;
+use sealwright_gates::strength::Sample;
 use sealwright_gates::tripwire;
-use sealwright_gates::{Gate, Judgement, Status, TestResult, Toolchain};
+use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::task::slice::{self, GateKind, GateRun};
-use sealwright_kernel::task::{Probe, ProbeResult, Report, Residue};
+use sealwright_kernel::task::{PartKind, Probe, ProbeResult, Report, Residue, ResidueKind};
 use sealwright_kernel::{Digest, Verdict};
 
 use super::agent_caller::AgentCaller;
-use super::gate_inputs::{Earlier, GateInputs, Tests, of_language};
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::gate_inputs::{Earlier, GateInputs, Tests};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::config::Set;
-use crate::gate_runner::listing;
-use crate::gate_runner::{Candidate, Performed, Stored};
+use crate::gate_runner::guarded_files::test_files;
+use crate::gate_runner::honesty::Wanted;
+use crate::gate_runner::strength::{Measured, Trying};
+use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
 use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
 
@@ -25,7 +28,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         gate: GateKind,
         digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let mut inputs = self.inputs(context).await?;
         let tree = self.tree(context, digest).await?;
         let candidate = self.candidate(context, &mut inputs, tree, Tests::Seen).await?;
@@ -61,7 +64,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         probe: &Probe,
         digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let mut inputs = self.inputs(context).await?;
         let tree = self.tree(context, digest).await?;
         let performed = match probe {
@@ -125,7 +128,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         inputs: &GateInputs,
         candidate: &Candidate,
         name: &str,
-    ) -> Result<Performed, PerformError> {
+    ) -> PerformResult<Performed> {
         match name {
             ACCEPTANCE => {
                 let ran = self.tests(context, inputs, candidate, Tests::Seen).await?;
@@ -145,21 +148,20 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
     }
 
-    /// The configured check of this name.
     fn gate(
         &self,
         context: &EffectContext,
         inputs: &GateInputs,
         candidate: &Candidate,
         name: &str,
-    ) -> Result<Box<dyn Gate>, PerformError> {
+    ) -> PerformResult<Box<dyn Gate>> {
         let check = self.config.checks().iter().find(|check| check.name == name);
         let Some(check) = check else {
             return Err(PerformError::Impossible { why: format!("no check `{name}`") });
         };
         let runner = Toolchain::of_tests(check.kind.key);
         let files = match runner {
-            Some(toolchain) => of_language(toolchain, &candidate.frozen.tests),
+            Some(toolchain) => test_files(toolchain, &candidate.frozen.tests),
             None => candidate.frozen.tests.clone(),
         };
         let expected = inputs.expected(Tests::Seen, runner, &files);
@@ -171,7 +173,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             GateKind::Iteration => Set::Iteration,
             GateKind::Exit => Set::Exit,
         };
-        let own = self.config.checks().iter().filter(|check| check.is_in(set));
+        let own = self.config.checks().iter().filter(|check| check.sets.contains(&set));
         own.map(|check| check.name.clone()).collect()
     }
 
@@ -182,7 +184,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         inputs: &GateInputs,
         candidate: &Candidate,
         tests: Tests,
-    ) -> Result<Option<Performed>, PerformError> {
+    ) -> PerformResult<Option<Performed>> {
         Ok(self.tests_by_language(context, inputs, candidate, tests).await?.0)
     }
 
@@ -193,7 +195,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         inputs: &GateInputs,
         candidate: &Candidate,
         tests: Tests,
-    ) -> Result<(Option<Performed>, Vec<Earlier>), PerformError> {
+    ) -> PerformResult<(Option<Performed>, Vec<Earlier>)> {
         let (mut all, mut seen) = (Vec::new(), Vec::new());
         for (toolchain, gate) in inputs.gates(tests, &candidate.frozen.tests) {
             let performed = self.gates.perform(&*gate, candidate, &context.cancel).await?;
@@ -210,12 +212,81 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(((!all.is_empty()).then(|| merged(all)), seen))
     }
 
+    /// Compares what a candidate added with the texts of the task.
+    async fn honesty(
+        &self,
+        context: &EffectContext,
+        inputs: &GateInputs,
+        candidate: &Candidate,
+    ) -> PerformResult<Performed> {
+        let texts = self.task_texts(context, inputs).await?;
+        let wanted = Wanted { said: &texts, items: &inputs.contract.items };
+        let judgement =
+            self.gates.honesty(candidate, &inputs.toolchains, &wanted, &context.cancel).await?;
+        Ok(without_runs(judgement))
+    }
+
+    /// The criteria, the contract, the other frozen parts and the text of the task.
+    async fn task_texts(
+        &self,
+        context: &EffectContext,
+        inputs: &GateInputs,
+    ) -> PerformResult<String> {
+        let mut texts = context.criteria_text();
+        texts.push_str(&inputs.contract.contract);
+        let parts = context.data.bundle.iter().flat_map(|bundle| &bundle.parts);
+        for one in parts.filter(|one| one.kind != PartKind::Contract) {
+            texts.push_str(&String::from_utf8_lossy(&self.store.blobs().find(&one.content).await?));
+        }
+        texts.push_str(&String::from_utf8_lossy(
+            &self.store.blobs().find(&context.data.charter.text).await?,
+        ));
+        Ok(texts)
+    }
+
+    /// The tests of a task must kill mutants of the change.
+    async fn strength(
+        &self,
+        context: &EffectContext,
+        inputs: &GateInputs,
+        candidate: &Candidate,
+    ) -> PerformResult<Performed> {
+        let mut all = Vec::new();
+        let (mut runs, mut all_ms) = (Vec::new(), 0);
+        let sample = Sample { most: MUTANTS_MAX, seed: context.seed() };
+        let trace = inputs.acceptance.trace(|_| true);
+        let trying = Trying { sample: &sample, tests_s: inputs.tests_s, trace: &trace };
+        for toolchain in &inputs.toolchains {
+            let measured =
+                self.gates.strength(candidate, *toolchain, &trying, &context.cancel).await?;
+            let Some(Measured { mut judgement, score, runs: ran, tried_ms }) = measured else {
+                continue;
+            };
+            runs.extend(ran);
+            all_ms += tried_ms;
+            let survivors = score.into_iter().flat_map(|score| score.survivors);
+            judgement.findings.extend(survivors.map(|(line, difference)| Finding {
+                kind: ResidueKind::Architecture,
+                rule: "no test notices this".to_owned(),
+                place: line,
+                what: difference,
+            }));
+            // Survivors that the rule allows are shown with the evidence and raise no question.
+            if judgement.verdict == Verdict::Pass {
+                judgement.findings.clear();
+            }
+            all.push(judgement);
+        }
+        let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
+        Ok(Performed { judgement, runs, tried_ms: all_ms, environment: Digest::ZERO })
+    }
+
     pub(super) async fn store(
         &self,
         performed: &Performed,
         name: &str,
         tree: Digest,
-    ) -> Result<Stored, PerformError> {
+    ) -> PerformResult<Stored> {
         Ok(performed.store(&[LOOK[0], LOOK[1], name], tree, self.store.blobs()).await?)
     }
 }
@@ -272,3 +343,5 @@ pub(super) fn without_runs(judgement: Judgement) -> Performed {
 /// The check for source that recognises its tests or does nothing.
 pub const HONESTY: &str = "honesty";
 const FAILURES_MAX: usize = 50;
+/// A sample of a change needs no more, and each mutant costs a test run.
+const MUTANTS_MAX: usize = 16;

@@ -7,7 +7,7 @@ use sealwright_kernel::{Digest, Lane};
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
 use super::call::{CallSpec, RoleAnswer};
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::gate_runner::listing;
 use crate::role_calls::{
     Drafted, FRAME, FrameAnswer, PlannedAnswer, ShapeAnswer, TestsAnswer, WRITE_TESTS, shape,
@@ -15,10 +15,7 @@ use crate::role_calls::{
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    pub(super) async fn frame(
-        &self,
-        context: &EffectContext,
-    ) -> Result<EffectResult, PerformError> {
+    pub(super) async fn frame(&self, context: &EffectContext) -> PerformResult {
         let wanted = self.store.blobs().find(&context.data.charter.text).await?;
         let mut spec = CallSpec::new(context, FRAME);
         spec.brief.objective = String::from_utf8_lossy(&wanted).into_owned();
@@ -55,7 +52,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         declined: Option<&str>,
         missing: &[Missing],
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let mut spec = CallSpec::new(context, shape(context.lane().duties().drafter));
         if let Some(why) = declined {
             let title = "a person did not approve the last draft, and says why";
@@ -99,7 +96,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         &self,
         context: &EffectContext,
         vacuous: &[String],
-    ) -> Result<EffectResult, PerformError> {
+    ) -> PerformResult {
         let contract = self.contract(context).await?;
         let mut spec = CallSpec::new(context, WRITE_TESTS);
         if !vacuous.is_empty() {
@@ -133,8 +130,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, report).resting_on(blobs))
     }
 
-    /// The frozen contract.
-    pub(super) async fn contract(&self, context: &EffectContext) -> Result<Contract, PerformError> {
+    pub(super) async fn contract(&self, context: &EffectContext) -> PerformResult<Contract> {
         let digest = context.data.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
         let text = self.store.blobs().find(&digest).await?;
         Ok(serde_json::from_slice(&text).map_err(std::io::Error::other)?)

@@ -5,18 +5,14 @@ use sealwright_kernel::{Digest, EvidenceRecord, Verdict};
 use sealwright_store::{Anchor, Head};
 
 use super::agent_caller::AgentCaller;
-use super::{EffectContext, EffectResult, PerformError, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::task_store::TaskStore;
 use sealwright_host::{Clock as _, SystemClock, replay};
 use sealwright_repo::git::commits;
 use sealwright_repo::trees::LeafKind;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
-    pub(super) async fn ship(
-        &self,
-        context: &EffectContext,
-        digest: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    pub(super) async fn ship(&self, context: &EffectContext, digest: Digest) -> PerformResult {
         let tree = self.tree(context, digest).await?;
         if tree.digest() != digest {
             let why = ShipRefusal::TreeChanged { found: tree.digest() };
@@ -41,7 +37,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
 
     /// Checks that all evidence is in the store, writes the task's views, and returns the record they show. If a person
     /// could not inspect the proof from files, the tree is not shipped.
-    async fn inspectable(&self, context: &EffectContext) -> Result<Head, PerformError> {
+    async fn inspectable(&self, context: &EffectContext) -> PerformResult<Head> {
         for record in &context.data.evidence {
             let artifacts = record.evidence.artifacts.iter().map(|artifact| artifact.content);
             for content in [record.evidence.output].into_iter().chain(artifacts) {
@@ -54,11 +50,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(replayed.head)
     }
 
-    pub(super) async fn apply_fix(
-        &self,
-        context: &EffectContext,
-        patch: Digest,
-    ) -> Result<EffectResult, PerformError> {
+    pub(super) async fn apply_fix(&self, context: &EffectContext, patch: Digest) -> PerformResult {
         let text = self.store.blobs().find(&patch).await?;
         let files: std::collections::BTreeMap<String, Option<String>> =
             serde_json::from_slice(&text).map_err(|error| PerformError::Impossible {

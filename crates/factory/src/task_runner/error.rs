@@ -25,34 +25,24 @@ pub enum TaskRunnerError {
     /// The task that was created or named has no state.
     #[error("the journal has no such task")]
     Lost,
-    /// A role that every task needs has no agent.
     #[error("no agent can do the work")]
     AgentRegistry(#[source] Box<AgentRegistryError>),
-    /// The gate runner cannot be opened.
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
-    /// The task performer cannot be opened.
     #[error(transparent)]
     TaskPerformer(#[from] PerformError),
-    /// The task refuses the command, or it cannot be recorded.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// The journal cannot be used.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
-    /// A git command failed.
     #[error("cannot use the repository")]
     Git(#[from] GitError),
-    /// The evidence cannot be signed.
     #[error(transparent)]
     Attest(#[from] AttestError),
-    /// The keys cannot be used.
     #[error(transparent)]
     Keys(#[from] KeysError),
-    /// The sandbox cannot be set up.
     #[error("cannot set up the sandbox")]
     Sandbox(#[from] sealwright_sandbox::SandboxError),
-    /// A file cannot be read or written.
     #[error("a file operation failed")]
     Io(#[from] std::io::Error),
 }

@@ -4,37 +4,25 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Demand, Key, Kind, Setting};
 use crate::reports::cargo_messages::{self, Finished};
 use crate::reports::whole;
-use crate::{Command, Ended, Gate, Ran, Seen, Step};
+use crate::{Ended, Ran, Seen, Step};
 
 pub(crate) const KIND: Kind = Kind {
     key: "cargo-build",
     proves: "every target compiles from the lock file, without a network",
     needs: "cargo and the locked packages",
     takes: &[(Key::Command, Demand::Optional)],
-    make: |setting| Box::new(CargoBuild { setting }),
+    next,
 };
 
-#[derive(Debug)]
-struct CargoBuild {
-    setting: Setting,
-}
-
-impl Gate for CargoBuild {
-    fn next(&self, seen: &[Seen]) -> Step {
-        match seen {
-            [] => {
-                let mut argv = self.setting.command_or(&DEFAULT);
-                argv.push("--message-format=json".to_owned());
-                Step::Run(Command {
-                    argv,
-                    environment: vec![("CARGO_TERM_COLOR".to_owned(), "never".to_owned())],
-                    reports: Vec::new(),
-                    timeout_s: self.setting.timeout_s,
-                })
-            }
-            [Seen::Ran(ran)] => judge(ran),
-            _ => no_answer(seen),
+fn next(setting: &Setting, seen: &[Seen]) -> Step {
+    match seen {
+        [] => {
+            let mut argv = setting.command_or(&DEFAULT);
+            argv.push("--message-format=json".to_owned());
+            setting.run_reporting(argv, &[("CARGO_TERM_COLOR", "never")], Vec::new())
         }
+        [Seen::Ran(ran)] => judge(ran),
+        _ => no_answer(seen),
     }
 }
 

@@ -7,51 +7,42 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::suite::Runs;
 use crate::kinds::{Demand, Key, Kind, Setting, room};
 use crate::reports::{libtest, whole};
-use crate::{Gate, Seen, Step, Visited};
+use crate::{Seen, Step, Visited};
 
 pub(crate) const KIND: Kind = Kind {
     key: "cargo-test",
     proves: "every expected Rust test ran in a clean room and passed, and a test that must fail did",
     needs: "cargo, the locked packages, frozen tests, walls",
     takes: &[(Key::Tests, Demand::Optional), (Key::Sources, Demand::Optional)],
-    make: |setting| Box::new(CargoTest { setting }),
+    next,
 };
 
-#[derive(Debug)]
-struct CargoTest {
-    setting: Setting,
-}
-
-impl Gate for CargoTest {
-    fn next(&self, seen: &[Seen]) -> Step {
-        match seen {
-            [] => room::visit(KIND.key, &self.setting),
-            [Seen::Visited(visited)] => self.judge(visited),
-            _ => no_answer(seen),
-        }
+fn next(setting: &Setting, seen: &[Seen]) -> Step {
+    match seen {
+        [] => room::visit(KIND.key, setting),
+        [Seen::Visited(visited)] => judge(setting, visited),
+        _ => no_answer(seen),
     }
 }
 
-impl CargoTest {
-    fn judge(&self, visited: &Visited) -> Step {
-        let mut scales = Scales::default();
-        room::weigh(&mut scales, visited);
-        let (mut runs, mut named) = (Runs::default(), BTreeMap::<&str, u32>::new());
-        for (name, ran) in &visited.runs {
-            // Two packages may call an executable the same.
-            let nth = named.entry(name).or_default();
-            *nth += 1;
-            let suite = if *nth == 1 { name.clone() } else { format!("{name} #{nth}") };
-            let report = whole(Some(&ran.stdout)).and_then(|said| libtest::read(&suite, said));
-            runs.add(&mut scales, &format!("`{suite}`"), ran, report);
-        }
-        // What does not compile has no tests to be missed.
-        if room::is_built(visited) {
-            runs.conclude(&mut scales, &self.setting.expected);
-        }
-        room::conclude(&mut scales, visited);
-        scales.say()
+fn judge(setting: &Setting, visited: &Visited) -> Step {
+    let mut scales = Scales::default();
+    room::weigh(&mut scales, visited);
+    let (mut runs, mut named) = (Runs::default(), BTreeMap::<&str, u32>::new());
+    for (name, ran) in &visited.runs {
+        // Two packages may call an executable the same.
+        let nth = named.entry(name).or_default();
+        *nth += 1;
+        let suite = if *nth == 1 { name.clone() } else { format!("{name} #{nth}") };
+        let report = whole(Some(&ran.stdout)).and_then(|said| libtest::read(&suite, said));
+        runs.add(&mut scales, &format!("`{suite}`"), ran, report);
     }
+    // What does not compile has no tests to be missed.
+    if room::is_built(visited) {
+        runs.conclude(&mut scales, &setting.expected);
+    }
+    room::conclude(&mut scales, visited);
+    scales.say()
 }
 
 #[cfg(test)]

@@ -4,51 +4,42 @@ use crate::kinds::changes::{changed, content, lines, read};
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Kind, Setting};
 use crate::toolchain::ecosystems;
-use crate::{File, Gate, Listed, Seen, Step, Wanted};
+use crate::{File, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "clean-tree",
     proves: "no leftovers of tools, no merge conflict markers, no file outside what was declared",
     needs: "nothing",
     takes: &[],
-    make: |setting| Box::new(CleanTree { setting }),
+    next,
 };
 
-#[derive(Debug)]
-struct CleanTree {
-    setting: Setting,
-}
-
-impl Gate for CleanTree {
-    fn next(&self, seen: &[Seen]) -> Step {
-        match seen {
-            [] => Step::Read(Wanted::Listing),
-            [Seen::Listing(listing)] => read(changed(listing).map(|listed| listed.path.as_str())),
-            [Seen::Listing(listing), Seen::Files(files)] => self.judge(listing, files),
-            _ => no_answer(seen),
-        }
+fn next(setting: &Setting, seen: &[Seen]) -> Step {
+    match seen {
+        [] => Step::Read(Wanted::Listing),
+        [Seen::Listing(listing)] => read(changed(listing).map(|listed| listed.path.as_str())),
+        [Seen::Listing(listing), Seen::Files(files)] => judge(setting, listing, files),
+        _ => no_answer(seen),
     }
 }
 
-impl CleanTree {
-    fn judge(&self, listing: &[Listed], files: &[File]) -> Step {
-        let mut scales = Scales::default();
-        for listed in changed(listing) {
-            let path = listed.path.as_str();
-            let is_new = listed.before.is_none();
-            if is_new && is_leftover(path) {
-                scales.against(format!("`{path}` is a leftover"));
-            } else if is_new && !self.setting.declared.paths.hold(path) {
-                scales.against(format!("`{path}` is new and was not declared"));
-            }
-            if let Some(file) = content(&mut scales, files, path)
-                && let Some(line) = merge_mark(file)
-            {
-                scales.against(format!("{path}:{line} is a merge conflict marker"));
-            }
+fn judge(setting: &Setting, listing: &[Listed], files: &[File]) -> Step {
+    let mut scales = Scales::default();
+    for listed in changed(listing) {
+        let path = listed.path.as_str();
+        let is_new = listed.before.is_none();
+        if is_new && is_leftover(path) {
+            scales.against(format!("`{path}` is a leftover"));
+        } else if is_new && !setting.declared.paths.hold(path) {
+            scales.against(format!("`{path}` is new and was not declared"));
         }
-        scales.say()
+        if let Some(file) = content(&mut scales, files, path)
+            && let Some(line) = merge_mark(file)
+        {
+            scales.against(format!("{path}:{line} is a merge conflict marker"));
+        }
     }
+    scales.say()
 }
 
 /// The line on which a conflict begins that was not there before. One line alone may be the text of a heading.

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// What a change declared beforehand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declared {
     pub paths: Paths,
@@ -14,7 +13,6 @@ pub struct Declared {
     pub changes: BTreeSet<String>,
 }
 
-/// Where files may be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Paths {

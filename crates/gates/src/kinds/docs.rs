@@ -12,74 +12,65 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Demand, Key, Kind, Setting};
 use crate::reports::short;
 use crate::toolchain::folder_of;
-use crate::{File, Gate, Listed, Seen, Step, Wanted};
+use crate::{File, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "docs",
     proves: "every link between files of the repository leads somewhere, and no wanted section is missing",
     needs: "nothing",
     takes: &[(Key::Sources, Demand::Optional), (Key::Sections, Demand::Optional)],
-    make: |setting| Box::new(Docs { setting }),
+    next,
 };
 
-#[derive(Debug)]
-struct Docs {
-    setting: Setting,
-}
-
-impl Gate for Docs {
-    fn next(&self, seen: &[Seen]) -> Step {
-        match seen {
-            [] => Step::Read(Wanted::Listing),
-            [Seen::Listing(listing)] => read(documents(listing).map(|listed| listed.path.as_str())),
-            [Seen::Listing(listing), Seen::Files(files)] => self.judge(listing, files),
-            _ => no_answer(seen),
-        }
+fn next(setting: &Setting, seen: &[Seen]) -> Step {
+    match seen {
+        [] => Step::Read(Wanted::Listing),
+        [Seen::Listing(listing)] => read(documents(listing).map(|listed| listed.path.as_str())),
+        [Seen::Listing(listing), Seen::Files(files)] => judge(setting, listing, files),
+        _ => no_answer(seen),
     }
 }
 
-impl Docs {
-    fn judge(&self, listing: &[Listed], files: &[File]) -> Step {
-        let mut scales = Scales::default();
-        let there: BTreeSet<&str> = places(listing);
-        let mut documents = BTreeMap::new();
-        for listed in self::documents(listing) {
-            let Some(file) = content(&mut scales, files, &listed.path) else { continue };
-            match std::str::from_utf8(file.now.as_deref().unwrap_or_default()) {
-                Ok(text) => drop(documents.insert(listed.path.as_str(), Document::read(text))),
-                Err(_) => scales.unclear(format!("`{}` is not text", listed.path)),
-            }
+fn judge(setting: &Setting, listing: &[Listed], files: &[File]) -> Step {
+    let mut scales = Scales::default();
+    let there: BTreeSet<&str> = places(listing);
+    let mut documents = BTreeMap::new();
+    for listed in self::documents(listing) {
+        let Some(file) = content(&mut scales, files, &listed.path) else { continue };
+        match std::str::from_utf8(file.now.as_deref().unwrap_or_default()) {
+            Ok(text) => drop(documents.insert(listed.path.as_str(), Document::read(text))),
+            Err(_) => scales.unclear(format!("`{}` is not text", listed.path)),
         }
-        let sources = &self.setting.sources;
-        let is_meant =
-            |path: &str| sources.is_empty() || sources.iter().any(|place| is_below(path, place));
-        let mut looked = 0_usize;
-        for (path, document) in documents.iter().filter(|(path, _)| is_meant(path)) {
-            looked += 1;
-            for link in &document.links {
-                if let Some(why) = broken(path, link, &there, &documents) {
-                    scales.against(format!("{path}: the link `{}` {why}", short(link)));
-                }
-            }
-        }
-        for (path, sections) in &self.setting.sections {
-            match documents.get(path.as_str()) {
-                None => scales.against(format!("there is no `{path}`")),
-                Some(document) => {
-                    looked += 1;
-                    let is_there =
-                        |section: &&String| document.titles.contains(&section.to_lowercase());
-                    for section in sections.iter().filter(|section| !is_there(section)) {
-                        scales.against(format!("{path} has no section `{section}`"));
-                    }
-                }
-            }
-        }
-        if looked == 0 {
-            scales.unclear("there is no document to look at");
-        }
-        scales.say()
     }
+    let sources = &setting.sources;
+    let is_meant =
+        |path: &str| sources.is_empty() || sources.iter().any(|place| is_below(path, place));
+    let mut looked = 0_usize;
+    for (path, document) in documents.iter().filter(|(path, _)| is_meant(path)) {
+        looked += 1;
+        for link in &document.links {
+            if let Some(why) = broken(path, link, &there, &documents) {
+                scales.against(format!("{path}: the link `{}` {why}", short(link)));
+            }
+        }
+    }
+    for (path, sections) in &setting.sections {
+        match documents.get(path.as_str()) {
+            None => scales.against(format!("there is no `{path}`")),
+            Some(document) => {
+                looked += 1;
+                let is_there =
+                    |section: &&String| document.titles.contains(&section.to_lowercase());
+                for section in sections.iter().filter(|section| !is_there(section)) {
+                    scales.against(format!("{path} has no section `{section}`"));
+                }
+            }
+        }
+    }
+    if looked == 0 {
+        scales.unclear("there is no document to look at");
+    }
+    scales.say()
 }
 
 /// What of a document others can refer to, and what it refers to.
@@ -215,22 +206,7 @@ fn named(html: &str) -> Vec<String> {
 
 /// A path as it is on disk: `%20` is a blank.
 fn decoded(path: &str) -> String {
-    let bytes = path.as_bytes();
-    let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    while at < bytes.len() {
-        let digits = path.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                plain.push(byte);
-                at += 3;
-            }
-            None => {
-                plain.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&plain).into_owned()
+    percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

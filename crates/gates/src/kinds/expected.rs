@@ -15,8 +15,6 @@ pub struct Expected {
     pub acceptance: BTreeSet<Named>,
     /// The tests that may be skipped, because that was declared beforehand.
     pub skips: BTreeSet<Named>,
-    /// How many tests there have to be at least.
-    pub count_min: u32,
 }
 
 /// A test as people name it.

@@ -7,61 +7,52 @@ use crate::kinds::manifests::{is_manifest, requests};
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::{Kind, Setting};
 use crate::toolchain::{folder_of, is_lock, manifest, resolve};
-use crate::{File, Gate, Listed, Seen, Step, Wanted};
+use crate::{File, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "lockfile",
     proves: "packages are locked, and the lock is unchanged unless that was declared",
     needs: "nothing",
     takes: &[],
-    make: |setting| Box::new(Lockfile { setting }),
+    next,
 };
 
-#[derive(Debug)]
-struct Lockfile {
-    setting: Setting,
-}
-
-impl Gate for Lockfile {
-    fn next(&self, seen: &[Seen]) -> Step {
-        match seen {
-            [] => Step::Read(Wanted::Listing),
-            [Seen::Listing(listing)] => read(manifests(listing)),
-            [Seen::Listing(listing), Seen::Files(files)] => self.judge(listing, files),
-            _ => no_answer(seen),
-        }
+fn next(setting: &Setting, seen: &[Seen]) -> Step {
+    match seen {
+        [] => Step::Read(Wanted::Listing),
+        [Seen::Listing(listing)] => read(manifests(listing)),
+        [Seen::Listing(listing), Seen::Files(files)] => judge(setting, listing, files),
+        _ => no_answer(seen),
     }
 }
 
-impl Lockfile {
-    fn judge(&self, listing: &[Listed], files: &[File]) -> Step {
-        let mut scales = Scales::default();
-        let there: BTreeSet<&str> =
-            listing.iter().filter(|it| it.now.is_some()).map(|it| it.path.as_str()).collect();
-        for path in manifests(listing) {
-            let Some(file) = content(&mut scales, files, path) else { continue };
-            match requests(path, file.now.as_deref().unwrap_or_default()) {
-                Ok(asked) if asked.is_empty() => {}
-                Ok(_) => locked(&mut scales, path, &there),
-                Err(why) => scales.unclear(why),
-            }
+fn judge(setting: &Setting, listing: &[Listed], files: &[File]) -> Step {
+    let mut scales = Scales::default();
+    let there: BTreeSet<&str> =
+        listing.iter().filter(|it| it.now.is_some()).map(|it| it.path.as_str()).collect();
+    for path in manifests(listing) {
+        let Some(file) = content(&mut scales, files, path) else { continue };
+        match requests(path, file.now.as_deref().unwrap_or_default()) {
+            Ok(asked) if asked.is_empty() => {}
+            Ok(_) => locked(&mut scales, path, &there),
+            Err(why) => scales.unclear(why),
         }
-        for listed in listing.iter().filter(|listed| is_lock(&listed.path)) {
-            let is_declared = self.setting.declared.changes.contains(&listed.path);
-            let what = match (listed.before, listed.now) {
-                (Some(_), None) => "was deleted",
-                (None, Some(_)) => "is new",
-                (Some(_) | None, _) => "was changed",
-            };
-            if listed.is_changed() && !is_declared {
-                scales.against(format!("`{}` {what}, which was not declared", listed.path));
-            }
-            if listed.now.is_some_and(|now| now.bytes == 0) {
-                scales.against(format!("`{}` is empty", listed.path));
-            }
-        }
-        scales.say()
     }
+    for listed in listing.iter().filter(|listed| is_lock(&listed.path)) {
+        let is_declared = setting.declared.changes.contains(&listed.path);
+        let what = match (listed.before, listed.now) {
+            (Some(_), None) => "was deleted",
+            (None, Some(_)) => "is new",
+            (Some(_) | None, _) => "was changed",
+        };
+        if listed.is_changed() && !is_declared {
+            scales.against(format!("`{}` {what}, which was not declared", listed.path));
+        }
+        if listed.now.is_some_and(|now| now.bytes == 0) {
+            scales.against(format!("`{}` is empty", listed.path));
+        }
+    }
+    scales.say()
 }
 
 /// A lock stands beside its manifest, or above it where several share one.

@@ -3,7 +3,6 @@
 use crate::reports::short;
 use crate::toolchain::{Requests, manifest};
 
-/// Whether a file of this path asks for packages.
 pub(crate) fn is_manifest(path: &str) -> bool {
     manifest(path).is_some()
 }

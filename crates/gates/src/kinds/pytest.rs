@@ -5,46 +5,36 @@ use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::suite::Runs;
 use crate::kinds::{Demand, Key, Kind, Setting, room};
 use crate::reports::{Tests, junit, pytest_summary, whole};
-use crate::{Gate, Ran, Seen, Status, Step, Visited};
+use crate::{Ran, Seen, Status, Step, Visited};
 
 pub(crate) const KIND: Kind = Kind {
     key: "pytest",
     proves: "every expected Python test ran in a clean room and passed, and a test that must fail did",
     needs: "python3 with pytest, frozen tests, walls",
     takes: &[(Key::Tests, Demand::Optional), (Key::Sources, Demand::Optional)],
-    make: |setting| Box::new(Pytest { setting }),
+    next,
 };
 
-#[derive(Debug)]
-struct Pytest {
-    setting: Setting,
-}
-
-impl Gate for Pytest {
-    fn next(&self, seen: &[Seen]) -> Step {
-        match seen {
-            [] => room::visit(KIND.key, &self.setting),
-            [Seen::Visited(visited)] => self.judge(visited),
-            _ => no_answer(seen),
-        }
+fn next(setting: &Setting, seen: &[Seen]) -> Step {
+    match seen {
+        [] => room::visit(KIND.key, setting),
+        [Seen::Visited(visited)] => judge(setting, visited),
+        _ => no_answer(seen),
     }
 }
 
-impl Pytest {
-    fn judge(&self, visited: &Visited) -> Step {
-        let mut scales = Scales::default();
-        room::weigh(&mut scales, visited);
-        let mut runs = Runs::default();
-        for (name, ran) in &visited.runs {
-            let report = whole(ran.reports.get(REPORT))
-                .and_then(junit::read)
-                .map(|tests| compared(tests, ran));
-            runs.add(&mut scales, &format!("`{name}`"), ran, report);
-        }
-        runs.conclude(&mut scales, &self.setting.expected);
-        room::conclude(&mut scales, visited);
-        scales.say()
+fn judge(setting: &Setting, visited: &Visited) -> Step {
+    let mut scales = Scales::default();
+    room::weigh(&mut scales, visited);
+    let mut runs = Runs::default();
+    for (name, ran) in &visited.runs {
+        let report =
+            whole(ran.reports.get(REPORT)).and_then(junit::read).map(|tests| compared(tests, ran));
+        runs.add(&mut scales, &format!("`{name}`"), ran, report);
     }
+    runs.conclude(&mut scales, &setting.expected);
+    room::conclude(&mut scales, visited);
+    scales.say()
 }
 
 /// The report, held against what was printed.
@@ -72,7 +62,6 @@ fn compared(mut tests: Tests, ran: &Ran) -> Tests {
     tests
 }
 
-/// What the report of a room is called.
 pub const REPORT: &str = "pytest.xml";
 
 #[cfg(test)]

@@ -21,7 +21,6 @@ impl Scales {
         self.against.push(why.into());
     }
 
-    /// Adds a reason why the gate cannot tell.
     pub(crate) fn unclear(&mut self, why: impl Into<String>) {
         self.unclear.push(why.into());
     }

@@ -11,7 +11,7 @@ use crate::kinds::{Demand, Key, Kind, Setting, Tool};
 use crate::reports::secrets::{Leak, Scanner};
 use crate::reports::whole;
 use crate::toolchain::is_lock;
-use crate::{File, Finding, Gate, Judgement, Listed, Ran, Seen, Step, Wanted};
+use crate::{File, Finding, Judgement, Listed, Ran, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "secrets",
@@ -23,88 +23,77 @@ pub(crate) const KIND: Kind = Kind {
         (Key::Tool, Demand::Optional),
         (Key::Known, Demand::Optional),
     ],
-    make: |setting| Box::new(Secrets { setting }),
+    next,
 };
 
-#[derive(Debug)]
-struct Secrets {
-    setting: Setting,
+fn next(setting: &Setting, seen: &[Seen]) -> Step {
+    let Some(Tool::Scanner(scanner)) = setting.tool() else {
+        return Step::Say(Judgement::cannot_tell("the scanner is unknown; name it with `tool`"));
+    };
+    match seen {
+        [] => Step::Read(Wanted::Listing),
+        [Seen::Listing(_)] => setting.run(),
+        [Seen::Listing(listing), Seen::Ran(_)] => read(readable(listing)),
+        [Seen::Listing(listing), Seen::Ran(ran), Seen::Files(files)] => {
+            let mut scales = Scales::default();
+            weigh_settings(setting, &mut scales, scanner, listing);
+            weigh_scan(setting, &mut scales, scanner, ran);
+            weigh_pragmas(&mut scales, scanner, listing, files);
+            scales.say()
+        }
+        _ => no_answer(seen),
+    }
 }
 
-impl Gate for Secrets {
-    fn next(&self, seen: &[Seen]) -> Step {
-        let Some(Tool::Scanner(scanner)) = self.setting.tool() else {
-            return Step::Say(Judgement::cannot_tell(
-                "the scanner is unknown; name it with `tool`",
+fn weigh_settings(setting: &Setting, scales: &mut Scales, scanner: Scanner, listing: &[Listed]) {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    for listed in listing.iter().filter(|listed| listed.is_changed()) {
+        let is_setting = scanner.settings().contains(&name(&listed.path).as_str());
+        if is_setting && !setting.declared.changes.contains(&listed.path) {
+            scales.against(format!(
+                "`{}` configures what the scanner ignores, and it was changed",
+                listed.path
             ));
-        };
-        match seen {
-            [] => Step::Read(Wanted::Listing),
-            [Seen::Listing(_)] => self.setting.run(),
-            [Seen::Listing(listing), Seen::Ran(_)] => read(readable(listing)),
-            [Seen::Listing(listing), Seen::Ran(ran), Seen::Files(files)] => {
-                let mut scales = Scales::default();
-                self.weigh_settings(&mut scales, scanner, listing);
-                self.weigh_scan(&mut scales, scanner, ran);
-                weigh_pragmas(&mut scales, scanner, listing, files);
-                scales.say()
-            }
-            _ => no_answer(seen),
-        }
-    }
-}
-
-impl Secrets {
-    fn weigh_settings(&self, scales: &mut Scales, scanner: Scanner, listing: &[Listed]) {
-        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-        for listed in listing.iter().filter(|listed| listed.is_changed()) {
-            let is_setting = scanner.settings().contains(&name(&listed.path).as_str());
-            if is_setting && !self.setting.declared.changes.contains(&listed.path) {
-                scales.against(format!(
-                    "`{}` configures what the scanner ignores, and it was changed",
-                    listed.path
-                ));
-                scales.finding(finding(
-                    "scanner-settings",
-                    &listed.path,
-                    "the scanner's configuration was changed",
-                ));
-            }
-        }
-    }
-
-    fn weigh_scan(&self, scales: &mut Scales, scanner: Scanner, ran: &Ran) {
-        let said = match &self.setting.report {
-            Some(report) => ran.reports.get(report),
-            None => Some(&ran.stdout),
-        };
-        let scan = match whole(said).and_then(|said| scanner.read(said)) {
-            Ok(scan) => scan,
-            Err(error) => {
-                scales.unclear(format!("{}: {error}", scanner.name()));
-                return scales.unexplained(scanner.name(), ran.ended);
-            }
-        };
-        let is_new = |leak: &&Leak| !self.setting.known.contains(&leak.fingerprint);
-        let new = scan.leaks.iter().filter(is_new).count();
-        for leak in &scan.leaks {
-            let place = match leak.line {
-                Some(line) => format!("{}:{line}", leak.path),
-                None => leak.path.clone(),
-            };
-            if is_new(&leak) {
-                scales.against(format!("{place} looks like a secret ({})", leak.rule));
-            }
             scales.finding(finding(
-                &leak.rule,
-                &place,
-                &format!("a secret, known as {}", leak.fingerprint),
+                "scanner-settings",
+                &listed.path,
+                "the scanner's configuration was changed",
             ));
         }
-        scan.odd.into_iter().for_each(|odd| scales.unclear(odd));
-        if new == 0 {
-            scales.unexplained(scanner.name(), ran.ended);
+    }
+}
+
+fn weigh_scan(setting: &Setting, scales: &mut Scales, scanner: Scanner, ran: &Ran) {
+    let said = match &setting.report {
+        Some(report) => ran.reports.get(report),
+        None => Some(&ran.stdout),
+    };
+    let scan = match whole(said).and_then(|said| scanner.read(said)) {
+        Ok(scan) => scan,
+        Err(error) => {
+            scales.unclear(format!("{}: {error}", scanner.name()));
+            return scales.unexplained(scanner.name(), ran.ended);
         }
+    };
+    let is_new = |leak: &&Leak| !setting.known.contains(&leak.fingerprint);
+    let new = scan.leaks.iter().filter(is_new).count();
+    for leak in &scan.leaks {
+        let place = match leak.line {
+            Some(line) => format!("{}:{line}", leak.path),
+            None => leak.path.clone(),
+        };
+        if is_new(&leak) {
+            scales.against(format!("{place} looks like a secret ({})", leak.rule));
+        }
+        scales.finding(finding(
+            &leak.rule,
+            &place,
+            &format!("a secret, known as {}", leak.fingerprint),
+        ));
+    }
+    scan.odd.into_iter().for_each(|odd| scales.unclear(odd));
+    if new == 0 {
+        scales.unexplained(scanner.name(), ran.ended);
     }
 }
 

@@ -37,10 +37,8 @@ pub struct Setting {
 pub enum Key {
     Command,
     Report,
-    /// The tool whose words the report is in.
     Tool,
     Tests,
-    /// Where that stands which is looked at.
     Sources,
     Known,
     Sections,
@@ -48,14 +46,12 @@ pub enum Key {
     LinesMax,
 }
 
-/// Whether a kind needs a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
     Required,
     Optional,
 }
 
-/// A tool whose words are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     Auditor(Auditor),
@@ -63,9 +59,7 @@ pub enum Tool {
 }
 
 impl Setting {
-    /// How many files a change may touch by default.
     pub const FILES_MAX: u32 = 50;
-    /// How many lines a file may have by default.
     pub const LINES_MAX: u32 = 300;
 
     /// These words with these to follow, or the command that was set in place of them.
@@ -77,13 +71,20 @@ impl Setting {
         }
     }
 
+    /// Runs the command that was set, and brings back its report.
     pub(crate) fn run(&self) -> Step {
-        Step::Run(Command {
-            argv: self.command.clone(),
-            environment: Vec::new(),
-            reports: self.report.iter().cloned().collect(),
-            timeout_s: self.timeout_s,
-        })
+        self.run_reporting(self.command.clone(), &[], self.report.iter().cloned().collect())
+    }
+
+    pub(crate) fn run_reporting(
+        &self,
+        argv: Vec<String>,
+        environment: &[(&str, &str)],
+        reports: Vec<String>,
+    ) -> Step {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let environment = environment.iter().map(owned).collect();
+        Step::Run(Command { argv, environment, reports, timeout_s: self.timeout_s })
     }
 
     /// The tool that was named, or that the command names.

@@ -199,7 +199,6 @@ fn a_python_file_may_wait_for_its_module_and_for_nothing_else() {
     }
 }
 
-/// Proves in part: F-CONTRACT-035
 #[test]
 fn a_test_that_cannot_fail_goes_back_though_it_failed() {
     for (rust_body, python_body) in [

@@ -10,7 +10,6 @@ mod pip_audit;
 
 use crate::reports::Unreadable;
 
-/// An auditor whose words are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Auditor {
     /// `cargo audit --json`.
@@ -23,7 +22,6 @@ pub enum Auditor {
     NpmAudit,
 }
 
-/// The report of an auditor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     /// Every package that should not be there, once for each reason.

@@ -4,18 +4,15 @@ use serde::Deserialize;
 
 use crate::reports::{Unreadable, bounded, short};
 
-/// The messages of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Build {
     /// How many targets it made, or found made.
     pub artifacts: usize,
     /// What it complains about as errors, each cut short.
     pub errors: Vec<String>,
-    /// Whether it says that it ended well.
     pub finished: Finished,
 }
 
-/// How a build says it ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finished {
     /// It does not.

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::reports::{Unreadable, bounded, json, list, short};
 
-/// A SARIF log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
     /// Everything that was found and not suppressed.
@@ -12,7 +11,6 @@ pub struct Log {
     pub odd: Vec<String>,
 }
 
-/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub rule: String,
@@ -22,7 +20,6 @@ pub struct Found {
     pub what: String,
 }
 
-/// Whether a finding counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// An error or a warning.

@@ -7,7 +7,6 @@ mod gitleaks;
 
 use crate::reports::Unreadable;
 
-/// A scanner whose words are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scanner {
     /// `gitleaks dir --report-format json`.
@@ -16,14 +15,12 @@ pub enum Scanner {
     DetectSecrets,
 }
 
-/// The report of a scanner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
     pub leaks: Vec<Leak>,
     pub odd: Vec<String>,
 }
 
-/// A possible secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leak {
     pub rule: String,

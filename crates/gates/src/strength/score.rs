@@ -34,7 +34,6 @@ pub enum Baseline {
     Failed,
 }
 
-/// How a mutant ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// Tests failed: these, as they are called in a trace, where that is known.

@@ -62,9 +62,6 @@ pub trait Language: fmt::Debug + Sync {
     /// How mutants of its files are listed.
     fn mutator(&self) -> Mutator;
 
-    /// What stands where a test was taken out, in one line.
-    fn hole(&self, indent: &str) -> String;
-
     /// Tests that stand in the same file as what they test, where the language has them.
     fn inner_tests(&self) -> Option<&'static InnerTests> {
         None
@@ -80,7 +77,6 @@ pub trait Language: fmt::Debug + Sync {
         false
     }
 
-    /// Its name in messages and records.
     fn name(&self) -> &'static str {
         self.facts().name
     }
@@ -94,7 +90,6 @@ pub trait Language: fmt::Debug + Sync {
 /// What can be said of a language without looking at a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
-    /// Its name in messages and records.
     pub name: &'static str,
     /// The kinds of check that run its tests. The first visits a clean room.
     pub test_kinds: &'static [&'static str],
@@ -112,7 +107,6 @@ pub struct Facts {
     pub definitions: &'static [&'static str],
 }
 
-/// A tool of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Needed {
     pub name: &'static str,
@@ -138,7 +132,6 @@ pub struct Places {
     pub files: Vec<String>,
 }
 
-/// What a test file reaches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
     /// Modules, each with the paths it may have. A file added at a free path would be found instead of another.

@@ -16,7 +16,6 @@ pub struct UnderTest {
     pub items: BTreeSet<String>,
 }
 
-/// A run of frozen tests.
 #[derive(Clone, Copy, Debug)]
 pub struct TestRun<'r> {
     pub frozen: &'r [String],
@@ -28,7 +27,6 @@ pub struct TestRun<'r> {
     pub under_test: &'r UnderTest,
 }
 
-/// What a run lacked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// Declared items that are not there: the test file, the line, and the names that stand there for the item.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The outline of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outline {
@@ -21,7 +20,6 @@ pub struct Outline {
     pub imports: Vec<Import>,
 }
 
-/// A function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Function {
@@ -40,7 +38,6 @@ pub struct Function {
     pub mentions: BTreeSet<String>,
 }
 
-/// The kind of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -65,7 +62,6 @@ pub enum Body {
     Constant(String),
 }
 
-/// A literal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Literal {
@@ -74,7 +70,6 @@ pub struct Literal {
     pub line: u32,
 }
 
-/// The value of a literal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
@@ -86,7 +81,6 @@ pub enum Value {
     List(Vec<String>),
 }
 
-/// The role of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -111,7 +105,6 @@ pub struct Pair {
     pub among: u32,
 }
 
-/// A name from outside the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Use {
@@ -120,7 +113,6 @@ pub struct Use {
     pub line: u32,
 }
 
-/// An import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Import {

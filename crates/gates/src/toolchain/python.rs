@@ -148,10 +148,6 @@ impl Language for Python {
     fn mutator(&self) -> Mutator {
         mutants::MUTATOR
     }
-
-    fn hole(&self, indent: &str) -> String {
-        format!("{indent}pass")
-    }
 }
 
 const SHADOWS: &[&str] = &[

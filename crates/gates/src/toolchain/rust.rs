@@ -129,10 +129,6 @@ impl Language for Rust {
         mutants::MUTATOR
     }
 
-    fn hole(&self, _indent: &str) -> String {
-        String::new()
-    }
-
     fn inner_tests(&self) -> Option<&'static InnerTests> {
         Some(&inner::INNER_TESTS)
     }

@@ -17,6 +17,8 @@ use serde_json::Value;
 
 use super::{CanonicalError, DEPTH_MAX, EXACT_MAX};
 
+type Written<T = ()> = Result<T, CanonicalError>;
+
 /// Writes one value behind what is there already.
 pub(super) struct Writer<'o> {
     out: &'o mut Vec<u8>,
@@ -24,12 +26,12 @@ pub(super) struct Writer<'o> {
     depth_left: usize,
 }
 
-/// What it takes to put members in order. It is empty between two values, and worth keeping for its room.
+/// Buffers for sorting members. They are empty between two values and kept to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     /// The members of all objects that are not closed yet.
     members: Vec<Member>,
-    /// Where members lie while they are put in order.
+    /// The bytes of members while these are sorted.
     moved: Vec<u8>,
 }
 
@@ -47,7 +49,7 @@ impl<'o> Writer<'o> {
         Self { out, order, depth_left: DEPTH_MAX }
     }
 
-    fn whole(&mut self, number: i128) -> Result<(), CanonicalError> {
+    fn whole(&mut self, number: i128) -> Written {
         if number.unsigned_abs() > u128::from(EXACT_MAX) {
             return Err(CanonicalError::NotExact { number: number.to_string() });
         }
@@ -70,14 +72,14 @@ impl<'o> Writer<'o> {
     }
 
     /// Goes one level down.
-    fn open(&mut self, bracket: u8) -> Result<(), CanonicalError> {
+    fn open(&mut self, bracket: u8) -> Written {
         self.depth_left = self.depth_left.checked_sub(1).ok_or(CanonicalError::TooDeep)?;
         self.out.push(bracket);
         Ok(())
     }
 
     /// Writes one part of what was opened last.
-    fn part(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), CanonicalError> {
+    fn part(&mut self, value: &(impl Serialize + ?Sized)) -> Written {
         if self.depth_left == 0 {
             return Err(CanonicalError::TooDeep);
         }
@@ -89,19 +91,19 @@ impl<'o> Writer<'o> {
         self.depth_left += 1;
     }
 
-    fn list<'w>(&'w mut self) -> Result<List<'w, 'o>, CanonicalError> {
+    fn list<'w>(&'w mut self) -> Written<List<'w, 'o>> {
         self.open(b'[')?;
         Ok(List { writer: self, is_empty: true, is_member: false })
     }
 
-    fn object<'w>(&'w mut self) -> Result<Object<'w, 'o>, CanonicalError> {
+    fn object<'w>(&'w mut self) -> Written<Object<'w, 'o>> {
         self.open(b'{')?;
         let first = self.order.members.len();
         Ok(Object { writer: self, first, name: None, is_member: false })
     }
 
     /// The name of a variant stands before what it holds.
-    fn variant(&mut self, name: &str) -> Result<(), CanonicalError> {
+    fn variant(&mut self, name: &str) -> Written {
         self.open(b'{')?;
         self.text(name);
         self.out.push(b':');
@@ -109,7 +111,7 @@ impl<'o> Writer<'o> {
     }
 
     /// Puts the members from `first` on in order, where they are not.
-    fn order(&mut self, first: usize) -> Result<(), CanonicalError> {
+    fn order(&mut self, first: usize) -> Written {
         let Order { members: open, moved } = &mut *self.order;
         let members = &mut open[first..];
         let is_before = |a: &Member, b: &Member| in_order(&a.name, &b.name) == Ordering::Less;
@@ -151,7 +153,6 @@ fn in_order(a: &str, b: &str) -> Ordering {
 /// What the first byte of U+E000 and of everything behind it is, or is more than.
 const FROM_E000: u8 = 0xee;
 
-/// A list that is being written.
 pub(super) struct List<'w, 'o> {
     writer: &'w mut Writer<'o>,
     is_empty: bool,
@@ -160,7 +161,7 @@ pub(super) struct List<'w, 'o> {
 }
 
 impl List<'_, '_> {
-    fn item(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), CanonicalError> {
+    fn item(&mut self, value: &(impl Serialize + ?Sized)) -> Written {
         if !core::mem::take(&mut self.is_empty) {
             self.writer.out.push(b',');
         }
@@ -175,7 +176,6 @@ impl List<'_, '_> {
     }
 }
 
-/// An object that is being written.
 pub(super) struct Object<'w, 'o> {
     writer: &'w mut Writer<'o>,
     /// The first of its members.
@@ -187,11 +187,7 @@ pub(super) struct Object<'w, 'o> {
 }
 
 impl Object<'_, '_> {
-    fn member(
-        &mut self,
-        name: Cow<'static, str>,
-        value: &(impl Serialize + ?Sized),
-    ) -> Result<(), CanonicalError> {
+    fn member(&mut self, name: Cow<'static, str>, value: &(impl Serialize + ?Sized)) -> Written {
         if self.writer.order.members.len() > self.first {
             self.writer.out.push(b',');
         }
@@ -203,7 +199,7 @@ impl Object<'_, '_> {
         Ok(())
     }
 
-    fn finish(self) -> Result<(), CanonicalError> {
+    fn finish(self) -> Written {
         self.writer.order(self.first)?;
         self.writer.close(b'}');
         if self.is_member {
@@ -216,7 +212,7 @@ impl Object<'_, '_> {
 /// Numbers of a type that is always a whole number.
 macro_rules! whole {
     ($($method:ident: $number:ty),*) => {
-        $(fn $method(self, number: $number) -> Result<(), CanonicalError> {
+        $(fn $method(self, number: $number) -> Written {
             self.whole(i128::from(number))
         })*
     };
@@ -239,21 +235,21 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         serialize_i128: i128
     );
 
-    fn serialize_u128(self, number: u128) -> Result<(), CanonicalError> {
+    fn serialize_u128(self, number: u128) -> Written {
         let too_large = |_| CanonicalError::NotExact { number: number.to_string() };
         self.whole(i128::try_from(number).map_err(too_large)?)
     }
 
-    fn serialize_bool(self, value: bool) -> Result<(), CanonicalError> {
+    fn serialize_bool(self, value: bool) -> Written {
         self.out.extend(if value { &b"true"[..] } else { b"false" });
         Ok(())
     }
 
-    fn serialize_f32(self, number: f32) -> Result<(), CanonicalError> {
+    fn serialize_f32(self, number: f32) -> Written {
         self.serialize_f64(f64::from(number))
     }
 
-    fn serialize_f64(self, number: f64) -> Result<(), CanonicalError> {
+    fn serialize_f64(self, number: f64) -> Written {
         // JSON has no other word for what is no number.
         let Some(known) = serde_json::Number::from_f64(number) else {
             return self.serialize_unit();
@@ -270,112 +266,99 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         Ok(())
     }
 
-    fn serialize_char(self, value: char) -> Result<(), CanonicalError> {
+    fn serialize_char(self, value: char) -> Written {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
-    fn serialize_str(self, value: &str) -> Result<(), CanonicalError> {
+    fn serialize_str(self, value: &str) -> Written {
         self.text(value);
         Ok(())
     }
 
-    fn serialize_bytes(self, value: &[u8]) -> Result<(), CanonicalError> {
+    fn serialize_bytes(self, value: &[u8]) -> Written {
         self.collect_seq(value)
     }
 
-    fn serialize_none(self) -> Result<(), CanonicalError> {
+    fn serialize_none(self) -> Written {
         self.serialize_unit()
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), CanonicalError> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Result<(), CanonicalError> {
+    fn serialize_unit(self) -> Written {
         self.out.extend(b"null");
         Ok(())
     }
 
-    fn serialize_unit_struct(self, _name: &'static str) -> Result<(), CanonicalError> {
+    fn serialize_unit_struct(self, _: &'static str) -> Written {
         self.serialize_unit()
     }
 
-    fn serialize_unit_variant(
-        self,
-        _name: &'static str,
-        _nth: u32,
-        variant: &'static str,
-    ) -> Result<(), CanonicalError> {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
         self.serialize_str(variant)
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
-        _name: &'static str,
+        _: &'static str,
         value: &T,
-    ) -> Result<(), CanonicalError> {
+    ) -> Written {
         value.serialize(self)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
-        _name: &'static str,
-        _nth: u32,
+        _: &'static str,
+        _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<(), CanonicalError> {
+    ) -> Written {
         self.variant(variant)?;
         self.part(value)?;
         self.close(b'}');
         Ok(())
     }
 
-    fn serialize_seq(self, _len: Option<usize>) -> Result<List<'w, 'o>, CanonicalError> {
+    fn serialize_seq(self, _: Option<usize>) -> Written<List<'w, 'o>> {
         self.list()
     }
 
-    fn serialize_tuple(self, _len: usize) -> Result<List<'w, 'o>, CanonicalError> {
+    fn serialize_tuple(self, _: usize) -> Written<List<'w, 'o>> {
         self.list()
     }
 
-    fn serialize_tuple_struct(
-        self,
-        _name: &'static str,
-        _len: usize,
-    ) -> Result<List<'w, 'o>, CanonicalError> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Written<List<'w, 'o>> {
         self.list()
     }
 
     fn serialize_tuple_variant(
         self,
-        _name: &'static str,
-        _nth: u32,
+        _: &'static str,
+        _: u32,
         variant: &'static str,
-        _len: usize,
-    ) -> Result<List<'w, 'o>, CanonicalError> {
+        _: usize,
+    ) -> Written<List<'w, 'o>> {
         self.variant(variant)?;
         self.list().map(|list| List { is_member: true, ..list })
     }
 
-    fn serialize_map(self, _len: Option<usize>) -> Result<Object<'w, 'o>, CanonicalError> {
+    fn serialize_map(self, _: Option<usize>) -> Written<Object<'w, 'o>> {
         self.object()
     }
 
-    fn serialize_struct(
-        self,
-        _name: &'static str,
-        _len: usize,
-    ) -> Result<Object<'w, 'o>, CanonicalError> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Written<Object<'w, 'o>> {
         self.object()
     }
 
     fn serialize_struct_variant(
         self,
-        _name: &'static str,
-        _nth: u32,
+        _: &'static str,
+        _: u32,
         variant: &'static str,
-        _len: usize,
-    ) -> Result<Object<'w, 'o>, CanonicalError> {
+        _: usize,
+    ) -> Written<Object<'w, 'o>> {
         self.variant(variant)?;
         self.object().map(|object| Object { is_member: true, ..object })
     }
@@ -388,11 +371,11 @@ macro_rules! list {
             type Ok = ();
             type Error = CanonicalError;
 
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
                 self.item(value)
             }
 
-            fn end(self) -> Result<(), CanonicalError> {
+            fn end(self) -> Written {
                 self.finish();
                 Ok(())
             }
@@ -416,11 +399,11 @@ macro_rules! object {
                 &mut self,
                 name: &'static str,
                 value: &T,
-            ) -> Result<(), CanonicalError> {
+            ) -> Written {
                 self.member(Cow::Borrowed(name), value)
             }
 
-            fn end(self) -> Result<(), CanonicalError> {
+            fn end(self) -> Written {
                 self.finish()
             }
         })*
@@ -433,7 +416,7 @@ impl ser::SerializeMap for Object<'_, '_> {
     type Ok = ();
     type Error = CanonicalError;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Result<(), CanonicalError> {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Written {
         let name = match serde_json::to_value(name) {
             Ok(Value::String(name)) => name,
             Ok(Value::Number(number)) => number.to_string(),
@@ -446,12 +429,12 @@ impl ser::SerializeMap for Object<'_, '_> {
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), CanonicalError> {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
         let name = self.name.take().expect("a name comes before its value");
         self.member(Cow::Owned(name), value)
     }
 
-    fn end(self) -> Result<(), CanonicalError> {
+    fn end(self) -> Written {
         self.finish()
     }
 }

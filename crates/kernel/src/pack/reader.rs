@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::Role;
 
-/// The reader of a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum PackReader {
@@ -22,7 +21,6 @@ pub enum PackReader {
 pub struct UnknownPackReader;
 
 impl PackReader {
-    /// Its name in files and commands.
     pub fn name(self) -> &'static str {
         match self {
             Self::Orchestrator => "orchestrator",

@@ -7,6 +7,7 @@ use core::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::is_hex8;
 use crate::{Digest, IdError, StreamId, TaskId};
 
 /// A context pack: `CP-` and eight hex digits.
@@ -50,9 +51,7 @@ pub enum RefKind {
     Adjudication,
     /// The proof a module shipped with.
     ShipEvidence,
-    /// A question to a person.
     Escalation,
-    /// Another pack.
     ContextPack,
     /// A request to change a sealed interface.
     InterfaceChangeException,
@@ -60,18 +59,14 @@ pub enum RefKind {
     ReuseSearchReport,
     /// What should exist.
     ProductSpec,
-    /// Examples under debate.
     Examples,
 }
 
 /// Three numbers without leading zeros: `1.0.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    /// Counts what breaks others.
     pub major: u32,
-    /// Counts what others can use.
     pub minor: u32,
-    /// Counts what others do not notice.
     pub patch: u32,
 }
 
@@ -82,23 +77,27 @@ impl PackId {
         Self(format!("CP-{}", &digest[..8]))
     }
 
-    /// The name as text.
+    fn read(text: String) -> Result<Self, IdError> {
+        match text.strip_prefix("CP-") {
+            Some(rest) if is_hex8(rest) => Ok(Self(text)),
+            Some(_) | None => Err(IdError::new(&text, "a context pack such as CP-1a2b3c4d")),
+        }
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl Ref {
-    /// Checks a reference.
     pub fn new(text: &str) -> Result<Self, IdError> {
         let read = || {
             let (id, version) = text.split_once('@')?;
             Some(Self { kind: kind_of(id)?, id: id.to_string(), version: Version::read(version)? })
         };
-        read().ok_or_else(|| not(text, "a reference such as MM-limiter@1.0.0"))
+        read().ok_or_else(|| IdError::new(text, "a reference such as MM-limiter@1.0.0"))
     }
 
-    /// What it is to.
     pub fn kind(&self) -> RefKind {
         self.kind
     }
@@ -108,7 +107,6 @@ impl Ref {
         &self.id
     }
 
-    /// The version behind it.
     pub fn version(&self) -> Version {
         self.version
     }
@@ -144,37 +142,7 @@ fn kind_of(id: &str) -> Option<RefKind> {
     is_hex8(rest).then_some(*kind)
 }
 
-fn not(text: &str, kind: &'static str) -> IdError {
-    IdError { text: text.chars().take(TEXT_SHOWN_MAX).collect(), kind }
-}
-
-fn is_hex8(text: &str) -> bool {
-    let hex = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
-    text.len() == 8 && text.bytes().all(hex)
-}
-
-impl TryFrom<String> for PackId {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        match text.strip_prefix("CP-") {
-            Some(rest) if is_hex8(rest) => Ok(Self(text)),
-            Some(_) | None => Err(not(&text, "a context pack such as CP-1a2b3c4d")),
-        }
-    }
-}
-
-impl From<PackId> for String {
-    fn from(id: PackId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for PackId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+text_id!(PackId by Self::read);
 
 impl TryFrom<String> for Ref {
     type Error = IdError;
@@ -232,4 +200,3 @@ const MINTED: &[(&str, RefKind)] = &[
 ];
 
 const NAME_BYTES_MAX: usize = 64;
-const TEXT_SHOWN_MAX: usize = 40;

@@ -24,56 +24,22 @@ pub enum Refused {
     #[error(
         "{second} is the second module with FULL, after {first}; only the one being built is open"
     )]
-    SecondFull {
-        /// The one that was open already.
-        first: Ref,
-        /// The one too many.
-        second: Ref,
-    },
+    SecondFull { first: Ref, second: Ref },
     /// Every pack has the same default.
     #[error("the default permission is {given}, but must be CONTRACT_ONLY")]
-    OtherDefault {
-        /// What was asked for.
-        given: Permission,
-    },
+    OtherDefault { given: Permission },
     /// The role must never be given this.
     #[error("{reader} must not see {reference}: it is {input}")]
-    NotForRole {
-        /// Who would have read it.
-        reader: PackReader,
-        reference: Ref,
-        /// What kind of input that is.
-        input: InputKind,
-    },
+    NotForRole { reader: PackReader, reference: Ref, input: InputKind },
     /// The role must never be given input of this kind.
     #[error("{reader} must not see {input}")]
-    Never {
-        /// Who would have read it.
-        reader: PackReader,
-        /// What kind of input.
-        input: InputKind,
-    },
+    Never { reader: PackReader, input: InputKind },
     /// The role may be given less of this.
     #[error("{reader} may see {reference} up to {most}, not {given}")]
-    TooWide {
-        /// Who would have read it.
-        reader: PackReader,
-        reference: Ref,
-        /// The most it may have.
-        most: Permission,
-        /// What was asked for.
-        given: Permission,
-    },
+    TooWide { reader: PackReader, reference: Ref, most: Permission, given: Permission },
     /// The role may be given this on another occasion only.
     #[error("{reader} may see {input} only {occasion}")]
-    NotNow {
-        /// Who would have read it.
-        reader: PackReader,
-        /// What kind of input.
-        input: InputKind,
-        /// When it would be.
-        occasion: Occasion,
-    },
+    NotNow { reader: PackReader, input: InputKind, occasion: Occasion },
     /// A size limit is exceeded.
     #[error(transparent)]
     TooMuch(#[from] TooMuch),
@@ -96,7 +62,6 @@ impl PackReader {
     }
 }
 
-/// Whether a draft can become a pack.
 pub(super) fn check(draft: &Draft) -> Result<(), Refused> {
     bounded(draft.included_refs.len(), REFS_MAX, "included references")?;
     bounded(draft.excluded_refs.len(), REFS_MAX, "excluded references")?;

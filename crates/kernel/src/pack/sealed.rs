@@ -15,16 +15,12 @@ pub enum Surface {
     Metadata,
     /// Also the purpose, what goes in and out, and the titles of error cases. Synthesized.
     Summary,
-    /// `contract.json`.
     Contract,
-    /// `examples.md`.
     Examples,
-    /// `ship.json`.
     ShipEvidence,
 }
 
 impl Surface {
-    /// Every surface.
     pub const ALL: [Self; 5] =
         [Self::Metadata, Self::Summary, Self::Contract, Self::Examples, Self::ShipEvidence];
 

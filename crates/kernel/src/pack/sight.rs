@@ -11,7 +11,6 @@ use crate::Role;
 /// A kind of input to a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InputKind {
-    /// The whole task file.
     TaskFile,
     /// The contract and the examples of the module under debate.
     ModuleContract,
@@ -23,15 +22,12 @@ pub enum InputKind {
     HarnessSchemas,
     /// The work tree: source, tests, configuration.
     Workspace,
-    /// What the builder claims.
     Proposal,
     /// What the challenger found, with its assessments.
     Challenge,
     /// Of a challenge only what failed, and what has to change.
     ChallengeFailures,
-    /// What the arbiter decided.
     Adjudication,
-    /// A module's source.
     ImplementationSource,
     /// How a proposal is judged.
     EvaluationRubric,
@@ -60,7 +56,6 @@ pub enum InputKind {
 /// How much of a kind of input a role may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// Not at all.
     Never,
     /// Up to this much, always.
     UpTo(Permission),
@@ -73,7 +68,6 @@ pub enum Sight {
 /// Why a role is called now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Occasion {
-    /// To begin.
     Begin,
     /// To answer the failures of a challenge.
     Revise,
@@ -96,52 +90,31 @@ pub fn writes(role: Role) -> Writes {
     match role {
         Role::Builder => Writes::WorkTree,
         Role::TestAuthor => Writes::Tests,
-        Role::Challenger
-        | Role::Arbiter
-        | Role::Scout
-        | Role::Planner
-        | Role::RefuteReader
-        | Role::Auditor
-        | Role::Reviewer
-        | Role::Verifier
-        | Role::Reconciler => Writes::Nothing,
+        _ => Writes::Nothing,
     }
 }
 
-/// How much of `input` the `role` may see.
 pub fn sight(role: Role, input: InputKind) -> Sight {
     let columns = TABLE.iter().find(|(row, _)| *row == input).map(|(_, columns)| columns);
     // A kind of input that is missing in the table is never shown.
     columns.map_or(Sight::Never, |columns| columns[column(role)])
 }
 
-impl InputKind {
-    /// Every kind of input.
-    pub const ALL: [Self; 22] = [
-        Self::TaskFile,
-        Self::ModuleContract,
-        Self::DependencyContracts,
-        Self::IndexResults,
-        Self::HarnessSchemas,
-        Self::Workspace,
-        Self::Proposal,
-        Self::Challenge,
-        Self::ChallengeFailures,
-        Self::Adjudication,
-        Self::ImplementationSource,
-        Self::EvaluationRubric,
-        Self::DecompositionRubric,
-        Self::DebateTrail,
-        Self::AcceptanceCriteria,
-        Self::Dossier,
-        Self::Snapshot,
-        Self::GateHistory,
-        Self::MicroPlan,
-        Self::Documents,
-        Self::AnswerSchema,
-        Self::Records,
-    ];
+named! { InputKind {
+    TaskFile = "the task file", ModuleContract = "the module's contract",
+    DependencyContracts = "contracts of other modules", IndexResults = "results of the code index",
+    HarnessSchemas = "the harness's schemas", Workspace = "the work tree",
+    Proposal = "the proposal", Challenge = "the challenge",
+    ChallengeFailures = "the failures of a challenge", Adjudication = "the adjudication",
+    ImplementationSource = "implementation source", EvaluationRubric = "the evaluation rubric",
+    DecompositionRubric = "the decomposition rubric", DebateTrail = "the debate trail",
+    AcceptanceCriteria = "the acceptance criteria", Dossier = "the verification dossier",
+    Snapshot = "the snapshot", GateHistory = "the gate history", MicroPlan = "the micro plan",
+    Documents = "documents", AnswerSchema = "the schema of the answer",
+    Records = "records of the harness",
+} }
 
+impl InputKind {
     /// What kind of input `reference` is, shown that much.
     pub fn of(reference: &Ref, permission: Permission) -> Self {
         match (reference.kind(), permission) {
@@ -169,34 +142,6 @@ impl InputKind {
             }
         }
     }
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TaskFile => "the task file",
-            Self::ModuleContract => "the module's contract",
-            Self::DependencyContracts => "contracts of other modules",
-            Self::IndexResults => "results of the code index",
-            Self::HarnessSchemas => "the harness's schemas",
-            Self::Workspace => "the work tree",
-            Self::Proposal => "the proposal",
-            Self::Challenge => "the challenge",
-            Self::ChallengeFailures => "the failures of a challenge",
-            Self::Adjudication => "the adjudication",
-            Self::ImplementationSource => "implementation source",
-            Self::EvaluationRubric => "the evaluation rubric",
-            Self::DecompositionRubric => "the decomposition rubric",
-            Self::DebateTrail => "the debate trail",
-            Self::AcceptanceCriteria => "the acceptance criteria",
-            Self::Dossier => "the verification dossier",
-            Self::Snapshot => "the snapshot",
-            Self::GateHistory => "the gate history",
-            Self::MicroPlan => "the micro plan",
-            Self::Documents => "documents",
-            Self::AnswerSchema => "the schema of the answer",
-            Self::Records => "records of the harness",
-        }
-    }
 }
 
 impl Sight {
@@ -206,14 +151,6 @@ impl Sight {
             Self::Never => None,
             Self::UpTo(most) => Some(most),
             Self::Own | Self::Only(_) => Some(Permission::Full),
-        }
-    }
-
-    /// The one occasion on which it may be shown, if there is only one.
-    pub fn only_on(self) -> Option<Occasion> {
-        match self {
-            Self::Only(occasion) => Some(occasion),
-            Self::Never | Self::UpTo(_) | Self::Own => None,
         }
     }
 }

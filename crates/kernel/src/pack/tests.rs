@@ -202,7 +202,7 @@ fn a_pack_is_bounded() {
     assert_eq!(refusal(all(REFS_MAX + 1)), Refused::TooMuch(too_much));
 }
 
-/// Proves in part: F-CTX-014, F-CTX-015
+/// Proves in part: F-CTX-015
 #[test]
 fn a_judge_is_never_given_source_or_a_work_tree() {
     for role in [Role::Challenger, Role::Arbiter, Role::Planner, Role::Auditor] {
@@ -224,7 +224,7 @@ fn a_judge_is_never_given_source_or_a_work_tree() {
 
 /// The normative table, cell by cell, as a reader of it would say it.
 ///
-/// Proves in part: F-CTX-010, F-CTX-011, F-CTX-012, F-CTX-013, F-CTX-016, F-CTX-018, F-CTX-019, F-CTX-020
+/// Proves in part: F-CTX-019
 #[test]
 fn the_three_roles_of_a_debate_see_what_the_factory_says() {
     let full = Sight::UpTo(Permission::Full);
@@ -253,7 +253,7 @@ fn the_three_roles_of_a_debate_see_what_the_factory_says() {
     }
 }
 
-/// Proves in part: B-001, B-003, B-006
+/// Proves in part: B-003, B-006
 #[test]
 fn only_the_builder_writes() {
     for role in Role::ALL {
@@ -278,7 +278,6 @@ fn every_kind_of_input_is_decided_for_every_role_once() {
     }
 }
 
-/// Proves in part: F-CTX-012
 #[test]
 fn an_arbiter_is_shown_no_other_module_listed_or_not() {
     let pack = ContextPack::new(draft(Role::Arbiter)).unwrap();
@@ -287,7 +286,6 @@ fn an_arbiter_is_shown_no_other_module_listed_or_not() {
     assert!(matches!(refused, Refused::NotForRole { input: InputKind::DependencyContracts, .. }));
 }
 
-/// Proves in part: F-CTX-017, F-CTX-018
 #[test]
 fn a_builder_sees_an_adjudication_only_to_amend_and_never_a_whole_challenge() {
     let amend = with(Role::Builder, "ADJ-1a2b3c4d@1.0.0", Permission::Full);
@@ -315,7 +313,6 @@ fn a_step_that_no_role_takes_is_shown_nothing() {
     assert!(matches!(refusal(draft), Refused::NotForRole { .. }));
 }
 
-/// Proves: F-OPAQUE-004
 #[test]
 fn whoever_asks_for_a_sealed_folder_is_told_exactly_this() {
     let expected = "ACCESS DENIED: 'modules/MM-0042/1.0.0/implementation' is a sealed implementation directory. This module is a closed-source service — integrate via contract.json, examples.md, and ship.json only. See §12 (Opaque Implementation Rule) and §6.8 (Black-Box Integration) for rationale. If the contract is insufficient, raise an Interface Change Exception (§13).";

@@ -25,7 +25,6 @@ pub struct Frame {
     pub reality: Vec<String>,
     /// How it will be checked.
     pub validation: Vec<String>,
-    /// Whether people will see it.
     pub audience: Audience,
     /// What they will see, each with a truthful label.
     pub features: Vec<Feature>,
@@ -35,17 +34,14 @@ pub struct Frame {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Audience {
-    /// Only other code does.
     #[default]
     Code,
-    /// People do.
     People,
 }
 
 /// Something a person will see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feature {
-    /// What it is called.
     pub name: String,
     /// Whether it really works.
     pub label: FeatureLabel,
@@ -55,7 +51,6 @@ pub struct Feature {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureLabel {
-    /// It works.
     RealWorking,
     /// It shows what is there.
     RealReadOnly,
@@ -68,7 +63,6 @@ pub enum FeatureLabel {
 /// Everything that one approval freezes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bundle {
-    /// The objective and how it will be checked.
     pub frame: Frame,
     /// The three parts, as they stand in the store.
     pub parts: Vec<Part>,
@@ -76,10 +70,8 @@ pub struct Bundle {
     pub plan: Vec<Planned>,
 }
 
-/// One part of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Which part.
     pub kind: PartKind,
     /// Its content, in the store.
     pub content: Digest,
@@ -89,7 +81,6 @@ pub struct Part {
     pub flags: Vec<String>,
 }
 
-/// The parts of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
@@ -105,32 +96,21 @@ pub enum PartKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
-    /// What is to be achieved.
     Objective,
-    /// The conditions for done.
     DoneGate,
-    /// Explicit exclusions.
     Exclusions,
-    /// Constraints that cannot change.
     RealityConstraints,
-    /// How it will be checked.
     ValidationPlan,
-    /// What people will see.
     FeatureChecklist,
-    /// The intent.
     Spec,
-    /// The cases that matter.
     Scenarios,
-    /// The shape that is frozen.
     Contract,
-    /// The slices.
     Plan,
 }
 
 /// One line of what a person looks at before they approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChecklistLine {
-    /// Whether something is flagged here.
     pub is_flagged: bool,
     /// How sure its author is, in percent.
     pub confidence: u8,
@@ -150,7 +130,6 @@ impl Frame {
         needed.into_iter().filter(|(_, lacks)| *lacks).map(|(missing, _)| missing).collect()
     }
 
-    /// What the kickoff frame still lacks.
     pub fn missing(&self) -> Vec<Missing> {
         let mut missing = self.missing_at_intake();
         if self.validation.iter().all(|text| text.trim().is_empty()) {
@@ -166,7 +145,6 @@ impl Frame {
 }
 
 impl Bundle {
-    /// What it still lacks.
     pub fn missing(&self) -> Vec<Missing> {
         let mut missing = self.frame.missing();
         let has = |kind| self.parts.iter().filter(|part| part.kind == kind).count() == 1;
@@ -243,17 +221,10 @@ fn slices(count: usize) -> String {
     }
 }
 
-impl FeatureLabel {
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RealWorking => "real_working",
-            Self::RealReadOnly => "real_read_only",
-            Self::BlockedHidden => "blocked_hidden",
-            Self::UnknownDoNotShow => "unknown_do_not_show",
-        }
-    }
-}
+named! { FeatureLabel {
+    RealWorking = "real_working", RealReadOnly = "real_read_only", BlockedHidden = "blocked_hidden",
+    UnknownDoNotShow = "unknown_do_not_show",
+} }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -272,5 +243,4 @@ impl fmt::Display for Missing {
     }
 }
 
-/// How many slices a plan may have.
 pub const SLICES_MAX: usize = 64;

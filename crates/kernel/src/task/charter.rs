@@ -12,18 +12,14 @@ use crate::{Cost, Digest, Lane, TaskId};
 /// The terms of a task, fixed when it is created.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charter {
-    /// Its name.
     pub id: TaskId,
     pub title: String,
     /// The digest of the task file, in the store.
     pub text: Digest,
     /// The criteria it is done by; one may cite how it is verified.
     pub criteria: Vec<String>,
-    /// The process lane.
     pub lane: Lane,
-    /// Autonomy and risk.
     pub header: Header,
-    /// Whether the contract was approved in advance.
     pub freeze: Freeze,
     /// The checks that must pass, by name.
     pub checks: Vec<String>,
@@ -52,7 +48,6 @@ pub enum Freeze {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Membership {
-    /// It stands alone.
     #[default]
     Alone,
     /// It belongs to the project and exchanges messages with it.

@@ -17,9 +17,7 @@ use crate::{Cheat, Digest, EscalationId, EvidenceId, SliceId};
 pub struct Escalation {
     /// Its name. A resolution has to name it.
     pub id: EscalationId,
-    /// The attempt that halted.
     pub attempt: u32,
-    /// The phase it halted in.
     pub from: Phase,
     pub cause: Cause,
     /// What a person may answer here, best first.
@@ -82,15 +80,10 @@ pub enum Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ResolutionKind {
-    /// Change what is wanted and begin again.
     AmendSpec,
-    /// Give another plan.
     RevisePlan,
-    /// Give a patch.
     ProvideFix,
-    /// Accept the risk of a judgement.
     ApproveOverride,
-    /// Give the task up.
     AbandonTask,
 }
 
@@ -114,13 +107,9 @@ pub enum Resolution {
 /// The lessons of an attempt, given to the next one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostMortem {
-    /// The attempt that ended.
     pub attempt: u32,
-    /// What went wrong.
     pub went_wrong: String,
-    /// What to try.
     pub try_next: String,
-    /// What to avoid.
     pub avoid: Vec<String>,
 }
 
@@ -152,65 +141,21 @@ pub enum Unusable {
 impl Cause {
     /// The phase a task halts in.
     pub fn phase(&self) -> Phase {
-        match self {
-            Self::CannotTell { .. } | Self::Impossible { .. } => Phase::Blocked,
-            Self::SliceStuck { why, .. } => match why {
-                Stuck::CannotTell { .. } | Stuck::Impossible { .. } => Phase::Blocked,
-                Stuck::FailedInARow { .. }
-                | Stuck::RunsUsedUp
-                | Stuck::Detours { .. }
-                | Stuck::InterfaceChanged { .. }
-                | Stuck::NoProgress { .. }
-                | Stuck::ContractGap { .. } => Phase::NeedsUserDecision,
-            },
-            Self::Unclear { .. }
-            | Self::PlanInvalid { .. }
-            | Self::TestsVacuous { .. }
-            | Self::ChecksFailed { .. }
-            | Self::ChallengeFailed { .. }
-            | Self::ArbiterRejected { .. }
-            | Self::AmendmentsMissing { .. }
-            | Self::Tradeoff { .. }
-            | Self::Ambiguity { .. }
-            | Self::Security { .. }
-            | Self::HardStop { .. }
-            | Self::FrozenEdited { .. }
-            | Self::FingerprintMismatch { .. }
-            | Self::NoProgress { .. }
-            | Self::OutOfBounds { .. }
-            | Self::FreezeVoid { .. }
-            | Self::UnguardedHighRisk
-            | Self::CannotReview { .. }
-            | Self::FixFailed { .. } => Phase::NeedsUserDecision,
-        }
+        let is_blocked = matches!(
+            self,
+            Self::CannotTell { .. }
+                | Self::Impossible { .. }
+                | Self::SliceStuck { why: Stuck::CannotTell { .. } | Stuck::Impossible { .. }, .. }
+        );
+        if is_blocked { Phase::Blocked } else { Phase::NeedsUserDecision }
     }
 
     /// Whether it is a judgement of review. A person may override only these.
     pub fn is_a_judgement(&self) -> bool {
-        match self {
-            Self::ChallengeFailed { .. } | Self::ArbiterRejected { .. } | Self::Tradeoff { .. } => {
-                true
-            }
-            Self::Unclear { .. }
-            | Self::PlanInvalid { .. }
-            | Self::TestsVacuous { .. }
-            | Self::SliceStuck { .. }
-            | Self::ChecksFailed { .. }
-            | Self::AmendmentsMissing { .. }
-            | Self::Ambiguity { .. }
-            | Self::Security { .. }
-            | Self::HardStop { .. }
-            | Self::FrozenEdited { .. }
-            | Self::FingerprintMismatch { .. }
-            | Self::NoProgress { .. }
-            | Self::OutOfBounds { .. }
-            | Self::FreezeVoid { .. }
-            | Self::UnguardedHighRisk
-            | Self::FixFailed { .. }
-            | Self::CannotTell { .. }
-            | Self::CannotReview { .. }
-            | Self::Impossible { .. } => false,
-        }
+        matches!(
+            self,
+            Self::ChallengeFailed { .. } | Self::ArbiterRejected { .. } | Self::Tradeoff { .. }
+        )
     }
 
     /// The allowed resolutions, the recommended one first.
@@ -260,28 +205,19 @@ impl Cause {
 
     /// The failures one by one, for the next attempt.
     pub fn items(&self) -> Vec<String> {
-        match self {
-            Self::Unclear { missing } | Self::PlanInvalid { missing } => missing.clone(),
-            Self::TestsVacuous { tests } => tests.clone(),
-            Self::ChecksFailed { failed } | Self::FixFailed { failed } => failed.clone(),
-            Self::ChallengeFailed { failures } => failures.clone(),
-            Self::AmendmentsMissing { amendments } => amendments.clone(),
-            Self::Security { findings } => findings.clone(),
-            Self::OutOfBounds { places } => places.clone(),
-            Self::SliceStuck { .. }
-            | Self::ArbiterRejected { .. }
-            | Self::Tradeoff { .. }
-            | Self::Ambiguity { .. }
-            | Self::HardStop { .. }
-            | Self::FrozenEdited { .. }
-            | Self::FingerprintMismatch { .. }
-            | Self::NoProgress { .. }
-            | Self::FreezeVoid { .. }
-            | Self::UnguardedHighRisk
-            | Self::CannotTell { .. }
-            | Self::CannotReview { .. }
-            | Self::Impossible { .. } => vec![self.to_string()],
-        }
+        let (Self::Unclear { missing: items }
+        | Self::PlanInvalid { missing: items }
+        | Self::TestsVacuous { tests: items }
+        | Self::ChecksFailed { failed: items }
+        | Self::FixFailed { failed: items }
+        | Self::ChallengeFailed { failures: items }
+        | Self::AmendmentsMissing { amendments: items }
+        | Self::Security { findings: items }
+        | Self::OutOfBounds { places: items }) = self
+        else {
+            return vec![self.to_string()];
+        };
+        items.clone()
     }
 
     /// The smallest decision that lets the work go on.
@@ -316,7 +252,6 @@ impl Cause {
 }
 
 impl Escalation {
-    /// The recommended resolution.
     pub fn recommendation(&self) -> ResolutionKind {
         self.options.first().copied().unwrap_or(ResolutionKind::AbandonTask)
     }
@@ -344,7 +279,6 @@ impl Escalation {
 }
 
 impl Resolution {
-    /// Which answer it is.
     pub fn kind(&self) -> ResolutionKind {
         match self {
             Self::AmendSpec { .. } => ResolutionKind::AmendSpec,
@@ -396,27 +330,10 @@ impl Resolution {
     }
 }
 
-impl ResolutionKind {
-    /// Every answer.
-    pub const ALL: [Self; 5] = [
-        Self::AmendSpec,
-        Self::RevisePlan,
-        Self::ProvideFix,
-        Self::ApproveOverride,
-        Self::AbandonTask,
-    ];
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AmendSpec => "AMEND_SPEC",
-            Self::RevisePlan => "REVISE_PLAN",
-            Self::ProvideFix => "PROVIDE_FIX",
-            Self::ApproveOverride => "APPROVE_OVERRIDE",
-            Self::AbandonTask => "ABANDON_TASK",
-        }
-    }
-}
+named! { ResolutionKind {
+    AmendSpec = "AMEND_SPEC", RevisePlan = "REVISE_PLAN", ProvideFix = "PROVIDE_FIX",
+    ApproveOverride = "APPROVE_OVERRIDE", AbandonTask = "ABANDON_TASK",
+} }
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -92,7 +92,6 @@ impl Task {
         owed.into_iter().map(|effect| Effect::Slice { effect }).collect()
     }
 
-    /// The effects of the stage itself.
     fn wants(&self, data: &TaskData) -> Vec<Want> {
         let tree = data.tree.unwrap_or(Digest::ZERO);
         let ask =

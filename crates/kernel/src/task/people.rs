@@ -65,21 +65,10 @@ impl TaskData {
             }
             PersonInput::Heal { cheat, reason } => {
                 said(reason)?;
-                match stage.phase() {
-                    Some(phase @ (Phase::Verify | Phase::Review)) => {
-                        Ok(self.cheated(phase, *cheat, reason, self.security()))
-                    }
-                    Some(
-                        Phase::Intake
-                        | Phase::Shape
-                        | Phase::Implement
-                        | Phase::Repair
-                        | Phase::Done
-                        | Phase::Blocked
-                        | Phase::NeedsUserDecision,
-                    )
-                    | None => Err(Rejected::NothingToHeal),
-                }
+                let Some(phase @ (Phase::Verify | Phase::Review)) = stage.phase() else {
+                    return Err(Rejected::NothingToHeal);
+                };
+                Ok(self.cheated(phase, *cheat, reason, self.security()))
             }
             PersonInput::Adopt { text, title, criteria, lane, header } => {
                 if title.trim().is_empty() || title.len() > TITLE_BYTES_MAX {

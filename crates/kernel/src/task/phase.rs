@@ -14,7 +14,6 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A phase of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -22,7 +21,6 @@ pub enum Phase {
     Intake,
     /// The contract, the plan and the tests are being made.
     Shape,
-    /// The slices are being built.
     Implement,
     /// The machine checks the candidate.
     Verify,
@@ -38,20 +36,13 @@ pub enum Phase {
     NeedsUserDecision,
 }
 
-impl Phase {
-    /// Every phase.
-    pub const ALL: [Self; 9] = [
-        Self::Intake,
-        Self::Shape,
-        Self::Implement,
-        Self::Verify,
-        Self::Review,
-        Self::Repair,
-        Self::Done,
-        Self::Blocked,
-        Self::NeedsUserDecision,
-    ];
+named! { Phase {
+    Intake = "intake", Shape = "shape", Implement = "implement", Verify = "verify",
+    Review = "review", Repair = "repair", Done = "done", Blocked = "blocked",
+    NeedsUserDecision = "needs_user_decision",
+} }
 
+impl Phase {
     /// The phases that may follow without a person's resolution.
     pub fn next(self) -> &'static [Self] {
         match self {
@@ -74,21 +65,6 @@ impl Phase {
     /// Whether the runner stops here.
     pub fn is_terminal(self) -> bool {
         self.next().is_empty()
-    }
-
-    /// Its name in files and commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Intake => "intake",
-            Self::Shape => "shape",
-            Self::Implement => "implement",
-            Self::Verify => "verify",
-            Self::Review => "review",
-            Self::Repair => "repair",
-            Self::Done => "done",
-            Self::Blocked => "blocked",
-            Self::NeedsUserDecision => "needs_user_decision",
-        }
     }
 }
 

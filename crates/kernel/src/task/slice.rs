@@ -61,7 +61,6 @@ struct SliceData {
     detours: u32,
 }
 
-/// The state of a slice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -119,22 +118,7 @@ impl Machine for Slice {
             self.expect(effect)?;
         }
         match (&self.state, input) {
-            (
-                State::Idle
-                | State::Scouting { .. }
-                | State::Consolidating { .. }
-                | State::Planning
-                | State::Editing { .. }
-                | State::IterGate { .. }
-                | State::ExitGate
-                | State::Ladder
-                | State::AuditDue
-                | State::AuditConsolidating { .. }
-                | State::Delivered { .. }
-                | State::Escalated { .. },
-                Input::Begin { .. },
-            ) => Err(Rejected::AlreadyBegun),
-
+            (_, Input::Begin { .. }) => Err(Rejected::AlreadyBegun),
             (State::Scouting { unknowns, captured, .. }, Input::Scouted { findings, .. }) => {
                 data.scouted(unknowns, captured, findings)
             }
@@ -174,77 +158,10 @@ impl Machine for Slice {
                 Input::Impossible { why, .. },
             ) => Ok(vec![Event::Escalated { why: Stuck::Impossible { why: why.clone() } }]),
 
+            // The inputs are listed, so that a new one does not compile before its row is decided;
+            // a new state has to say in `owed` what it waits for.
             (
-                State::Scouting { .. },
-                Input::Consolidated { effect, .. }
-                | Input::Planned { effect, .. }
-                | Input::Edited { effect, .. }
-                | Input::Blocked { effect, .. }
-                | Input::GateRan { effect, .. }
-                | Input::Audited { effect, .. }
-                | Input::RungChosen { effect, .. },
-            )
-            | (
-                State::Consolidating { .. } | State::AuditConsolidating { .. },
-                Input::Scouted { effect, .. }
-                | Input::Planned { effect, .. }
-                | Input::Edited { effect, .. }
-                | Input::Blocked { effect, .. }
-                | Input::GateRan { effect, .. }
-                | Input::Audited { effect, .. }
-                | Input::RungChosen { effect, .. },
-            )
-            | (
-                State::Planning,
-                Input::Scouted { effect, .. }
-                | Input::Consolidated { effect, .. }
-                | Input::Edited { effect, .. }
-                | Input::Blocked { effect, .. }
-                | Input::GateRan { effect, .. }
-                | Input::Audited { effect, .. }
-                | Input::RungChosen { effect, .. },
-            )
-            | (
-                State::Editing { .. },
-                Input::Scouted { effect, .. }
-                | Input::Consolidated { effect, .. }
-                | Input::Planned { effect, .. }
-                | Input::GateRan { effect, .. }
-                | Input::Audited { effect, .. }
-                | Input::RungChosen { effect, .. },
-            )
-            | (
-                State::IterGate { .. } | State::ExitGate,
-                Input::Scouted { effect, .. }
-                | Input::Consolidated { effect, .. }
-                | Input::Planned { effect, .. }
-                | Input::Edited { effect, .. }
-                | Input::Blocked { effect, .. }
-                | Input::Audited { effect, .. }
-                | Input::RungChosen { effect, .. },
-            )
-            | (
-                State::Ladder,
-                Input::Scouted { effect, .. }
-                | Input::Consolidated { effect, .. }
-                | Input::Planned { effect, .. }
-                | Input::Edited { effect, .. }
-                | Input::Blocked { effect, .. }
-                | Input::GateRan { effect, .. }
-                | Input::Audited { effect, .. },
-            )
-            | (
-                State::AuditDue,
-                Input::Scouted { effect, .. }
-                | Input::Consolidated { effect, .. }
-                | Input::Planned { effect, .. }
-                | Input::Edited { effect, .. }
-                | Input::Blocked { effect, .. }
-                | Input::GateRan { effect, .. }
-                | Input::RungChosen { effect, .. },
-            )
-            | (
-                State::Idle | State::Delivered { .. } | State::Escalated { .. },
+                _,
                 Input::Scouted { effect, .. }
                 | Input::Consolidated { effect, .. }
                 | Input::Planned { effect, .. }
@@ -376,29 +293,15 @@ impl Machine for Slice {
     }
 
     fn is_over(&self) -> bool {
-        match &self.state {
-            State::Delivered { .. } | State::Escalated { .. } => true,
-            State::Idle
-            | State::Scouting { .. }
-            | State::Consolidating { .. }
-            | State::Planning
-            | State::Editing { .. }
-            | State::IterGate { .. }
-            | State::ExitGate
-            | State::Ladder
-            | State::AuditDue
-            | State::AuditConsolidating { .. } => false,
-        }
+        matches!(self.state, State::Delivered { .. } | State::Escalated { .. })
     }
 }
 
 impl Slice {
-    /// The state of the slice.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The latest snapshot, once it has begun.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.data.as_ref().map(|data| &data.snapshot)
     }
@@ -413,7 +316,6 @@ impl Slice {
         self.data.as_ref().map(|data| data.tree)
     }
 
-    /// How often its gates ran.
     pub fn gate_runs(&self) -> u32 {
         self.data.as_ref().map_or(0, |data| data.gate_runs)
     }

@@ -26,7 +26,6 @@ pub struct Budget {
     pub millis: Option<u64>,
 }
 
-/// What a budget bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
@@ -40,7 +39,6 @@ pub enum Bound {
 pub struct Receipt {
     /// The call. A repeated effect makes a new call with a new id.
     pub invocation: InvocationId,
-    /// The effect it served.
     pub effect: EffectId,
     /// The name of the role call.
     pub part: String,
@@ -53,7 +51,6 @@ pub struct Receipt {
     pub cost: Cost,
     /// Number of model answers.
     pub turns: u32,
-    /// How it ended.
     pub end: CallEnd,
 }
 
@@ -61,7 +58,6 @@ pub struct Receipt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallEnd {
-    /// With an answer.
     Answered,
     /// The agent ended without an answer.
     GaveUp,
@@ -69,13 +65,10 @@ pub enum CallEnd {
     OutOfBudget,
     /// The model provider limited the rate.
     RateLimited,
-    /// It could not be done.
     Failed,
-    /// It was called off.
     Cancelled,
 }
 
-/// What a task has spent on roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spending {
     all: Total,
@@ -83,7 +76,6 @@ pub struct Spending {
     pub(super) receipts: BTreeSet<InvocationId>,
 }
 
-/// The sum of several receipts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Total {
     pub calls: u32,
@@ -91,7 +83,6 @@ pub struct Total {
     pub unpriced: u32,
     /// Number of model answers.
     pub turns: u64,
-    /// What they cost.
     pub cost: Cost,
 }
 
@@ -152,6 +143,8 @@ impl Budget {
     }
 }
 
+named! { Bound { Money = "money", Tokens = "tokens", Time = "time" } }
+
 impl Bound {
     /// An amount of it, for people.
     pub fn amount(self, amount: u64) -> String {
@@ -166,14 +159,6 @@ impl Bound {
                 (minutes, 0) => format!("{minutes} min"),
                 (minutes, seconds) => format!("{minutes} min {seconds} s"),
             },
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Money => "money",
-            Self::Tokens => "tokens",
-            Self::Time => "time",
         }
     }
 }

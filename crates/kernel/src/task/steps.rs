@@ -602,7 +602,6 @@ impl TaskData {
         vec![Event::Halted { escalation }]
     }
 
-    /// Open findings about security.
     pub(super) fn security(&self) -> Vec<String> {
         let is_security = |it: &&Residue| it.kind == ResidueKind::Security;
         self.residue.iter().filter(is_security).map(|it| it.what.clone()).collect()

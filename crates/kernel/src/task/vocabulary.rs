@@ -18,27 +18,18 @@ use crate::{
     InvocationId, Lane, Role, SliceId, TaskId, Unsupported, Verdict,
 };
 
-/// An input to a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// A person creates the task.
     Create { by: Actor, charter: Charter },
-    /// The project dispatches the task.
     Dispatch,
-    /// The result of an effect.
     Report { effect: EffectId, report: Report },
-    /// An input to the current slice.
     Slice { input: slice::Input },
-    /// A person decides or says something.
     Person { by: Actor, says: PersonInput },
-    /// The host noticed a change of files.
     Notice { notice: Notice },
-    /// The receipt of one call of a role.
     Spend { receipt: Receipt },
 }
 
-/// The result of an effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
@@ -74,7 +65,6 @@ pub enum Report {
     Told,
 }
 
-/// One check of the candidate in verify.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Probe {
@@ -86,16 +76,11 @@ pub enum Probe {
     Read(Role),
 }
 
-/// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeResult {
-    /// How it ended.
     pub verdict: Verdict,
-    /// The evidence for the verdict.
     pub evidence: Evidence,
-    /// What failed.
     pub failed: Vec<String>,
-    /// Cheats that were confirmed.
     pub cheats: Vec<(Cheat, String)>,
     /// Whether a person, not a role, changed what was frozen.
     pub frozen_edited: Option<String>,
@@ -108,7 +93,6 @@ pub struct ProbeResult {
 /// A finding no test can settle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Residue {
-    /// What kind it is.
     pub kind: ResidueKind,
     pub what: String,
 }
@@ -124,20 +108,17 @@ pub enum ResidueKind {
     Architecture,
 }
 
-/// The answer of a challenger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge {
     /// Its captured answer.
     pub evidence: Evidence,
     /// Whether the answer kept to its form and gave evidence.
     pub compliance: Compliance,
-    /// What is wrong.
     pub failures: Vec<String>,
     /// Which of the five questions of a review were not met.
     pub unmet: Vec<ReviewQuestion>,
     /// Findings that no test can settle.
     pub residue: Vec<Residue>,
-    /// Cheats that were confirmed.
     pub cheats: Vec<(Cheat, String)>,
     /// A tradeoff that only a person can settle.
     pub tradeoff: Option<String>,
@@ -169,19 +150,14 @@ pub enum ReviewQuestion {
     Minimal,
 }
 
-/// The decision of an arbiter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Adjudication {
-    /// It may ship.
     Approve,
-    /// It may ship once these are applied.
     ApproveWithAmendments { amendments: Vec<String> },
-    /// It may not ship.
     Reject { rationale: String },
 }
 
-/// Why a tree could not be shipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShipRefusal {
@@ -191,7 +167,6 @@ pub enum ShipRefusal {
     TreeChanged { found: Digest },
 }
 
-/// An input of a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonInput {
@@ -211,11 +186,9 @@ pub enum PersonInput {
     RaiseBudget { budget: Budget },
 }
 
-/// How a person answers a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// Yes.
     Approve,
     /// No; draft it anew.
     Reject,
@@ -237,7 +210,6 @@ pub enum Notice {
     TextRestored,
 }
 
-/// An event of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
@@ -339,19 +311,12 @@ pub enum Event {
 /// An event that a proof of the task consists of. Auditors and signers look at these alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Milestone<'a> {
-    /// The task's text was taken from its file.
     TextTaken { text: Digest },
-    /// A person approved the contract.
     Frozen { item: Digest, by: &'a str, when: Freeze },
-    /// The tests failed before the change, as they must.
     SeenRed { guarded: &'a Guarded },
-    /// Every probe held for this tree.
     Verified { tree: Digest },
-    /// The last gate was opened.
     GatePassed { record: &'a GateRecord },
-    /// This tree was kept.
     Shipped { tree: Digest },
-    /// The task is done.
     Done,
 }
 
@@ -360,7 +325,6 @@ pub enum Milestone<'a> {
 pub struct Guarded {
     /// The tests that were seen red.
     pub tests: Digest,
-    /// The frozen contract.
     pub contract: Digest,
 }
 
@@ -381,12 +345,9 @@ pub enum SentBackBy {
 /// How the last gate was opened, and by whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateRecord {
-    /// What it says.
     pub outcome: Completion,
-    /// Who opened it.
     pub owner: RecordOwner,
     pub reason: String,
-    /// The tree it speaks of.
     pub tree: Digest,
     /// The header it was opened under.
     pub header: Header,
@@ -411,7 +372,6 @@ pub enum RecordOwner {
     Person(String),
 }
 
-/// An effect that a task owes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -422,7 +382,6 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// The task that owes it.
     pub fn task(&self) -> &TaskId {
         match self {
             Self::Task { task, .. } => task,
@@ -465,10 +424,8 @@ pub enum Want {
     Tell { news: u32, status: super::Status, phase: Option<Phase> },
 }
 
-/// A question to a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// What it is about.
     pub about: QuestionSubject,
     /// The item to be decided. An answer names it, so a stale one is noticed.
     pub item: Digest,
@@ -476,7 +433,6 @@ pub struct Question {
     pub confidence: u8,
 }
 
-/// What a question is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionSubject {
@@ -501,10 +457,7 @@ pub enum Rejected {
     AlreadyCreated,
     /// The charter is invalid.
     #[error("the task cannot be created: {why}")]
-    Charter {
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    Charter { why: &'static str },
     /// The task is done or abandoned.
     #[error("the task has ended")]
     Over,
@@ -567,10 +520,7 @@ pub enum Rejected {
     SpentBefore { invocation: InvocationId },
     /// The task would ask for a larger budget again at once.
     #[error("the new budget does not exceed the {} already spent", .bound.name())]
-    SpentAlready {
-        /// Of what.
-        bound: Bound,
-    },
+    SpentAlready { bound: Bound },
     /// An approval does not name an amount.
     #[error("a budget question needs an amount, not an approval")]
     NoAmount,
@@ -735,11 +685,7 @@ impl Question {
 
     /// The evidence that belongs to it.
     pub fn evidence(&self) -> &[EvidenceId] {
-        match &self.about {
-            QuestionSubject::Freeze
-            | QuestionSubject::Done { .. }
-            | QuestionSubject::Budget { .. } => &[],
-            QuestionSubject::Halt { escalation } => &escalation.evidence,
-        }
+        let QuestionSubject::Halt { escalation } = &self.about else { return &[] };
+        &escalation.evidence
     }
 }

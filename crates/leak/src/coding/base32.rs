@@ -2,14 +2,15 @@
 //!
 //! Upper and lower case are read separately, so words in the other case are skipped.
 
-use super::super::passage::{Lines, Passage};
+use super::super::passage::Passage;
 use super::super::sieve::Sieve;
+use super::row_by_row;
 
 /// Eight offsets for upper case, eight for lower case, and each row by itself.
 pub(super) fn undone(text: &Passage) -> Vec<Sieve> {
     let mut sieves = whole(text, b'A');
     sieves.extend(whole(text, b'a'));
-    sieves.push(one_by_one(text));
+    sieves.push(row_by_row(text, 5, |byte| value(byte.to_ascii_uppercase(), b'A')));
     sieves
 }
 
@@ -36,32 +37,6 @@ fn whole(text: &Passage, first: u8) -> Vec<Sieve> {
         }
     }
     sieves
-}
-
-/// Reads each row as a separate text.
-fn one_by_one(text: &Passage) -> Sieve {
-    let mut sieve = Sieve::default();
-    for row in text.rows() {
-        let Some(lines) = text.origin(row.clone()).into_iter().reduce(Lines::with) else {
-            continue;
-        };
-        let mut piece = Vec::new();
-        let mut group: u64 = 0;
-        let mut bits = 0;
-        for byte in &text.bytes()[row] {
-            let Some(value) = value(byte.to_ascii_uppercase(), b'A') else { continue };
-            group = group << 5 | u64::from(value);
-            bits += 5;
-            if bits >= 8 {
-                bits -= 8;
-                piece.push((group >> bits) as u8);
-            }
-        }
-        if !piece.is_empty() {
-            sieve.push_whole(&piece, lines);
-        }
-    }
-    sieve
 }
 
 fn value(symbol: u8, first: u8) -> Option<u8> {

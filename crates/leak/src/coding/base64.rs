@@ -3,8 +3,9 @@
 //! Other characters are skipped, so wrapping, quoting and spacing have no effect. The start of a group of four is
 //! unknown, so all four offsets are tried. Each row is also read by itself, for lines that were encoded separately.
 
-use super::super::passage::{Lines, Passage};
+use super::super::passage::Passage;
 use super::super::sieve::Sieve;
+use super::row_by_row;
 
 /// Four offsets for the whole text, and each row by itself.
 pub(super) fn undone(text: &Passage) -> [Sieve; 5] {
@@ -36,41 +37,14 @@ pub(super) fn undone(text: &Passage) -> [Sieve; 5] {
             }
         }
     }
-    one_by_one(text, &mut sieves[4]);
+    let symbol = |byte| Some(SYMBOLS[usize::from(byte)]).filter(|value| *value < 64);
+    sieves[4] = row_by_row(text, 6, symbol);
     sieves
-}
-
-/// Reads each row as a separate text.
-fn one_by_one(text: &Passage, sieve: &mut Sieve) {
-    let mut piece = Vec::new();
-    for row in text.rows() {
-        let Some(lines) = text.origin(row.clone()).into_iter().reduce(Lines::with) else {
-            continue;
-        };
-        piece.clear();
-        let mut group: u32 = 0;
-        let mut bits = 0;
-        for byte in &text.bytes()[row] {
-            let value = SYMBOLS[usize::from(*byte)];
-            if value < 64 {
-                group = group << 6 | u32::from(value);
-                bits += 6;
-            }
-            if bits >= 8 {
-                bits -= 8;
-                piece.push((group >> bits) as u8);
-            }
-        }
-        if !piece.is_empty() {
-            sieve.push_whole(&piece, lines);
-        }
-    }
 }
 
 const NONE: u8 = 255;
 const PAD: u8 = 254;
 
-/// The value of each symbol in both alphabets.
 const SYMBOLS: [u8; 256] = {
     let mut table = [NONE; 256];
     let mut nth = 0;

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::super::passage::Passage;
 
-/// The rows that may be encoded, by encoding.
 pub(super) struct Likely {
     pub(super) base64: Passage,
     pub(super) base32: Passage,

@@ -7,9 +7,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use super::objects::LeafKind;
-use super::{GitError, failed, guarded};
+use super::{GitError, guarded, succeeded};
 
-/// One file that differs from the parent.
 #[derive(Clone, Debug)]
 pub struct Changed<'c> {
     pub path: &'c str,
@@ -20,7 +19,6 @@ pub struct Changed<'c> {
 #[derive(Clone, Debug)]
 pub struct NewCommit<'c> {
     pub parent: &'c str,
-    /// The files that differ from the parent.
     pub changes: &'c [Changed<'c>],
     pub message: &'c str,
     /// The time of the commit. It is given, so that writing the same commit twice gives the same hash.
@@ -129,11 +127,7 @@ pub(super) fn run(
 }
 
 pub(super) fn answer_of(output: Output) -> Result<String, GitError> {
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    } else {
-        Err(failed(&output))
-    }
+    Ok(String::from_utf8_lossy(&succeeded(output)?.stdout).trim().to_owned())
 }
 
 const AUTHOR: &str = "sealwright";

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{GitError, answer_of, failed, git};
+use super::{GitError, answer_of, git, succeeded};
 
 /// One step of the first-parent history: a merge or a single commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,10 +24,7 @@ pub fn steps(
     words.extend(["--format=%H%x1f%P%x1f%B", "HEAD"]);
     words.extend(hidden.as_deref());
     words.push("--");
-    let output = git(repository, &words)?;
-    if !output.status.success() {
-        return Err(failed(&output));
-    }
+    let output = succeeded(git(repository, &words)?)?;
     let text = String::from_utf8_lossy(&output.stdout);
     let step = |record: &str| {
         let mut parts = record.splitn(3, '\u{1f}');

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::{GitError, failed, git, guarded};
+use super::{GitError, git, guarded, succeeded};
 
 /// A file of a commit, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +40,7 @@ pub fn commit(repository: &Path, revision: &str) -> Result<String, GitError> {
 /// All files of `commit`, ordered by path. Submodules are left out: their commits are not in this repository. So is the
 /// folder `.sealwright`: the journal is no part of what is built, and no builder may read it.
 pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> {
-    let output = git(repository, &["ls-tree", "-r", "-z", "--full-tree", commit])?;
-    if !output.status.success() {
-        return Err(failed(&output));
-    }
+    let output = succeeded(git(repository, &["ls-tree", "-r", "-z", "--full-tree", commit])?)?;
     let odd =
         || GitError::Failed { message: "`git ls-tree` printed an unexpected format".to_owned() };
     let mut entries = Vec::new();

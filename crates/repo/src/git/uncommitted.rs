@@ -5,16 +5,13 @@
 use std::path::Path;
 
 use super::objects::{self, RECORDS};
-use super::{GitError, commits, failed, git};
+use super::{GitError, commits, git, succeeded};
 
 /// The files that differ from the last commit, in git's order, at most `LISTED_MAX`. Sealwright's own records are
 /// left out, and so is its configuration file while it is untracked.
 pub fn uncommitted(repository: &Path, config_file: &str) -> Result<Vec<String>, GitError> {
     let words = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
-    let output = git(repository, &words)?;
-    if !output.status.success() {
-        return Err(failed(&output));
-    }
+    let output = succeeded(git(repository, &words)?)?;
     let lines = output.stdout.split(|byte| *byte == 0).filter(|line| line.len() > 3);
     let paths = lines.filter_map(|line| {
         let (state, path) = line.split_at(3);

@@ -22,7 +22,6 @@ use serde::{Deserialize, Serialize};
 use super::{BYTES_MAX, FILE_BYTES_MAX, FILES_MAX, Leaf, TreeError, folder};
 use crate::git::objects::{self, Contents, Entry};
 
-/// A commit with all its files.
 #[derive(Debug)]
 pub struct Base {
     commit: String,
@@ -92,7 +91,6 @@ impl Base {
     }
 }
 
-/// The paths of one base.
 struct Files {
     place: PathBuf,
     name: String,

@@ -12,7 +12,7 @@ async fn a_tree_is_a_commit_and_what_differs_and_comes_back_as_it_was() {
 
     let tree = lab.trees.start(&base);
     let files = [("a.txt".to_owned(), b"two\n".to_vec()), ("new/b.txt".to_owned(), b"b".to_vec())];
-    let (next, blobs) = lab.trees.with(&base, &tree, &files.into()).await.unwrap();
+    let (next, blobs) = lab.trees.after(&base, &tree, &plain(files)).await.unwrap();
     assert_eq!((next.changes.len(), blobs.len()), (2, 2));
     let kept = lab.trees.keep(&next).await.unwrap();
     assert_eq!(kept.sha256, next.digest());
@@ -34,8 +34,8 @@ async fn a_change_that_is_taken_back_is_no_change() {
     let base = lab.trees.base("HEAD").unwrap();
     let tree = lab.trees.start(&base);
     let set = async |tree: &Tree, text: &str| {
-        let files = [("a.txt".to_owned(), text.as_bytes().to_vec())].into();
-        lab.trees.with(&base, tree, &files).await.unwrap().0
+        let files = plain([("a.txt".to_owned(), text.as_bytes().to_vec())]);
+        lab.trees.after(&base, tree, &files).await.unwrap().0
     };
     let there = set(&tree, "two\n").await;
     assert_ne!(there.digest(), tree.digest());
@@ -153,4 +153,9 @@ impl Lab {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
+}
+
+/// Plain files with these contents.
+fn plain<const N: usize>(files: [(String, Vec<u8>); N]) -> Changes {
+    files.map(|(path, content)| (path, Some((LeafKind::Plain, content)))).into()
 }

@@ -1,12 +1,12 @@
 //! Which addresses are public.
 //!
-//! A name on the allow list belongs to somebody else, who may point it at the host's own loopback, at the
+//! A name on the allow list belongs to another party, who may point it at the host's own loopback, at the
 //! neighbours in a private network, or at the metadata service of a cloud. So addresses are checked, and not
 //! only names.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is one that anybody on the internet can be under.
+/// Whether an address is given out to the public internet.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

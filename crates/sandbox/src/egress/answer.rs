@@ -34,7 +34,6 @@ pub(super) fn say(outcome: RequestOutcome) -> Response<Body> {
     response
 }
 
-/// The answer to a tunnel that stands.
 pub(super) fn established() -> Response<Body> {
     Response::new(Either::Left(Full::default()))
 }

@@ -31,7 +31,6 @@ pub(super) struct Passage {
     ticket: Ticket,
 }
 
-/// Answers one request for a tunnel.
 pub(super) async fn open(mut request: Request<Incoming>, line: &Line) -> Response<Body> {
     let asked = Asked {
         connection: line.connection,

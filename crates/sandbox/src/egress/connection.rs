@@ -41,7 +41,6 @@ pub(super) struct Line {
     granted: Mutex<Option<Passage>>,
 }
 
-/// Serves a connection to its end.
 pub(super) async fn attend(stream: TcpStream, house: Arc<House>, connection: u64) {
     let pulse = Arc::new(Pulse::new(house.rules.bounds.idle_ms));
     let (asked, granted) = (AtomicBool::new(false), Mutex::new(None));
@@ -80,7 +79,7 @@ impl Line {
         request: Request<Incoming>,
     ) -> Response<Body> {
         self.write_down(asked, why).await;
-        // Whoever asked whether to send its body has not sent it, and need not.
+        // A client that asked whether to send its body has not sent it, and need not.
         if !request.headers().contains_key(EXPECT) {
             drain(request.into_body()).await;
         }

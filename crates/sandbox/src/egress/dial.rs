@@ -81,7 +81,6 @@ impl Dialler {
 }
 
 impl DialError {
-    /// As it stands in the log.
     pub(super) fn outcome(self) -> RequestOutcome {
         match self {
             Self::NotPublic => RequestOutcome::Refused { why: Refusal::AddressNotPublic },

@@ -1,7 +1,7 @@
 //! The log while it is being written, by all connections at once.
 //!
 //! An entry stands from the moment of the decision. What came of it is written once: the first reason wins, so
-//! that whoever noticed first is believed. Whoever is dropped without a word has lost its role.
+//! that the first observer is believed. A ticket that is dropped without an outcome has lost its role.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,6 @@ use tokio::time::Instant;
 use super::log::{Entry, Failure, Log, Mode, Refusal, RequestOutcome};
 use super::policy::{Bounds, Quota};
 
-/// The shared book of one proxy.
 #[derive(Clone)]
 pub(super) struct Ledger {
     began: Instant,
@@ -90,12 +89,10 @@ impl Ledger {
         Ok(Ticket { mark: Mark { ledger: self.clone(), nth } })
     }
 
-    /// What the entries come to, one after the other.
     pub(super) fn fold<T>(&self, begin: T, step: impl FnMut(T, &Entry) -> T) -> T {
         self.book().log.entries.iter().fold(begin, step)
     }
 
-    /// The last entry that is like this.
     pub(super) fn last(&self, which: impl Fn(&Entry) -> bool) -> Option<Entry> {
         self.book().log.entries.iter().rfind(|entry| which(entry)).cloned()
     }
@@ -192,22 +189,20 @@ impl Drop for Ticket {
 
 impl Mark {
     pub(super) fn came_in(&self, bytes: u64) {
-        if let Some(entry) = self.ledger.book().log.entries.get_mut(self.nth) {
-            entry.bytes_in += bytes;
-        }
+        self.change(|entry| entry.bytes_in += bytes);
     }
 
     /// The upstream asks to be left alone for a while.
     pub(super) fn put_off(&self, retry_after_s: u64) {
-        if let Some(entry) = self.ledger.book().log.entries.get_mut(self.nth) {
-            entry.retry_after_s = Some(retry_after_s);
-        }
+        self.change(|entry| entry.retry_after_s = Some(retry_after_s));
     }
 
     pub(super) fn went_out(&self, bytes: u64) {
-        if let Some(entry) = self.ledger.book().log.entries.get_mut(self.nth) {
-            entry.bytes_out += bytes;
-        }
+        self.change(|entry| entry.bytes_out += bytes);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Entry)) {
+        self.ledger.book().log.entries.get_mut(self.nth).map(change);
     }
 
     /// Writes what came of it, unless that is known already; says what is known now.

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// Everything one proxy decided, in the order it was decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Log {
-    /// The decisions.
     pub entries: Vec<Entry>,
     /// Refusals there was no room for.
     pub refusals_dropped: u64,
@@ -17,7 +16,6 @@ pub struct Log {
     pub accepts_failed: u64,
 }
 
-/// One decision and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// When it was made, counted from the beginning of the proxy.
@@ -26,14 +24,12 @@ pub struct Entry {
     pub took_ms: u64,
     /// The connection it was made on, counted from 1.
     pub connection: u64,
-    /// What was asked for.
     pub mode: Mode,
     /// The name of the upstream, or the `host:port` that was asked for.
     pub target: String,
     pub method: String,
     /// The path, without the query.
     pub path: String,
-    /// What came of it.
     pub outcome: RequestOutcome,
     /// How long the upstream asked to be left alone, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,19 +40,15 @@ pub struct Entry {
     pub bytes_out: u64,
 }
 
-/// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// A request to forward.
     Reverse,
-    /// A tunnel.
     Connect,
     /// It was never understood.
     Unread,
 }
 
-/// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestOutcome {
@@ -67,18 +59,11 @@ pub enum RequestOutcome {
     /// The tunnel carried what both sides had to say.
     Tunnelled,
     /// It was not let through.
-    Refused {
-        /// The rule.
-        why: Refusal,
-    },
+    Refused { why: Refusal },
     /// It was let through, and did not come to its end.
-    Failed {
-        /// What ended it.
-        why: Failure,
-    },
+    Failed { why: Failure },
 }
 
-/// The rule that something was refused by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
@@ -88,29 +73,22 @@ pub enum Refusal {
     HeadTooLarge,
     /// The headers did not come in time, or no further request did.
     HeadTooSlow,
-    /// It speaks an older HTTP.
     Version,
     /// It names a whole address where a path belongs.
     NotAPath,
     /// It comes in pieces, without a length of its own.
     Chunked,
-    /// It wants to go over to another protocol.
     Upgrade,
-    /// Nothing is known under that name.
     NoUpstream,
     /// The method is not listed.
     Method,
-    /// The path could be read in two ways.
     PathUnclear,
     PathNotListed,
-    /// The query carries a credential.
     CredentialInQuery,
-    /// It is longer than it may be.
     BodyTooLarge,
     /// The target is not spelt `host:port` in lower case.
     TargetMalformed,
     TargetNotListed,
-    /// A request for a tunnel has a body.
     TunnelBody,
     /// The name leads to an address that is not public.
     AddressNotPublic,
@@ -118,25 +96,19 @@ pub enum Refusal {
     RequestsSpent,
 }
 
-/// What ended something that was let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// The host finds no address under the name.
     Unresolved,
-    /// No address answered.
     Unreachable,
     /// The upstream could not prove who it is.
     Untrusted,
-    /// It took too long.
     TimedOut,
-    /// More came back than may.
     ResponseTooLarge,
     /// The upstream broke off, or did not speak HTTP/1.1.
     UpstreamBroke,
-    /// The role went away.
     RoleLeft,
-    /// The proxy was stopped.
     Stopped,
 }
 
@@ -146,7 +118,6 @@ impl Log {
         canonical_json(self)
     }
 
-    /// The digest of that form.
     pub fn digest(&self) -> Result<Digest, CanonicalError> {
         Ok(Digest::of(&self.canonical()?))
     }

@@ -10,35 +10,28 @@ use serde::Serialize;
 
 use super::secret::Secret;
 
-/// All that one proxy lets through.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Policy {
-    /// Where plain requests are forwarded to.
     pub upstreams: Vec<Upstream>,
     /// Where `CONNECT` may lead.
     pub tunnels: Vec<Tunnel>,
     /// Certificate authorities beside the public ones, in PEM.
     pub roots: Vec<String>,
-    /// What may be used up.
     pub bounds: Bounds,
 }
 
 /// One place requests are forwarded to, with a credential the role never sees.
 #[derive(Clone, Debug, Serialize)]
 pub struct Upstream {
-    /// Where it appears inside.
     pub at: UpstreamPath,
     /// What every path is put behind: `https://host`, `http://host:port/folder`.
     pub base: String,
-    /// How the role's requests are signed.
     pub credential: Credential,
-    /// The methods that are let through.
     pub methods: Vec<String>,
     /// The paths that are let through, each with all that lies below it; `/` is every path.
     pub paths: Vec<String>,
     /// What becomes of requests that do not say how long they are.
     pub chunked: Chunked,
-    /// Which addresses may be dialled for it.
     pub address: Address,
     /// How many answers it may give, if that is bounded.
     pub quota: Option<Quota>,
@@ -47,7 +40,6 @@ pub struct Upstream {
 /// How many answers an upstream may give in one run. What is refused or fails is not counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Quota {
-    /// So many.
     pub answers_max: usize,
     /// Only requests that post to a path which ends like one of these are counted, and refused beyond it.
     pub endings: Vec<String>,
@@ -60,7 +52,6 @@ impl Quota {
     }
 }
 
-/// Where an upstream appears inside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpstreamPath {
@@ -70,7 +61,6 @@ pub enum UpstreamPath {
     Named(String),
 }
 
-/// How a role's requests are signed.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Credential {
@@ -80,7 +70,6 @@ pub enum Credential {
     Own,
     /// By the host, with this header; what the role sends as a credential is taken out.
     Header {
-        /// The name of the header.
         name: String,
         /// Its whole value, such as `Bearer …`.
         value: Secret,
@@ -98,7 +87,6 @@ pub enum Chunked {
     Reframed,
 }
 
-/// Which addresses may be dialled for a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Address {
@@ -110,16 +98,13 @@ pub enum Address {
     Pinned(SocketAddr),
 }
 
-/// One place a tunnel may lead to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tunnel {
     /// `host:port`, as the role has to spell it.
     pub target: String,
-    /// Which addresses may be dialled for it.
     pub address: Address,
 }
 
-/// What may be used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bounds {
     /// Connections at one time; more wait until one ends.

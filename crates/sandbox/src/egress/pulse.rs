@@ -21,7 +21,6 @@ pub(super) struct Pulse {
     until_ms: AtomicU64,
 }
 
-/// A connection whose pulse is taken.
 pub(super) struct Watched {
     pub(super) stream: TcpStream,
     pub(super) pulse: Arc<Pulse>,

@@ -105,8 +105,8 @@ fn check(request: &Request<Incoming>, rules: &Rules) -> Result<(Arc<Route>, Uri)
     Ok((Arc::clone(route), uri))
 }
 
-/// A length that is said beside pieces never gets here: the parser drops it and ends the connection. So whoever
-/// wants to refuse both together has to refuse pieces.
+/// A length that is said beside pieces never gets here: the parser drops it and ends the connection. So a policy
+/// that wants to refuse both together has to refuse pieces.
 fn check_length(headers: &HeaderMap, chunked: Chunked, bounds: &Bounds) -> Result<(), Refusal> {
     if headers.contains_key(TRANSFER_ENCODING) {
         match chunked {

@@ -23,7 +23,6 @@ use super::policy::{Bounds, Chunked, Credential, Policy, Quota, Tunnel, Upstream
 use super::reverse::path;
 use super::target::{Host, Target, TargetError};
 
-/// What is let through, and how.
 pub(super) struct Rules {
     named: BTreeMap<String, Arc<Route>>,
     root: Option<Arc<Route>>,
@@ -31,9 +30,7 @@ pub(super) struct Rules {
     pub(super) bounds: Bounds,
 }
 
-/// The way to one upstream.
 pub(super) struct Route {
-    /// As it stands in the log.
     pub(super) name: String,
     pub(super) signing: Signing,
     pub(super) methods: Vec<Method>,
@@ -44,7 +41,6 @@ pub(super) struct Route {
     base: Base,
 }
 
-/// Who signs requests.
 pub(super) enum Signing {
     Nobody,
     Role,
@@ -62,38 +58,19 @@ pub enum PolicyError {
     SamePlace { name: String },
     /// The base is not a plain URL.
     #[error("the base of upstream `/{name}` is not a plain http or https URL")]
-    Base {
-        /// Which upstream.
-        name: String,
-    },
+    Base { name: String },
     /// The credential cannot be a header.
     #[error("the credential of upstream `/{name}` is not a header that can be added")]
-    Credential {
-        /// Which upstream.
-        name: String,
-    },
+    Credential { name: String },
     /// A method is none, or one that must not be forwarded.
     #[error("`{method}` cannot be forwarded to upstream `/{name}`")]
-    Method {
-        /// Which upstream.
-        name: String,
-        method: String,
-    },
+    Method { name: String, method: String },
     /// A listed path could be read in two ways.
     #[error("`{path}` cannot be listed for upstream `/{name}`")]
-    Path {
-        /// Which upstream.
-        name: String,
-        path: String,
-    },
+    Path { name: String, path: String },
     /// A target is not spelt right.
     #[error("`{target}` cannot be the target of a tunnel")]
-    Target {
-        /// As it was listed.
-        target: String,
-        /// What is wrong with it.
-        source: TargetError,
-    },
+    Target { target: String, source: TargetError },
     /// A target is listed twice, and the two may not agree.
     #[error("the target `{target}` is listed twice")]
     TargetTwice { target: String },
@@ -102,11 +79,7 @@ pub enum PolicyError {
     Roots,
     /// A bound is zero or beyond reason.
     #[error("the bound `{bound}` cannot be {value}")]
-    Bound {
-        bound: &'static str,
-        /// What it was to be.
-        value: u64,
-    },
+    Bound { bound: &'static str, value: u64 },
 }
 
 struct Base {
@@ -116,7 +89,6 @@ struct Base {
 }
 
 impl Rules {
-    /// Checks a policy.
     pub(super) fn of(policy: &Policy) -> Result<Self, PolicyError> {
         check_bounds(&policy.bounds)?;
         let tls = tls(&policy.roots)?;
@@ -191,7 +163,6 @@ impl Route {
         Ok(Self { name, signing, methods, paths, chunked, quota, client, base })
     }
 
-    /// The whole address of a path of this upstream.
     pub(super) fn uri(&self, path: &str, query: Option<&str>) -> Option<Uri> {
         let folder = &self.base.folder;
         let text = match query {
@@ -207,7 +178,6 @@ impl Route {
 }
 
 impl PolicyError {
-    /// What to do about it, in one sentence.
     pub fn hint(&self) -> String {
         match self {
             Self::Name { .. } => "use a-z, 0-9 and `-`, at most 64 of them".to_owned(),

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use hyper::header::{HeaderValue, InvalidHeaderValue};
 use serde::{Serialize, Serializer};
 
-/// A credential of the host.
 #[derive(Clone)]
 pub struct Secret(Arc<str>);
 

@@ -7,19 +7,16 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A host and a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) host: Host,
     pub(super) port: u16,
 }
 
-/// Who is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Host {
     /// A name, to be looked up on the host.
     Name(String),
-    /// An address, spelt out.
     Literal(IpAddr),
 }
 

@@ -34,7 +34,6 @@ use crate::channel::Order;
 use crate::isolation::Barrier;
 use crate::plan::Network;
 
-/// Puts the filters up.
 pub(crate) fn apply(order: &Order) -> io::Result<()> {
     for program in programs(order).map_err(io::Error::other)? {
         seccompiler::apply_filter(&program).map_err(io::Error::other)?;
@@ -86,7 +85,7 @@ fn refused(reach: Reach, own_ipc: bool) -> Result<Calls, BackendError> {
         // Without an IPC namespace these reach other programs of the same user.
         calls.extend(IPC.iter().map(|call| (*call, Vec::new())));
     }
-    // Runtimes ask for their personality; nobody needs another one.
+    // Runtimes ask for their personality; none needs another one.
     calls.insert(SYS_personality, vec![rule(&[differs(0, 0xffff_ffff)?])?]);
     let mut namespaces = Vec::new();
     for flag in NAMESPACE_FLAGS {
@@ -101,7 +100,6 @@ fn refused(reach: Reach, own_ipc: bool) -> Result<Calls, BackendError> {
     Ok(calls)
 }
 
-/// Which sockets are refused.
 fn sockets(reach: Reach) -> Result<Vec<SeccompRule>, BackendError> {
     let families: &[i32] = match reach {
         Reach::Own => &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
@@ -133,7 +131,6 @@ fn sockets(reach: Reach) -> Result<Vec<SeccompRule>, BackendError> {
     Ok(rules)
 }
 
-/// Answers every x32 call as unknown.
 fn no_x32() -> BpfProgram {
     let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
     vec![

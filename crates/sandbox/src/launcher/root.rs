@@ -156,7 +156,7 @@ impl Root {
         rustix::process::fchdir(&self.folder).step("enter the new root")?;
         match rustix::process::pivot_root(".", ".") {
             Ok(()) => unmount(".", UnmountFlags::DETACH).step("let go of the old root")?,
-            // Some containers refuse it to everybody. Moving the mount over the old root does the same.
+            // Some containers refuse it to every process. Moving the mount over the old root does the same.
             Err(_) => {
                 mount_move(".", "/").step("move the new root into place")?;
                 rustix::process::chroot(".").step("enter the new root")?;

@@ -17,7 +17,6 @@ pub(crate) fn has_own_root(order: &Order) -> bool {
 pub(crate) struct Translation(Vec<(String, String)>);
 
 impl Translation {
-    /// The names that hold for this order.
     pub(crate) fn of(order: &Order) -> Self {
         if has_own_root(order) {
             return Self(Vec::new());
@@ -35,7 +34,6 @@ impl Translation {
         Self(pairs)
     }
 
-    /// A path of the plan.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         PathBuf::from(self.one(path))
     }

@@ -14,18 +14,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::sys;
 
-/// What is tried.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Trial {
     /// A file outside, by its name on the host.
     pub(crate) outside: PathBuf,
     /// A folder that may be written to.
     pub(crate) own: PathBuf,
-    /// A file that may be read only, and belongs to whoever runs.
+    /// A file that may be read only, and belongs to the user of the run.
     pub(crate) read_only: PathBuf,
-    /// A service on the host's loopback.
     pub(crate) service: SocketAddr,
-    /// A process of the host.
     pub(crate) process: i32,
 }
 

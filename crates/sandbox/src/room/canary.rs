@@ -40,7 +40,6 @@ pub(crate) fn beside(
     tests.iter().map(|test| ((*test).to_owned(), run(test).unwrap_or_default())).collect()
 }
 
-/// How it ended, in every test file.
 pub(crate) fn judge(
     visit: &Visit,
     tests: &[&str],

@@ -13,7 +13,6 @@ use crate::room::sources::Sources;
 use crate::room::visit::{Conditions, Only, Site, Visit};
 use crate::{SandboxSlot, SandboxSlots};
 
-/// One check, and all it is made of.
 #[derive(Clone, Debug)]
 pub struct Room<'r> {
     pub work_tree: &'r Path,
@@ -27,7 +26,6 @@ pub struct Room<'r> {
     pub witnesses: &'r BTreeMap<String, Vec<String>>,
     /// The name of the canary. Random: code that guesses it could pretend that it failed.
     pub nonce: &'r str,
-    /// The language that builds and runs the tests.
     pub language: &'r Language,
     pub limits: Limits,
 }

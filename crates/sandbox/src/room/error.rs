@@ -18,7 +18,6 @@ pub enum RoomError {
     /// The room, or a cache for it, could not be written.
     #[error("cannot write the clean room")]
     Write {
-        /// What the system said.
         #[from]
         source: io::Error,
     },
@@ -58,10 +57,7 @@ pub enum RoomError {
     Archive { file: String, why: String },
     /// The packages of others do not build.
     #[error("the locked packages do not build: {said}")]
-    Warming {
-        /// The last of what the build said.
-        said: String,
-    },
+    Warming { said: String },
     /// A wrong is put into a file that is not source here.
     #[error("`{path}` is no source of this room")]
     NoSource { path: String },
@@ -78,7 +74,6 @@ pub enum RoomError {
 }
 
 impl RoomError {
-    /// What a person can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { .. } => {

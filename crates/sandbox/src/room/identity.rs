@@ -106,5 +106,4 @@ fn entry(
 
 /// Packages beside an interpreter, which it does not load here, and what it compiled by itself.
 const NOT_PARTS: &[&str] = &["__pycache__", "site-packages", "dist-packages"];
-/// How many files one folder may hold.
 const ENTRIES_MAX: u32 = 200_000;

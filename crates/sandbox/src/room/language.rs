@@ -17,12 +17,10 @@ use crate::{RunOutcome, SandboxSlots};
 /// A language, as a row of [`crate::room::LANGUAGES`].
 #[derive(Clone, Copy, Debug)]
 pub struct RoomLanguage {
-    /// Its name, as gates call it.
     pub name: &'static str,
     pub find: fn(project: &Project<'_>) -> Arc<dyn LanguageTools>,
 }
 
-/// A project that may keep tools beside itself.
 #[derive(Clone, Copy)]
 pub struct Project<'p> {
     pub folder: &'p Path,
@@ -32,7 +30,6 @@ pub struct Project<'p> {
 
 /// The tools of one language on this machine. No role ever wrote any of it.
 pub trait LanguageTools: fmt::Debug + Send + Sync {
-    /// Whether a clean room can be made with them.
     fn can_make_rooms(&self) -> bool;
 
     fn can_list_mutants(&self) -> bool;
@@ -60,7 +57,6 @@ pub trait LanguageTools: fmt::Debug + Send + Sync {
 pub struct Language(pub(crate) Arc<dyn Runner>);
 
 pub(crate) trait Runner: fmt::Debug + Send + Sync {
-    /// Plain source below these folders.
     fn sources(&self, folders: &[&str]) -> Sources;
 
     /// Keeps sources away from names that the language reserves.
@@ -97,7 +93,6 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
 }
 
 impl Language {
-    /// Plain source below these folders.
     pub fn sources(&self, folders: &[&str]) -> Sources {
         self.0.sources(folders)
     }

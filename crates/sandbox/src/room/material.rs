@@ -17,7 +17,6 @@ use crate::room::outcome::Tampering;
 use crate::room::sources::{Judged, Sources, is_below};
 use crate::room::tree::{Entry, EntryKind, Look, Tree};
 
-/// The files of a room.
 #[derive(Clone, Debug)]
 pub(crate) struct Material {
     pub(crate) sources: Files,
@@ -80,7 +79,6 @@ impl Material {
         Ok(())
     }
 
-    /// Whether any file holds this text.
     pub(crate) fn holds(&self, text: &str) -> bool {
         let text = text.as_bytes();
         self.sources
@@ -117,10 +115,7 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
 /// A new folder that the user of `slot` may write to.
 pub(crate) fn own_folder(slot: &SandboxSlot, folder: &Path) -> io::Result<()> {
     make_folder(folder)?;
-    match slot.run_as() {
-        Some(user) => std::os::unix::fs::chown(folder, Some(user), Some(user)),
-        None => Ok(()),
-    }
+    slot.give(folder)
 }
 
 /// Paths and contents in one number.

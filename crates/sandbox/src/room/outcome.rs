@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Ended, RunOutcome};
 
-/// The outcome of a check.
 #[derive(Debug)]
 pub struct RoomOutcome {
     pub digest: RoomDigest,
@@ -25,7 +24,6 @@ pub struct RoomOutcome {
     pub canary: Canary,
 }
 
-/// A report that a run left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     pub run: String,
@@ -91,7 +89,6 @@ impl Tampering {
 }
 
 impl RoomDigest {
-    /// All of it in one number.
     pub fn whole(&self) -> Digest {
         let text = canonical_json(self).expect("digests are text");
         Digest::of(&text)

@@ -21,7 +21,7 @@ use crate::room::material::{Material, make_folder, own_folder, put};
 use crate::room::outcome::Report;
 use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
-use crate::room::visit::{Conditions, Only, Run, Site, Visit, mount, reading};
+use crate::room::visit::{Conditions, Only, Run, Site, Visit, reading};
 use crate::system::{WORK, add_tool};
 use crate::{Ended, RunOutcome, SandboxSlots, tools};
 
@@ -38,7 +38,6 @@ pub struct Pytest {
     cosmic_ray: Option<PathBuf>,
 }
 
-/// The tools of Python on this machine.
 #[derive(Debug)]
 struct Found {
     /// The interpreter (its `sys.base_prefix`), and the folder of packages that holds pytest.
@@ -107,7 +106,7 @@ impl LanguageTools for Found {
     fn packages(&self) -> Option<(Mount, (String, String))> {
         let (_, site) = self.python.as_ref()?;
         let variable = ("PYTHONPATH".to_owned(), SITE.to_owned());
-        Some((mount(site, SITE, Access::ReadOnly), variable))
+        Some((Mount::required(site, SITE, Access::ReadOnly), variable))
     }
 }
 
@@ -210,10 +209,10 @@ impl Runner for Pytest {
         argv.extend(wanted.iter().map(String::as_str));
         let mut plan = site.plan(&argv)?;
         add_tool(&mut plan, &self.interpreter, "/opt/python")?;
-        plan.mounts.push(mount(&self.site, SITE, Access::ReadOnly));
-        plan.mounts.push(mount(&harness, "/harness", Access::ReadOnly));
-        plan.mounts.push(mount(&work, WORK, Access::ReadOnly));
-        plan.mounts.push(mount(&reports, "/reports", Access::ReadWrite));
+        plan.mounts.push(Mount::required(&self.site, SITE, Access::ReadOnly));
+        plan.mounts.push(Mount::required(&harness, "/harness", Access::ReadOnly));
+        plan.mounts.push(Mount::required(&work, WORK, Access::ReadOnly));
+        plan.mounts.push(Mount::required(&reports, "/reports", Access::ReadWrite));
         plan.folder = WORK.to_owned();
         for (name, value) in ENVIRONMENT {
             plan.environment.insert((*name).to_owned(), (*value).to_owned());
@@ -228,8 +227,8 @@ impl Runner for Pytest {
     fn add_lister(&self, plan: &mut Plan, work: &Path, _place: &Path) -> Result<(), RoomError> {
         let packages = self.cosmic_ray.as_ref().ok_or(RoomError::NoLister)?.canonicalize()?;
         add_tool(plan, &self.interpreter, "/opt/python")?;
-        plan.mounts.push(mount(&packages, SITE, Access::ReadOnly));
-        plan.mounts.push(mount(work, WORK, Access::ReadOnly));
+        plan.mounts.push(Mount::required(&packages, SITE, Access::ReadOnly));
+        plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
         plan.folder = WORK.to_owned();
         for (name, value) in LISTER_ENVIRONMENT {
             plan.environment.insert((*name).to_owned(), (*value).to_owned());
@@ -311,7 +310,6 @@ fn paths(packages: &[String]) -> String {
     format!("import sys\n\nsys.path.extend({roots})\n")
 }
 
-/// The names of the interpreter's own modules.
 fn library(interpreter: &Path) -> io::Result<BTreeSet<String>> {
     let mut library = BTreeSet::new();
     for version in fs::read_dir(interpreter.join("lib"))?.flatten() {
@@ -329,7 +327,6 @@ fn library(interpreter: &Path) -> io::Result<BTreeSet<String>> {
     Ok(library)
 }
 
-/// The names of modules and packages in a folder.
 fn modules(folder: &Path) -> io::Result<BTreeSet<String>> {
     let mut modules = BTreeSet::new();
     for entry in fs::read_dir(folder)?.flatten().take(ENTRIES_MAX) {

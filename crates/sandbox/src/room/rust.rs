@@ -17,7 +17,7 @@ use std::sync::Arc;
 use sealwright_kernel::{Digest, Hasher};
 use serde::Deserialize;
 
-use crate::plan::{Access, Plan};
+use crate::plan::{Access, Mount, Plan};
 use crate::room::cache::Cache;
 use crate::room::error::RoomError;
 use crate::room::identity;
@@ -27,7 +27,7 @@ use crate::room::outcome::Tampering;
 use crate::room::rust::kit::{Kit, TARGET};
 use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
-use crate::room::visit::{Conditions, Only, Run, Site, Visit, mount, reading};
+use crate::room::visit::{Conditions, Only, Run, Site, Visit, reading};
 use crate::system::WORK;
 use crate::{Ended, RunOutcome, SandboxSlot, SandboxSlots, tools};
 
@@ -54,7 +54,6 @@ pub struct CargoParts<'p> {
     pub frozen: &'p Path,
 }
 
-/// The tools of Rust on this machine.
 #[derive(Debug)]
 struct Found {
     toolchain: Option<PathBuf>,
@@ -203,8 +202,8 @@ impl Runner for Cargo {
         put(&kept, BEGAN, b"")?;
         let mut plan = site.plan(&["/bin/sh", "-c", BUILD])?;
         self.kit.add(&mut plan, &work, site.place)?;
-        plan.mounts.push(mount(&self.warm, TARGET, Access::CopyOnWrite));
-        plan.mounts.push(mount(&kept, KEPT, Access::ReadWrite));
+        plan.mounts.push(Mount::required(&self.warm, TARGET, Access::CopyOnWrite));
+        plan.mounts.push(Mount::required(&kept, KEPT, Access::ReadWrite));
         let build = site.run(&plan, &mut visit.plans)?;
         let is_built = build.ended == Ended::Exited(0);
         visit.build = Some(build);
@@ -229,7 +228,7 @@ impl Runner for Cargo {
     fn add_lister(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
         let program = self.mutants.as_ref().ok_or(RoomError::NoLister)?.canonicalize()?;
         self.kit.add(plan, work, place)?;
-        plan.mounts.push(mount(&program, "/opt/mutants/cargo-mutants", Access::ReadOnly));
+        plan.mounts.push(Mount::required(&program, "/opt/mutants/cargo-mutants", Access::ReadOnly));
         let path = plan.environment.entry("PATH".to_owned()).or_default();
         *path = format!("/opt/mutants:{path}");
         Ok(())
@@ -248,7 +247,6 @@ pub(crate) fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
     }
 }
 
-/// A test executable, as cargo told of it.
 struct Executable {
     name: String,
     path: String,
@@ -332,8 +330,8 @@ fn run(
     plans: &mut Vec<Digest>,
 ) -> Result<Run, RoomError> {
     let mut plan = site.plan(&[&[executable.path.as_str()], words].concat())?;
-    plan.mounts.push(mount(data, WORK, Access::ReadOnly));
-    plan.mounts.push(mount(kept, TARGET, Access::ReadOnly));
+    plan.mounts.push(Mount::required(data, WORK, Access::ReadOnly));
+    plan.mounts.push(Mount::required(kept, TARGET, Access::ReadOnly));
     // A package without data of its own has no folder among the data.
     let inside = executable.package.strip_prefix(WORK).unwrap_or_default().trim_start_matches('/');
     fs::create_dir_all(data.join(inside))?;

@@ -18,7 +18,6 @@ pub struct Sources {
     protected: BTreeSet<String>,
 }
 
-/// The decision about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judged {
     Taken,

@@ -20,7 +20,6 @@ pub struct Bench<'r> {
     tampering: Vec<Tampering>,
 }
 
-/// The error in one attempt.
 #[derive(Clone, Copy, Debug)]
 pub enum Wrong<'w> {
     /// Nothing: it shows how the tests end by themselves.
@@ -29,7 +28,6 @@ pub enum Wrong<'w> {
     File { path: &'w str, content: &'w [u8] },
 }
 
-/// How one attempt ended.
 #[derive(Debug)]
 pub struct Attempt {
     pub build: Option<RunOutcome>,
@@ -49,12 +47,10 @@ impl<'r> Room<'r> {
 }
 
 impl Bench<'_> {
-    /// Traces of an attempt to decide the outcome.
     pub fn tampering(&self) -> &[Tampering] {
         &self.tampering
     }
 
-    /// A file of source, as it goes into the room.
     pub fn source(&self, path: &str) -> Option<&[u8]> {
         self.material.sources.get(path).map(Vec::as_slice)
     }

@@ -12,14 +12,12 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat,
 
 use crate::room::error::RoomError;
 
-/// A tree, held by its root.
 pub(crate) struct Tree {
     root: OwnedFd,
     name: String,
     bytes_left: u64,
 }
 
-/// One thing in a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Where, from the root, with `/` between.
@@ -27,7 +25,6 @@ pub(crate) struct Entry {
     pub(crate) kind: EntryKind,
 }
 
-/// What it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     Folder,
@@ -41,7 +38,6 @@ pub(crate) enum EntryKind {
     Nameless,
 }
 
-/// Whether a folder is looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     Into,
@@ -101,7 +97,6 @@ impl Tree {
         Ok(content)
     }
 
-    /// A plain file, to be read by the caller.
     pub(crate) fn file(&self, path: &str) -> Result<File, RoomError> {
         let open = || {
             let file = File::from(self.beneath(path, OFlags::RDONLY | OFlags::NONBLOCK)?);
@@ -174,5 +169,4 @@ fn join(folder: &str, name: &str) -> String {
 const ENTRIES_MAX: usize = 50_000;
 const PATH_MAX: usize = 1024;
 const FILE_BYTES_MAX: u64 = 8 << 20;
-/// How much is read of one tree.
 const BYTES_MAX: u64 = 128 << 20;

@@ -6,12 +6,11 @@ use std::path::Path;
 
 use sealwright_kernel::{Digest, Level};
 
-use crate::plan::{Access, Limits, Mount, Need, Plan};
+use crate::plan::{Limits, Plan};
 use crate::room::error::RoomError;
 use crate::room::outcome::{Report, Tampering};
 use crate::{Cancel, Mechanism, RunOutcome, SandboxSlot, Terms};
 
-/// How a room is isolated.
 #[derive(Clone, Debug)]
 pub struct Conditions<'c> {
     /// The mechanism. It must give a root of its own.
@@ -45,7 +44,6 @@ pub(crate) struct Site<'s> {
 /// The tests that are run in a room, by file; of a file without any, all.
 pub(crate) type Only = BTreeMap<String, Vec<String>>;
 
-/// What happened in one room.
 #[derive(Debug, Default)]
 pub(crate) struct Visit {
     pub(crate) build: Option<RunOutcome>,
@@ -56,7 +54,6 @@ pub(crate) struct Visit {
     pub(crate) tampering: Vec<Tampering>,
 }
 
-/// One command that ran tests.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) name: String,
@@ -95,8 +92,4 @@ pub(crate) fn reading<T>(
     read: impl FnOnce(&Path) -> io::Result<T>,
 ) -> Result<T, RoomError> {
     read(path).map_err(|source| RoomError::Read { path: path.display().to_string(), source })
-}
-
-pub(crate) fn mount(source: &Path, at: &str, access: Access) -> Mount {
-    Mount { source: source.to_owned(), at: at.to_owned(), access, need: Need::Required }
 }

@@ -16,28 +16,20 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// Whom a role's own files belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// To whoever runs the harness: the role is the same user, in a world of its own.
+    /// To the user of the harness, as whom the role runs too.
     Harness,
     /// To the user a role runs as.
-    Role {
-        /// The user.
-        uid: u32,
-        /// The group.
-        gid: u32,
-    },
+    Role { uid: u32, gid: u32 },
 }
 
-/// A folder that is open.
 #[derive(Debug)]
 pub(super) struct Folder(OwnedFd);
 
 /// What stands at a place, found without opening it.
 #[derive(Debug)]
 pub(super) enum Look {
-    /// A plain file.
     File,
     Folder(Identity),
     /// A link, and what it says.
@@ -46,7 +38,6 @@ pub(super) enum Look {
     Other(Obstacle),
 }
 
-/// A plain file, as it was in one moment.
 #[derive(Debug)]
 pub(super) struct Plain {
     pub(super) bytes: Vec<u8>,
@@ -55,14 +46,12 @@ pub(super) struct Plain {
     pub(super) changed: Moment,
 }
 
-/// One file or folder, by whatever path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
     device: u64,
     inode: u64,
 }
 
-/// A moment of the file system's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     seconds: i64,
@@ -75,7 +64,7 @@ pub enum Obstacle {
     /// It, or a folder on the way, is a link.
     #[error("is a link")]
     Link,
-    /// It has other names, and whoever holds one of them can change it.
+    /// It has other names, and a holder of one of them can change it.
     #[error("has {links} hard links")]
     HardLinked { links: u64 },
     /// Reading it would wait for a writer.
@@ -111,7 +100,7 @@ pub enum Obstacle {
     /// Its owner took away the right to read it.
     #[error("cannot be read by its owner")]
     Unreadable,
-    /// It would run as somebody else.
+    /// It would run as another user.
     #[error("has set-uid, set-gid or sticky bits")]
     SpecialBits,
     /// The system could not look.
@@ -128,13 +117,11 @@ impl Folder {
         opened.map(Self).map_err(obstacle)
     }
 
-    /// Opens a folder beneath this one.
     pub(super) fn folder(&self, path: impl AsRef<OsStr>) -> Result<Self, Obstacle> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         self.opened(path.as_ref(), flags).map(Self)
     }
 
-    /// The folder above this one.
     pub(super) fn parent(&self) -> Result<Self, Obstacle> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = openat2(&self.0, "..", flags, Mode::empty(), ResolveFlags::NO_MAGICLINKS);
@@ -205,7 +192,6 @@ impl Folder {
         Ok(names)
     }
 
-    /// Which folder this is.
     pub(super) fn identity(&self) -> Result<Identity, Obstacle> {
         Ok(Identity::of(&stat(&self.0)?))
     }
@@ -292,7 +278,6 @@ impl Folder {
 }
 
 impl Moment {
-    /// Later than any other.
     pub(super) const LAST: Self = Self { seconds: i64::MAX, nanos: i64::MAX };
 
     #[cfg(test)]

@@ -27,82 +27,43 @@ pub enum ViewError {
     NotInStore { reference: Ref },
     /// A shipped module lacks a file every shipped module has.
     #[error("{reference} has no {file}")]
-    Incomplete {
-        /// The module.
-        reference: Ref,
-        /// What is missing.
-        file: &'static str,
-    },
+    Incomplete { reference: Ref, file: &'static str },
     /// A contract cannot be read, so nothing can be told from it.
     #[error("cannot read the contract of {reference}")]
-    Contract {
-        /// The module.
-        reference: Ref,
-        /// What the reader said.
-        source: serde_json::Error,
-    },
+    Contract { reference: Ref, source: serde_json::Error },
     /// It lies in a sealed folder.
     #[error("`{path}` is sealed")]
-    Sealed {
-        /// Where it lies.
-        path: String,
-    },
+    Sealed { path: String },
     /// It lies where nothing is for roles.
     #[error("`{path}` is not in a part of the store that roles may see")]
-    Room {
-        /// Where it lies.
-        path: String,
-    },
+    Room { path: String },
     /// Two things would stand at one place.
     #[error("two entries have the path `{at}`")]
     Crowded { at: String },
     /// There is more than a view holds.
     #[error("too many {what}: at most {most}")]
-    TooMuch {
-        /// The bound.
-        most: u64,
-        what: &'static str,
-    },
+    TooMuch { most: u64, what: &'static str },
     /// The role may not write.
     #[error("{reader} may not write")]
     NotAWriter { reader: PackReader },
     /// A work tree was offered that the pack does not open.
     #[error("the pack does not open {module}")]
-    NotGranted {
-        /// The module it belongs to.
-        module: Ref,
-    },
+    NotGranted { module: Ref },
     /// The pack opens a module, and its work tree was not offered.
     #[error("{module} is open, but has no work tree")]
     NoWorkTree { module: Ref },
     /// Source was offered as a text to read.
     #[error("{input} can be shown only as a work tree")]
-    AsText {
-        /// What it is.
-        input: InputKind,
-    },
+    AsText { input: InputKind },
     /// A file or folder is not what can be copied.
     #[error("`{path}` {source}")]
-    Unfit {
-        /// Where it is.
-        path: String,
-        /// What is wrong with it.
-        source: Obstacle,
-    },
+    Unfit { path: String, source: Obstacle },
     /// A file is not the one that was listed.
     #[error("`{path}` does not match its listed digest")]
-    Differs {
-        /// Where it is.
-        path: String,
-    },
+    Differs { path: String },
     /// A link of a work tree leads out of it, or could.
     #[error("the link `{path}` leads out of the tree, to `{to}`")]
-    LinkLeaves {
-        /// Where it is.
-        path: String,
-        /// What it says.
-        to: String,
-    },
+    LinkLeaves { path: String, to: String },
     /// The work tree is a part of the store.
     #[error("the work tree is inside the store")]
     TreeInStore,
@@ -111,21 +72,13 @@ pub enum ViewError {
     NoLease,
     /// Another process holds the write lease.
     #[error("the work tree is being written by {holder}")]
-    Leased {
-        /// What they said of themselves.
-        holder: String,
-    },
+    Leased { holder: String },
     /// A view is made once, where nothing was.
     #[error("the folder for the view already exists")]
     Exists,
     /// The system failed.
     #[error("cannot {what}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { what: String, source: io::Error },
 }
 
 impl ViewError {

@@ -118,7 +118,7 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // Views hold folders that nobody may write; an ordinary user cannot just delete them.
+        // Views hold folders without write permission; an ordinary user cannot just delete them.
         let _ = discard(self.folder.path());
     }
 }

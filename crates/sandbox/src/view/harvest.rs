@@ -22,23 +22,16 @@ use sealwright_kernel::{BadName, Fault, TreePath, folded, shown};
 /// Where a role may change files: its scope cap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Allowance {
-    /// In the whole work tree.
     Anywhere,
     /// These files, and whatever lies in these folders.
     Below(Vec<TreePath>),
     Nowhere,
 }
 
-/// How a harvest ended.
 #[derive(Clone, Debug)]
 pub enum Harvest {
     /// This is what changed.
-    Taken {
-        /// File by file.
-        patch: Patch,
-        /// What the new files hold.
-        kept: Kept,
-    },
+    Taken { patch: Patch, kept: Kept },
     /// Nothing is taken, and this is why. There is at least one reason.
     Refused(Vec<Refusal>),
 }
@@ -156,7 +149,7 @@ impl Walk<'_> {
             self.refuse(Refusal::Name { path, fault: Fault::NotUtf8 });
             return None;
         };
-        // The repository that was made for the role. Nobody reads it again.
+        // The repository that was made for the role. The host never reads it.
         let is_synthetic = path.is_none() && text == ".git";
         if is_synthetic && matches!(folder.look(text), Ok(Look::Folder(_))) {
             return None;

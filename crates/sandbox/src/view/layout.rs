@@ -24,49 +24,35 @@ mod entries;
 
 use entries::Entries;
 
-/// What a view is asked to be.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// What the role may know.
     pub pack: &'a ContextPack,
-    /// Why it is called.
     pub occasion: Occasion,
-    /// What the store has.
     pub listing: &'a Listing,
-    /// Texts that were composed for this run.
     pub brief: &'a [Brief],
     /// The tree of the module being built, if the pack opens one.
     pub work: Option<&'a WorkTree>,
-    /// What it can reach.
     pub network: Network,
 }
 
-/// A text that was composed for one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
-    /// What kind of input it is.
     pub input: InputKind,
     /// Its path in `/brief`.
     pub name: String,
-    /// What it says.
     pub bytes: Vec<u8>,
 }
 
-/// A work tree on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkTree {
     pub module: Ref,
-    /// Where it is.
     pub root: PathBuf,
-    /// What the role does with it.
     pub hand: Hand,
-    /// How far the role looks around.
     pub cap: Cap,
     /// What neither goes in nor comes out: a name at any depth, or a path from the top.
     pub leave_out: Vec<String>,
 }
 
-/// What a role does with a work tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hand {
     /// Changes it, and the change comes out.
@@ -79,7 +65,6 @@ pub enum Hand {
 /// How far a role looks around in a work tree: its scope cap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cap {
-    /// Everywhere.
     WholeTree,
     /// At these files, and whatever lies in these folders.
     Only(Vec<TreePath>),
@@ -95,7 +80,6 @@ pub struct Layout {
     network: Network,
 }
 
-/// One file of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     at: String,
@@ -103,12 +87,10 @@ pub struct Entry {
     permission: Permission,
 }
 
-/// Where a file of a view comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// From the store.
     Copied {
-        /// Where it is there.
         from: TreePath,
         /// How long it is said to be.
         bytes: u64,
@@ -116,23 +98,15 @@ pub enum Content {
         digest: Option<Digest>,
     },
     /// From here.
-    Synthesized {
-        /// What it says.
-        bytes: Vec<u8>,
-    },
+    Synthesized { bytes: Vec<u8> },
 }
 
-/// The work tree of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkMount {
     pub module: Ref,
-    /// Where it is on the host.
     pub root: PathBuf,
-    /// What may be done with it.
     pub access: Access,
-    /// How far the role looks around.
     pub cap: Cap,
-    /// What neither goes in nor comes out.
     pub leave_out: Vec<TreePath>,
 }
 
@@ -190,7 +164,6 @@ impl Layout {
         &self.withheld
     }
 
-    /// What can be reached.
     pub fn network(&self) -> Network {
         self.network
     }
@@ -202,12 +175,10 @@ impl Entry {
         &self.at
     }
 
-    /// Where it comes from.
     pub fn content(&self) -> &Content {
         &self.content
     }
 
-    /// How much is shown of the thing it belongs to.
     pub fn permission(&self) -> Permission {
         self.permission
     }
@@ -232,7 +203,6 @@ impl Cap {
 }
 
 impl Hand {
-    /// What that means for a mount.
     pub fn access(self) -> Access {
         match self {
             Self::Builds => Access::ReadWrite,

@@ -48,7 +48,6 @@ impl WriteLease {
         Ok(Self { tree, _lock: lock })
     }
 
-    /// Whether it is for this tree.
     pub(super) fn is_for(&self, tree: Identity) -> bool {
         self.tree == tree
     }
@@ -56,7 +55,7 @@ impl WriteLease {
 
 fn holder_of(lock: &mut File) -> String {
     let mut bytes = Vec::new();
-    // The name is a courtesy. Without it, it is still somebody.
+    // The name is only for messages.
     let _ = lock.take(HOLDER_MAX as u64 * 4).read_to_end(&mut bytes);
     let text = shown(&String::from_utf8_lossy(&bytes));
     if text.is_empty() { "somebody".to_owned() } else { text }

@@ -12,7 +12,6 @@ use super::Bounds;
 use super::beneath::{Folder, Look, Obstacle};
 use super::error::ViewError;
 
-/// What the store has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Shipped modules. An unlisted one is shown by its contract, so list what the task is about.
@@ -21,10 +20,8 @@ pub struct Listing {
     pub artifacts: Vec<ListedArtifact>,
 }
 
-/// A shipped module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedModule {
-    /// Its name and version.
     pub reference: Ref,
     /// What the code index says of it, such as `SHIPPED`.
     pub status: String,
@@ -34,12 +31,10 @@ pub struct ListedModule {
     pub contract: Vec<u8>,
 }
 
-/// A file of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
     /// Its path in the module's folder.
     pub path: String,
-    /// How long it is.
     pub bytes: u64,
     /// Its content, where that is known.
     pub digest: Option<Digest>,
@@ -48,18 +43,13 @@ pub struct ListedFile {
 /// Something other than a module: a proposal, a task file, a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedArtifact {
-    /// Its name and version.
     pub reference: Ref,
-    /// What people call it.
     pub name: String,
-    /// Where it stands in its life.
     pub status: String,
-    /// Words it is found by.
     pub tags: Vec<String>,
     pub content: Held,
 }
 
-/// Where the content of an artifact is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
     /// In the store.
@@ -68,7 +58,6 @@ pub enum Held {
     Here {
         /// The end of its name, such as `json`.
         extension: String,
-        /// What it says.
         bytes: Vec<u8>,
     },
 }
@@ -148,5 +137,4 @@ fn folders(
     Ok(folders)
 }
 
-/// The room of shipped modules.
 pub(super) const MODULES: &str = "modules";

@@ -7,33 +7,25 @@ use serde::Serialize;
 
 use sealwright_kernel::TreePath;
 
-/// Everything that was put into a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Manifest {
     /// What the role reads, by where it stands inside.
     pub surfaces: BTreeMap<String, Digest>,
-    /// The files and links of the work tree.
     pub work: BTreeMap<TreePath, Held>,
-    /// The folders of the work tree.
     pub folders: BTreeSet<TreePath>,
 }
 
-/// A file or link of a work tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Held {
     /// Its content; of a link, what it says.
     pub content: Digest,
-    /// What it is.
     pub kind: Kind,
 }
 
-/// What a file of a work tree is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A file.
     Plain,
-    /// A file that can be run.
     Executable,
     /// A link that stays in the tree.
     Link,

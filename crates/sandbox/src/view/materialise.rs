@@ -24,11 +24,10 @@ use super::layout::{Content, Entry, Layout, WorkMount};
 use super::lease::WriteLease;
 use super::manifest::Manifest;
 use super::worktree::{Copying, LeftOut};
-use super::{BRIEF, Bounds, HOME, MODULES, TMP, WORK};
-use crate::plan::{Access, Mount, Need, Scratch};
+use super::{BRIEF, Bounds, MODULES, WORK};
+use crate::plan::{Access, Mount};
 use sealwright_kernel::TreePath;
 
-/// Where a view is made, from what, and for whom.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewTarget<'a> {
     pub store: &'a Path,
@@ -36,22 +35,17 @@ pub struct ViewTarget<'a> {
     pub into: &'a Path,
     /// Whom the files belong to that may be changed.
     pub owner: Owner,
-    /// Who writes the work tree.
     pub writer: Writer<'a>,
-    /// How much is taken of a work tree.
     pub bounds: Bounds,
 }
 
-/// Who writes a work tree.
 #[derive(Clone, Copy, Debug)]
 pub enum Writer<'a> {
-    /// The holder of this lease.
     Holds(&'a WriteLease),
     /// No writer: the tree is only read.
     Nobody,
 }
 
-/// A view on disk.
 #[derive(Debug)]
 pub struct View {
     pub(super) root: PathBuf,
@@ -85,12 +79,6 @@ impl View {
         &self.mounts
     }
 
-    /// Private places in memory: the home, and one for temporary files.
-    pub fn scratch(bytes_max: u64) -> Vec<Scratch> {
-        [HOME, TMP].map(|at| Scratch { at: at.to_owned(), bytes_max }).to_vec()
-    }
-
-    /// Everything that was put in.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -100,7 +88,6 @@ impl View {
         &self.left_out
     }
 
-    /// Where it stands on the host.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -110,7 +97,6 @@ impl View {
         self.root.join(WORK_FOLDER)
     }
 
-    /// Takes it away, whatever a role made of it.
     pub fn discard(self) -> Result<(), ViewError> {
         discard(&self.root)
     }
@@ -131,7 +117,7 @@ fn fill(layout: &Layout, place: &ViewTarget<'_>) -> Result<View, ViewError> {
         let folder = read.make_folder(room).map_err(unfit(room))?;
         if copy_room(layout, at, &store, &folder, place.bounds, &mut manifest)? {
             let source = root.join(READ_FOLDER).join(room);
-            mounts.push(mount(source, at, Access::ReadOnly));
+            mounts.push(Mount::required(source, at, Access::ReadOnly));
         }
     }
     read.settle(READ_ONLY_FOLDER, Owner::Harness).map_err(unfit(READ_FOLDER))?;
@@ -139,7 +125,7 @@ fn fill(layout: &Layout, place: &ViewTarget<'_>) -> Result<View, ViewError> {
     let mut left_out = Vec::new();
     if let Some(work) = layout.work() {
         left_out = copy_work(work, &store, &view, place, &mut manifest)?;
-        mounts.push(mount(root.join(WORK_FOLDER), WORK, work.access));
+        mounts.push(Mount::required(root.join(WORK_FOLDER), WORK, work.access));
     }
     let kept = view.make_folder(KEPT_FOLDER).map_err(unfit(KEPT_FOLDER))?;
     kept.settle(Mode::RWXU, Owner::Harness).map_err(unfit(KEPT_FOLDER))?;
@@ -290,10 +276,6 @@ fn open_to_group(view: &Folder, owner: Owner) -> Result<(), Obstacle> {
     let Owner::Role { gid, .. } = owner else { return Ok(()) };
     let uid = rustix::process::geteuid().as_raw();
     view.settle(Mode::RWXU | Mode::XGRP, Owner::Role { uid, gid })
-}
-
-fn mount(source: PathBuf, at: &str, access: Access) -> Mount {
-    Mount { source, at: at.to_owned(), access, need: Need::Required }
 }
 
 pub(super) const WORK_FOLDER: &str = "work";

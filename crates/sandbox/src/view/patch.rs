@@ -10,7 +10,6 @@ use super::error::ViewError;
 use super::manifest::Held;
 use sealwright_kernel::{Fault, TreePath};
 
-/// What a role changed, in the order of paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Patch {
     /// The changes. No path occurs twice.
@@ -20,11 +19,8 @@ pub struct Patch {
 /// One file that is not as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// Where it is in the work tree.
     pub path: TreePath,
-    /// What was there.
     pub before: Option<Held>,
-    /// What is there now.
     pub after: Option<Held>,
 }
 
@@ -34,11 +30,7 @@ pub struct Change {
 pub enum Refusal {
     /// A link was made or bent, and it leads out of the tree.
     #[error("`{path}` is a link out of the tree, to `{to}`")]
-    LinkOut {
-        path: String,
-        /// What it says.
-        to: String,
-    },
+    LinkOut { path: String, to: String },
     /// A link was made or bent. Where it leads can change after it was looked at.
     #[error("`{path}` was made a link")]
     LinkMade { path: String },
@@ -51,16 +43,12 @@ pub enum Refusal {
     /// A way to a process.
     #[error("`{path}` is a socket")]
     Socket { path: String },
-    /// It would run as somebody else.
+    /// It would run as another user.
     #[error("`{path}` has set-uid, set-gid or sticky bits")]
     SpecialBits { path: String },
     /// Another name for the same file.
     #[error("`{path}` has {links} hard links")]
-    HardLinked {
-        path: String,
-        /// How many names.
-        links: u64,
-    },
+    HardLinked { path: String, links: u64 },
     /// One file is too large.
     #[error("`{path}` has more than {bytes_max} bytes")]
     TooLarge {
@@ -70,11 +58,7 @@ pub enum Refusal {
     },
     /// There is too much of everything.
     #[error("too many {what}: at most {most}")]
-    TooMuch {
-        /// The bound.
-        most: u64,
-        what: &'static str,
-    },
+    TooMuch { most: u64, what: &'static str },
     /// It was changed where the role had no business.
     #[error("`{path}` is outside the paths the role may change")]
     OutsideAllowance { path: String },
@@ -86,17 +70,12 @@ pub enum Refusal {
     Name {
         /// Where, with everything escaped that steers a terminal.
         path: String,
-        /// What is wrong with the name.
         fault: Fault,
     },
     /// It is another's name where case does not count.
     #[error("`{path}` and `{other}` differ only in case")]
-    CaseCollision {
-        path: String,
-        /// The other one.
-        other: String,
-    },
-    /// It changed while it was read; somebody is still at work there.
+    CaseCollision { path: String, other: String },
+    /// It changed while it was read; a process still writes there.
     #[error("`{path}` changed while it was read")]
     Changing { path: String },
     /// Its owner took away the right to read it.
@@ -112,20 +91,17 @@ pub struct Kept {
 }
 
 impl Patch {
-    /// The patch in one number.
     pub fn digest(&self) -> Digest {
         let text = canonical_json(self).expect("a patch holds only text and digests");
         Digest::of(&text)
     }
 
-    /// Whether nothing was changed.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 }
 
 impl Kept {
-    /// What stands behind a digest of the patch.
     pub fn content(&self, digest: Digest) -> Result<Vec<u8>, ViewError> {
         let name = digest.to_string();
         let unfit = || ViewError::unfit(name.clone());

@@ -25,7 +25,7 @@ pub fn fresh_repository(folder: &str) -> Vec<Vec<String>> {
     ]
 }
 
-/// Whoever runs this has no say in what it makes.
+/// Settings of the caller have no effect.
 const ENVIRONMENT: [&str; 9] = [
     "GIT_CONFIG_NOSYSTEM=1",
     "GIT_CONFIG_GLOBAL=/dev/null",

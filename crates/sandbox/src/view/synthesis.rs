@@ -1,6 +1,6 @@
 //! Synthesis: the two files that stand for a module whose contract is not shown.
 //!
-//! They are written from the contract, field by field, so that nothing slips through that nobody named.
+//! They are written from the contract, field by field, so that no other field slips through.
 
 use sealwright_kernel::Ref;
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,6 @@ use super::{BRIEF, HOME, MODULES, TMP, WORK};
 use crate::plan::{Access, EGRESS_PORT, Network};
 use sealwright_kernel::shown;
 
-/// Draws what a role can see, write and reach.
 pub fn tree(layout: &Layout) -> String {
     let mut out = format!("{}\n", layout.title());
     let mut rooms: Vec<Node> = Vec::new();
@@ -27,7 +26,6 @@ pub fn tree(layout: &Layout) -> String {
     out
 }
 
-/// A line of the tree, and what hangs on it.
 struct Node {
     line: String,
     children: Vec<Self>,

@@ -18,12 +18,10 @@ use sealwright_kernel::{BadName, Fault, TreePath, shown};
 /// Something of the tree that was not copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Where it is.
     pub path: String,
     pub why: &'static str,
 }
 
-/// How a tree is copied.
 pub(super) struct Copying<'a> {
     pub(super) leave_out: &'a [TreePath],
     pub(super) cap: &'a Cap,
@@ -169,7 +167,7 @@ impl Copying<'_> {
         Mode::from_raw_mode(0o444 | can_write | can_run)
     }
 
-    /// Where nothing may be written, nothing belongs to whoever might try.
+    /// A read-only tree does not belong to the role, which could change its modes.
     fn tree_owner(&self) -> Owner {
         match self.access {
             Access::ReadWrite | Access::CopyOnWrite => self.owner,

@@ -21,7 +21,6 @@ pub struct AttestationDir<D = RealDisk> {
 pub struct Kept {
     /// Its name, without its folder.
     pub name: String,
-    /// What is in it.
     pub bytes: Vec<u8>,
 }
 
@@ -33,23 +32,13 @@ pub enum AttestationDirError {
     Differs { name: String },
     /// The folder has too many files.
     #[error("more than {most} files in `{folder}`")]
-    TooMany {
-        folder: String,
-        /// How many there may be.
-        most: usize,
-    },
+    TooMany { folder: String, most: usize },
     /// The disk failed, or the path is not a plain file.
     #[error("cannot access `{name}`")]
-    Io {
-        /// The file or folder.
-        name: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { name: String, source: io::Error },
 }
 
 impl AttestationDirError {
-    /// What a person can do about it, in one sentence, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Differs { .. } => Some(
@@ -62,19 +51,16 @@ impl AttestationDirError {
 }
 
 impl AttestationDir {
-    /// The attestation_dir below the root of `layout`.
     pub fn of(layout: &Layout) -> Self {
         Self { disk: RealDisk::new(layout.root()), layout: layout.clone() }
     }
 }
 
 impl<D: Disk> AttestationDir<D> {
-    /// Every file among the keys.
     pub fn keys(&self) -> Result<Vec<Kept>, AttestationDirError> {
         self.all(&self.layout.keys(), KEYS_MAX)
     }
 
-    /// Every file among the statements of a task.
     pub fn statements(&self, task: &TaskId) -> Result<Vec<Kept>, AttestationDirError> {
         self.all(&self.layout.attestations().join(task.as_str()), STATEMENTS_MAX)
     }
@@ -95,7 +81,6 @@ impl<D: Disk> AttestationDir<D> {
         self.put(&self.layout.keys().join(format!("{key}.retired")), bytes)
     }
 
-    /// Keeps a statement of a task.
     pub fn put_statement(
         &self,
         task: &TaskId,
@@ -139,7 +124,6 @@ impl<D: Disk> AttestationDir<D> {
 /// Whether something had to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It was.
     Written,
     /// It stood there already, word for word.
     WasThere,

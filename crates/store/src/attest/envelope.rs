@@ -16,13 +16,9 @@ pub const IN_TOTO: &str = "application/vnd.in-toto+json";
 /// A payload under one signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {
-    /// What the payload is.
     pub payload_type: String,
-    /// It.
     pub payload: Vec<u8>,
-    /// The key that signed it.
     pub key: KeyId,
-    /// What that key made of it.
     pub signature: Signature,
 }
 
@@ -31,19 +27,13 @@ pub struct Envelope {
 pub enum EnvelopeError {
     /// It cannot be read as one.
     #[error("not a DSSE envelope: {why}")]
-    NotAnEnvelope {
-        /// What is wrong with it.
-        why: String,
-    },
+    NotAnEnvelope { why: String },
     /// It says the same in other bytes than it was written in.
     #[error("not in canonical form")]
     OtherForm,
     /// The payload is something else.
     #[error("unexpected payload type `{found}`")]
-    OtherType {
-        /// What it says it is.
-        found: String,
-    },
+    OtherType { found: String },
     /// The signature does not hold.
     #[error(transparent)]
     Signature(#[from] BadSignature),
@@ -59,7 +49,6 @@ pub fn pae(payload_type: &str, payload: &[u8]) -> Vec<u8> {
 }
 
 impl Envelope {
-    /// Puts `payload` under a signature.
     pub fn sign(payload_type: &str, payload: Vec<u8>, key: &PrivateKey) -> Self {
         let signature = key.sign(&pae(payload_type, &payload));
         Self { payload_type: payload_type.to_owned(), payload, key: key.id(), signature }
@@ -73,7 +62,7 @@ impl Envelope {
         Ok(key.check(&pae(&self.payload_type, &self.payload), &self.signature)?)
     }
 
-    /// Its one form: canonical JSON and a line feed.
+    /// The canonical form: canonical JSON and a line feed.
     pub fn to_bytes(&self) -> Vec<u8> {
         let wire = Wire {
             payload: BASE64.encode(&self.payload),
@@ -88,7 +77,7 @@ impl Envelope {
         bytes
     }
 
-    /// Reads an envelope that is written like ours. Nothing is believed yet.
+    /// Parses the canonical form. The signature is not checked.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         let envelope = Self::from_any_form(bytes)?;
         if envelope.to_bytes() != bytes {

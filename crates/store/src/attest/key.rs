@@ -18,11 +18,11 @@ pub struct KeyId(Digest);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
-/// The half that signs. It prints as its name and wipes itself.
+/// The private half of a key pair. `Debug` prints only its id, and its bytes are wiped when it is dropped.
 #[derive(Clone)]
 pub struct PrivateKey(SigningKey);
 
-/// Sixty-four bytes that only the private half could have made.
+/// An ed25519 signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Signature([u8; 64]);
 
@@ -37,25 +37,22 @@ pub struct NotAKey;
 pub struct BadSignature;
 
 impl KeyId {
-    /// Its digits.
     pub fn digest(&self) -> Digest {
         self.0
     }
 }
 
 impl PublicKey {
-    /// The key of these bytes. A key that signs anything is none.
+    /// Parses a key; a weak key is rejected.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, NotAKey> {
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| NotAKey)?;
         if key.is_weak() { Err(NotAKey) } else { Ok(Self(key)) }
     }
 
-    /// Its bytes.
     pub fn to_bytes(&self) -> [u8; 32] {
         self.0.to_bytes()
     }
 
-    /// Its name.
     pub fn id(&self) -> KeyId {
         KeyId(Digest::of(self.0.as_bytes()))
     }
@@ -76,7 +73,6 @@ impl PrivateKey {
         Ok(Self::from_bytes(&seed))
     }
 
-    /// The key of this seed.
     pub fn from_bytes(seed: &[u8; 32]) -> Self {
         Self(SigningKey::from_bytes(seed))
     }
@@ -86,12 +82,10 @@ impl PrivateKey {
         self.0.to_bytes()
     }
 
-    /// The other half.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// Its name.
     pub fn id(&self) -> KeyId {
         self.public().id()
     }
@@ -103,12 +97,11 @@ impl PrivateKey {
 }
 
 impl Signature {
-    /// The signature of these bytes; whether it holds is another question.
+    /// The signature of these bytes, unchecked.
     pub fn from_bytes(bytes: [u8; 64]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
     pub fn to_bytes(&self) -> [u8; 64] {
         self.0
     }
@@ -172,7 +165,7 @@ impl<'de> Deserialize<'de> for Signature {
     }
 }
 
-/// So many bytes, written in lower-case hex and nothing else.
+/// Decodes exactly `N` bytes of lower-case hex.
 pub(crate) fn bytes_in_hex<const N: usize>(text: &str) -> Result<[u8; N], NotAKey> {
     let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| NotAKey)?;
     bytes.try_into().map_err(|_| NotAKey)

@@ -18,13 +18,10 @@ use crate::Head;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyRecord {
-    /// When it was taken in. Told, never decides.
+    /// When it was added. No rule depends on it.
     pub at: Timestamp,
-    /// Who took it in.
     pub by: String,
-    /// The key itself.
     pub ed25519: PublicKey,
-    /// Its name.
     pub key: KeyId,
     /// Whose installation signs with it.
     pub owner: String,
@@ -38,9 +35,8 @@ pub struct KeyRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retirement {
-    /// When. Told, never decides.
+    /// When it was retired. No rule depends on it.
     pub at: Timestamp,
-    /// Who retired it.
     pub by: String,
     /// The last record of each stream about which its signatures count.
     pub heads: BTreeMap<StreamId, Head>,
@@ -56,10 +52,7 @@ pub struct Retirement {
 pub enum KeyRecordError {
     /// It cannot be read.
     #[error("not a key record: {why}")]
-    Unreadable {
-        /// What is wrong with it.
-        why: String,
-    },
+    Unreadable { why: String },
     /// It says the same in other bytes than it was written in.
     #[error("not in canonical form")]
     OtherForm,
@@ -97,7 +90,7 @@ impl KeyRecord {
         Ok(written)
     }
 
-    /// Reads one that is written like ours. Its signature is not looked at.
+    /// Parses the canonical form. The signature is not checked.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyRecordError> {
         let read: Self = read(bytes)?;
         read.are_named()?;
@@ -115,7 +108,7 @@ impl KeyRecord {
         Ok(voucher.check(&signed_part(KEY, self)?, &self.signature)?)
     }
 
-    /// Its one form.
+    /// The canonical form.
     pub fn to_bytes(&self) -> Result<Vec<u8>, KeyRecordError> {
         written(self)
     }
@@ -143,7 +136,7 @@ impl Retirement {
         Ok(written)
     }
 
-    /// Reads one that is written like ours. Its signature is not looked at.
+    /// Parses the canonical form. The signature is not checked.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, KeyRecordError> {
         let read: Self = read(bytes)?;
         is_named(&read.by)?;
@@ -158,7 +151,7 @@ impl Retirement {
         Ok(voucher.check(&signed_part(RETIREMENT, self)?, &self.signature)?)
     }
 
-    /// Its one form.
+    /// The canonical form.
     pub fn to_bytes(&self) -> Result<Vec<u8>, KeyRecordError> {
         written(self)
     }

@@ -40,9 +40,7 @@ pub struct Keyring {
 /// An invalid file among the keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// The file's name.
     pub file: String,
-    /// What is wrong with it.
     pub what: String,
 }
 
@@ -174,23 +172,19 @@ impl Keyring {
         &self.key_records
     }
 
-    /// The ends of keys.
     pub fn retirements(&self) -> &[Retirement] {
         &self.retirements
     }
 
-    /// Whether a key was retired.
     pub fn is_retired(&self, key: &KeyId) -> bool {
         self.retirements.iter().any(|retirement| retirement.key == *key)
     }
 
-    /// How many keys count.
     pub fn len(&self) -> usize {
         let counts = |key: &&KeyId| self.pinned.is_none() || self.is_pinned(key);
         self.keys.keys().filter(counts).count()
     }
 
-    /// Whether none does.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -25,7 +25,6 @@ pub struct Keys<'a> {
 pub struct Listed {
     /// Who vouches for it.
     pub voucher: KeyRecord,
-    /// Its end, if it has one.
     pub retirement: Option<Retirement>,
     /// Whether this installation signs with it.
     pub home: Home,
@@ -38,11 +37,11 @@ pub enum Home {
     Here,
     /// This installation once did.
     HereOnce,
-    /// Somebody else's.
+    /// Another installation signs with it.
     Elsewhere,
 }
 
-/// What came of taking this installation's key in.
+/// The result of adding the key of this installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// The key that signs from now on.
@@ -61,33 +60,19 @@ pub enum KeysError {
     NoKey,
     /// The key that signs here is not among those of the repository, or was retired there.
     #[error("{key} does not count in this repository")]
-    NotTaken {
-        /// The key.
-        key: KeyId,
-    },
+    NotTaken { key: KeyId },
     /// Nobody knows it.
     #[error("{key} is not among the keys of this repository")]
-    Unknown {
-        /// The key.
-        key: KeyId,
-    },
+    Unknown { key: KeyId },
     /// It was retired before.
     #[error("{key} was retired already")]
-    Retired {
-        /// The key.
-        key: KeyId,
-    },
+    Retired { key: KeyId },
     /// What is offered is no key that vouches for itself.
     #[error("that is no key to be taken in")]
     Offered(#[source] KeyRecordError),
     /// A key of the repository is not what was written.
     #[error("the key file {file} cannot be used: {what}")]
-    Flawed {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        what: String,
-    },
+    Flawed { file: String, what: String },
     /// It cannot be written like that.
     #[error("it cannot be vouched for")]
     KeyRecord(#[from] KeyRecordError),
@@ -103,7 +88,6 @@ pub enum KeysError {
 }
 
 impl KeysError {
-    /// What a person can do about it, in one sentence, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoKey | Self::NotTaken { .. } => {
@@ -127,7 +111,6 @@ impl KeysError {
 }
 
 impl<'a> Keys<'a> {
-    /// The keys of the repository of `journal`, and those in `private_keys`.
     pub fn of(journal: &'a FileJournal, private_keys: PrivateKeys) -> Self {
         Self { journal, private_keys, attestation_dir: AttestationDir::of(journal.layout()) }
     }
@@ -139,8 +122,8 @@ impl<'a> Keys<'a> {
         ring.key_records().iter().map(|voucher| self.listed(voucher, &ring, current)).collect()
     }
 
-    /// Sees to it that this installation has a key and that it counts here; makes one if there is none. Earlier keys
-    /// of this installation are retired here.
+    /// Adds the key of this installation to the repository; makes one if there is none. Earlier keys of this
+    /// installation are retired there.
     pub fn take(&self, who: &str, at: Timestamp) -> Result<Taken, KeysError> {
         let key = match self.private_keys.current()? {
             Some(key) => key,
@@ -157,7 +140,7 @@ impl<'a> Keys<'a> {
         self.take_in(&key, who, at)
     }
 
-    /// Takes somebody else's key in. It has to vouch for itself, which shows that it is theirs.
+    /// Adds the key of another person. It has to vouch for itself, which shows that it is theirs.
     pub fn trust(&self, offered: &[u8], who: &str, at: Timestamp) -> Result<KeyRecord, KeysError> {
         let offered = KeyRecord::from_bytes(offered).map_err(KeysError::Offered)?;
         if offered.voucher == offered.key {
@@ -178,7 +161,7 @@ impl<'a> Keys<'a> {
     /// Retires a key: what it signed so far holds, and nothing after.
     pub fn retire(&self, key: &KeyId, who: &str, at: Timestamp) -> Result<Retirement, KeysError> {
         let ring = self.ring()?;
-        if !ring.key_records().iter().any(|voucher| voucher.key == *key) {
+        if !has(&ring, key) {
             return Err(KeysError::Unknown { key: *key });
         }
         if ring.is_retired(key) {
@@ -201,7 +184,7 @@ impl<'a> Keys<'a> {
     pub fn export(&self, only: Option<&KeyId>) -> Result<Vec<u8>, KeysError> {
         let ring = self.ring()?;
         if let Some(key) = only
-            && !ring.key_records().iter().any(|voucher| voucher.key == *key)
+            && !has(&ring, key)
         {
             return Err(KeysError::Unknown { key: *key });
         }
@@ -227,12 +210,11 @@ impl<'a> Keys<'a> {
                 old.extend(self.private_keys.key(&voucher.key)?);
             }
         }
-        let put = match ring.key_records().iter().any(|voucher| voucher.key == key.id()) {
-            true => Put::WasThere,
-            false => {
-                let voucher = KeyRecord::write(key.public(), who, who, at, key)?;
-                self.attestation_dir.put_voucher(&key.id(), &voucher.to_bytes()?)?
-            }
+        let put = if has(&ring, &key.id()) {
+            Put::WasThere
+        } else {
+            let voucher = KeyRecord::write(key.public(), who, who, at, key)?;
+            self.attestation_dir.put_voucher(&key.id(), &voucher.to_bytes()?)?
         };
         for old in &old {
             self.put_retirement(&old.id(), who, at, old)?;
@@ -272,10 +254,10 @@ impl<'a> Keys<'a> {
 
     fn signing_in(&self, ring: &Keyring) -> Result<PrivateKey, KeysError> {
         let key = self.private_keys.current()?.ok_or(KeysError::NoKey)?;
-        let is_taken = ring.key_records().iter().any(|voucher| voucher.key == key.id());
-        match is_taken && !ring.is_retired(&key.id()) {
-            true => Ok(key),
-            false => Err(KeysError::NotTaken { key: key.id() }),
+        if has(ring, &key.id()) && !ring.is_retired(&key.id()) {
+            Ok(key)
+        } else {
+            Err(KeysError::NotTaken { key: key.id() })
         }
     }
 
@@ -301,4 +283,8 @@ impl<'a> Keys<'a> {
             None => Ok(ring),
         }
     }
+}
+
+fn has(ring: &Keyring, key: &KeyId) -> bool {
+    ring.key_records().iter().any(|voucher| voucher.key == *key)
 }

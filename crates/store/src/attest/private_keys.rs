@@ -20,7 +20,6 @@ use rustix::fs::OFlags;
 use super::key::bytes_in_hex;
 use super::{KeyId, PrivateKey};
 
-/// The private keys of one installation.
 #[derive(Clone, Debug)]
 pub struct PrivateKeys {
     folder: PathBuf,
@@ -37,15 +36,10 @@ pub enum PrivateKeysError {
     NotAKey { path: PathBuf },
     /// The disk failed.
     #[error("cannot access `{}`", .path.display())]
-    Io {
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 impl PrivateKeysError {
-    /// What a person can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::Unsafe { .. } => {

@@ -22,23 +22,18 @@ pub struct Statement {
     /// How its predicate is to be read.
     #[serde(rename = "predicateType")]
     pub predicate_type: &'static str,
-    /// What it says.
     pub predicate: Value,
 }
 
 /// Something a statement is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Subject {
-    /// What people call it.
     pub name: String,
-    /// Its digests.
     pub digest: Digests,
 }
 
-/// The digest of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Digests {
-    /// By SHA-256.
     pub sha256: Digest,
 }
 
@@ -49,7 +44,6 @@ pub struct RecordRef {
     pub seq: Seq,
     /// Its hash, which is a hash of everything before it too.
     pub hash: Digest,
-    /// When, as that record tells it.
     pub at: Timestamp,
 }
 
@@ -65,7 +59,6 @@ pub struct Frozen {
 }
 
 impl Frozen {
-    /// Of what a task carries.
     pub fn new(frozen: Option<Digest>, guarded: Option<Guarded>) -> Self {
         Self {
             item: frozen,

@@ -1,8 +1,8 @@
 //! Attesting: which statements a task's records give, and putting them under a signature.
 //!
 //! There is one statement for each piece of evidence, one for each freeze and one for each time the last gate was
-//! opened. They are derived from the records and nothing else, so whoever has the journal knows which must be there.
-//! Signing again changes nothing: what is kept stays as it is, whoever signed it first.
+//! opened. They are derived from the records and nothing else, so a reader of the journal knows which must be there.
+//! Signing again changes nothing: a statement that exists stays as it is.
 
 use super::{
     AttestationDir, AttestationDirError, Envelope, Frozen, IN_TOTO, Kept, KeyId, PrivateKey, Put,
@@ -20,7 +20,6 @@ pub struct Attestable {
     pub name: String,
     /// The record it was taken from.
     pub seq: Seq,
-    /// What it says.
     pub statement: Statement,
 }
 
@@ -31,7 +30,7 @@ pub struct Attesting {
     made: Vec<Attestable>,
 }
 
-/// What came of signing a task.
+/// The result of signing a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attested {
     /// The key that signed what was missing.
@@ -47,18 +46,10 @@ pub struct Attested {
 pub enum AttestError {
     /// Nothing was proven yet.
     #[error("{task} has not passed its last gate")]
-    NotYet {
-        /// The task.
-        task: TaskId,
-    },
+    NotYet { task: TaskId },
     /// A statement is kept that is not what the journal says.
     #[error("the statement {name} of {task} is not what the journal says")]
-    Altered {
-        /// The task.
-        task: TaskId,
-        /// The statement.
-        name: String,
-    },
+    Altered { task: TaskId, name: String },
     /// The journal could not be read.
     #[error("the journal could not be used")]
     Journal(#[from] JournalError),
@@ -71,7 +62,6 @@ pub enum AttestError {
 }
 
 impl AttestError {
-    /// What a person can do about it, in one sentence, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NotYet { .. } => Some("only what was proven is signed".to_owned()),
@@ -85,8 +75,8 @@ impl AttestError {
     }
 }
 
-/// Signs everything of `task` that is not signed yet, and keeps it. The last gate must have been opened; whoever ships
-/// a task calls this before they report it shipped.
+/// Signs everything of `task` that is not signed yet, and keeps it. The last gate must have been opened; the
+/// engine calls this before it reports a task as shipped.
 pub fn attest(
     journal: &FileJournal,
     task: &TaskId,
@@ -145,7 +135,6 @@ impl Attesting {
         }
     }
 
-    /// The task as far as it was told.
     pub fn task(&self) -> &Task {
         &self.task
     }
@@ -184,7 +173,6 @@ impl Attesting {
     }
 }
 
-/// The file a statement stands in.
 pub fn file_of(name: &str) -> String {
     format!("{name}.json")
 }

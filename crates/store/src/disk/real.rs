@@ -28,7 +28,6 @@ pub struct RealDisk {
 }
 
 impl RealDisk {
-    /// The disk below `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), opened: Arc::default(), named: Arc::default() }
     }
@@ -186,7 +185,7 @@ impl Disk for RealDisk {
     fn lock(&self, path: &Path) -> io::Result<Result<RealLock, Vec<u8>>> {
         self.refuse_links(path)?;
         std::fs::create_dir_all(above(path))?;
-        // Who means to write looks at what is there now.
+        // A writer needs the folder as it is now, so the handle that readers keep is dropped.
         *self.opened.lock().expect("nobody panics while opening") = None;
         loop {
             let mut open = OpenOptions::new();
@@ -196,7 +195,7 @@ impl Disk for RealDisk {
                 Err(TryLockError::WouldBlock) => return Ok(Err(self.noted(path)?)),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // Someone may have deleted the file between opening and locking it; a lock on
+            // Another process may have deleted the file between opening and locking it; a lock on
             // a file without a name excludes no other process.
             match std::fs::metadata(path) {
                 Ok(named) if named.ino() == file.metadata()?.ino() => {
@@ -254,7 +253,6 @@ fn seen(stat: &rustix::fs::Stat) -> (u64, u128) {
     (stat.st_size as u64, stamp)
 }
 
-/// A held lock.
 #[derive(Debug)]
 pub struct RealLock(File);
 

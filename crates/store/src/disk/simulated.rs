@@ -75,7 +75,6 @@ struct LockState {
 }
 
 impl SimulatedDisk {
-    /// An empty disk.
     pub fn new(seed: u64) -> Self {
         let inner = Inner {
             dice: fastrand::Rng::with_seed(seed),
@@ -88,7 +87,6 @@ impl SimulatedDisk {
         Self { inner: Arc::new(Mutex::new(inner)), boot: 0 }
     }
 
-    /// Changes how it misbehaves from now on.
     pub fn set_faults(&self, faults: Faults) {
         self.inner().faults = faults;
     }
@@ -205,14 +203,12 @@ impl Change {
     }
 }
 
-/// An open file of a simulated disk.
 #[derive(Debug)]
 pub struct SimulatedFile {
     disk: SimulatedDisk,
     path: PathBuf,
 }
 
-/// A held lock of a simulated disk.
 #[derive(Debug)]
 pub struct SimulatedLock {
     disk: SimulatedDisk,

@@ -21,7 +21,6 @@ impl<D: Disk> Follower<D> {
         Self { home, stream, head }
     }
 
-    /// The last record it has shown.
     pub fn head(&self) -> Head {
         self.head
     }

@@ -23,7 +23,6 @@ pub(crate) struct Scanned {
     pub(crate) has_ended: bool,
     /// What stands behind the last sound record.
     pub(crate) torn: Option<Torn>,
-    /// How much was read.
     pub(crate) bytes_read: u64,
 }
 
@@ -150,7 +149,7 @@ enum Stop {
 
 impl Scan<'_, '_> {
     /// Skips to a line at or before record `upto` that stands near the end of the segment,
-    /// if there is one: who opens with a snapshot seldom needs more than the last few lines.
+    /// if there is one: opening with a snapshot seldom needs more than the last few lines.
     fn skip(
         &mut self,
         file: &impl DiskFile,

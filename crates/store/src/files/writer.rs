@@ -130,7 +130,7 @@ impl<D: Disk> FileWriter<D> {
             Leftover::Unknown => None,
         };
         let found = match segment.file.size() {
-            // Someone put another file in its place.
+            // Another process put another file in its place.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             size => Some(size.map_err(failed)?),
         };

@@ -1,8 +1,10 @@
 //! What `budget` prints: the cost of a task, role by role.
 
+use sealwright_kernel::task::{Budget, Total};
 use serde::Serialize;
 
 use super::{Head, Phase, Printed, Question, RoleName, Status, TaskId};
+use crate::cost_report::Bill;
 
 /// The cost of one task; after a raise, with the new budget. One value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -92,7 +94,7 @@ pub struct CostLimits {
 }
 
 /// The results of the engine's own gate runs. A red run counts as passed when the tests fail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateCounts {
     pub passed: u32,
@@ -115,5 +117,38 @@ impl From<sealwright_kernel::Cost> for Cost {
     fn from(cost: sealwright_kernel::Cost) -> Self {
         let sealwright_kernel::Cost { millis, tokens, micro_dollars } = cost;
         Self { millis, tokens, micro_dollars }
+    }
+}
+
+impl From<Bill> for CostReport {
+    fn from(bill: Bill) -> Self {
+        let role = |(role, total): (sealwright_kernel::Role, Total)| {
+            let CallCosts { calls, unpriced, micro_dollars, tokens, millis, turns } = total.into();
+            let role = role.name().into();
+            RoleCosts { role, calls, unpriced, micro_dollars, tokens, millis, turns }
+        };
+        let Bill { roles, all, budget, gates, engine_turns } = bill;
+        Self {
+            roles: roles.into_iter().map(role).collect(),
+            all: all.into(),
+            budget: budget.map(Into::into),
+            gates,
+            engine_turns,
+        }
+    }
+}
+
+impl From<Total> for CallCosts {
+    fn from(total: Total) -> Self {
+        let Total { calls, unpriced, turns, cost } = total;
+        let sealwright_kernel::Cost { millis, tokens, micro_dollars } = cost;
+        Self { calls, unpriced, micro_dollars, tokens, millis, turns }
+    }
+}
+
+impl From<Budget> for CostLimits {
+    fn from(budget: Budget) -> Self {
+        let Budget { micro_dollars, tokens, millis } = budget;
+        Self { micro_dollars, tokens, millis }
     }
 }

@@ -37,8 +37,6 @@ fn snapshots_are_numbered_without_gaps_over_the_whole_task() {
 
 /// Code, a document and a script, each in its own pass: the slice accepts each, its gate runs and leaves an artifact,
 /// and `TASKS.md` counts the gate runs.
-///
-/// Proves: P-009
 #[test]
 fn implement_takes_code_documents_and_scripts_pass_after_pass() {
     let mut scenario =

@@ -43,13 +43,11 @@ pub(super) fn answers(route: &Route) -> Result<Verdict> {
 pub(super) fn edits(route: &Route) -> Result<Verdict> {
     let write = Action::Write { path: "made.txt".to_owned(), text: "made\n".to_owned() };
     let seen = execute(route, RunSpec::of(script(route, [write])))?;
+    let is_there = seen.files.get("made.txt").is_some_and(|text| text.trim_end() == "made");
     Ok(Verdict::all(
         summary(&seen.outcome),
         &[
-            (
-                "the file is there",
-                seen.files.get("made.txt").is_some_and(|text| text.trim_end() == "made"),
-            ),
+            ("the file is there", is_there),
             ("no other file changed", is_unchanged(&seen) && seen.files.len() == 2),
             ("the agent reported it", seen.events.iter().any(is_deed)),
             ("the call is answered", is_answered(&seen)),
@@ -63,10 +61,7 @@ pub(super) fn runs(route: &Route) -> Result<Verdict> {
     Ok(Verdict::all(
         summary(&seen.outcome),
         &[
-            (
-                "the command was run",
-                seen.files.get("ran.txt").is_some_and(|text| text == "ran-42\n"),
-            ),
+            ("the command was run", seen.files.get("ran.txt").is_some_and(|it| it == "ran-42\n")),
             ("the model saw what it said", model_saw(&seen, "ran-42")),
             ("the call is answered", is_answered(&seen)),
         ],
@@ -139,8 +134,7 @@ pub(super) fn injection(route: &Route) -> Result<Verdict> {
 }
 
 pub(super) fn talk_only(route: &Route) -> Result<Verdict> {
-    let text =
-        Step { action: Action::Text("All done, everything works!".to_owned()), strike: None };
+    let text = Step::text("All done, everything works!");
     let seen = execute(route, RunSpec::of(Script::new([text])))?;
     Ok(Verdict::all(
         summary(&seen.outcome),
@@ -150,7 +144,7 @@ pub(super) fn talk_only(route: &Route) -> Result<Verdict> {
 
 /// These actions, then the answer in the form of this route.
 pub(super) fn script(route: &Route, actions: impl IntoIterator<Item = Action>) -> Script {
-    let steps = actions.into_iter().map(|action| Step { action, strike: None });
+    let steps = actions.into_iter().map(Step::new);
     Script::new(steps.chain(ending(route, None)))
 }
 
@@ -161,13 +155,10 @@ pub(super) fn with(route: &Route, strike: Option<Strike>) -> Script {
 
 fn ending(route: &Route, strike: Option<Strike>) -> Vec<Step> {
     match route.kind {
-        Kind::Model => vec![Step { action: Action::Answer(answer()), strike }],
+        Kind::Model => vec![Step { strike, ..Step::answer(answer()) }],
         Kind::Agent => vec![
-            Step {
-                action: Action::Tool { name: "submit_result".to_owned(), input: answer() },
-                strike,
-            },
-            Step { action: Action::Text("It is handed in.".to_owned()), strike: None },
+            Step { strike, ..Step::tool("submit_result", answer()) },
+            Step::text("It is handed in."),
         ],
     }
 }

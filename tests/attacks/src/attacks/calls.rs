@@ -4,69 +4,29 @@ use crate::attack::{Attack, Control};
 use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, stopped};
 use crate::fixture::Fixture;
-use crate::sys::{Word, call};
+use crate::sys::{Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "io-uring",
-        "3.1/17",
-        Barrier::Seccomp,
-        "Sets up a ring, through which calls are made that no filter sees.",
-        io_uring,
-    ),
-    Attack::new(
-        "calls-of-i386",
-        "3.1/18",
-        Barrier::Seccomp,
-        "Makes a forbidden call by its number on another processor.",
-        calls_of_i386,
-    ),
-    Attack::new(
-        "calls-of-x32",
-        "3.1/18",
-        Barrier::Seccomp,
-        "Makes a forbidden call with the bit of the x32 interface set.",
-        calls_of_x32,
-    )
-    .control(Control::NoControlHere("this kernel was built without the x32 interface")),
-    Attack::new(
-        "bpf",
-        "3.1/26",
-        Barrier::NoCapabilities,
-        "Makes a map for programs that run in the kernel.",
-        bpf,
-    )
-    .control_as_root(),
-    Attack::new(
-        "perf-events",
-        "more",
-        Barrier::Seccomp,
-        "Opens a counter of the processor, a rich source of timing.",
-        perf_events,
-    ),
-    Attack::new(
-        "page-faults",
-        "more",
-        Barrier::Seccomp,
-        "Asks to handle page faults itself, which makes races in the kernel easy to win.",
-        page_faults,
-    ),
-    Attack::new(
-        "raise-priority",
-        "more",
-        Barrier::NoCapabilities,
-        "Puts itself before every other process of the machine.",
-        raise_priority,
-    )
-    .control_as_root(),
-    Attack::new(
-        "kernel-log",
-        "more",
-        Barrier::NoCapabilities,
-        "Reads what the kernel says, by a call.",
-        kernel_log,
-    )
-    .control_as_root(),
+    Attack::new("io-uring", "3.1/17", Barrier::Seccomp, io_uring)
+        .about("Sets up a ring, through which calls are made that no filter sees."),
+    Attack::new("calls-of-i386", "3.1/18", Barrier::Seccomp, calls_of_i386)
+        .about("Makes a forbidden call by its number on another processor."),
+    Attack::new("calls-of-x32", "3.1/18", Barrier::Seccomp, calls_of_x32)
+        .about("Makes a forbidden call with the bit of the x32 interface set.")
+        .control(Control::NoControlHere("this kernel was built without the x32 interface")),
+    Attack::new("bpf", "3.1/26", Barrier::NoCapabilities, bpf)
+        .about("Makes a map for programs that run in the kernel.")
+        .control_as_root(),
+    Attack::new("perf-events", "more", Barrier::Seccomp, perf_events)
+        .about("Opens a counter of the processor, a rich source of timing."),
+    Attack::new("page-faults", "more", Barrier::Seccomp, page_faults)
+        .about("Asks to handle page faults itself, which makes races in the kernel easy to win."),
+    Attack::new("raise-priority", "more", Barrier::NoCapabilities, raise_priority)
+        .about("Puts itself before every other process of the machine.")
+        .control_as_root(),
+    Attack::new("kernel-log", "more", Barrier::NoCapabilities, kernel_log)
+        .about("Reads what the kernel says, by a call.")
+        .control_as_root(),
 ];
 
 fn io_uring(_: &Fixture) -> Tried {
@@ -93,8 +53,8 @@ fn calls_of_i386(_: &Fixture) -> Tried {
 }
 
 fn calls_of_x32(_: &Fixture) -> Tried {
-    let flags = Word::Number(libc::CLONE_NEWUSER.into());
-    call(X32_BIT | libc::SYS_unshare, [flags]).step("unshare of x32")?;
+    call_numbers(X32_BIT | libc::SYS_unshare, [libc::CLONE_NEWUSER.into()])
+        .step("unshare of x32")?;
     Ok("a user namespace, by the x32 interface".to_string())
 }
 
@@ -124,7 +84,7 @@ fn perf_events(_: &Fixture) -> Tried {
 }
 
 fn page_faults(_: &Fixture) -> Tried {
-    let made = call(libc::SYS_userfaultfd, [Word::Number(USER_MODE_ONLY)]).step("userfaultfd")?;
+    let made = call_numbers(libc::SYS_userfaultfd, [USER_MODE_ONLY]).step("userfaultfd")?;
     drop(crate::sys::own(made));
     Ok("page faults can be handled".to_string())
 }

@@ -7,41 +7,22 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds, stopped};
 use crate::fixture::Fixture;
-use crate::sys::{self, Word, call};
+use crate::sys::{self, Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "descriptor-file",
-        "3.1/07",
-        Barrier::ClosedDescriptors,
-        "Reads a key file that was left open.",
-        descriptor_file,
-    ),
-    Attack::new(
-        "descriptor-folder",
-        "3.1/07",
-        Barrier::ClosedDescriptors,
-        "Opens the sealed source relative to a folder that was left open.",
-        descriptor_folder,
-    ),
-    Attack::new(
-        "descriptor-any",
-        "3.1/07",
-        Barrier::ClosedDescriptors,
-        "Finds any descriptor but the usual three.",
-        descriptor_any,
-    ),
+    Attack::new("descriptor-file", "3.1/07", Barrier::ClosedDescriptors, descriptor_file)
+        .about("Reads a key file that was left open."),
+    Attack::new("descriptor-folder", "3.1/07", Barrier::ClosedDescriptors, descriptor_folder)
+        .about("Opens the sealed source relative to a folder that was left open."),
+    Attack::new("descriptor-any", "3.1/07", Barrier::ClosedDescriptors, descriptor_any)
+        .about("Finds any descriptor but the usual three."),
 ];
 
 fn descriptor_file(fixture: &Fixture) -> Tried {
     let mut bytes = [0; 4096];
     let length = Word::Number(bytes.len() as i64);
-    let words = [
-        Word::Number(fixture.leaks.file.into()),
-        Word::Buffer(&mut bytes),
-        length,
-        Word::Number(0),
-    ];
+    let file = Word::Number(fixture.leaks.file.into());
+    let words = [file, Word::Buffer(&mut bytes), length, Word::Number(0)];
     call(libc::SYS_pread64, words).step("pread")?;
     holds(&bytes, &fixture.markers.key)
 }
@@ -57,9 +38,8 @@ fn descriptor_folder(fixture: &Fixture) -> Tried {
 }
 
 fn descriptor_any(_: &Fixture) -> Tried {
-    let is_open = |number: &i64| {
-        call(libc::SYS_fcntl, [Word::Number(*number), Word::Number(libc::F_GETFD.into())]).is_ok()
-    };
+    let is_open =
+        |number: &i64| call_numbers(libc::SYS_fcntl, [*number, libc::F_GETFD.into()]).is_ok();
     let Some(number) = (3..DESCRIPTORS_MAX).find(is_open) else {
         return stopped("only three are open");
     };

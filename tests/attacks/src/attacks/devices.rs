@@ -13,54 +13,34 @@ use crate::ended::{Step, Tried, any_of, stopped};
 use crate::fixture::Fixture;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "make-device",
-        "3.1/16",
-        Barrier::NoCapabilities,
-        "Makes nodes for the disk and for the kernel's messages in its work tree, and reads them.",
-        make_device,
-    )
+    Attack::new("make-device", "3.1/16", Barrier::NoCapabilities, make_device)
+        .about(
+            "Makes nodes for the disk and for the kernel's messages in its work tree, \
+             and reads them.",
+        )
+        .control_as_root(),
+    Attack::new("open-devices", "3.1/16", Barrier::MountNamespace, open_devices)
+        .about(
+            "Opens devices that bypass the sandbox: \
+             disks, file systems, virtual machines, network.",
+        )
+        .control_as_root(),
+    Attack::new("kernel-messages", "3.1/16", Barrier::MountNamespace, |_| {
+        beginning(Path::new("/dev/kmsg"))
+    })
+    .about("Reads what the kernel says, by its device.")
     .control_as_root(),
-    Attack::new(
-        "open-devices",
-        "3.1/16",
-        Barrier::MountNamespace,
-        "Opens devices that bypass the sandbox: disks, file systems, virtual machines, network.",
-        open_devices,
-    )
+    Attack::new("core-pattern", "3.1/26", Barrier::OtherUid, |_| {
+        rewrite(Path::new("/proc/sys/kernel/core_pattern"))
+    })
+    .about("Sets the program that the kernel runs outside when something crashes.")
     .control_as_root(),
-    Attack::new(
-        "kernel-messages",
-        "3.1/16",
-        Barrier::MountNamespace,
-        "Reads what the kernel says, by its device.",
-        |_| beginning(Path::new("/dev/kmsg")),
-    )
-    .control_as_root(),
-    Attack::new(
-        "core-pattern",
-        "3.1/26",
-        Barrier::OtherUid,
-        "Sets the program that the kernel runs outside when something crashes.",
-        |_| rewrite(Path::new("/proc/sys/kernel/core_pattern")),
-    )
-    .control_as_root(),
-    Attack::new(
-        "kernel-switches",
-        "3.1/26",
-        Barrier::OtherUid,
-        "Turns a switch of the kernel.",
-        kernel_switches,
-    )
-    .control_as_root(),
-    Attack::new(
-        "system-folder",
-        "3.2/preload",
-        Barrier::ReadOnlyMounts,
-        "Puts a file where every program of the machine looks for settings.",
-        system_folder,
-    )
-    .control_as_root(),
+    Attack::new("kernel-switches", "3.1/26", Barrier::OtherUid, kernel_switches)
+        .about("Turns a switch of the kernel.")
+        .control_as_root(),
+    Attack::new("system-folder", "3.2/preload", Barrier::ReadOnlyMounts, system_folder)
+        .about("Puts a file where every program of the machine looks for settings.")
+        .control_as_root(),
 ];
 
 fn make_device(fixture: &Fixture) -> Tried {

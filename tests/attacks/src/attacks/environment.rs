@@ -12,28 +12,13 @@ use crate::fixture::Fixture;
 use crate::setting::{SETUID_PROGRAM, Setting, Setuid};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "environment-secret",
-        "3.1/08",
-        Barrier::CleanEnvironment,
-        "Finds the launcher's secret in its own environment.",
-        environment_secret,
-    ),
-    Attack::new(
-        "home-credentials",
-        "more",
-        Barrier::CleanEnvironment,
-        "Reads the credentials in the home that HOME names.",
-        home_credentials,
-    ),
-    Attack::new(
-        "setuid-program",
-        "3.1/22",
-        Barrier::NoNewPrivs,
-        "Runs a setuid program that lies in its work tree.",
-        setuid_program,
-    )
-    .setting(Setting { setuid: Setuid::Planted, ..Setting::PLAIN }),
+    Attack::new("environment-secret", "3.1/08", Barrier::CleanEnvironment, environment_secret)
+        .about("Finds the launcher's secret in its own environment."),
+    Attack::new("home-credentials", "more", Barrier::CleanEnvironment, home_credentials)
+        .about("Reads the credentials in the home that HOME names."),
+    Attack::new("setuid-program", "3.1/22", Barrier::NoNewPrivs, setuid_program)
+        .about("Runs a setuid program that lies in its work tree.")
+        .setting(Setting { setuid: Setuid::Planted, ..Setting::PLAIN }),
 ];
 
 fn environment_secret(fixture: &Fixture) -> Tried {

@@ -6,66 +6,37 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried, any_of, stopped};
 use crate::fixture::Fixture;
-use crate::sys::{self, Word, call};
+use crate::sys::{self, Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "socket-vsock",
-        "3.1/37",
-        Barrier::Seccomp,
-        "Makes a socket to the machine below this one.",
-        |_| made(libc::AF_VSOCK, libc::SOCK_STREAM, 0, "to the hypervisor"),
-    ),
-    Attack::new(
-        "socket-packet",
-        "3.1/37",
-        Barrier::NoCapabilities,
-        "Makes a socket that hears every packet.",
-        |_| made(libc::AF_PACKET, libc::SOCK_RAW, EVERY_PROTOCOL, "for every packet"),
-    )
+    Attack::new("socket-vsock", "3.1/37", Barrier::Seccomp, |_| {
+        made(libc::AF_VSOCK, libc::SOCK_STREAM, 0, "to the hypervisor")
+    })
+    .about("Makes a socket to the machine below this one."),
+    Attack::new("socket-packet", "3.1/37", Barrier::NoCapabilities, |_| {
+        made(libc::AF_PACKET, libc::SOCK_RAW, EVERY_PROTOCOL, "for every packet")
+    })
+    .about("Makes a socket that hears every packet.")
     .control_as_root(),
-    Attack::new(
-        "socket-audit",
-        "3.1/37",
-        Barrier::Seccomp,
-        "Makes a socket to the kernel's audit.",
-        |_| made(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_AUDIT, "to the audit"),
-    ),
-    Attack::new(
-        "socket-device-events",
-        "more",
-        Barrier::Seccomp,
-        "Makes a socket to the kernel's events about devices.",
-        |_| {
-            made(
-                libc::AF_NETLINK,
-                libc::SOCK_RAW,
-                libc::NETLINK_KOBJECT_UEVENT,
-                "for device events",
-            )
-        },
-    ),
-    Attack::new(
-        "socket-rare",
-        "3.1/37",
-        Barrier::NoCapabilities,
-        "Makes a socket of a rare kind, each with its own history of holes.",
-        socket_rare,
-    )
-    .control_as_root(),
-    Attack::new(
-        "socket-icmp",
-        "more",
-        Barrier::NoCapabilities,
-        "Sends a packet of its own making and gets an answer.",
-        socket_icmp,
-    )
-    .control_as_root(),
+    Attack::new("socket-audit", "3.1/37", Barrier::Seccomp, |_| {
+        made(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_AUDIT, "to the audit")
+    })
+    .about("Makes a socket to the kernel's audit."),
+    Attack::new("socket-device-events", "more", Barrier::Seccomp, |_| {
+        made(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_KOBJECT_UEVENT, "for device events")
+    })
+    .about("Makes a socket to the kernel's events about devices."),
+    Attack::new("socket-rare", "3.1/37", Barrier::NoCapabilities, socket_rare)
+        .about("Makes a socket of a rare kind, each with its own history of holes.")
+        .control_as_root(),
+    Attack::new("socket-icmp", "more", Barrier::NoCapabilities, socket_icmp)
+        .about("Sends a packet of its own making and gets an answer.")
+        .control_as_root(),
 ];
 
 fn socket(family: i32, kind: i32, protocol: i32) -> Result<OwnedFd, Hindrance> {
-    let words = [family, kind | libc::SOCK_CLOEXEC, protocol].map(|word| Word::Number(word.into()));
-    Ok(sys::own(call(libc::SYS_socket, words).step("socket")?))
+    let words = [family, kind | libc::SOCK_CLOEXEC, protocol].map(i64::from);
+    Ok(sys::own(call_numbers(libc::SYS_socket, words).step("socket")?))
 }
 
 fn made(family: i32, kind: i32, protocol: i32, what: &str) -> Tried {

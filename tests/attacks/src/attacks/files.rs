@@ -15,77 +15,35 @@ use crate::fixture::Fixture;
 use crate::sys::{self, Word, call};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "read-sealed-source",
-        "3.1/01",
-        Barrier::MountNamespace,
-        "Reads the source of a sealed module by its absolute path.",
-        |fixture| read(&fixture.host.sealed, &fixture.markers.sealed),
-    ),
-    Attack::new(
-        "read-journal",
-        "3.1/01",
-        Barrier::MountNamespace,
-        "Reads the journal by its absolute path.",
-        |fixture| read(&fixture.host.journal, &fixture.markers.journal),
-    ),
-    Attack::new(
-        "read-key",
-        "3.1/01",
-        Barrier::MountNamespace,
-        "Reads a key file by its absolute path.",
-        |fixture| read(&fixture.host.key, &fixture.markers.key),
-    ),
-    Attack::new(
-        "read-other-work",
-        "3.3/live",
-        Barrier::MountNamespace,
-        "Reads what another role is writing at the same time.",
-        |fixture| read(&fixture.host.other_work.join("private.txt"), &fixture.markers.other_work),
-    ),
-    Attack::new(
-        "climb-out",
-        "3.1/02",
-        Barrier::MountNamespace,
-        "Climbs out of the contracts with `..`, at every depth.",
-        climb_out,
-    ),
-    Attack::new(
-        "search-everything",
-        "3.1/10",
-        Barrier::MountNamespace,
-        "Searches all there is for the sealed source.",
-        search_everything,
-    ),
-    Attack::new(
-        "stat-sealed",
-        "3.1/41",
-        Barrier::MountNamespace,
-        "Learns size and time of a sealed file without opening it.",
-        stat_sealed,
-    ),
-    Attack::new(
-        "watch-store",
-        "more",
-        Barrier::MountNamespace,
-        "Watches the store with inotify.",
-        watch_store,
-    ),
-    Attack::new(
-        "lock-journal",
-        "more",
-        Barrier::MountNamespace,
-        "Locks the journal, so that no other process can append.",
-        lock_journal,
-    ),
-    Attack::new(
-        "open-by-handle",
-        "3.1/15",
-        Barrier::NoCapabilities,
-        "Opens the sealed file by its number in the file system, past every path.",
-        open_by_handle,
-    )
-    .control_as_root(),
+    Attack::new("read-sealed-source", "3.1/01", Barrier::MountNamespace, |fixture| {
+        read(&fixture.host.sealed, &fixture.markers.sealed)
+    })
+    .about("Reads the source of a sealed module by its absolute path."),
+    Attack::new("read-journal", "3.1/01", Barrier::MountNamespace, |fixture| {
+        read(&fixture.host.journal, &fixture.markers.journal)
+    })
+    .about("Reads the journal by its absolute path."),
+    Attack::new("read-key", "3.1/01", Barrier::MountNamespace, |fixture| {
+        read(&fixture.host.key, &fixture.markers.key)
+    })
+    .about("Reads a key file by its absolute path."),
+    Attack::new("read-other-work", "3.3/live", Barrier::MountNamespace, |fixture| {
+        read(&fixture.host.other_work.join("private.txt"), &fixture.markers.other_work)
+    })
+    .about("Reads what another role is writing at the same time."),
+    Attack::new("climb-out", "3.1/02", Barrier::MountNamespace, climb_out)
+        .about("Climbs out of the contracts with `..`, at every depth."),
+    Attack::new("search-everything", "3.1/10", Barrier::MountNamespace, search_everything)
+        .about("Searches all there is for the sealed source."),
+    Attack::new("stat-sealed", "3.1/41", Barrier::MountNamespace, stat_sealed)
+        .about("Learns size and time of a sealed file without opening it."),
+    Attack::new("watch-store", "more", Barrier::MountNamespace, watch_store)
+        .about("Watches the store with inotify."),
+    Attack::new("lock-journal", "more", Barrier::MountNamespace, lock_journal)
+        .about("Locks the journal, so that no other process can append."),
+    Attack::new("open-by-handle", "3.1/15", Barrier::NoCapabilities, open_by_handle)
+        .about("Opens the sealed file by its number in the file system, past every path.")
+        .control_as_root(),
 ];
 
 /// Reads a file if it has the marker.

@@ -12,34 +12,14 @@ use crate::ended::{Step, Tried, any_of, holds, void};
 use crate::fixture::Fixture;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "git-show",
-        "3.1/09",
-        Barrier::MountNamespace,
-        "Asks git to show the sealed source out of the store's history.",
-        git_show,
-    ),
-    Attack::new(
-        "git-alternates",
-        "3.1/09",
-        Barrier::MountNamespace,
-        "Borrows the store's objects for a repository of its own.",
-        git_alternates,
-    ),
-    Attack::new(
-        "git-pointer",
-        "3.1/09",
-        Barrier::MountNamespace,
-        "Makes its work tree one of the store's by a pointer file.",
-        git_pointer,
-    ),
-    Attack::new(
-        "git-raw-objects",
-        "3.1/09",
-        Barrier::MountNamespace,
-        "Reads the store's object files without git.",
-        git_raw_objects,
-    ),
+    Attack::new("git-show", "3.1/09", Barrier::MountNamespace, git_show)
+        .about("Asks git to show the sealed source out of the store's history."),
+    Attack::new("git-alternates", "3.1/09", Barrier::MountNamespace, git_alternates)
+        .about("Borrows the store's objects for a repository of its own."),
+    Attack::new("git-pointer", "3.1/09", Barrier::MountNamespace, git_pointer)
+        .about("Makes its work tree one of the store's by a pointer file."),
+    Attack::new("git-raw-objects", "3.1/09", Barrier::MountNamespace, git_raw_objects)
+        .about("Reads the store's object files without git."),
 ];
 
 #[expect(clippy::disallowed_methods, reason = "these attacks are about git")]

@@ -17,111 +17,64 @@ use crate::fixture_setup::Part;
 use crate::setting::{Setting, WorkTree};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "write-contract",
-        "3.1/28",
-        Barrier::ReadOnlyMounts,
-        "Writes into another module's contract.",
-        |fixture| overwrite(&contract(fixture)),
-    )
+    Attack::new("write-contract", "3.1/28", Barrier::ReadOnlyMounts, |fixture| {
+        overwrite(&contract(fixture))
+    })
+    .about("Writes into another module's contract.")
     .judged(|set, _| set.changed(Part::Modules)),
-    Attack::new(
-        "reopen-contract",
-        "3.1/28",
-        Barrier::ReadOnlyMounts,
-        "Opens a contract to read, and again through that descriptor to write.",
-        |fixture| reopen(&contract(fixture)),
-    )
+    Attack::new("reopen-contract", "3.1/28", Barrier::ReadOnlyMounts, |fixture| {
+        reopen(&contract(fixture))
+    })
+    .about("Opens a contract to read, and again through that descriptor to write.")
     .judged(|set, _| set.changed(Part::Modules)),
-    Attack::new(
-        "restamp-contract",
-        "3.1/28",
-        Barrier::ReadOnlyMounts,
-        "Changes mode, times and attributes of a contract.",
-        |fixture| restamp(&contract(fixture)),
-    )
+    Attack::new("restamp-contract", "3.1/28", Barrier::ReadOnlyMounts, |fixture| {
+        restamp(&contract(fixture))
+    })
+    .about("Changes mode, times and attributes of a contract.")
     .judged(|set, _| set.changed(Part::Modules)),
-    Attack::new(
-        "write-as-verifier",
-        "3.1/29",
-        Barrier::ReadOnlyMounts,
-        "Changes the tree it was only to judge, in every way there is.",
-        write_as_verifier,
-    )
-    .setting(Setting { work: WorkTree::ReadOnly, ..Setting::PLAIN })
-    .judged(|set, _| set.changed(Part::Work)),
-    Attack::new(
-        "write-as-gate",
-        "3.1/32",
-        Barrier::ReadOnlyMounts,
-        "Changes the implementation while a gate looks at it.",
-        |fixture| overwrite(&fixture.inside.work.join("src/lib.rs")),
-    )
+    Attack::new("write-as-verifier", "3.1/29", Barrier::ReadOnlyMounts, write_as_verifier)
+        .about("Changes the tree it was only to judge, in every way there is.")
+        .setting(Setting { work: WorkTree::ReadOnly, ..Setting::PLAIN })
+        .judged(|set, _| set.changed(Part::Work)),
+    Attack::new("write-as-gate", "3.1/32", Barrier::ReadOnlyMounts, |fixture| {
+        overwrite(&fixture.inside.work.join("src/lib.rs"))
+    })
+    .about("Changes the implementation while a gate looks at it.")
     .setting(Setting { work: WorkTree::CopyOnWrite, ..Setting::PLAIN })
     .judged(|set, _| set.changed(Part::Work)),
-    Attack::new(
-        "append-journal",
-        "3.1/30",
-        Barrier::MountNamespace,
-        "Appends a record of its own to the journal.",
-        append_journal,
-    )
-    .judged(|set, _| set.changed(Part::Journal)),
-    Attack::new(
-        "write-tests",
-        "3.1/31",
-        Barrier::ReadOnlyMounts,
-        "Writes into a frozen test.",
-        |fixture| overwrite(&test(fixture)),
-    )
+    Attack::new("append-journal", "3.1/30", Barrier::MountNamespace, append_journal)
+        .about("Appends a record of its own to the journal.")
+        .judged(|set, _| set.changed(Part::Journal)),
+    Attack::new("write-tests", "3.1/31", Barrier::ReadOnlyMounts, |fixture| {
+        overwrite(&test(fixture))
+    })
+    .about("Writes into a frozen test.")
     .judged(|set, _| set.changed(Part::Frozen)),
-    Attack::new(
-        "reopen-tests",
-        "3.1/31",
-        Barrier::ReadOnlyMounts,
-        "Opens a frozen test to read, and again through that descriptor to write.",
-        |fixture| reopen(&test(fixture)),
-    )
+    Attack::new("reopen-tests", "3.1/31", Barrier::ReadOnlyMounts, |fixture| {
+        reopen(&test(fixture))
+    })
+    .about("Opens a frozen test to read, and again through that descriptor to write.")
     .judged(|set, _| set.changed(Part::Frozen)),
-    Attack::new(
-        "remove-tests",
-        "3.1/31",
-        Barrier::ReadOnlyMounts,
-        "Removes a frozen test.",
-        |fixture| fs::remove_file(test(fixture)).step("unlink").map(|()| "it is gone".to_string()),
-    )
+    Attack::new("remove-tests", "3.1/31", Barrier::ReadOnlyMounts, |fixture| {
+        fs::remove_file(test(fixture)).step("unlink").map(|()| "it is gone".to_string())
+    })
+    .about("Removes a frozen test.")
     .judged(|set, _| set.changed(Part::Frozen)),
-    Attack::new(
-        "rename-tests",
-        "3.1/31",
-        Barrier::ReadOnlyMounts,
-        "Moves the folder of frozen tests away and puts its own there.",
-        rename_tests,
-    )
+    Attack::new("rename-tests", "3.1/31", Barrier::ReadOnlyMounts, rename_tests)
+        .about("Moves the folder of frozen tests away and puts its own there.")
+        .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new("restamp-tests", "3.1/31", Barrier::ReadOnlyMounts, |fixture| {
+        restamp(&test(fixture))
+    })
+    .about("Changes mode, times and attributes of a frozen test.")
     .judged(|set, _| set.changed(Part::Frozen)),
-    Attack::new(
-        "restamp-tests",
-        "3.1/31",
-        Barrier::ReadOnlyMounts,
-        "Changes mode, times and attributes of a frozen test.",
-        |fixture| restamp(&test(fixture)),
-    )
-    .judged(|set, _| set.changed(Part::Frozen)),
-    Attack::new(
-        "swap-tests",
-        "3.1/31",
-        Barrier::ReadOnlyMounts,
-        "Swaps a frozen test for its own, back and forth, so that a reader may see either.",
-        swap_tests,
-    )
-    .judged(|set, _| set.changed(Part::Frozen)),
-    Attack::new(
-        "add-test",
-        "more",
-        Barrier::ReadOnlyMounts,
-        "Adds a file to the frozen tests that changes how the others run.",
-        |fixture| overwrite(&fixture.inside.frozen.join("conftest.py")),
-    )
+    Attack::new("swap-tests", "3.1/31", Barrier::ReadOnlyMounts, swap_tests)
+        .about("Swaps a frozen test for its own, back and forth, so that a reader may see either.")
+        .judged(|set, _| set.changed(Part::Frozen)),
+    Attack::new("add-test", "more", Barrier::ReadOnlyMounts, |fixture| {
+        overwrite(&fixture.inside.frozen.join("conftest.py"))
+    })
+    .about("Adds a file to the frozen tests that changes how the others run.")
     .judged(|set, _| set.changed(Part::Frozen)),
 ];
 

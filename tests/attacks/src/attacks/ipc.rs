@@ -7,58 +7,33 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried, any_of, holds};
 use crate::fixture::Fixture;
-use crate::sys::{self, Word, call};
+use crate::sys::{self, Word, call, call_numbers};
 use crate::victim::USER_KEYRING;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "sysv-memory",
-        "3.1/25",
-        Barrier::IpcNamespace,
-        "Reads a shared memory segment of the host.",
-        sysv_memory,
-    ),
-    Attack::new(
-        "sysv-queue",
-        "3.1/25",
-        Barrier::IpcNamespace,
-        "Takes a message out of a queue of the host.",
-        sysv_queue,
-    ),
-    Attack::new(
-        "posix-memory",
-        "3.1/25",
-        Barrier::MountNamespace,
-        "Reads a shared memory object of the host.",
-        |fixture| {
-            read(&fixture.inside.shm.join(&fixture.victim.posix_name), &fixture.markers.service)
-        },
-    ),
-    Attack::new(
-        "posix-queue",
-        "3.1/25",
-        Barrier::IpcNamespace,
-        "Takes a message out of a POSIX queue of the host.",
-        posix_queue,
-    ),
-    Attack::new(
-        "keyring-read",
-        "3.1/24",
-        Barrier::Seccomp,
-        "Reads a key in the kernel's keyring of its user.",
-        keyring_read,
-    ),
+    Attack::new("sysv-memory", "3.1/25", Barrier::IpcNamespace, sysv_memory)
+        .about("Reads a shared memory segment of the host."),
+    Attack::new("sysv-queue", "3.1/25", Barrier::IpcNamespace, sysv_queue)
+        .about("Takes a message out of a queue of the host."),
+    Attack::new("posix-memory", "3.1/25", Barrier::MountNamespace, |fixture| {
+        read(&fixture.inside.shm.join(&fixture.victim.posix_name), &fixture.markers.service)
+    })
+    .about("Reads a shared memory object of the host."),
+    Attack::new("posix-queue", "3.1/25", Barrier::IpcNamespace, posix_queue)
+        .about("Takes a message out of a POSIX queue of the host."),
+    Attack::new("keyring-read", "3.1/24", Barrier::Seccomp, keyring_read)
+        .about("Reads a key in the kernel's keyring of its user."),
 ];
 
 fn sysv_memory(fixture: &Fixture) -> Tried {
-    let key = Word::Number(fixture.victim.sysv_key.into());
-    let id = call(libc::SYS_shmget, [key, Word::Number(0), Word::Number(0)]).step("shmget")?;
+    let key = fixture.victim.sysv_key.into();
+    let id = call_numbers(libc::SYS_shmget, [key, 0, 0]).step("shmget")?;
     holds(&sys::shared_memory(id).step("shmat")?, &fixture.markers.service)
 }
 
 fn sysv_queue(fixture: &Fixture) -> Tried {
-    let key = Word::Number(fixture.victim.sysv_key.into());
-    let queue = call(libc::SYS_msgget, [key, Word::Number(0)]).step("msgget")?;
+    let key = fixture.victim.sysv_key.into();
+    let queue = call_numbers(libc::SYS_msgget, [key, 0]).step("msgget")?;
     let mut bytes = [0_u8; 8 + 512];
     let (length, any) = (Word::Number(512), Word::Number(0));
     let now = Word::Number((libc::IPC_NOWAIT | libc::MSG_NOERROR).into());
@@ -86,7 +61,6 @@ fn keyring_read(fixture: &Fixture) -> Tried {
     read_key(&fixture.victim.key_name, &fixture.markers.service)
 }
 
-/// Finds a key by its description and reads it.
 pub(super) fn read_key(description: &str, marker: &str) -> Tried {
     any_of([USER_KEYRING, SESSION_KEYRING].map(|ring| {
         let key = find_key(description, ring)?;
@@ -99,7 +73,6 @@ pub(super) fn read_key(description: &str, marker: &str) -> Tried {
     }))
 }
 
-/// Finds a key by its description.
 pub(super) fn find_key(description: &str, ring: i64) -> Result<i64, Hindrance> {
     let description = CString::new(description).expect("a description is text");
     let (search, ring) = (Word::Number(KEYCTL_SEARCH), Word::Number(ring));

@@ -12,73 +12,57 @@ use crate::fixture::Fixture;
 use crate::fixture_setup::{FixtureSetup, Part};
 
 pub(super) const ALL: &[Attack] = &[
-    planted("plant-hook", "Leaves a hook that runs when the host commits.", Follow::Commit, |fixture| {
+    planted("plant-hook", Follow::Commit, |fixture| {
         let repository = repository(&fixture.inside.work)?;
         let hook = repository.join("hooks/pre-commit");
         fs::create_dir_all(repository.join("hooks")).step("mkdir")?;
         script(&hook, fixture)
-    }),
-    planted("plant-monitor", "Leaves a setting that runs a program on any status.", Follow::Commit, |fixture| {
+    })
+    .about("Leaves a hook that runs when the host commits."),
+    planted("plant-monitor", Follow::Commit, |fixture| {
         let repository = repository(&fixture.inside.work)?;
         monitor(&repository, fixture)
-    }),
-    planted("plant-filter", "Leaves a filter that runs when a file is added.", Follow::Commit, |fixture| {
+    })
+    .about("Leaves a setting that runs a program on any status."),
+    planted("plant-filter", Follow::Commit, |fixture| {
         let repository = repository(&fixture.inside.work)?;
         let program = repository.join("program");
         script(&program, fixture)?;
         fs::write(fixture.inside.work.join(".gitattributes"), "* filter=own\n").step("write")?;
-        append(&repository.join("config"), &format!("[filter \"own\"]\n\tclean = {}\n", program_inside(&program, fixture)))
-    }),
-    planted(
-        "plant-nested-repository",
-        "Leaves a repository below, which runs a program though the host uses its own above.",
-        Follow::CommitApart,
-        |fixture| {
-            let below = fixture.inside.work.join("src/nested");
-            fs::create_dir(&below).step("mkdir")?;
-            let repository = repository(&below)?;
-            monitor(&repository, fixture)
-        },
-    ),
-    planted(
-        "plant-bare-repository",
-        "Leaves a folder that is a repository without looking like one.",
-        Follow::StatusBelow,
-        |fixture| {
-            let below = fixture.inside.work.join("src/vendor");
-            git(&fixture.inside.work, &["init", "--quiet", "--bare", "src/vendor"], &[])?;
-            append(&below.join("config"), "[core]\n\tbare = false\n\tworktree = .\n")?;
-            monitor(&below, fixture)
-        },
-    ),
-    Attack::new(
-        "plant-settings",
-        "3.3/settings",
-        Barrier::Harvest,
-        "Leaves settings that editors, shells and build tools obey, where it was not asked to write.",
-        plant_settings,
-    )
-    .then(Follow::Collect)
-    .judged(are_taken),
-    Attack::new(
-        "plant-mount-point",
-        "3.3/mount-point",
-        Barrier::Materialiser,
-        "Leaves a link where the host will put the frozen tests.",
-        plant_mount_point,
-    )
-    .then(Follow::MountTests)
-    .judged(|set, _| set.changed(Part::OtherWork)),
+        let filter = format!("[filter \"own\"]\n\tclean = {}\n", program_inside(&program, fixture));
+        append(&repository.join("config"), &filter)
+    })
+    .about("Leaves a filter that runs when a file is added."),
+    planted("plant-nested-repository", Follow::CommitApart, |fixture| {
+        let below = fixture.inside.work.join("src/nested");
+        fs::create_dir(&below).step("mkdir")?;
+        let repository = repository(&below)?;
+        monitor(&repository, fixture)
+    })
+    .about("Leaves a repository below, which runs a program though the host uses its own above."),
+    planted("plant-bare-repository", Follow::StatusBelow, |fixture| {
+        let below = fixture.inside.work.join("src/vendor");
+        git(&fixture.inside.work, &["init", "--quiet", "--bare", "src/vendor"], &[])?;
+        append(&below.join("config"), "[core]\n\tbare = false\n\tworktree = .\n")?;
+        monitor(&below, fixture)
+    })
+    .about("Leaves a folder that is a repository without looking like one."),
+    Attack::new("plant-settings", "3.3/settings", Barrier::Harvest, plant_settings)
+        .about(
+            "Leaves settings that editors, shells and build tools obey, \
+             where it was not asked to write.",
+        )
+        .then(Follow::Collect)
+        .judged(are_taken),
+    Attack::new("plant-mount-point", "3.3/mount-point", Barrier::Materialiser, plant_mount_point)
+        .about("Leaves a link where the host will put the frozen tests.")
+        .then(Follow::MountTests)
+        .judged(|set, _| set.changed(Part::OtherWork)),
 ];
 
 /// Code that runs on a careless host.
-const fn planted(
-    key: &'static str,
-    about: &'static str,
-    then: Follow,
-    attempt: fn(&Fixture) -> Tried,
-) -> Attack {
-    Attack::new(key, "3.3/git", Barrier::Harvest, about, attempt)
+const fn planted(key: &'static str, then: Follow, attempt: fn(&Fixture) -> Tried) -> Attack {
+    Attack::new(key, "3.3/git", Barrier::Harvest, attempt)
         .then(then)
         .judged(|set, _| set.ran_on_host())
 }

@@ -16,69 +16,29 @@ use crate::confinement::{Exit, Ran};
 use crate::ended::{Step, Tried, any_of, stopped};
 use crate::fixture::Fixture;
 use crate::fixture_setup::{FixtureSetup, Part};
-use crate::sys::{Word, call};
+use crate::sys::{Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "launcher-environ",
-        "3.1/08",
-        Barrier::NotDumpable,
-        "Reads the environment of the launcher.",
-        launcher_environ,
-    ),
-    Attack::new(
-        "launcher-memory",
-        "3.1/20",
-        Barrier::NotDumpable,
-        "Opens the memory of the launcher, to write there.",
-        launcher_memory,
-    ),
-    Attack::new(
-        "launcher-trace",
-        "3.1/20",
-        Barrier::NotDumpable,
-        "Attaches to the launcher as a debugger would.",
-        launcher_trace,
-    ),
-    Attack::new(
-        "launcher-descriptors",
-        "3.1/27",
-        Barrier::ResultChannel,
-        "Writes a result into everything the launcher has open.",
-        launcher_descriptors,
-    )
-    .judged(another_exit),
-    Attack::new(
-        "forge-result",
-        "3.1/27",
-        Barrier::ResultChannel,
-        "Writes a result into every descriptor it inherited.",
-        forge_result,
-    )
-    .judged(another_exit),
-    Attack::new(
-        "kill-launcher",
-        "3.2/init",
-        Barrier::PidNamespace,
-        "Kills the process that reports its end.",
-        kill_launcher,
-    )
-    .judged(another_exit),
-    Attack::new(
-        "stop-launcher",
-        "more",
-        Barrier::PidNamespace,
-        "Stops the process that enforces the time limit.",
-        stop_launcher,
-    ),
-    Attack::new(
-        "replace-launcher",
-        "3.2/binary",
-        Barrier::MountNamespace,
-        "Puts another program where the launcher's lies.",
-        replace_launcher,
-    )
-    .judged(|set, _| set.changed(Part::Launcher)),
+    Attack::new("launcher-environ", "3.1/08", Barrier::NotDumpable, launcher_environ)
+        .about("Reads the environment of the launcher."),
+    Attack::new("launcher-memory", "3.1/20", Barrier::NotDumpable, launcher_memory)
+        .about("Opens the memory of the launcher, to write there."),
+    Attack::new("launcher-trace", "3.1/20", Barrier::NotDumpable, launcher_trace)
+        .about("Attaches to the launcher as a debugger would."),
+    Attack::new("launcher-descriptors", "3.1/27", Barrier::ResultChannel, launcher_descriptors)
+        .about("Writes a result into everything the launcher has open.")
+        .judged(another_exit),
+    Attack::new("forge-result", "3.1/27", Barrier::ResultChannel, forge_result)
+        .about("Writes a result into every descriptor it inherited.")
+        .judged(another_exit),
+    Attack::new("kill-launcher", "3.2/init", Barrier::PidNamespace, kill_launcher)
+        .about("Kills the process that reports its end.")
+        .judged(another_exit),
+    Attack::new("stop-launcher", "more", Barrier::PidNamespace, stop_launcher)
+        .about("Stops the process that enforces the time limit."),
+    Attack::new("replace-launcher", "3.2/binary", Barrier::MountNamespace, replace_launcher)
+        .about("Puts another program where the launcher's lies.")
+        .judged(|set, _| set.changed(Part::Launcher)),
 ];
 
 /// The parent, or the first process if the parent is not visible.
@@ -109,9 +69,8 @@ fn launcher_memory(_: &Fixture) -> Tried {
 }
 
 fn launcher_trace(_: &Fixture) -> Tried {
-    let pid = Word::Number(launcher().as_raw_nonzero().get().into());
-    let seize = Word::Number(libc::PTRACE_SEIZE.into());
-    call(libc::SYS_ptrace, [seize, pid, Word::Number(0), Word::Number(0)]).step("ptrace")?;
+    let pid = launcher().as_raw_nonzero().get().into();
+    call_numbers(libc::SYS_ptrace, [libc::PTRACE_SEIZE.into(), pid, 0, 0]).step("ptrace")?;
     Ok("the launcher is traced".to_string())
 }
 

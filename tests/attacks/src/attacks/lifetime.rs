@@ -10,45 +10,25 @@ use crate::ended::{Hindrance, Step, Tried};
 use crate::fixture::Fixture;
 use crate::fixture_setup::FixtureSetup;
 use crate::setting::{Setting, WallClock};
-use crate::sys::{self, Forked, Word, call};
+use crate::sys::{self, Forked, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "outlive-limit",
-        "3.2/timeout",
-        Barrier::PidTreeKill,
-        "Ignores every polite signal, and has a grandchild in a session of its own.",
-        outlive_limit,
-    )
-    .setting(SHORT)
-    .judged(survives),
-    Attack::new(
-        "outlive-exit",
-        "3.2/daemon",
-        Barrier::PidTreeKill,
-        "Ends as it should, and leaves a grandchild in a session of its own.",
-        outlive_exit,
-    )
-    .judged(survives),
-    Attack::new(
-        "outlive-as-sibling",
-        "more",
-        Barrier::PidTreeKill,
-        "Leaves a process that is not its child but its launcher's.",
-        outlive_as_sibling,
-    )
-    .judged(survives),
-    Attack::new(
-        "hold-output",
-        "more",
-        Barrier::PidTreeKill,
-        "Ends, but leaves a process that keeps its output open.",
-        hold_output,
-    )
-    .setting(SHORT)
-    .judged(|_, ran| {
-        ran.timed_out.then(|| "the launcher waited for an output that never ended".to_string())
-    }),
+    Attack::new("outlive-limit", "3.2/timeout", Barrier::PidTreeKill, outlive_limit)
+        .about("Ignores every polite signal, and has a grandchild in a session of its own.")
+        .setting(SHORT)
+        .judged(survives),
+    Attack::new("outlive-exit", "3.2/daemon", Barrier::PidTreeKill, outlive_exit)
+        .about("Ends as it should, and leaves a grandchild in a session of its own.")
+        .judged(survives),
+    Attack::new("outlive-as-sibling", "more", Barrier::PidTreeKill, outlive_as_sibling)
+        .about("Leaves a process that is not its child but its launcher's.")
+        .judged(survives),
+    Attack::new("hold-output", "more", Barrier::PidTreeKill, hold_output)
+        .about("Ends, but leaves a process that keeps its output open.")
+        .setting(SHORT)
+        .judged(|_, ran| {
+            ran.timed_out.then(|| "the launcher waited for an output that never ended".to_string())
+        }),
 ];
 
 const SHORT: Setting = Setting { wall: WallClock::Short, ..Setting::PLAIN };
@@ -72,9 +52,8 @@ fn outlive_exit(_: &Fixture) -> Tried {
 }
 
 fn outlive_as_sibling(_: &Fixture) -> Tried {
-    let flags = Word::Number((libc::CLONE_PARENT | libc::SIGCHLD).into());
-    let none = || Word::Number(0);
-    if call(libc::SYS_clone, [flags, none(), none(), none(), none()]).step("clone")? == 0 {
+    let flags = (libc::CLONE_PARENT | libc::SIGCHLD).into();
+    if call_numbers(libc::SYS_clone, [flags, 0, 0, 0, 0]).step("clone")? == 0 {
         close_output();
         waiting::stay(STAY);
         sys::exit_now(0);
@@ -98,9 +77,8 @@ fn daemon(output: Output) -> Result<(), Hindrance> {
     let Forked::Parent(pid) = sys::fork().step("fork")? else {
         let _ = rustix::process::setsid();
         if let Ok(Forked::Child) = sys::fork() {
-            match output {
-                Output::Closed => close_output(),
-                Output::Held => {}
+            if let Output::Closed = output {
+                close_output();
             }
             waiting::stay(STAY);
         }
@@ -112,7 +90,7 @@ fn daemon(output: Output) -> Result<(), Hindrance> {
 
 fn close_output() {
     for number in 0..3 {
-        let _ = call(libc::SYS_close, [Word::Number(number)]);
+        let _ = call_numbers(libc::SYS_close, [number]);
     }
 }
 

@@ -13,35 +13,15 @@ use crate::fixture::Fixture;
 use crate::fixture_setup::Part;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "link-symbolic",
-        "3.1/03",
-        Barrier::MountNamespace,
-        "Reads the sealed source through symbolic links to the file and to its folder.",
-        link_symbolic,
-    ),
-    Attack::new(
-        "link-hard",
-        "3.1/04",
-        Barrier::MountNamespace,
-        "Gives the sealed source a second name in the work tree.",
-        link_hard,
-    ),
-    Attack::new(
-        "link-magic",
-        "more",
-        Barrier::MountNamespace,
-        "Climbs out of its own open folder through /proc/self.",
-        link_magic,
-    ),
-    Attack::new(
-        "move-away",
-        "more",
-        Barrier::MountNamespace,
-        "Moves another role's file into its own work tree.",
-        move_away,
-    )
-    .judged(|set, _| set.changed(Part::OtherWork)),
+    Attack::new("link-symbolic", "3.1/03", Barrier::MountNamespace, link_symbolic)
+        .about("Reads the sealed source through symbolic links to the file and to its folder."),
+    Attack::new("link-hard", "3.1/04", Barrier::MountNamespace, link_hard)
+        .about("Gives the sealed source a second name in the work tree."),
+    Attack::new("link-magic", "more", Barrier::MountNamespace, link_magic)
+        .about("Climbs out of its own open folder through /proc/self."),
+    Attack::new("move-away", "more", Barrier::MountNamespace, move_away)
+        .about("Moves another role's file into its own work tree.")
+        .judged(|set, _| set.changed(Part::OtherWork)),
 ];
 
 fn link_symbolic(fixture: &Fixture) -> Tried {

@@ -12,48 +12,28 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Ended, Hindrance, Step, Tried, stopped};
 use crate::fixture::Fixture;
-use crate::sys::{self, Forked, Word, call};
+use crate::sys::{self, Forked, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "mount-over-tests",
-        "3.1/31",
-        Barrier::NoCapabilities,
-        "Mounts tests of its own over the frozen ones.",
-        mount_over_tests,
-    )
-    .control_as_root(),
+    Attack::new("mount-over-tests", "3.1/31", Barrier::NoCapabilities, mount_over_tests)
+        .about("Mounts tests of its own over the frozen ones.")
+        .control_as_root(),
     Attack::new(
         "mount-over-tests-as-nobody",
         "3.1/12",
         Barrier::Seccomp,
-        "Does the same as root of a user namespace of its own.",
         mount_over_tests_as_nobody,
-    ),
-    Attack::new(
-        "remount-writable",
-        "3.1/11",
-        Barrier::NoCapabilities,
-        "Makes the mount of the frozen tests writable.",
-        remount_writable,
     )
-    .control_as_root(),
-    Attack::new(
-        "unmount-tests",
-        "3.1/11",
-        Barrier::NoCapabilities,
-        "Takes the mount of the frozen tests away.",
-        unmount_tests,
-    )
-    .control_as_root(),
-    Attack::new(
-        "mount-by-descriptor",
-        "3.1/11",
-        Barrier::NoCapabilities,
-        "Mounts with the newer calls, which older filters do not know.",
-        mount_by_descriptor,
-    )
-    .control_as_root(),
+    .about("Does the same as root of a user namespace of its own."),
+    Attack::new("remount-writable", "3.1/11", Barrier::NoCapabilities, remount_writable)
+        .about("Makes the mount of the frozen tests writable.")
+        .control_as_root(),
+    Attack::new("unmount-tests", "3.1/11", Barrier::NoCapabilities, unmount_tests)
+        .about("Takes the mount of the frozen tests away.")
+        .control_as_root(),
+    Attack::new("mount-by-descriptor", "3.1/11", Barrier::NoCapabilities, mount_by_descriptor)
+        .about("Mounts with the newer calls, which older filters do not know.")
+        .control_as_root(),
 ];
 
 fn mount_over_tests(fixture: &Fixture) -> Tried {
@@ -66,8 +46,8 @@ fn mount_over_tests_as_nobody(fixture: &Fixture) -> Tried {
     let own = own_tests(fixture)?;
     let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     apart(|| {
-        let flags = Word::Number((libc::CLONE_NEWUSER | libc::CLONE_NEWNS).into());
-        call(libc::SYS_unshare, [flags]).step("unshare")?;
+        let flags = libc::CLONE_NEWUSER | libc::CLONE_NEWNS;
+        call_numbers(libc::SYS_unshare, [flags.into()]).step("unshare")?;
         fs::write("/proc/self/setgroups", "deny").step("setgroups")?;
         fs::write("/proc/self/uid_map", format!("0 {uid} 1")).step("uid_map")?;
         fs::write("/proc/self/gid_map", format!("0 {gid} 1")).step("gid_map")?;

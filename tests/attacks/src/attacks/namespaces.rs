@@ -13,75 +13,38 @@ use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, stopped};
 use crate::fixture::Fixture;
 use crate::setting::{Jail, Setting};
-use crate::sys::{self, Word, call};
+use crate::sys::{self, Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "userns-unshare",
-        "3.1/12",
-        Barrier::Seccomp,
-        "Becomes root of a new user namespace.",
-        |_| {
-            apart(|| {
-                call(libc::SYS_unshare, [Word::Number(libc::CLONE_NEWUSER.into())])
-                    .step("unshare")?;
-                Ok("it is root of a user namespace".to_string())
-            })
-        },
-    ),
-    Attack::new(
-        "userns-clone",
-        "3.1/12",
-        Barrier::Seccomp,
-        "Starts a process as root of a new user namespace.",
-        userns_clone,
-    ),
-    Attack::new(
-        "userns-clone3",
-        "3.1/12",
-        Barrier::Seccomp,
-        "Does the same with a call whose flags no filter can see.",
-        userns_clone3,
-    ),
-    Attack::new(
-        "enter-namespace",
-        "3.1/14",
-        Barrier::PidNamespace,
-        "Enters the mount namespace of a process of the host.",
-        enter_namespace,
-    )
-    .control_as_root(),
-    Attack::new(
-        "chroot-escape",
-        "3.1/13",
-        Barrier::NoCapabilities,
-        "Leaves its root folder by making a second one below it.",
-        chroot_escape,
-    )
-    .setting(Setting { jail: Jail::Chroot, ..Setting::PLAIN })
-    .control_as_root(),
-    Attack::new(
-        "other-uid",
-        "more",
-        Barrier::NoCapabilities,
-        "Takes on the identity of another user.",
-        other_uid,
-    )
-    .control_as_root(),
-    Attack::new(
-        "rename-host",
-        "more",
-        Barrier::NoCapabilities,
-        "Changes the name of the machine.",
-        rename_host,
-    )
-    .control_as_root(),
+    Attack::new("userns-unshare", "3.1/12", Barrier::Seccomp, |_| {
+        apart(|| {
+            call_numbers(libc::SYS_unshare, [libc::CLONE_NEWUSER.into()]).step("unshare")?;
+            Ok("it is root of a user namespace".to_string())
+        })
+    })
+    .about("Becomes root of a new user namespace."),
+    Attack::new("userns-clone", "3.1/12", Barrier::Seccomp, userns_clone)
+        .about("Starts a process as root of a new user namespace."),
+    Attack::new("userns-clone3", "3.1/12", Barrier::Seccomp, userns_clone3)
+        .about("Does the same with a call whose flags no filter can see."),
+    Attack::new("enter-namespace", "3.1/14", Barrier::PidNamespace, enter_namespace)
+        .about("Enters the mount namespace of a process of the host.")
+        .control_as_root(),
+    Attack::new("chroot-escape", "3.1/13", Barrier::NoCapabilities, chroot_escape)
+        .about("Leaves its root folder by making a second one below it.")
+        .setting(Setting { jail: Jail::Chroot, ..Setting::PLAIN })
+        .control_as_root(),
+    Attack::new("other-uid", "more", Barrier::NoCapabilities, other_uid)
+        .about("Takes on the identity of another user.")
+        .control_as_root(),
+    Attack::new("rename-host", "more", Barrier::NoCapabilities, rename_host)
+        .about("Changes the name of the machine.")
+        .control_as_root(),
 ];
 
 fn userns_clone(_: &Fixture) -> Tried {
-    let flags = Word::Number((libc::CLONE_NEWUSER | libc::SIGCHLD).into());
-    let none = || Word::Number(0);
-    started(call(libc::SYS_clone, [flags, none(), none(), none(), none()]).step("clone")?)
+    let flags = (libc::CLONE_NEWUSER | libc::SIGCHLD).into();
+    started(call_numbers(libc::SYS_clone, [flags, 0, 0, 0, 0]).step("clone")?)
 }
 
 fn userns_clone3(_: &Fixture) -> Tried {
@@ -106,8 +69,8 @@ fn started(pid: i64) -> Tried {
 fn enter_namespace(fixture: &Fixture) -> Tried {
     let here = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
     let there = File::open(format!("/proc/{}/ns/mnt", fixture.victim.pid)).step("open")?;
-    let words = [Word::Number(there.as_raw_fd().into()), Word::Number(libc::CLONE_NEWNS.into())];
-    call(libc::SYS_setns, words).step("setns")?;
+    let words = [there.as_raw_fd().into(), libc::CLONE_NEWNS.into()];
+    call_numbers(libc::SYS_setns, words).step("setns")?;
     let now = fs::read_link("/proc/self/ns/mnt").step("readlink")?;
     if now == here {
         stopped("it is where it was")

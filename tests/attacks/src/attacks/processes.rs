@@ -11,66 +11,25 @@ use crate::ended::{Step, Tried, any_of, holds, stopped};
 use crate::fixture::Fixture;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "proc-root",
-        "3.1/05",
-        Barrier::PidNamespace,
-        "Reads the sealed source through the root folder of another process.",
-        proc_root,
-    ),
-    Attack::new(
-        "proc-cwd",
-        "3.1/05",
-        Barrier::PidNamespace,
-        "Reads through the working folder of another process.",
-        proc_cwd,
-    ),
-    Attack::new(
-        "proc-environ",
-        "3.1/06",
-        Barrier::PidNamespace,
-        "Looks for a secret in the environment of every other process.",
-        proc_environ,
-    ),
-    Attack::new(
-        "proc-descriptor",
-        "3.1/05",
-        Barrier::PidNamespace,
-        "Opens a file that another process holds and that has no name.",
-        proc_descriptor,
-    ),
-    Attack::new(
-        "proc-memory",
-        "3.1/19",
-        Barrier::PidNamespace,
-        "Reads the memory of another process through /proc.",
-        proc_memory,
-    ),
-    Attack::new(
-        "proc-words",
-        "3.1/42b",
-        Barrier::PidNamespace,
-        "Finds paths of the host among the words other processes were started with.",
-        proc_words,
-    ),
-    Attack::new(
-        "proc-mounts",
-        "3.1/42a",
-        Barrier::MountNamespace,
-        "Finds paths of the host in the list of its own mounts.",
-        proc_mounts,
-    )
-    .control_as_root(),
-    Attack::new(
-        "proc-network",
-        "more",
-        Barrier::NetNamespace,
-        "Finds a service of the host in the list of open ports.",
-        proc_network,
-    ),
+    Attack::new("proc-root", "3.1/05", Barrier::PidNamespace, proc_root)
+        .about("Reads the sealed source through the root folder of another process."),
+    Attack::new("proc-cwd", "3.1/05", Barrier::PidNamespace, proc_cwd)
+        .about("Reads through the working folder of another process."),
+    Attack::new("proc-environ", "3.1/06", Barrier::PidNamespace, proc_environ)
+        .about("Looks for a secret in the environment of every other process."),
+    Attack::new("proc-descriptor", "3.1/05", Barrier::PidNamespace, proc_descriptor)
+        .about("Opens a file that another process holds and that has no name."),
+    Attack::new("proc-memory", "3.1/19", Barrier::PidNamespace, proc_memory)
+        .about("Reads the memory of another process through /proc."),
+    Attack::new("proc-words", "3.1/42b", Barrier::PidNamespace, proc_words)
+        .about("Finds paths of the host among the words other processes were started with."),
+    Attack::new("proc-mounts", "3.1/42a", Barrier::MountNamespace, proc_mounts)
+        .about("Finds paths of the host in the list of its own mounts.")
+        .control_as_root(),
+    Attack::new("proc-network", "more", Barrier::NetNamespace, proc_network)
+        .about("Finds a service of the host in the list of open ports."),
 ];
 
-/// Every other process.
 pub(super) fn others() -> impl Iterator<Item = PathBuf> {
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

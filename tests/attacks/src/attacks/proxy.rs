@@ -9,93 +9,66 @@ use std::time::Duration;
 use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Hindrance, Step, Tried, any_of, holds, void};
-use crate::fixture::Fixture;
+use crate::fixture::{Egress, Fixture};
 use crate::setting::{Reach, Setting};
 
 pub(super) const ALL: &[Attack] = &[
-    trick("proxy-other-host", "Asks for an address that is not listed.", |fixture| {
-        forbidden(
-            fixture,
-            [format!("{}:{}", fixture.egress.forbidden_host, fixture.egress.forbidden_port)],
-        )
-    }),
-    trick("proxy-local-name", "Asks for the host by its own name.", |fixture| {
+    trick("proxy-other-host", |fixture| forbidden(fixture, [fixture.egress.forbidden()]))
+        .about("Asks for an address that is not listed."),
+    trick("proxy-local-name", |fixture| {
         forbidden(fixture, [format!("localhost:{}", fixture.egress.forbidden_port)])
-    }),
-    trick("proxy-other-port", "Asks for the listed name at another port.", |fixture| {
-        forbidden(
-            fixture,
-            [format!("{}:{}", fixture.egress.allowed_host, fixture.egress.forbidden_port)],
-        )
-    }),
-    trick("proxy-odd-number", "Asks for the host by spellings of its number.", |fixture| {
+    })
+    .about("Asks for the host by its own name."),
+    trick("proxy-other-port", |fixture| {
+        let Egress { allowed_host, forbidden_port, .. } = &fixture.egress;
+        forbidden(fixture, [format!("{allowed_host}:{forbidden_port}")])
+    })
+    .about("Asks for the listed name at another port."),
+    trick("proxy-odd-number", |fixture| {
         let port = fixture.egress.forbidden_port;
         let spellings =
             ["2130706433", "0x7f000001", "127.1", "0177.0.0.1", "[::ffff:127.0.0.1]", "[::1]"];
         forbidden(fixture, spellings.map(|host| format!("{host}:{port}")))
-    }),
-    trick("proxy-user-part", "Puts the listed name where a user would be.", |fixture| {
-        let Fixture { egress, .. } = fixture;
-        let listed = format!("{}:{}", egress.allowed_host, egress.allowed_port);
-        forbidden(
-            fixture,
-            [format!("{listed}@{}:{}", egress.forbidden_host, egress.forbidden_port)],
-        )
-    }),
-    trick(
-        "proxy-nought",
-        "Ends the real name with a nought and the listed one after it.",
-        |fixture| {
-            let Fixture { egress, .. } = fixture;
-            let listed = format!("{}:{}", egress.allowed_host, egress.allowed_port);
-            forbidden(
-                fixture,
-                [format!("{}:{}\0.{listed}", egress.forbidden_host, egress.forbidden_port)],
-            )
-        },
-    ),
-    trick("proxy-whole-address", "Asks for a whole address instead of a tunnel.", |fixture| {
-        let Fixture { egress, .. } = fixture;
-        let target = format!("http://{}:{}/", egress.forbidden_host, egress.forbidden_port);
-        let request = format!("GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", egress.allowed_host);
-        forbidden_by(fixture, &request)
-    }),
-    trick(
-        "proxy-host-line",
-        "Names the service in the line that says which host is meant.",
-        |fixture| {
-            let Fixture { egress, .. } = fixture;
-            let host = format!("{}:{}", egress.forbidden_host, egress.forbidden_port);
-            forbidden_by(fixture, &format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"))
-        },
-    ),
-    trick(
-        "proxy-second-request",
-        "Sends a second request behind one that is allowed.",
-        |fixture| {
-            let Fixture { egress, .. } = fixture;
-            let allowed = format!("http://{}:{}/", egress.allowed_host, egress.allowed_port);
-            let target = format!("{}:{}", egress.forbidden_host, egress.forbidden_port);
-            let request =
-                format!("GET {allowed} HTTP/1.1\r\n\r\nCONNECT {target} HTTP/1.1\r\n\r\nhello\n");
-            forbidden_by(fixture, &request)
-        },
-    ),
-    trick(
-        "proxy-trailing-dot",
-        "Asks for the listed name in a spelling that is not listed.",
-        |fixture| {
-            let name = format!("{}.:{}", fixture.egress.allowed_host, fixture.egress.allowed_port);
-            is_served(fixture)?;
-            holds(&tunnel(fixture, &name)?, &fixture.markers.upstream)
-        },
-    ),
+    })
+    .about("Asks for the host by spellings of its number."),
+    trick("proxy-user-part", |fixture| {
+        let (listed, target) = (fixture.egress.listed(), fixture.egress.forbidden());
+        forbidden(fixture, [format!("{listed}@{target}")])
+    })
+    .about("Puts the listed name where a user would be."),
+    trick("proxy-nought", |fixture| {
+        let (listed, target) = (fixture.egress.listed(), fixture.egress.forbidden());
+        forbidden(fixture, [format!("{target}\0.{listed}")])
+    })
+    .about("Ends the real name with a nought and the listed one after it."),
+    trick("proxy-whole-address", |fixture| {
+        let (target, host) = (fixture.egress.forbidden(), &fixture.egress.allowed_host);
+        forbidden_by(fixture, &format!("GET http://{target}/ HTTP/1.1\r\nHost: {host}\r\n\r\n"))
+    })
+    .about("Asks for a whole address instead of a tunnel."),
+    trick("proxy-host-line", |fixture| {
+        let host = fixture.egress.forbidden();
+        forbidden_by(fixture, &format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"))
+    })
+    .about("Names the service in the line that says which host is meant."),
+    trick("proxy-second-request", |fixture| {
+        let (listed, target) = (fixture.egress.listed(), fixture.egress.forbidden());
+        let first = format!("GET http://{listed}/ HTTP/1.1\r\n\r\n");
+        forbidden_by(fixture, &format!("{first}CONNECT {target} HTTP/1.1\r\n\r\nhello\n"))
+    })
+    .about("Sends a second request behind one that is allowed."),
+    trick("proxy-trailing-dot", |fixture| {
+        let name = format!("{}.:{}", fixture.egress.allowed_host, fixture.egress.allowed_port);
+        is_served(fixture)?;
+        holds(&tunnel(fixture, &name)?, &fixture.markers.upstream)
+    })
+    .about("Asks for the listed name in a spelling that is not listed."),
 ];
 
 /// A trick on the proxy. Its control is an open proxy.
-const fn trick(key: &'static str, about: &'static str, attempt: fn(&Fixture) -> Tried) -> Attack {
+const fn trick(key: &'static str, attempt: fn(&Fixture) -> Tried) -> Attack {
     let setting = Setting { reach: Reach::Proxy, ..Setting::PLAIN };
-    Attack::new(key, "3.1/38", Barrier::Egress, about, attempt).setting(setting)
+    Attack::new(key, "3.1/38", Barrier::Egress, attempt).setting(setting)
 }
 
 /// Requests a tunnel to each target and reads the answer of the service.
@@ -111,8 +84,8 @@ fn forbidden_by(fixture: &Fixture, request: &str) -> Tried {
 }
 
 fn is_served(fixture: &Fixture) -> Result<(), Hindrance> {
-    let listed = format!("{}:{}", fixture.egress.allowed_host, fixture.egress.allowed_port);
-    match tunnel(fixture, &listed).and_then(|answer| holds(&answer, &fixture.markers.upstream)) {
+    let answer = tunnel(fixture, &fixture.egress.listed());
+    match answer.and_then(|answer| holds(&answer, &fixture.markers.upstream)) {
         Ok(_) => Ok(()),
         Err(Hindrance::Stopped(by) | Hindrance::Void(by)) => {
             void(format!("the proxy does not serve what is listed: {by}"))

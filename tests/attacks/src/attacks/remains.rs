@@ -11,58 +11,34 @@ use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds};
 use crate::fixture::{Fixture, Round};
 use crate::fixture_setup::Part;
-use crate::sys::{self, SHARED_BYTES, Word, call};
+use crate::sys::{self, SHARED_BYTES, Word, call, call_numbers};
 use crate::victim::{KEYCTL_INVALIDATE, KEYCTL_SET_TIMEOUT, USER_KEYRING};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "poison-cache",
-        "3.4/P1",
-        Barrier::ReadOnlyMounts,
-        "Changes the source of a dependency in the shared cache.",
-        poison_cache,
-    )
-    .judged(|set, _| set.changed(Part::Cache)),
-    Attack::new(
-        "message-in-scratch",
-        "3.2/scratch",
-        Barrier::MountNamespace,
-        "Leaves a message for a later role in the scratch folder.",
-        |fixture| by_file(fixture, &fixture.inside.tmp),
-    )
+    Attack::new("poison-cache", "3.4/P1", Barrier::ReadOnlyMounts, poison_cache)
+        .about("Changes the source of a dependency in the shared cache.")
+        .judged(|set, _| set.changed(Part::Cache)),
+    Attack::new("message-in-scratch", "3.2/scratch", Barrier::MountNamespace, |fixture| {
+        by_file(fixture, &fixture.inside.tmp)
+    })
+    .about("Leaves a message for a later role in the scratch folder.")
     .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-home",
-        "3.2/scratch",
-        Barrier::MountNamespace,
-        "Leaves a message for a later role in the home.",
-        |fixture| by_file(fixture, &fixture.inside.home),
-    )
+    Attack::new("message-in-home", "3.2/scratch", Barrier::MountNamespace, |fixture| {
+        by_file(fixture, &fixture.inside.home)
+    })
+    .about("Leaves a message for a later role in the home.")
     .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-shared-memory",
-        "more",
-        Barrier::MountNamespace,
-        "Leaves a message for a later role in shared memory.",
-        |fixture| by_file(fixture, &fixture.inside.shm),
-    )
+    Attack::new("message-in-shared-memory", "more", Barrier::MountNamespace, |fixture| {
+        by_file(fixture, &fixture.inside.shm)
+    })
+    .about("Leaves a message for a later role in shared memory.")
     .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-segment",
-        "more",
-        Barrier::IpcNamespace,
-        "Leaves a message for a later role in a segment that outlives its maker.",
-        by_segment,
-    )
-    .then(Follow::RunAgain),
-    Attack::new(
-        "message-in-keyring",
-        "more",
-        Barrier::Seccomp,
-        "Leaves a message for a later role in the kernel's keyring.",
-        by_keyring,
-    )
-    .then(Follow::RunAgain),
+    Attack::new("message-in-segment", "more", Barrier::IpcNamespace, by_segment)
+        .about("Leaves a message for a later role in a segment that outlives its maker.")
+        .then(Follow::RunAgain),
+    Attack::new("message-in-keyring", "more", Barrier::Seccomp, by_keyring)
+        .about("Leaves a message for a later role in the kernel's keyring.")
+        .then(Follow::RunAgain),
 ];
 
 fn poison_cache(fixture: &Fixture) -> Tried {
@@ -88,21 +64,18 @@ fn by_file(fixture: &Fixture, folder: &Path) -> Tried {
 
 fn by_segment(fixture: &Fixture) -> Tried {
     // One above the victim's own, which is odd.
-    let key = || Word::Number(i64::from(fixture.victim.sysv_key) + 1);
+    let key = i64::from(fixture.victim.sysv_key) + 1;
     match fixture.round {
         Round::First => {
-            let size = Word::Number(SHARED_BYTES as i64);
-            let mode = Word::Number((libc::IPC_CREAT | 0o600).into());
-            let id = call(libc::SYS_shmget, [key(), size, mode]).step("shmget")?;
+            let words = [key, SHARED_BYTES as i64, (libc::IPC_CREAT | 0o600).into()];
+            let id = call_numbers(libc::SYS_shmget, words).step("shmget")?;
             sys::write_shared_memory(id, message(fixture).as_bytes()).step("shmat")?;
             Ok("a message was left".to_string())
         }
         Round::Second => {
-            let id =
-                call(libc::SYS_shmget, [key(), Word::Number(0), Word::Number(0)]).step("shmget")?;
+            let id = call_numbers(libc::SYS_shmget, [key, 0, 0]).step("shmget")?;
             let found = holds(&sys::shared_memory(id).step("shmat")?, &message(fixture));
-            let remove = Word::Number(libc::IPC_RMID.into());
-            let _ = call(libc::SYS_shmctl, [Word::Number(id), remove, Word::Number(0)]);
+            let _ = call_numbers(libc::SYS_shmctl, [id, libc::IPC_RMID.into(), 0]);
             found
         }
     }
@@ -122,15 +95,13 @@ fn by_keyring(fixture: &Fixture) -> Tried {
                 Word::Number(USER_KEYRING),
             ];
             let key = call(libc::SYS_add_key, words).step("add_key")?;
-            let timeout = [Word::Number(KEYCTL_SET_TIMEOUT), Word::Number(key), Word::Number(60)];
-            call(libc::SYS_keyctl, timeout).step("keyctl")?;
+            call_numbers(libc::SYS_keyctl, [KEYCTL_SET_TIMEOUT, key, 60]).step("keyctl")?;
             Ok("a message was left".to_string())
         }
         Round::Second => {
             let found = read_key(&name, &message(fixture));
             if let Ok(key) = find_key(&name, USER_KEYRING) {
-                let _ =
-                    call(libc::SYS_keyctl, [Word::Number(KEYCTL_INVALIDATE), Word::Number(key)]);
+                let _ = call_numbers(libc::SYS_keyctl, [KEYCTL_INVALIDATE, key]);
             }
             found
         }

@@ -16,63 +16,27 @@ use crate::fixture_setup::FixtureSetup;
 use crate::sys::{self, Forked};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "many-processes",
-        "3.2/fork",
-        Barrier::Rlimits,
-        "Starts more processes than it may.",
-        processes,
-    ),
-    Attack::new(
-        "much-memory",
-        "3.2/memory",
-        Barrier::Cgroup,
-        "Fills more memory than it may, in several processes.",
-        memory,
-    ),
-    Attack::new(
-        "many-descriptors",
-        "more",
-        Barrier::Rlimits,
-        "Opens more files than it may.",
-        descriptors,
-    ),
-    Attack::new(
-        "fill-scratch",
-        "3.2/tmp",
-        Barrier::MountNamespace,
-        "Writes more into the scratch folder than fits.",
-        |fixture| fill(fixture, &fixture.inside.tmp),
-    ),
-    Attack::new(
-        "fill-shared-memory",
-        "3.2/shm",
-        Barrier::MountNamespace,
-        "Writes more into shared memory than fits.",
-        |fixture| fill(fixture, &fixture.inside.shm),
-    ),
-    Attack::new(
-        "large-file",
-        "3.2/workspace",
-        Barrier::Rlimits,
-        "Writes a larger file into its work tree than it may.",
-        large_file,
-    ),
-    Attack::new(
-        "many-files",
-        "3.2/workspace",
-        Barrier::WorkTreeBound,
-        "Writes many files into its work tree, none of them too large.",
-        many_files,
-    ),
-    Attack::new(
-        "flood-output",
-        "3.2/output",
-        Barrier::OutputBound,
-        "Says more than anybody should keep.",
-        flood_output,
-    )
-    .judged(is_kept),
+    Attack::new("many-processes", "3.2/fork", Barrier::Rlimits, processes)
+        .about("Starts more processes than it may."),
+    Attack::new("much-memory", "3.2/memory", Barrier::Cgroup, memory)
+        .about("Fills more memory than it may, in several processes."),
+    Attack::new("many-descriptors", "more", Barrier::Rlimits, descriptors)
+        .about("Opens more files than it may."),
+    Attack::new("fill-scratch", "3.2/tmp", Barrier::MountNamespace, |fixture| {
+        fill(fixture, &fixture.inside.tmp)
+    })
+    .about("Writes more into the scratch folder than fits."),
+    Attack::new("fill-shared-memory", "3.2/shm", Barrier::MountNamespace, |fixture| {
+        fill(fixture, &fixture.inside.shm)
+    })
+    .about("Writes more into shared memory than fits."),
+    Attack::new("large-file", "3.2/workspace", Barrier::Rlimits, large_file)
+        .about("Writes a larger file into its work tree than it may."),
+    Attack::new("many-files", "3.2/workspace", Barrier::WorkTreeBound, many_files)
+        .about("Writes many files into its work tree, none of them too large."),
+    Attack::new("flood-output", "3.2/output", Barrier::OutputBound, flood_output)
+        .about("Says more than anybody should keep.")
+        .judged(is_kept),
 ];
 
 fn processes(fixture: &Fixture) -> Tried {

@@ -9,34 +9,19 @@ use crate::confinement::Ran;
 use crate::ended::{Step, Tried};
 use crate::fixture::Fixture;
 use crate::fixture_setup::FixtureSetup;
-use crate::sys::{Word, call};
+use crate::sys::call_numbers;
 use crate::victim::SIGNALLED;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "signal-victim",
-        "3.1/21",
-        Barrier::PidNamespace,
-        "Sends a signal to a process of the host.",
-        signal_victim,
-    )
-    .judged(is_signalled),
-    Attack::new(
-        "signal-everybody",
-        "3.1/21",
-        Barrier::PidNamespace,
-        "Sends a signal to every process it may.",
-        signal_everybody,
-    )
-    .judged(is_signalled),
-    Attack::new(
-        "limit-victim",
-        "more",
-        Barrier::PidNamespace,
-        "Takes away from a process of the host the right to open files.",
-        limit_victim,
-    )
-    .judged(is_limited),
+    Attack::new("signal-victim", "3.1/21", Barrier::PidNamespace, signal_victim)
+        .about("Sends a signal to a process of the host.")
+        .judged(is_signalled),
+    Attack::new("signal-everybody", "3.1/21", Barrier::PidNamespace, signal_everybody)
+        .about("Sends a signal to every process it may.")
+        .judged(is_signalled),
+    Attack::new("limit-victim", "more", Barrier::PidNamespace, limit_victim)
+        .about("Takes away from a process of the host the right to open files.")
+        .judged(is_limited),
 ];
 
 /// A signal that only the victim handles.
@@ -47,8 +32,7 @@ fn signal_victim(fixture: &Fixture) -> Tried {
 }
 
 fn signal_everybody(_: &Fixture) -> Tried {
-    let all = Word::Number(-1);
-    call(libc::SYS_kill, [all, Word::Number(libc::SIGWINCH.into())]).step("kill")?;
+    call_numbers(libc::SYS_kill, [-1, libc::SIGWINCH.into()]).step("kill")?;
     settle();
     Ok("signals were sent".to_string())
 }

@@ -23,86 +23,50 @@ use crate::setting::{Reach, Setting};
 use crate::victim::DATAGRAMS;
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "tcp-loopback",
-        "3.1/33",
-        Barrier::NetNamespace,
-        "Connects to a service on the host's loopback.",
-        |fixture| tcp((Ipv4Addr::LOCALHOST, fixture.victim.tcp).into(), fixture),
-    ),
-    Attack::new(
-        "tcp-loopback-6",
-        "more",
-        Barrier::NetNamespace,
-        "Connects to a service on the host's loopback of the newer kind.",
-        |fixture| match fixture.victim.tcp6 {
+    Attack::new("tcp-loopback", "3.1/33", Barrier::NetNamespace, |fixture| {
+        tcp((Ipv4Addr::LOCALHOST, fixture.victim.tcp).into(), fixture)
+    })
+    .about("Connects to a service on the host's loopback."),
+    Attack::new("tcp-loopback-6", "more", Barrier::NetNamespace, |fixture| {
+        match fixture.victim.tcp6 {
             Some(port) => tcp((Ipv6Addr::LOCALHOST, port).into(), fixture),
             None => void("the host has no such loopback"),
-        },
-    ),
-    Attack::new(
-        "tcp-network",
-        "more",
-        Barrier::NetNamespace,
-        "Connects to a service by the host's address on its network.",
-        |fixture| match fixture.victim.network {
+        }
+    })
+    .about("Connects to a service on the host's loopback of the newer kind."),
+    Attack::new("tcp-network", "more", Barrier::NetNamespace, |fixture| {
+        match fixture.victim.network {
             Some(address) => tcp(address, fixture),
             None => void("the host has no network"),
-        },
-    ),
-    Attack::new(
-        "udp-loopback",
-        "3.1/34",
-        Barrier::NetNamespace,
-        "Asks a service on the host's loopback by datagram.",
-        udp,
-    ),
-    Attack::new(
-        "name-query",
-        "3.1/34",
-        Barrier::NetNamespace,
-        "Carries a secret out in the name it asks a name server for.",
-        name_query,
-    )
-    .judged(is_carried_out),
-    Attack::new(
-        "beside-the-proxy",
-        "3.1/40",
-        Barrier::NetNamespace,
-        "Goes past the proxy it was given, straight to the host.",
-        |fixture| {
-            any_of([tcp((Ipv4Addr::LOCALHOST, fixture.victim.tcp).into(), fixture), udp(fixture)])
-        },
-    )
+        }
+    })
+    .about("Connects to a service by the host's address on its network."),
+    Attack::new("udp-loopback", "3.1/34", Barrier::NetNamespace, udp)
+        .about("Asks a service on the host's loopback by datagram."),
+    Attack::new("name-query", "3.1/34", Barrier::NetNamespace, name_query)
+        .about("Carries a secret out in the name it asks a name server for.")
+        .judged(is_carried_out),
+    Attack::new("beside-the-proxy", "3.1/40", Barrier::NetNamespace, |fixture| {
+        any_of([tcp((Ipv4Addr::LOCALHOST, fixture.victim.tcp).into(), fixture), udp(fixture)])
+    })
+    .about("Goes past the proxy it was given, straight to the host.")
     .setting(Setting { reach: Reach::Proxy, ..Setting::PLAIN }),
-    Attack::new(
-        "unix-path",
-        "3.1/35",
-        Barrier::MountNamespace,
-        "Connects to a socket of the host by its path.",
-        |fixture| answer(connect(&fixture.victim.unix), fixture),
-    ),
-    Attack::new(
-        "unix-abstract",
-        "3.1/36",
-        Barrier::NetNamespace,
-        "Connects to a socket of the host that has no path.",
-        |fixture| answer(by_name(&fixture.victim.abstract_name), fixture),
-    ),
-    Attack::new(
-        "file-by-path-socket",
-        "3.3/live",
-        Barrier::MountNamespace,
-        "Is handed an open file through a socket in another role's work tree.",
-        |fixture| receive_file(connect(&fixture.victim.unix_other), fixture),
-    ),
-    Attack::new(
-        "file-by-abstract-socket",
-        "more",
-        Barrier::NetNamespace,
-        "Is handed an open file through a socket that has no path.",
-        |fixture| receive_file(by_name(&fixture.victim.abstract_name), fixture),
-    ),
+    Attack::new("unix-path", "3.1/35", Barrier::MountNamespace, |fixture| {
+        answer(connect(&fixture.victim.unix), fixture)
+    })
+    .about("Connects to a socket of the host by its path."),
+    Attack::new("unix-abstract", "3.1/36", Barrier::NetNamespace, |fixture| {
+        answer(by_name(&fixture.victim.abstract_name), fixture)
+    })
+    .about("Connects to a socket of the host that has no path."),
+    Attack::new("file-by-path-socket", "3.3/live", Barrier::MountNamespace, |fixture| {
+        receive_file(connect(&fixture.victim.unix_other), fixture)
+    })
+    .about("Is handed an open file through a socket in another role's work tree."),
+    Attack::new("file-by-abstract-socket", "more", Barrier::NetNamespace, |fixture| {
+        receive_file(by_name(&fixture.victim.abstract_name), fixture)
+    })
+    .about("Is handed an open file through a socket that has no path."),
 ];
 
 fn tcp(address: SocketAddr, fixture: &Fixture) -> Tried {

@@ -14,32 +14,21 @@ use crate::setting::{Setting, Terminal};
 use crate::sys::{Word, call};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "type-command",
-        "3.1/23",
-        Barrier::NewSession,
-        "Types a command into the launching terminal.",
-        |_| type_command(libc::TIOCSTI as i64),
-    )
+    Attack::new("type-command", "3.1/23", Barrier::NewSession, |_| {
+        type_command(libc::TIOCSTI as i64)
+    })
+    .about("Types a command into the launching terminal.")
     .setting(ON_A_TERMINAL)
     .judged(is_typed),
-    Attack::new(
-        "type-command-high-bits",
-        "3.1/23",
-        Barrier::NewSession,
-        "Does the same with bits in the request that a filter may compare and the kernel drops.",
-        |_| type_command(libc::TIOCSTI as i64 | 1 << 32),
-    )
+    Attack::new("type-command-high-bits", "3.1/23", Barrier::NewSession, |_| {
+        type_command(libc::TIOCSTI as i64 | 1 << 32)
+    })
+    .about("Does the same with bits in the request that a filter may compare and the kernel drops.")
     .setting(ON_A_TERMINAL)
     .judged(is_typed),
-    Attack::new(
-        "read-keyboard",
-        "3.1/23",
-        Barrier::NewSession,
-        "Reads what is typed on the launching terminal.",
-        read_keyboard,
-    )
-    .setting(ON_A_TERMINAL),
+    Attack::new("read-keyboard", "3.1/23", Barrier::NewSession, read_keyboard)
+        .about("Reads what is typed on the launching terminal.")
+        .setting(ON_A_TERMINAL),
 ];
 
 const ON_A_TERMINAL: Setting = Setting { terminal: Terminal::Controlling, ..Setting::PLAIN };

@@ -9,43 +9,22 @@ use crate::attack::Attack;
 use crate::barrier::Barrier;
 use crate::ended::{Step, Tried, holds};
 use crate::fixture::Fixture;
-use crate::sys::{Word, call};
+use crate::sys::{Word, call, call_numbers};
 
 pub(super) const ALL: &[Attack] = &[
-    Attack::new(
-        "trace-victim",
-        "3.1/19",
-        Barrier::PidNamespace,
-        "Attaches to a process of the host as a debugger would.",
-        trace_victim,
-    ),
-    Attack::new(
-        "read-victim",
-        "3.1/19",
-        Barrier::PidNamespace,
-        "Copies a secret out of the memory of a process of the host.",
-        read_victim,
-    ),
-    Attack::new(
-        "write-victim",
-        "3.1/19",
-        Barrier::PidNamespace,
-        "Writes into the memory of a process of the host.",
-        write_victim,
-    ),
-    Attack::new(
-        "take-descriptor",
-        "more",
-        Barrier::PidNamespace,
-        "Takes an open file from a process of the host.",
-        take_descriptor,
-    ),
+    Attack::new("trace-victim", "3.1/19", Barrier::PidNamespace, trace_victim)
+        .about("Attaches to a process of the host as a debugger would."),
+    Attack::new("read-victim", "3.1/19", Barrier::PidNamespace, read_victim)
+        .about("Copies a secret out of the memory of a process of the host."),
+    Attack::new("write-victim", "3.1/19", Barrier::PidNamespace, write_victim)
+        .about("Writes into the memory of a process of the host."),
+    Attack::new("take-descriptor", "more", Barrier::PidNamespace, take_descriptor)
+        .about("Takes an open file from a process of the host."),
 ];
 
 fn trace_victim(fixture: &Fixture) -> Tried {
-    let (seize, pid) =
-        (Word::Number(libc::PTRACE_SEIZE.into()), Word::Number(fixture.victim.pid.into()));
-    call(libc::SYS_ptrace, [seize, pid, Word::Number(0), Word::Number(0)]).step("ptrace")?;
+    let words = [libc::PTRACE_SEIZE.into(), fixture.victim.pid.into(), 0, 0];
+    call_numbers(libc::SYS_ptrace, words).step("ptrace")?;
     Ok("the process is traced".to_string())
 }
 

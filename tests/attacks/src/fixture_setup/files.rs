@@ -20,7 +20,6 @@ use crate::fixture::{Device, Fixture, Handle};
 use crate::setting::SETUID_PROGRAM;
 use crate::sys::{Word, call};
 
-/// Writes all files of a fixture.
 pub(super) fn lay(fixture: &Fixture, own: &Path, agent: Agent, ownership: Ownership) -> Result<()> {
     fs::set_permissions(&fixture.folder, Permissions::from_mode(0o755))?;
     write_all(fixture)?;

@@ -12,14 +12,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::actor_script::{ActorScript, Claim, Deed, Step as Written};
+use crate::answers;
 use crate::case::Case;
-use crate::project::{Layer, Project};
+use crate::project::{Layer, Project, QuestionSubject};
 
-/// The actors of one case.
 pub(super) struct Scripts {
     case: Case,
     project: Project,
-    /// The number of edit calls.
     edits: AtomicU32,
 }
 
@@ -35,7 +34,6 @@ impl Scripts {
             Key::Shape => (&parts.shape, &[]),
             Key::Tests => (&parts.tests, &[Layer::Skeleton, Layer::Acceptance, Layer::Holdout]),
             Key::Scout => (&parts.scout, &[]),
-            Key::Consolidate | Key::Plan => (&parts.plan, &[]),
             // A repeated call repairs the failures, if the case says how.
             Key::Edit
                 if self.edits.fetch_add(1, Ordering::Relaxed) > 0 && parts.repair.is_some() =>
@@ -46,7 +44,7 @@ impl Scripts {
             Key::Repair => (&parts.repair, &[]),
             Key::Challenge => (&parts.challenge, &[]),
             Key::Adjudicate => (&parts.adjudicate, &[]),
-            Key::Audit | Key::Read => (&None, &[]),
+            Key::Audit | Key::Refute | Key::Inspect => (&None, &[]),
         };
         (actor.clone().unwrap_or_default(), honest)
     }
@@ -86,61 +84,37 @@ impl Scripts {
             Key::Frame => self.frame(actor),
             Key::Shape => self.shape(actor),
             Key::Tests => json!({"traces": self.traces(actor)?}),
-            Key::Edit | Key::Repair => json!({"ready": true, "summary": actor.says}),
+            Key::Edit | Key::Repair => answers::edit(&actor.says),
             Key::Challenge => self.challenge(actor),
             Key::Scout => json!({"findings": []}),
             Key::Audit => json!({
                 "verdict": "fail", "mismatches": [], "diagnosis": [], "gaps": [], "risks": [],
                 "validations": [],
             }),
-            Key::Read => json!({
+            Key::Refute | Key::Inspect => json!({
                 "verdict": "pass", "findings": [], "cheats": [], "residue": [], "question": "",
             }),
-            Key::Adjudicate => json!({"decision": "approve", "rationale": "the record holds"}),
-            Key::Consolidate | Key::Plan => json!({}),
+            Key::Adjudicate => {
+                json!({"decision": "approve", "amendments": [], "rationale": "the record holds"})
+            }
         })
     }
 
     fn frame(&self, actor: &ActorScript) -> Value {
-        let kept = self.criteria(actor);
-        let deferred = actor.answer.defers.iter();
-        let deferred = deferred.filter_map(|name| self.project.about.criteria.get(name).cloned());
-        let not_doing: Vec<String> =
-            deferred.chain(["anything that was not asked for".to_owned()]).collect();
-        json!({
-            "objective": self.project.about.request,
-            "done_gate": kept,
-            "not_doing": not_doing,
-            "reality": ["what works today keeps working"],
-            "audience": "code", "features": [],
-            "stop": {"kind": "none", "why": "", "question": ""},
-        })
+        let criteria = &self.project.about.criteria;
+        let deferred = actor.answer.defers.iter().filter_map(|name| criteria.get(name).cloned());
+        let deferred: Vec<String> = deferred.collect();
+        answers::frame(&self.project.about.request, &self.criteria(actor), &deferred)
     }
 
     fn shape(&self, actor: &ActorScript) -> Value {
-        let about = &self.project.about;
-        let contract = about.criteria.values().cloned().collect::<Vec<_>>().join("\n");
-        let drafted = |text: &str| json!({"text": text, "confidence": 90, "flags": []});
-        let declared: Vec<Value> = actor
-            .answer
-            .declares
-            .iter()
-            .map(|(path, why)| json!({"path": path, "why": why}))
-            .collect();
-        let places = self.places();
-        json!({
-            "spec": drafted(&about.request),
-            "scenarios": drafted(&contract),
-            "contract": drafted(&contract),
-            "validation": ["the acceptance tests"],
-            "slices": [{
-                "sentence": about.title, "places": places,
-                "criteria": about.criteria.values().cloned().collect::<Vec<_>>(),
-                "constraints": [], "unknowns": [],
-            }],
-            "declared": declared, "items": [], "impossible": "",
-            "skips": actor.answer.skips.keys().cloned().collect::<Vec<_>>(),
-        })
+        let QuestionSubject { title, request, criteria, .. } = &self.project.about;
+        let criteria: Vec<String> = criteria.values().cloned().collect();
+        let mut shape = answers::shape(request, &criteria, title, &self.places());
+        let declared = actor.answer.declares.iter();
+        shape["declared"] = declared.map(|(path, why)| json!({"path": path, "why": why})).collect();
+        shape["skips"] = actor.answer.skips.keys().cloned().collect();
+        shape
     }
 
     /// All paths of the project and of the case, so that the plan does not stop a case.
@@ -193,27 +167,18 @@ impl Scripts {
 
     /// What an honest challenger looked at, or what the case says.
     fn challenge(&self, actor: &ActorScript) -> Value {
-        let is_given_by_case = self.case.data.parts.challenge.is_some();
-        let criteria = 1..=self.project.about.criteria.len();
-        let looked: Vec<Value> = if is_given_by_case {
+        let criteria = self.project.about.criteria.len();
+        let looked = if self.case.data.parts.challenge.is_some() {
             let given = actor.answer.evidence.iter().flat_map(|said| {
                 let (place, tried) = said.split_once(": ").unwrap_or((said, &actor.says));
-                criteria.clone().map(move |criterion| {
-                    json!({"criterion": criterion, "place": place, "tried": tried})
-                })
+                answers::looked_at(criteria, place, tried)
             });
             given.collect()
         } else {
             let place = format!("{}:1", self.project.about.tests[0]);
-            let tried = "followed the case through the change by hand";
-            criteria
-                .map(|criterion| json!({"criterion": criterion, "place": place, "tried": tried}))
-                .collect()
+            answers::looked_at(criteria, &place, answers::TRIED)
         };
-        json!({
-            "looked_at": looked, "failures": actor.answer.failures, "unmet": [], "residue": [],
-            "cheats": [], "tradeoff": "",
-        })
+        answers::challenge(looked, &actor.answer.failures)
     }
 
     fn criteria(&self, actor: &ActorScript) -> Vec<String> {
@@ -233,6 +198,8 @@ impl AgentCaller for Scripts {
             Err(error) => panic!("{}: {:?}: {error:#}", self.case.id, request.key),
         };
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth: request.nth,
             role: request.role,
             brief: String::new(),
             access: request.access,
@@ -256,7 +223,6 @@ impl AgentCaller for Scripts {
     }
 }
 
-/// The task file of the request.
 pub(super) fn task_file(project: &Project) -> String {
     let about = &project.about;
     let criteria: String = about.criteria.values().map(|text| format!("- {text}\n")).collect();

@@ -8,7 +8,7 @@ use super::event;
 use crate::conversation::{list, plain, text};
 use crate::reply::halves;
 use crate::usage::{CACHE_WRITTEN_TOKENS, CACHED_TOKENS, FRESH_TOKENS, OUTPUT_TOKENS};
-use crate::{Answer, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written};
+use crate::{Answer, Calling, Content, Conversation, Item, Offer, Reply, Stamp};
 
 pub fn read(request: &Value) -> Conversation {
     let mut conversation =
@@ -56,13 +56,6 @@ pub fn read(request: &Value) -> Conversation {
     conversation
 }
 
-pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
-    match delivery {
-        Delivery::Whole => Written::Body(whole(reply, stamp)),
-        Delivery::Streamed => Written::Events(streamed(reply, stamp)),
-    }
-}
-
 pub fn error(status: u16, words: &str) -> Value {
     let kind = match status {
         401 => "authentication_error",
@@ -76,7 +69,7 @@ pub fn error(status: u16, words: &str) -> Value {
     json!({"type": "error", "error": {"type": kind, "message": words}})
 }
 
-fn whole(reply: &Reply, stamp: &Stamp) -> Value {
+pub(super) fn whole(reply: &Reply, stamp: &Stamp) -> Value {
     json!({
         "id": format!("msg_{}", stamp.number),
         "type": "message",
@@ -89,7 +82,7 @@ fn whole(reply: &Reply, stamp: &Stamp) -> Value {
     })
 }
 
-fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
+pub(super) fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
     let mut message = whole(reply, stamp);
     message["content"] = json!([]);
     message["stop_reason"] = Value::Null;

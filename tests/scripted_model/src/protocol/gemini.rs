@@ -9,7 +9,7 @@ use super::data;
 use crate::conversation::{list, text};
 use crate::reply::halves;
 use crate::usage::{CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS};
-use crate::{Answer, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written};
+use crate::{Answer, Calling, Content, Conversation, Item, Offer, Reply, Stamp};
 
 pub fn read(request: &Value) -> Conversation {
     let mut conversation = Conversation::default();
@@ -61,22 +61,18 @@ pub fn read(request: &Value) -> Conversation {
     conversation
 }
 
-pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
-    match delivery {
-        Delivery::Whole => {
-            let parts = parts(reply, stamp);
-            Written::Body(piece(reply, stamp, parts, Place::Last))
-        }
-        Delivery::Streamed => {
-            let parts = streamed_parts(reply, stamp);
-            let last = parts.len().saturating_sub(1);
-            let pieces = parts.into_iter().enumerate().map(|(nth, parts)| {
-                let place = if nth == last { Place::Last } else { Place::Before };
-                data(&piece(reply, stamp, parts, place))
-            });
-            Written::Events(pieces.collect())
-        }
-    }
+pub(super) fn whole(reply: &Reply, stamp: &Stamp) -> Value {
+    piece(reply, stamp, parts(reply, stamp), Place::Last)
+}
+
+pub(super) fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
+    let parts = streamed_parts(reply, stamp);
+    let last = parts.len().saturating_sub(1);
+    let pieces = parts.into_iter().enumerate().map(|(nth, parts)| {
+        let place = if nth == last { Place::Last } else { Place::Before };
+        data(&piece(reply, stamp, parts, place))
+    });
+    pieces.collect()
 }
 
 pub fn error(status: u16, words: &str) -> Value {

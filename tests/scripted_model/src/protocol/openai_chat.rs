@@ -8,9 +8,7 @@ use super::data;
 use crate::conversation::{list, plain, text};
 use crate::reply::{CREATED_S, halves};
 use crate::usage::{CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS};
-use crate::{
-    Answer, Call, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written,
-};
+use crate::{Answer, Call, Calling, Content, Conversation, Item, Offer, Reply, Stamp};
 
 pub fn read(request: &Value) -> Conversation {
     let mut conversation =
@@ -50,13 +48,6 @@ pub fn read(request: &Value) -> Conversation {
     conversation
 }
 
-pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
-    match delivery {
-        Delivery::Whole => Written::Body(whole(reply, stamp)),
-        Delivery::Streamed => Written::Events(streamed(reply, stamp)),
-    }
-}
-
 pub fn error(status: u16, words: &str) -> Value {
     let (kind, code) = match status {
         401 => ("invalid_request_error", "invalid_api_key"),
@@ -67,7 +58,7 @@ pub fn error(status: u16, words: &str) -> Value {
     json!({"error": {"message": words, "type": kind, "param": null, "code": code}})
 }
 
-fn whole(reply: &Reply, stamp: &Stamp) -> Value {
+pub(super) fn whole(reply: &Reply, stamp: &Stamp) -> Value {
     let message = match reply {
         Reply::Whole(Content::Text(text)) | Reply::CutShort(text) => {
             json!({"role": "assistant", "content": text, "refusal": null})
@@ -94,7 +85,7 @@ fn whole(reply: &Reply, stamp: &Stamp) -> Value {
     })
 }
 
-fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
+pub(super) fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
     let chunk = |choices: Value, usage: Value| {
         data(&json!({
             "id": id(stamp),

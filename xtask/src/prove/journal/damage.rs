@@ -13,36 +13,29 @@ use crate::prove::figures::Figures;
 use crate::prove::writer::draft;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
-    let (flips, cuts) = match size {
-        Size::Quick(_) => (2_000, 200),
-        Size::Full => (20_000, 2_000),
-    };
+    let (flips, cuts) = size.choose((2_000, 200), (20_000, 2_000));
     let mut dice = fastrand::Rng::with_seed(2);
     let marked = Victim::make(&folder.join("marked"), Knowledge::Mark)?;
     let anchored = Victim::make(&folder.join("anchored"), Knowledge::Anchor)?;
-    let mut missed = 0;
-    for nth in 0..flips {
-        let victim = if nth % 2 == 0 { &marked } else { &anchored };
-        missed += u64::from(!victim.flip(&mut dice)?);
+    let damages: [(u64, &str, Damage); 2] = [
+        (flips, "flipped bits found in their record", Victim::flip),
+        (cuts, "truncations found at their record", Victim::cut),
+    ];
+    for (count, what, damage) in damages {
+        let mut missed = 0;
+        for nth in 0..count {
+            let victim = if nth % 2 == 0 { &marked } else { &anchored };
+            missed += u64::from(!damage(victim, &mut dice)?);
+        }
+        figures.hold(format!("{} of {count} {what}", count - missed), missed == 0);
     }
-    figures.hold(
-        format!("{} of {flips} flipped bits found in their record", flips - missed),
-        missed == 0,
-    );
-    let mut missed = 0;
-    for nth in 0..cuts {
-        let victim = if nth % 2 == 0 { &marked } else { &anchored };
-        missed += u64::from(!victim.cut(&mut dice)?);
-    }
-    figures.hold(
-        format!("{} of {cuts} truncations found at their record", cuts - missed),
-        missed == 0,
-    );
     for victim in [&marked, &anchored] {
         anyhow::ensure!(victim.first_finding()?.is_none(), "a stream was not restored");
     }
     Ok(())
 }
+
+type Damage = fn(&Victim, &mut fastrand::Rng) -> Result<bool>;
 
 /// How the end of the stream is known.
 #[derive(Clone, Copy)]

@@ -14,10 +14,7 @@ use crate::prove::figures::Figures;
 use crate::prove::writer::{draft, number_of};
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
-    let kills: u64 = match size {
-        Size::Quick(_) => 40,
-        Size::Full => 500,
-    };
+    let kills: u64 = size.choose(40, 500);
     let root = folder.join(".sealwright");
     let journal = FileJournal::create(&root)?;
     let stream: StreamId = "T-killed".parse()?;

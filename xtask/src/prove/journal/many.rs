@@ -5,19 +5,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use sealwright_kernel::{Digest, StreamId};
-use sealwright_store::disk::RealDisk;
 use sealwright_store::{Catalog, FileJournal, Head, Layout, Writer as _, verify};
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::prove::unsynced::UnsyncedDisk;
+use crate::prove::unsynced::unsynced;
 use crate::prove::writer::draft;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
-    let streams: u64 = match size {
-        Size::Quick(_) => 5_000,
-        Size::Full => 100_000,
-    };
+    let streams: u64 = size.choose(5_000, 100_000);
     let layout = Layout::new(folder.join(".sealwright"));
     let paths = make(&layout, streams)?;
     let journal = FileJournal::at(layout.root());
@@ -60,7 +56,7 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
 }
 
 fn make(layout: &Layout, streams: u64) -> Result<Vec<PathBuf>> {
-    let journal = FileJournal::on(UnsyncedDisk(RealDisk::new(layout.root())), layout.clone());
+    let journal = unsynced(layout);
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let mut paths = Vec::new();
     for nth in 0..streams {

@@ -10,19 +10,15 @@ use anyhow::{Result, ensure};
 use sealwright_host::{Host, Limits, NotPerformed, Recording, SystemClock};
 use sealwright_kernel::invocation::{Access, Brief, Effect, Event, Input, Invocation};
 use sealwright_kernel::{Actor, Digest, Hasher, InvocationId, Role, StreamId, Timestamp};
-use sealwright_store::disk::RealDisk;
 use sealwright_store::{Draft, FileJournal, Head, Layout, Writer as _};
 use serde_json::json;
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::prove::unsynced::UnsyncedDisk;
+use crate::prove::unsynced::unsynced;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
-    let (long, short) = match size {
-        Size::Quick(_) => (100_000, 10_000),
-        Size::Full => (1_000_000, 10_000),
-    };
+    let (long, short) = (size.choose(100_000, 1_000_000), 10_000);
     let layout = Layout::new(folder.join(".sealwright"));
     let long_stream = make(&layout, 1, long)?;
     let short_stream = make(&layout, 2, short)?;
@@ -73,7 +69,7 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
 
 /// A stream of an invocation whose context is built repeatedly.
 fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
-    let journal = FileJournal::on(UnsyncedDisk(RealDisk::new(layout.root())), layout.clone());
+    let journal = unsynced(layout);
     let id = InvocationId::new(number);
     let mut writer = journal.open_blocking(&id.stream(), Head::START, &mut |_| Ok(()))?;
     let task = Digest::of(b"task");

@@ -15,10 +15,7 @@ use crate::prove::figures::Figures;
 use crate::prove::writer::draft;
 
 pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()> {
-    let rounds = match size {
-        Size::Quick(_) => 100_usize,
-        Size::Full => 500,
-    };
+    let rounds: usize = size.choose(100, 500);
     let journal = FileJournal::create(folder.join(".sealwright"))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
     let mut writer = open(&journal, "T-speed")?;

@@ -1,19 +1,19 @@
 //! Benchmarks: what the engine adds to a step, with an agent that answers at once. `docs/performance.md` has the
 //! method.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{build, build_quickly, root, say, scratch};
+use crate::prove::{PublicProgram, Size};
+use crate::workspace::{figures_in, last_line_of, root, say, scratch};
 
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let bench = Bench::build(size)?;
+    // It is its own launcher, so every user must be able to run it.
+    let bench = Bench(PublicProgram::copy(&size.build("sealwright-bench", "bench")?)?);
     figures.tell(format!("bench: {}", machine()));
     let python = match (langgraph(), size) {
         (Ok(python), Size::Quick(_) | Size::Full) => Some(python),
@@ -34,7 +34,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
 }
 
 fn durable(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
-    let rounds = rounds_on_disk(size);
+    let rounds = size.choose("4", "21");
     let measured = Measured(bench.race("durable", rounds, "8", beside)?);
     let by_bare = measured.number("durable_by_bare")?;
     let mut holds = by_bare >= BARE_SHARE_MIN;
@@ -65,7 +65,7 @@ fn durable(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(Strin
 }
 
 fn viewed(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<String> {
-    let measured = Measured(bench.race("viewed", rounds_on_disk(size), "8", beside)?);
+    let measured = Measured(bench.race("viewed", size.choose("4", "21"), "8", beside)?);
     let mut text = format!(
         "bench: with views after every step {:.0} steps/s = {:.2} of bare",
         measured.number("viewed")?,
@@ -77,18 +77,8 @@ fn viewed(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<String>
     Ok(text)
 }
 
-fn rounds_on_disk(size: Size) -> &'static str {
-    match size {
-        Size::Quick(_) => "4",
-        Size::Full => "21",
-    }
-}
-
 fn memory(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
-    let (rounds, tasks) = match size {
-        Size::Quick(_) => ("4", "10"),
-        Size::Full => ("21", "40"),
-    };
+    let (rounds, tasks) = size.choose(("4", "10"), ("21", "40"));
     let measured = Measured(bench.race("memory", rounds, tasks, beside)?);
     let mut text = format!("bench: in memory: {:.0} steps/s", measured.number("memory")?);
     let mut holds = true;
@@ -107,10 +97,7 @@ fn memory(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String
 }
 
 fn split(bench: &Bench, size: Size) -> Result<String> {
-    let tasks = match size {
-        Size::Quick(_) => "20",
-        Size::Full => "200",
-    };
+    let tasks = size.choose("20", "200");
     let measured = bench.run(&["split", "--tasks", tasks], Where::OnTheDisk)?;
     let memory = Measured(measured["memory"].clone());
     let list = |measured: &Measured, parts: &[&str]| -> Result<String> {
@@ -125,10 +112,7 @@ fn split(bench: &Bench, size: Size) -> Result<String> {
 }
 
 fn sandbox(bench: &Bench, size: Size) -> Result<String> {
-    let runs = match size {
-        Size::Quick(_) => "50",
-        Size::Full => "500",
-    };
+    let runs = size.choose("50", "500");
     let measured = Measured(bench.run(&["isolation", "--runs", runs], Where::Anywhere)?);
     let word = |name: &str| measured.0[name].as_str().unwrap_or("unknown").to_owned();
     Ok(format!(
@@ -141,10 +125,7 @@ fn sandbox(bench: &Bench, size: Size) -> Result<String> {
     ))
 }
 
-/// The benchmark program.
-struct Bench {
-    program: PathBuf,
-}
+struct Bench(PublicProgram);
 
 /// Whether the location of the state matters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -155,18 +136,6 @@ enum Where {
 }
 
 impl Bench {
-    /// The test build for `--quick`, a release build otherwise.
-    fn build(size: Size) -> Result<Self> {
-        let built = match size {
-            Size::Quick(_) => build_quickly("bench")?,
-            Size::Full => build("sealwright-bench")?.with_file_name("bench"),
-        };
-        // A location where every user may run it: it is its own launcher.
-        let program = std::env::temp_dir().join(format!("sealwright-bench-{}", std::process::id()));
-        std::fs::copy(built, &program)?;
-        Ok(Self { program })
-    }
-
     fn race(
         &self,
         what: &str,
@@ -185,26 +154,19 @@ impl Bench {
 
     /// Runs it and parses its last line as figures.
     fn run(&self, words: &[&str], place: Where) -> Result<Value> {
-        let mut command = Command::new(&self.program);
+        let mut command = Command::new(&self.0.0);
         command.args(words);
         if place == Where::OnTheDisk {
             command.arg("--state").arg(state());
         }
-        let spawned = command.stdout(Stdio::piped()).spawn();
-        let mut child = spawned.context("the measuring program could not be started")?;
-        let stdout = child.stdout.take().context("its output is missing")?;
-        let mut last = String::new();
-        for line in BufReader::new(stdout).lines() {
-            last = line?;
-        }
-        ensure!(child.wait()?.success(), "`bench {}` failed: {last}", words.join(" "));
-        serde_json::from_str(&last).with_context(|| format!("no figures in `{last}`"))
+        let (held, last) = last_line_of(&mut command, |_| {})?;
+        ensure!(held, "`bench {}` failed: {last}", words.join(" "));
+        figures_in(&last)
     }
 }
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.program);
         let _ = std::fs::remove_dir_all(state());
     }
 }
@@ -214,7 +176,6 @@ fn state() -> PathBuf {
     scratch("quick").join("bench")
 }
 
-/// The figures of a run.
 struct Measured(Value);
 
 impl Measured {

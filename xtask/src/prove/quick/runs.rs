@@ -1,28 +1,23 @@
 //! Runs `sealwright do` as a separate process with real agents and the scripted model, and checks it from outside.
 
-use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::prove::Size;
 use crate::prove::agents::install;
 use crate::prove::figures::Figures;
-use crate::workspace::{build_quickly, root, say, scratch};
+use crate::prove::python::python;
+use crate::workspace::{build_quickly, figures_in, last_line_of, say};
 
 pub(super) fn runs(size: Size, figures: &mut Figures) -> Result<()> {
     let result = quick_lane(size, &sampled("run", size))?;
     let (runs, right) = (count(&result, "runs")?, count(&result, "right")?);
-    let least = match size {
-        Size::Quick(_) => 2,
-        Size::Full => 25,
-    };
     let seconds = result["seconds"].as_f64().unwrap_or_default() / runs.max(1) as f64;
     figures.hold(
         format!("{right} of {runs} runs ended as they must, {seconds:.0} s each"),
-        right == runs && runs >= least,
+        right == runs && runs >= size.choose(2, 25),
     );
     let own = result["own_seconds_max"].as_f64().context("no figure `own_seconds_max`")?;
     let text =
@@ -58,13 +53,9 @@ pub(super) fn kills(size: Size, figures: &mut Figures) -> Result<()> {
 pub(super) fn trouble(size: Size, figures: &mut Figures) -> Result<()> {
     let result = quick_lane(size, &sampled("trouble", size))?;
     let (troubles, right) = (count(&result, "troubles")?, count(&result, "right")?);
-    let least = match size {
-        Size::Quick(_) => 1,
-        Size::Full => 7,
-    };
     figures.hold(
         format!("{right} of {troubles} faults reported by name and recovered"),
-        right == troubles && troubles >= least,
+        right == troubles && troubles >= size.choose(1, 7),
     );
     Ok(())
 }
@@ -86,31 +77,14 @@ fn count(result: &Value, what: &str) -> Result<u64> {
 /// Runs the program, prints its lines, and parses its last line as figures. A failure shows in the figures.
 fn quick_lane(size: Size, words: &[String]) -> Result<Value> {
     let mut command = Command::new(build_quickly("quick-lane")?);
-    command.args(words).arg("--agents").arg(install(size)?);
-    command.env("VIRTUAL_ENV", python()?).stdout(Stdio::piped());
-    let mut child = command.spawn().context("the program could not be started")?;
-    let stdout = child.stdout.take().context("its output is missing")?;
-    let mut last = String::new();
-    for line in BufReader::new(stdout).lines() {
-        let line = line?;
+    command.args(words).arg("--agents").arg(install(size)?).env("VIRTUAL_ENV", python()?);
+    let (_, last) = last_line_of(&mut command, |line| {
         if !line.starts_with('{') {
             let shown: String = line.chars().take(SHOWN_MAX).collect();
             say(&format!("  · {shown}"));
         }
-        last = line;
-    }
-    child.wait()?;
-    serde_json::from_str(&last).with_context(|| format!("no figures in `{last}`"))
-}
-
-/// The Python that runs the tests of the repositories.
-fn python() -> Result<PathBuf> {
-    let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
-    let python = named.unwrap_or_else(|| scratch("trust").join("python"));
-    let made =
-        Command::new(root().join(".ci/python")).arg(&python).stdout(Stdio::null()).status()?;
-    ensure!(made.success(), "Python could not be made ready");
-    Ok(python)
+    })?;
+    figures_in(&last)
 }
 
 const SHOWN_MAX: usize = 600;

@@ -20,14 +20,11 @@ use sealwright_store::{Draft, FileJournal, Head, Layout, Writer as _};
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::prove::unsynced::UnsyncedDisk;
-use crate::workspace::{build, build_quickly, peak_memory_kib, target};
+use crate::prove::unsynced::unsynced;
+use crate::workspace::{peak_memory_kib, target};
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let many: u32 = match size {
-        Size::Quick(_) => 10_000,
-        Size::Full => 100_000,
-    };
+    let many: u32 = size.choose(10_000, 100_000);
     figures.hold_measured(|| steps(many))?;
     let folder = tempfile::Builder::new().prefix("tasks").tempdir_in(target())?;
     let layout = Layout::new(folder.path().join(".sealwright"));
@@ -77,7 +74,7 @@ impl Measured {
     fn grow(runtime: &tokio::runtime::Runtime, folder: &Path, tasks: u32) -> Result<Self> {
         let layout = Layout::new(folder.join(".sealwright"));
         let stream: StreamId = "project".parse()?;
-        let quick = FileJournal::on(UnsyncedDisk(RealDisk::new(layout.root())), layout.clone());
+        let quick = unsynced(&layout);
         let events = runtime.block_on(async {
             let mut host = open(quick, &stream).await?;
             let mut events = 0;
@@ -150,7 +147,7 @@ fn heard(nth: u32, news: u32, status: Status) -> project::Input {
 
 /// So many tasks in streams of their own, ten records each, half of them asking somebody.
 fn make_streams(layout: &Layout, many: u32) -> Result<()> {
-    let journal = FileJournal::on(UnsyncedDisk(RealDisk::new(layout.root())), layout.clone());
+    let journal = unsynced(layout);
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     for nth in 0..many {
         let mut task = Task::default();
@@ -200,11 +197,7 @@ fn overview(
     (many, size): (u32, Size),
     figures: &mut Figures,
 ) -> Result<()> {
-    let program = match size {
-        // As the tests have built it already; its times bind nobody then.
-        Size::Quick(_) => build_quickly("sealwright")?,
-        Size::Full => build("sealwright")?,
-    };
+    let program = size.build("sealwright", "sealwright")?;
     let run = |args: &[&str]| -> Result<(Duration, String)> {
         let begun = Instant::now();
         let output = Command::new(&program).args(args).current_dir(folder).output()?;

@@ -73,10 +73,7 @@ pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
 
 /// Those the careless world has to run into by itself, in the full form.
 pub(crate) fn for_worlds(size: Size) -> &'static [Bug] {
-    match size {
-        Size::Quick(_) => &[],
-        Size::Full => &MUTANTS[MUTANTS.len() - WORLDS..],
-    }
+    size.choose(&[], &MUTANTS[MUTANTS.len() - WORLDS..])
 }
 
 /// How many are tried with every change.

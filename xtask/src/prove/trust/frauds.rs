@@ -1,15 +1,15 @@
 //! Frauds: planted frauds and honest runs, judged by Sealwright and by three naive loops in one run.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::workspace::{build, build_quickly, root, say, scratch};
+use crate::prove::python::python;
+use crate::workspace::{build_quickly, figures_in, last_line_of, say};
 
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let mut run = command(build_quickly("frauds")?)?;
@@ -18,7 +18,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Quick(sample) => run.args(["--sample", &sample.number().to_string()]),
         Size::Full => run.arg("--beside"),
     };
-    let result = last_line(run, |line| {
+    let result = figures_of(run, |line| {
         if ["escaped ", "alarm ", "lost "].iter().any(|word| line.starts_with(word)) {
             let shown: String = line.chars().take(SHOWN_MAX).collect();
             say(&format!("  · {shown}"));
@@ -39,10 +39,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let of = |kind: &str, what: &str| count("sealwright", kind, what).context("no such figure");
     let (frauds, escaped, lost) =
         (of("frauds", "cases")?, of("frauds", "accepted")?, of("frauds", "failed")?);
-    let (frauds_min, honest_min) = match size {
-        Size::Quick(_) => (4, 1),
-        Size::Full => (80, 40),
-    };
+    let (frauds_min, honest_min) = size.choose((4, 1), (80, 40));
     figures.hold(
         format!("{escaped} of {frauds} frauds escape (0), {lost} could not be run (0)"),
         escaped == 0 && lost == 0 && frauds >= frauds_min,
@@ -57,15 +54,12 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
 }
 
 pub(super) fn overhead(size: Size, figures: &mut Figures) -> Result<()> {
-    let program = match size {
-        Size::Quick(_) => build_quickly("frauds")?,
-        Size::Full => build("sealwright-frauds")?.with_file_name("frauds"),
-    };
+    let program = size.build("sealwright-frauds", "frauds")?;
     figures.hold_measured(|| {
         let mut run = command(program.clone())?;
         run.args(["overhead", "--state"]).arg(state()?);
-        run.args(matches!(size, Size::Quick(_)).then_some("--quick"));
-        let result = last_line(run, |_| {})?;
+        run.args(size.choose(Some("--quick"), None));
+        let result = figures_of(run, |_| {})?;
         let of = |suite: &str, what: &str| result[suite][what].as_u64();
         let trivial = of("trivial", "bare_ms").zip(of("trivial", "gate_ms"));
         let (bare, gate) = trivial.context("no figures of the trivial suite")?;
@@ -88,13 +82,8 @@ pub(super) fn overhead(size: Size, figures: &mut Figures) -> Result<()> {
 
 /// The command for the corpus, with the Python that tests its projects.
 fn command(program: PathBuf) -> Result<Command> {
-    let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
-    let python = named.unwrap_or_else(|| scratch("trust").join("python"));
-    let made =
-        Command::new(root().join(".ci/python")).arg(&python).stdout(Stdio::null()).status()?;
-    ensure!(made.success(), "Python could not be made ready");
     let mut command = Command::new(program);
-    command.env("VIRTUAL_ENV", python);
+    command.env("VIRTUAL_ENV", python()?);
     Ok(command)
 }
 
@@ -106,20 +95,10 @@ fn state() -> Result<PathBuf> {
 }
 
 /// Runs a program and parses its last line as figures.
-fn last_line(mut command: Command, hear: impl Fn(&str)) -> Result<Value> {
-    let mut child =
-        command.stdout(Stdio::piped()).spawn().context("the program could not be started")?;
-    let stdout = child.stdout.take().context("its output is missing")?;
-    let mut last = String::new();
-    for line in BufReader::new(stdout).lines() {
-        let line = line?;
-        hear(&line);
-        if !line.trim().is_empty() {
-            last = line;
-        }
-    }
-    ensure!(child.wait()?.success(), "the program failed: {last}");
-    serde_json::from_str(&last).with_context(|| format!("no figures in `{last}`"))
+fn figures_of(mut command: Command, hear: impl Fn(&str)) -> Result<Value> {
+    let (held, last) = last_line_of(&mut command, hear)?;
+    ensure!(held, "the program failed: {last}");
+    figures_in(&last)
 }
 
 const SHOWN_MAX: usize = 600;

@@ -24,7 +24,6 @@ use crate::adapters::words::meant;
 use crate::program::{Course, Dialogue, Ways};
 use crate::{Event, Failure, Limit, Said};
 
-/// Our side of one conversation.
 pub(super) struct Client {
     profile: &'static Profile,
     brief: String,
@@ -36,7 +35,6 @@ pub(super) struct Client {
     noise: u32,
 }
 
-/// What we wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Greeting,

@@ -7,12 +7,10 @@ pub mod opencode;
 
 use std::collections::BTreeMap;
 
-/// An environment, as a profile writes it down.
 fn environment<const N: usize>(of: [(&str, &str); N]) -> BTreeMap<String, String> {
     of.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// Words, as a profile writes them down.
 fn words<const N: usize>(of: [&str; N]) -> Vec<String> {
     of.map(str::to_owned).to_vec()
 }

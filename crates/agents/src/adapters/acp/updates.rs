@@ -15,7 +15,6 @@ use crate::adapters::DESK;
 use crate::adapters::words::{brief, text};
 use crate::{Deed, Event};
 
-/// Understands the updates of one turn.
 pub(super) struct Updates {
     tool: fn(&CallNames<'_>) -> Option<String>,
     words: String,
@@ -63,7 +62,7 @@ impl Updates {
                 self.call(ToolCallUpdate::new(call.tool_call_id, fields).meta(call.meta), hear);
             }
             SessionUpdate::ToolCallUpdate(update) => self.call(update, hear),
-            // Thoughts, plans, and what would only matter to somebody who sits in front of it.
+            // Thoughts, plans, and what only an interactive user needs.
             _ => {}
         }
     }
@@ -249,5 +248,4 @@ const PATHS: &[&str] = &["/path", "/file_path", "/filePath", "/absolute_path"];
 const WORDS_BYTES_KEPT: usize = 16 << 10;
 /// Calls at one time. The oldest is given up for a new one.
 const CALLS_MAX: usize = 256;
-/// Paths of one call.
 const PATHS_MAX: usize = 100;

@@ -6,24 +6,12 @@ use serde_json::{Value, json};
 
 use crate::adapters::words::text;
 
-/// A line of the agent.
 #[derive(Debug, PartialEq)]
 pub(super) enum Heard {
     /// It wants to know something.
-    Question {
-        /// What an answer has to name.
-        id: RequestId,
-        /// What it asks for.
-        method: String,
-        /// With what.
-        params: Value,
-    },
+    Question { id: RequestId, method: String, params: Value },
     /// It tells something.
-    Notice {
-        /// Of which kind.
-        method: String,
-        params: Value,
-    },
+    Notice { method: String, params: Value },
     /// It answers one of our questions.
     Answer {
         id: i64,
@@ -34,7 +22,6 @@ pub(super) enum Heard {
     Noise,
 }
 
-/// Tells a line apart.
 pub(super) fn heard(line: &str) -> Heard {
     let Ok(Value::Object(mut message)) = serde_json::from_str::<Value>(line) else {
         return Heard::Noise;
@@ -55,12 +42,10 @@ pub(super) fn heard(line: &str) -> Heard {
     }
 }
 
-/// A question of ours.
 pub(super) fn question(id: i64, method: &str, params: &impl Serialize) -> String {
     line(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": value(params)}))
 }
 
-/// An answer of ours.
 pub(super) fn answer(id: &RequestId, result: &impl Serialize) -> String {
     line(json!({"jsonrpc": "2.0", "id": id, "result": value(result)}))
 }

@@ -10,13 +10,11 @@ use serde_json::Value;
 
 use crate::{Protocol, Usage};
 
-/// A client that sends requests to a model.
 pub trait ModelClient: Send + Sync {
-    /// Puts one question. It is dropped in the middle when nobody waits for the reply any more.
+    /// Puts one question. The future is dropped when the reply is no longer wanted.
     fn ask(&self, question: Question) -> Asking<'_>;
 }
 
-/// A question on its way.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<Reply, Unanswered>> + Send + 'a>>;
 
 /// One question, with everything that was said before it.
@@ -24,41 +22,29 @@ pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<Reply, Unanswered>> + S
 pub struct Question {
     /// Where the model answers, without the version. No key is needed there.
     pub at: String,
-    /// What is spoken there.
     pub protocol: Protocol,
-    /// The model, as its owner calls it.
     pub model: String,
-    /// What holds for the whole conversation.
     pub rules: String,
     /// What was said, in turn; the last is ours.
     pub said: Vec<Message>,
-    /// The shape of the answer.
     pub schema: Value,
 }
 
-/// Something that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// By us.
     Ours(String),
-    /// By the model.
     Theirs(String),
 }
 
-/// What a model replied.
 #[derive(Debug)]
 pub struct Reply {
-    /// Its words.
     pub text: String,
-    /// What it took.
     pub usage: Usage,
-    /// Why it stopped.
     pub finish: Finish,
     /// The line it came by, still open.
     pub line: Line,
 }
 
-/// Why a model stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// It was done.
@@ -66,10 +52,7 @@ pub enum Finish {
     /// It had no tokens left.
     CutOff,
     /// It, or a filter of its owner's, would not.
-    Refused {
-        /// In its own words.
-        why: String,
-    },
+    Refused { why: String },
 }
 
 /// A line that is kept open until it is dropped, so that the other side can come to its end.
@@ -81,19 +64,13 @@ pub struct Line(Option<Box<dyn Any + Send>>);
 pub enum Unanswered {
     /// The model's owner said no, with these words.
     #[error("{words}")]
-    TurnedAway {
-        /// What was said.
-        words: String,
-    },
+    TurnedAway { words: String },
     /// The reply is longer than is read.
     #[error("the answer exceeds the size limit")]
     TooLong,
     /// There was no reply, or none that makes sense.
     #[error("{words}")]
-    Broke {
-        /// How it showed.
-        words: String,
-    },
+    Broke { words: String },
 }
 
 impl Line {

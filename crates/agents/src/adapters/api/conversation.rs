@@ -17,7 +17,6 @@ use crate::egress_record::{is_question, is_turn};
 use crate::outcome::{Cut, shortened};
 use crate::{Assignment, Event, Failure, Prices, Said, Spent, Usage};
 
-/// A conversation, and what it took so far.
 pub(super) struct Conversation<'c> {
     pub(super) client: &'c dyn ModelClient,
     pub(super) assignment: &'c Assignment,
@@ -31,18 +30,14 @@ pub(super) struct Conversation<'c> {
     pub(super) hear: &'c mut dyn FnMut(Event),
     /// For how long it was waited between attempts so far.
     pub(super) waited_ms: u64,
-    /// What it took so far. The time is counted by whoever holds it.
+    /// What it took so far. The caller counts the time.
     pub(super) spent: Spent,
 }
 
-/// How a conversation closes.
 #[derive(Debug, PartialEq)]
 pub(super) enum Close {
-    /// With an answer of the right shape.
     Answered(Value),
-    /// Before its end.
     Cut(Cut),
-    /// Without an answer.
     Said(Said),
 }
 
@@ -82,7 +77,6 @@ impl Conversation<'_> {
         }
     }
 
-    /// How many questions went out so far.
     fn questions(&self) -> usize {
         self.egress.fold(0, |sum, entry| sum + usize::from(is_question(entry, self.name)))
     }
@@ -170,7 +164,7 @@ impl Conversation<'_> {
     }
 
     /// Waits until the exchange is written down as a whole one. The last word of an answer is often read before the
-    /// end of the body has passed, and hanging up then would look as if somebody had left in the middle.
+    /// end of the body has passed, and hanging up then would look as if the client had left in the middle.
     async fn settle(&self) {
         for _ in 0..SETTLE_LOOKS {
             if self.last_question().is_none_or(|entry| entry.outcome != Passed::Open) {

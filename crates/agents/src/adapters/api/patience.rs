@@ -13,7 +13,7 @@ pub struct Patience {
     /// What is waited before each further attempt at one question. There are no more attempts than these and the
     /// first.
     pub delays_ms: Vec<u64>,
-    /// What is waited in one assignment, all in all. Whoever asks for more ends it.
+    /// What is waited in one assignment, all in all. A longer wait ends it.
     pub waits_ms_max: u64,
 }
 

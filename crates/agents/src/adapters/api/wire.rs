@@ -23,14 +23,13 @@ use crate::adapters::words::text;
 use crate::outcome::shortened;
 use crate::{Protocol, Usage};
 
-/// The client.
 pub struct Wire;
 
 impl ModelClient for Wire {
     fn ask(&self, question: Question) -> Asking<'_> {
         Box::pin(async move {
             // The library adds up the provider's numbers without looking at them, and may panic. A task of its own
-            // keeps that from going further, and is ended when nobody waits for it any more.
+            // keeps that from going further, and is ended when the reply is no longer wanted.
             let mut asked = JoinSet::new();
             asked.spawn(exchange(question));
             match asked.join_next().await {
@@ -228,7 +227,6 @@ fn broke(words: &str) -> Unanswered {
     Unanswered::Broke { words: shortened(words) }
 }
 
-/// The longest answer that is taken.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 const REFUSAL_BYTES_KEPT: usize = 4000;
 

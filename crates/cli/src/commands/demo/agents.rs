@@ -9,7 +9,6 @@ use sealwright_factory::task_performer::{AgentCaller, CallRequest, CallResult};
 
 use super::project::{Builder, Project};
 
-/// The scripts of one project.
 pub(super) struct Scripts {
     pub(super) project: &'static Project,
     pub(super) builder: Builder,
@@ -32,6 +31,8 @@ impl Scripts {
             return CallOutcome::unspent(End::Failed { failure: Failure::NotStarted, why });
         };
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth: request.nth,
             role: request.role,
             brief: String::new(),
             access: request.access,

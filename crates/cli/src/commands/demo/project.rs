@@ -5,19 +5,16 @@ use std::path::Path;
 use sealwright_factory::gate_runner::Tools;
 use sealwright_factory::task_performer::Key;
 
-/// A small project and the scripts of its agents.
 pub(super) struct Project {
     /// The language, as gates name it.
     pub(super) language: &'static str,
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// The text of its sealwright.toml.
     pub(super) configuration: &'static str,
     /// Every mutant of a Rust project is a build, which takes too long here.
     pub(super) strength: Strength,
     parts: Parts,
 }
 
-/// Whether mutants are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
     /// If a mutation tool is installed.
@@ -36,7 +33,6 @@ struct Parts {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builder {
-    /// Does the task.
     Honest,
     /// Hard-codes the expected values and reports success.
     Cheat,
@@ -71,12 +67,7 @@ impl Project {
                 Builder::Cheat => parts.cheat,
             }),
             Key::Challenge => Some(parts.challenge),
-            Key::Scout
-            | Key::Consolidate
-            | Key::Plan
-            | Key::Audit
-            | Key::Adjudicate
-            | Key::Read => None,
+            Key::Scout | Key::Audit | Key::Adjudicate | Key::Refute | Key::Inspect => None,
         }
     }
 }

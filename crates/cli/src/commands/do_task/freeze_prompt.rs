@@ -9,7 +9,7 @@ use sealwright_kernel::task::{Bundle, Choice, PartKind, PersonInput, Task, TaskD
 use sealwright_store::Blobs;
 
 use super::Run;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{sanitize, say, warn};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,7 @@ pub(super) fn is_possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Shows the contract and records the answer.
-pub(super) async fn show(run: &Run<'_>, task: &TaskId, machine: &Task) -> Result<Answer, CliError> {
+pub(super) async fn show(run: &Run<'_>, task: &TaskId, machine: &Task) -> CliResult<Answer> {
     let (Some(known), Some((question, asked))) = (machine.data(), machine.question()) else {
         return Ok(Answer::Later);
     };
@@ -87,7 +86,6 @@ pub(super) fn lines(known: &TaskData, bundle: &Bundle) -> Vec<String> {
     lines
 }
 
-/// One part of the contract.
 fn part_lines(kind: PartKind, confidence: u8, flags: &[String], text: &str) -> Vec<String> {
     let name = match kind {
         PartKind::Spec => "specification",
@@ -118,7 +116,7 @@ fn part_lines(kind: PartKind, confidence: u8, flags: &[String], text: &str) -> V
 }
 
 /// Reads one line; nothing at end of input or Ctrl-C.
-async fn ask(prompt: &str) -> Result<Option<String>, CliError> {
+async fn ask(prompt: &str) -> CliResult<Option<String>> {
     {
         let mut out = anstream::stderr().lock();
         write!(out, "{prompt}")?;

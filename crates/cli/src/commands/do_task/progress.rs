@@ -11,6 +11,7 @@ use sealwright_host::NotPerformed;
 use sealwright_kernel::task::slice;
 use sealwright_kernel::task::{Effect, Input, Report, Want};
 use sealwright_kernel::{Effect as _, EffectId, Verdict};
+use sealwright_views::watch::cut;
 
 use crate::output::{bad, good, sanitize, say, warn};
 
@@ -143,12 +144,10 @@ impl ProgressListener for Progress {
 }
 
 impl Seen {
-    /// The effect that the call serves.
     fn running_of(&mut self, call: &Call) -> Option<&mut Running> {
         self.running.iter_mut().find(|running| running.id == call.effect)
     }
 
-    /// The running effect, its agent, the cost so far and the last action.
     fn message(&self) -> String {
         let Some(running) = self.running.last() else { return String::new() };
         let mut parts = vec![sanitize(&running.what)];
@@ -178,7 +177,6 @@ fn is_printed(effect: &Effect) -> bool {
     }
 }
 
-/// The result of an effect, with its mark.
 fn verdict(input: &Input) -> (String, String) {
     let of = |verdict: Verdict, failed: Option<&String>| {
         let why = failed.map(|why| format!(": {}", first_line(why))).unwrap_or_default();
@@ -235,11 +233,7 @@ fn deed(event: &Event) -> Option<String> {
 
 fn first_line(text: &str) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    let mut kept: String = line.chars().take(LINE_CHARS_MAX).collect();
-    if kept.len() < line.len() {
-        kept.push('…');
-    }
-    sanitize(&kept)
+    sanitize(&cut(line, LINE_CHARS_MAX))
 }
 
 fn elapsed(took: Duration) -> String {

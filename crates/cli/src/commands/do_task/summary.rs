@@ -13,8 +13,7 @@ use super::Run;
 use super::notify::notify;
 use crate::args::Format;
 use crate::commands::keys::private_keys;
-use crate::commands::{budget, inbox};
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, sanitize, say, timestamp, warn};
 
 pub(super) struct Summary {
@@ -24,23 +23,16 @@ pub(super) struct Summary {
 }
 
 enum How {
-    /// Proven, on a branch.
     Kept(Signed),
     Abandoned,
-    /// Waiting for a person.
     Asked,
-    /// Interrupted.
     Parked,
-    RateLimited {
-        until: Timestamp,
-        why: String,
-    },
-    /// Effects failed too often.
+    RateLimited { until: Timestamp, why: String },
     Stalled(Vec<Stalled>),
 }
 
 impl Summary {
-    pub(super) async fn of(run: &Run<'_>, task: &TaskId, ended: Ended) -> Result<Self, CliError> {
+    pub(super) async fn of(run: &Run<'_>, task: &TaskId, ended: Ended) -> CliResult<Self> {
         let machine = Tasks::of(run.journal).look(task).await?.machine;
         let how = match ended {
             Ended::Over(_) if matches!(machine.stage(), Stage::Done) => {
@@ -55,13 +47,8 @@ impl Summary {
         Ok(Self { task: task.clone(), machine, how })
     }
 
-    pub(super) fn tell(
-        self,
-        run: &Run<'_>,
-        format: Format,
-        output: &mut Output,
-    ) -> Result<(), CliError> {
-        match format {
+    pub(super) fn tell(self, run: &Run<'_>, output: &mut Output) -> CliResult {
+        match output.format {
             Format::Json => output.json(&self.wire())?,
             Format::Human => {
                 self.people(run, output)?;
@@ -90,7 +77,7 @@ impl Summary {
             How::Asked => {
                 let is_halted = self.is_halted();
                 // In human format the question is printed already.
-                let question = match format {
+                let question = match output.format {
                     Format::Human => None,
                     Format::Json => OpenQuestion::of(&self.machine).map(|open| open.text),
                 };
@@ -103,7 +90,6 @@ impl Summary {
         matches!(self.machine.stage(), Stage::Halted { .. })
     }
 
-    /// Why a person is needed.
     fn matter(&self) -> Option<String> {
         match &self.how {
             How::Asked => OpenQuestion::of(&self.machine).map(|open| open.text),
@@ -114,7 +100,7 @@ impl Summary {
         }
     }
 
-    fn people(&self, run: &Run<'_>, output: &mut Output) -> Result<(), CliError> {
+    fn people(&self, run: &Run<'_>, output: &mut Output) -> CliResult {
         let task = &self.task;
         match &self.how {
             How::Kept(signed) => {
@@ -183,13 +169,13 @@ impl Summary {
             gates_passed: self.passed() as u64,
             cheats: self.cheats(),
             signed: signed.cloned(),
-            question: OpenQuestion::of(&self.machine).map(inbox::wire_question),
+            question: OpenQuestion::of(&self.machine).map(Into::into),
             stalled: stalled.collect(),
             until: match &self.how {
                 How::RateLimited { until, .. } => Some((*until).into()),
                 _ => None,
             },
-            bill: budget::costs(&bill(&self.machine)),
+            bill: bill(&self.machine).into(),
         }
     }
 

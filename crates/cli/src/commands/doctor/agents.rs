@@ -1,20 +1,11 @@
 //! The agents in `sealwright doctor`.
 
-use sealwright_agents::find::{self, Access, Found, State};
-use sealwright_factory::agent_setup;
-use sealwright_factory::config::Config;
-use sealwright_sandbox::{Mechanism, SandboxSlots};
+use sealwright_agents::find::{Access, Found, State};
 use sealwright_views::wire::{AccessKind, AgentAccess, AgentState, FoundAgent};
 
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, bad, good, sanitize, warn};
 
-/// Searches every known agent.
-pub(super) fn found(config: &Config, slots: &SandboxSlots, mechanism: &Mechanism) -> Vec<Found> {
-    agent_setup::look(find::ALL, config, slots, mechanism)
-}
-
-/// The agent as a wire type.
 pub(super) fn wire(found: &Found) -> FoundAgent {
     FoundAgent {
         kind: found.kind.into(),
@@ -37,8 +28,7 @@ pub(super) fn wire(found: &Found) -> FoundAgent {
     }
 }
 
-/// Prints the agents for people.
-pub(super) fn tell(agents: &[Found], output: &mut Output) -> Result<(), CliError> {
+pub(super) fn tell(agents: &[Found], output: &mut Output) -> CliResult {
     output.line("")?;
     for found in agents {
         let version = found.version.map_or_else(String::new, |version| format!(" {version}"));

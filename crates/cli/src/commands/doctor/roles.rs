@@ -7,32 +7,17 @@ use sealwright_agents::find::Found;
 use sealwright_factory::agent_setup::{self, AgentSetupError, Around, Reach};
 use sealwright_factory::config::{self, Config};
 use sealwright_kernel::Role;
-use sealwright_views::wire::{AbsentAgent, ModelAddress, ModelReach, RoleAgent};
+use sealwright_views::wire::{AbsentAgent, ModelAddress, ModelReach};
 
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::{Output, bad, good, sanitize, warn};
 
-/// The agent that is selected for a role.
 pub(super) struct RoleChoice {
-    role: Role,
-    agent: Option<String>,
-    why: String,
+    pub(super) role: Role,
+    pub(super) agent: Option<String>,
+    pub(super) why: String,
 }
 
-impl From<RoleChoice> for RoleAgent {
-    fn from(choice: RoleChoice) -> Self {
-        let RoleChoice { role, agent, why } = choice;
-        Self { role: role.into(), agent, why }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Network {
-    Used,
-    Unused,
-}
-
-/// The configured agents that are unavailable.
 pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<AbsentAgent> {
     let around = Around { found, root, variable: &agent_setup::variable };
     let told = |(agent, error): (String, AgentSetupError)| AbsentAgent {
@@ -68,8 +53,8 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
     Role::ALL.into_iter().map(part).collect()
 }
 
-/// The model endpoints of the configured agents.
-pub(super) fn models(config: &Config, network: Network) -> Vec<ModelAddress> {
+/// The model endpoints of the configured agents; those that `reach` leaves out are not asked.
+pub(super) fn models(config: &Config, reach: fn(&[String]) -> Vec<Reach>) -> Vec<ModelAddress> {
     let places: Vec<(String, String)> = config
         .agents()
         .filter_map(|agent| {
@@ -77,11 +62,7 @@ pub(super) fn models(config: &Config, network: Network) -> Vec<ModelAddress> {
         })
         .collect();
     let addresses: Vec<String> = places.iter().map(|(_, address)| address.clone()).collect();
-    let mut reached = match network {
-        Network::Used => agent_setup::reach(&addresses),
-        Network::Unused => Vec::new(),
-    }
-    .into_iter();
+    let mut reached = reach(&addresses).into_iter();
     let place = |(agent, address)| {
         let (reach, why) = match reached.next() {
             None => (ModelReach::NotAsked, None),
@@ -93,13 +74,12 @@ pub(super) fn models(config: &Config, network: Network) -> Vec<ModelAddress> {
     places.into_iter().map(place).collect()
 }
 
-/// Prints roles and models for people.
 pub(super) fn tell(
     roles: &[RoleChoice],
     absent: &[AbsentAgent],
     models: &[ModelAddress],
     output: &mut Output,
-) -> Result<(), CliError> {
+) -> CliResult {
     if !roles.is_empty() {
         output.line("")?;
     }

@@ -15,7 +15,6 @@ pub(super) fn title(change: &Change) -> String {
     cut(&format!("{commit} {}", sanitize(&change.subject)), COLUMNS)
 }
 
-/// One change: its result and the reasons.
 pub(super) fn block(account: &Account) -> Vec<String> {
     let mut lines = vec![title(&account.change)];
     let why = match &account.fate {
@@ -70,7 +69,6 @@ pub(super) fn block(account: &Account) -> Vec<String> {
     lines
 }
 
-/// All changes in one line.
 pub(super) fn summary(summary: &Summary) -> String {
     let Summary { changes, passed, stopped, untold, nothing, unreached, killed, mutants } =
         *summary;

@@ -6,7 +6,6 @@ use sealwright_views::wire::{self, DeclarableKind};
 
 use crate::commands::gates::judged;
 
-/// One change.
 pub(super) fn account(account: &Account) -> wire::EvaluateLine {
     let change = &account.change;
     let (fate, why) = match &account.fate {
@@ -77,7 +76,6 @@ pub(super) fn account(account: &Account) -> wire::EvaluateLine {
     }))
 }
 
-/// All of them.
 pub(super) fn summary(summary: &Summary) -> wire::EvaluateLine {
     wire::EvaluateLine::Summary(wire::EvaluateSummary {
         changes: summary.changes as u64,

@@ -35,7 +35,6 @@ pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
     lines
 }
 
-/// The judgement as a wire type.
 pub(super) fn wire(gate: &str, kind: &str, judgement: &Judgement) -> GatesLine {
     GatesLine::Report(GateReport {
         gate: gate.to_owned(),

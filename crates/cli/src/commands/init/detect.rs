@@ -15,7 +15,6 @@ use sealwright_store::disk::{Disk as _, RealDisk};
 pub(super) struct Detected {
     /// Languages, in a fixed order.
     pub(super) languages: Vec<&'static str>,
-    /// The checks, by name.
     pub(super) tests: BTreeMap<String, SuggestedCheck>,
     /// The checks whose language has a clean room, by name, whatever runs the tests outside of it.
     pub(super) with_room: BTreeSet<String>,
@@ -44,7 +43,6 @@ impl Detected {
         }
     }
 
-    /// What was detected, for people.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.languages.is_empty() {
@@ -115,7 +113,6 @@ impl Folder for Looked<'_> {
     }
 }
 
-/// The program names of agents.
 pub(super) const AGENTS: [&str; 4] = ["codex", "claude", "gemini", "opencode"];
 
 const FILE_BYTES_MAX: u64 = 1024 * 1024;

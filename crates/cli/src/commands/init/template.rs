@@ -6,7 +6,6 @@ use sealwright_gates::Toolchain;
 
 use super::detect::Detected;
 
-/// The text of the file, for a folder called `name`.
 pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     let name = match name.filter(|name| is_plain(name)) {
         Some(name) => format!("name = \"{name}\""),
@@ -48,7 +47,6 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     text
 }
 
-/// The kind of the agent with this program.
 fn kind(program: &str) -> &str {
     match program {
         "claude" => "claude-code",

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use sealwright_views::PullRequest;
 
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 
 pub(super) struct Asked<'a> {
     pub(super) head: &'a str,
@@ -18,7 +18,7 @@ pub(super) struct Asked<'a> {
 ///
 /// Arguments are passed without a shell, the body through standard input.
 #[expect(clippy::disallowed_methods, reason = "the person asked for it with --create")]
-pub(super) fn create(repository: &Path, asked: &Asked<'_>) -> Result<String, CliError> {
+pub(super) fn create(repository: &Path, asked: &Asked<'_>) -> CliResult<String> {
     let mut command = Command::new("gh");
     command.args(["pr", "create", "--head", asked.head, "--title", &asked.request.title]);
     command.args(["--body-file", "-"]);

@@ -12,10 +12,11 @@ use sealwright_kernel::task::Event;
 use sealwright_kernel::{Machine as _, StreamId, TaskId};
 use sealwright_store::disk::{Disk as _, DiskFile as _, Look};
 use sealwright_store::{Entry, FileJournal, Head, JournalError};
+use sealwright_views::watch::{Call, Folded, RowState, Screenful, TaskDetail, TaskLine, in_order};
+use sealwright_views::wire::WriterPlace;
 
-use super::sight::{Folded, RowState, Screenful, TaskDetail, TaskLine, in_order};
-use super::transcript::{self, BEGINNING_BYTES_MAX, Call, END_BYTES_MAX, End};
-use super::writer::{Writer, writer};
+use super::transcript::{self, BEGINNING_BYTES_MAX, END_BYTES_MAX, End};
+use super::writer::writer;
 
 pub(crate) struct Follower {
     root: PathBuf,
@@ -78,17 +79,16 @@ enum Due {
 struct Read {
     told: RowState,
     is_over: bool,
-    writer: Writer,
+    writer: WriterPlace,
 }
 
-/// The selected task.
 struct Showing {
     task: TaskId,
     watched: Watched,
     head: Head,
     folded: Folded,
     files: BTreeMap<String, (Stamp, Call)>,
-    writer: Writer,
+    writer: WriterPlace,
 }
 
 impl Follower {
@@ -110,7 +110,6 @@ impl Follower {
         &self.sight
     }
 
-    /// The selected task.
     pub(crate) fn shows(&self) -> Option<&TaskId> {
         self.showing.as_ref().map(|showing| &showing.task)
     }
@@ -119,7 +118,6 @@ impl Follower {
         self.is_behind
     }
 
-    /// Reads every task that changed.
     pub(crate) fn sweep(&mut self, reads: Reads) -> News {
         self.sweeps = self.sweeps.wrapping_add(1);
         let mut news = self.settle();
@@ -145,7 +143,6 @@ impl Follower {
         news
     }
 
-    /// Selects a task and reads its details.
     pub(crate) fn show(&mut self, task: Option<&TaskId>) -> News {
         if self.shows() != task {
             self.showing = task.map(Showing::of);
@@ -261,8 +258,8 @@ impl Watched {
     }
 
     /// While a process writes, a record appears before it is durable, and the stamp does not show when it becomes so.
-    fn was_read(&mut self, due: Due, writer: Writer) {
-        self.again = due == Due::New && writer == Writer::Here;
+    fn was_read(&mut self, due: Due, writer: WriterPlace) {
+        self.again = due == Due::New && writer == WriterPlace::Here;
     }
 }
 
@@ -274,7 +271,7 @@ impl Showing {
             head: Head::START,
             folded: Folded::default(),
             files: BTreeMap::new(),
-            writer: Writer::Unknown,
+            writer: WriterPlace::Unknown,
         }
     }
 
@@ -342,7 +339,6 @@ impl Showing {
     }
 }
 
-/// Reads a task for the list.
 fn read(journal: &FileJournal, task: &TaskId) -> Read {
     let mut folded = Folded::default();
     let (stream, writer) = (task.stream(), writer_of(journal, task.stream()));
@@ -363,23 +359,24 @@ fn catch_up(
     journal: &FileJournal,
     stream: &StreamId,
     since: Head,
-    writer: Writer,
+    writer: WriterPlace,
     each: &mut (dyn FnMut(&Entry<'_>) -> Result<(), JournalError> + Send),
 ) -> Result<(), JournalError> {
     match writer {
         // Records behind the writer's mark may be incomplete.
-        Writer::Here => journal.follow(stream, since).catch_up(each).map(|_| ()),
+        WriterPlace::Here => journal.follow(stream, since).catch_up(each).map(|_| ()),
         // Without a writer the mark may be older than the stream, for example after `git pull`.
-        Writer::NotHere | Writer::Unknown => journal.read_blocking(stream, since, each).map(|_| ()),
+        WriterPlace::Nobody | WriterPlace::Unknown => {
+            journal.read_blocking(stream, since, each).map(|_| ())
+        }
     }
 }
 
-fn writer_of(journal: &FileJournal, stream: &StreamId) -> Writer {
+fn writer_of(journal: &FileJournal, stream: &StreamId) -> WriterPlace {
     let lock = journal.layout().lock(stream);
     writer(&lock, &journal.disk().noted(&lock).unwrap_or_default())
 }
 
-/// Reads the beginning and the end of a transcript.
 fn read_call(journal: &FileJournal, path: &Path, number: u32, part: &str) -> Option<Call> {
     let file = journal.disk().open(path).ok()?;
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();

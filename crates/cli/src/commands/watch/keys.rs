@@ -2,8 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use sealwright_kernel::TaskId;
-
-use super::sight::TaskLine;
+use sealwright_views::watch::TaskLine;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hand {
@@ -16,7 +15,6 @@ pub(crate) struct Hand {
     pub(crate) transcript_back: usize,
 }
 
-/// The panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pane {
     Tasks,
@@ -26,9 +24,7 @@ pub(crate) enum Pane {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// The list and the selected task.
     List,
-    /// The selected task alone.
     Task,
 }
 
@@ -56,7 +52,6 @@ pub(crate) struct Extent {
 }
 
 impl Hand {
-    /// Starts with one task, or with the list.
     pub(crate) fn new(selected: Option<TaskId>) -> Self {
         let (pane, depth) = match &selected {
             Some(_) => (Pane::Facts, Depth::Task),
@@ -197,7 +192,8 @@ impl Way {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sight::RowState;
+    use sealwright_views::watch::RowState;
+
     use super::*;
 
     fn tasks(names: &[&str]) -> Vec<TaskLine> {

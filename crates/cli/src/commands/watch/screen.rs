@@ -19,11 +19,12 @@ use ratatui::style::{Color, Modifier, Style};
 use sealwright_kernel::Timestamp;
 use sealwright_kernel::task::{Phase, Status};
 
-use super::facts::{Tone, age, clock, facts, name};
+use sealwright_views::watch::{
+    Row, RowState, Screenful, TaskDetail, TaskLine, Tone, age, clock, facts, name, sign, status,
+};
+use sealwright_views::wire::TranscriptKind as How;
+
 use super::keys::{Depth, Extent, Hand, Help, Pane};
-use super::sight::{Row, RowState, Screenful, TaskDetail, TaskLine};
-use super::transcript::How;
-use crate::commands::status;
 use crate::output::{counted, sanitize};
 
 #[derive(Clone, Copy)]
@@ -164,7 +165,6 @@ impl Picture<'_> {
         }
     }
 
-    /// The selected task: details and transcript.
     fn task(&self, area: Rect, buffer: &mut Buffer) -> Extent {
         let Some(shown) = &self.sight.shown else { return self.unseen(area, buffer) };
         let (left, right) = if area.width >= 110 {
@@ -253,7 +253,6 @@ impl Picture<'_> {
         }
     }
 
-    /// The details wrapped to this width.
     fn fact_lines(&self, shown: &TaskDetail, width: u16) -> Vec<FactLine> {
         let indent = if width < 40 { 0 } else { NAME_COLUMNS };
         let mut lines = Vec::new();
@@ -391,18 +390,6 @@ struct FactLine {
     name: &'static str,
     tone: Tone,
     text: String,
-}
-
-/// The sign of a status.
-pub(crate) fn sign(status: Status) -> (&'static str, Tone) {
-    match status {
-        Status::Halted => ("!", Tone::Bad),
-        Status::Parked => ("?", Tone::Warn),
-        Status::InProgress => ("▶", Tone::Plain),
-        Status::Pending => ("·", Tone::Dim),
-        Status::Shipped => ("✓", Tone::Good),
-        Status::Abandoned => ("✗", Tone::Dim),
-    }
 }
 
 fn phase(row: &Row) -> &'static str {

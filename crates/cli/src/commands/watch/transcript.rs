@@ -11,79 +11,9 @@
 
 use sealwright_agents::{Deed, Event};
 use sealwright_kernel::Timestamp;
+use sealwright_views::watch::{Begun, Call, Ended, Said, cut};
+use sealwright_views::wire::TranscriptKind as How;
 use serde::Deserialize;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
-    pub(crate) number: u32,
-    /// The purpose of the call, from the file name.
-    pub(crate) part: String,
-    pub(crate) begun: Option<Begun>,
-    /// The time of the last line.
-    pub(crate) news: Timestamp,
-    pub(crate) ended: Option<Ended>,
-    pub(crate) tokens: u64,
-    /// The last lines.
-    pub(crate) tail: Vec<Said>,
-}
-
-/// The first line of a transcript.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Begun {
-    pub(crate) at: Timestamp,
-    pub(crate) role: String,
-    pub(crate) agent: String,
-    pub(crate) model: String,
-    /// The id of the effect.
-    pub(crate) effect: String,
-}
-
-/// The last line of a transcript.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub(crate) struct Ended {
-    pub(crate) end: String,
-    pub(crate) micro_dollars: u64,
-    pub(crate) tokens: u64,
-    pub(crate) turns: u64,
-    pub(crate) wall_ms: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Said {
-    pub(crate) at: Timestamp,
-    pub(crate) how: How,
-    pub(crate) text: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    Says,
-    Runs,
-    Edits,
-    Reads,
-    Asks,
-    Uses,
-    Changed,
-    Warns,
-    Ended,
-}
-
-impl How {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Says => "says",
-            Self::Runs => "runs",
-            Self::Edits => "edits",
-            Self::Reads => "reads",
-            Self::Asks => "asks",
-            Self::Uses => "uses",
-            Self::Changed => "changed",
-            Self::Warns => "warns",
-            Self::Ended => "ended",
-        }
-    }
-}
 
 /// Parses a file name such as `0007-edit.jsonl`.
 pub(crate) fn named(file: &str) -> Option<(u32, &str)> {
@@ -107,7 +37,7 @@ pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> C
     };
     // Of the beginning only the first line counts: the end may overlap with it.
     if let Some(first) = whole_lines(beginning).next().and_then(understood) {
-        call.hear(Line { event: None, ended: None, ..first });
+        hear(&mut call, Line { event: None, ended: None, ..first });
     }
     let lines = match end {
         End::Whole(bytes) => bytes,
@@ -117,7 +47,7 @@ pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> C
         }
     };
     for line in whole_lines(lines).filter_map(understood) {
-        call.hear(line);
+        hear(&mut call, line);
     }
     let surplus = call.tail.len().saturating_sub(TAIL_LINES_MAX);
     call.tail.drain(..surplus);
@@ -126,48 +56,37 @@ pub(crate) fn read(number: u32, part: &str, beginning: &[u8], end: End<'_>) -> C
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End<'a> {
-    /// The whole file.
     Whole(&'a [u8]),
-    /// The last bytes of the file.
     Part(&'a [u8]),
 }
 
-impl Call {
-    fn hear(&mut self, line: Line) {
-        let at = Timestamp::from_millis(line.at);
-        self.news = self.news.max(at);
-        if let Some(Who { role, agent, model, effect }) = line.begun {
-            self.begun = Some(Begun { at, role, agent, model, effect });
-        }
-        if let Some(event) = line.event {
-            match Event::deserialize(event) {
-                Ok(Event::Text { text }) => self.say(at, How::Says, &text),
-                Ok(Event::ToolUse { tool, deed, detail }) => {
-                    let how = how(deed);
-                    let text = match how {
-                        How::Uses | How::Asks => format!("{tool} {detail}"),
-                        _ => detail,
-                    };
-                    self.say(at, how, &text);
-                }
-                Ok(Event::FileChange { path }) => self.say(at, How::Changed, &path),
-                Ok(Event::Usage { usage }) => self.tokens = self.tokens.max(usage.total()),
-                Ok(Event::Warning { text }) => self.say(at, How::Warns, &text),
-                // An event of a later version.
-                Err(_) => {}
-            }
-        }
-        if let Some(ended) = line.ended {
-            self.tokens = self.tokens.max(ended.tokens);
-            self.say(at, How::Ended, &ended.end);
-            self.ended = Some(ended);
-        }
+fn hear(call: &mut Call, line: Line) {
+    let at = Timestamp::from_millis(line.at);
+    call.news = call.news.max(at);
+    if let Some(Who { role, agent, model, effect }) = line.begun {
+        call.begun = Some(Begun { at, role, agent, model, effect });
     }
-
-    fn say(&mut self, at: Timestamp, how: How, text: &str) {
+    let mut say = |how, text: &str| {
         let lines = text.lines().filter(|line| !line.trim().is_empty()).take(EVENT_LINES_MAX);
         let said = lines.map(|line| Said { at, how, text: cut(line.trim_end(), LINE_CHARS_MAX) });
-        self.tail.extend(said);
+        call.tail.extend(said);
+    };
+    // An event of a later version is skipped.
+    match line.event.and_then(|event| Event::deserialize(event).ok()) {
+        Some(Event::Text { text }) => say(How::Says, &text),
+        Some(Event::ToolUse { tool, deed, detail }) => match how(deed) {
+            how @ (How::Uses | How::Asks) => say(how, &format!("{tool} {detail}")),
+            how => say(how, &detail),
+        },
+        Some(Event::FileChange { path }) => say(How::Changed, &path),
+        Some(Event::Usage { usage }) => call.tokens = call.tokens.max(usage.total()),
+        Some(Event::Warning { text }) => say(How::Warns, &text),
+        None => {}
+    }
+    if let Some(WrittenEnd { end, micro_dollars, tokens }) = line.ended {
+        call.tokens = call.tokens.max(tokens);
+        say(How::Ended, &end);
+        call.ended = Some(Ended { end, micro_dollars, tokens });
     }
 }
 
@@ -186,7 +105,7 @@ struct Line {
     at: u64,
     begun: Option<Who>,
     event: Option<serde_json::Value>,
-    ended: Option<Ended>,
+    ended: Option<WrittenEnd>,
 }
 
 #[derive(Default, Deserialize)]
@@ -198,10 +117,17 @@ struct Who {
     effect: String,
 }
 
-impl Default for Ended {
+#[derive(Deserialize)]
+#[serde(default)]
+struct WrittenEnd {
+    end: String,
+    micro_dollars: u64,
+    tokens: u64,
+}
+
+impl Default for WrittenEnd {
     fn default() -> Self {
-        let end = "in no way that was said".to_owned();
-        Self { end, micro_dollars: 0, tokens: 0, turns: 0, wall_ms: 0 }
+        Self { end: "in no way that was said".to_owned(), micro_dollars: 0, tokens: 0 }
     }
 }
 
@@ -213,14 +139,6 @@ fn understood(line: &[u8]) -> Option<Line> {
 fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let end = bytes.iter().rposition(|it| *it == b'\n').unwrap_or(0);
     bytes[..end].split(|it| *it == b'\n').filter(|line| !line.is_empty())
-}
-
-/// Truncates a text.
-pub(crate) fn cut(text: &str, chars_max: usize) -> String {
-    match text.char_indices().nth(chars_max) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 pub(crate) const BEGINNING_BYTES_MAX: usize = 8 * 1024;

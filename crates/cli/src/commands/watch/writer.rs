@@ -6,26 +6,17 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use sealwright_views::wire::WriterPlace;
 use serde::Deserialize;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Writer {
-    /// A process of this machine writes.
-    Here,
-    /// No process that is visible here writes.
-    NotHere,
-    Unknown,
-}
-
 /// Who holds the lock at `path`; `note` is what its holder wrote.
-pub(crate) fn writer(path: &Path, note: &[u8]) -> Writer {
-    let Ok(found) = std::fs::symlink_metadata(path) else { return Writer::NotHere };
-    let Ok(locks) = std::fs::read_to_string("/proc/locks") else { return Writer::Unknown };
+pub(crate) fn writer(path: &Path, note: &[u8]) -> WriterPlace {
+    let Ok(found) = std::fs::symlink_metadata(path) else { return WriterPlace::Nobody };
+    let Ok(locks) = std::fs::read_to_string("/proc/locks") else { return WriterPlace::Unknown };
     let file = Locked { device: device(found.dev()), inode: found.ino(), process: process(note) };
-    if locks.lines().any(|line| file.is_in(line)) { Writer::Here } else { Writer::NotHere }
+    if locks.lines().any(|line| file.is_in(line)) { WriterPlace::Here } else { WriterPlace::Nobody }
 }
 
-/// The lock to find in the list.
 struct Locked {
     device: String,
     inode: u64,
@@ -97,15 +88,15 @@ mod tests {
     fn who_writes_is_found_out_while_the_lock_is_held_and_never_takes_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("T-a.lock");
-        assert_eq!(writer(&path, b""), Writer::NotHere);
+        assert_eq!(writer(&path, b""), WriterPlace::Nobody);
         let lock = File::create(&path).unwrap();
         let note = format!("{{\"holder\":\"process {}\"}}", std::process::id());
-        assert_ne!(writer(&path, note.as_bytes()), Writer::Here);
+        assert_ne!(writer(&path, note.as_bytes()), WriterPlace::Here);
         lock.try_lock().unwrap();
         let found = writer(&path, note.as_bytes());
         // `/proc/locks` may be missing or unreadable.
-        assert!(matches!(found, Writer::Here | Writer::Unknown), "{found:?}");
+        assert!(matches!(found, WriterPlace::Here | WriterPlace::Unknown), "{found:?}");
         lock.unlock().unwrap();
-        assert_ne!(writer(&path, note.as_bytes()), Writer::Here);
+        assert_ne!(writer(&path, note.as_bytes()), WriterPlace::Here);
     }
 }

@@ -36,10 +36,10 @@ fn least(kind: &Kind) -> String {
 #[test]
 fn a_check_without_a_kind_is_a_command_in_both_sets() {
     let check = parsed("command = [\"make\", \"test\"]");
-    assert_eq!((check.kind.key, check.timeout_s), ("command", 1_800));
-    assert!(Set::ALL.into_iter().all(|set| check.is_in(set)));
+    assert_eq!((check.kind.key, check.setting.timeout_s), ("command", 1_800));
+    assert!(Set::ALL.into_iter().all(|set| check.sets.contains(&set)));
     let check = parsed("command = [\"make\", \"test\"]\nsets = [\"exit\"]");
-    assert!(check.is_in(Set::Exit) && !check.is_in(Set::Iteration));
+    assert!(check.sets.contains(&Set::Exit) && !check.sets.contains(&Set::Iteration));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn configured_values_reach_the_gate() {
         "kind = \"size\"\nfiles_max = 3\nlines_max = 99\n[checks.b]\nkind = \"docs\"\nsources = [\"docs/\", \"README.md\"]\n\
          [checks.b.sections]\n\"README.md\" = [\"Install\"]",
     );
-    assert_eq!((check.files_max, check.lines_max), (Some(3), Some(99)));
+    assert_eq!((check.setting.files_max, check.setting.lines_max), (Some(3), Some(99)));
     let config = Config::parse("[checks.b]\nkind = \"docs\"\nsources = [\"docs/\"]\n[checks.b.sections]\n\"README.md\" = [\"Install\"]\n").unwrap();
     let setting = config.checks()[0].setting(vec![], Expected::default(), Declared::default());
     assert_eq!(setting.sources, ["docs"]);

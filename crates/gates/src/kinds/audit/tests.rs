@@ -22,7 +22,6 @@ fn heard(command: &str, known: &[&str], code: i32, printed: &str) -> String {
     told("audit", &auditing(command, known), &[Seen::Ran(ran)])
 }
 
-/// Proves: L-062
 #[test]
 fn a_vulnerable_package_fails_and_goes_to_a_person() {
     let cases = [

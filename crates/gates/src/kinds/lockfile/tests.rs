@@ -3,7 +3,6 @@ use crate::kinds::story::{declaring, read, setting};
 const CARGO: &str = "[package]\nname = \"shop\"\n[dependencies]\nserde = \"1\"\n";
 const BARE: &str = "[package]\nname = \"shop\"\n";
 
-/// Proves: L-063
 #[test]
 fn who_asks_for_packages_has_to_lock_them() {
     let kept = |path: &'static str, text: &'static str| (path, Some(text), Some(text));

@@ -27,7 +27,6 @@ fn green() -> Ran {
     ran(0, captured("detect-secrets-green.out"))
 }
 
-/// Proves: L-061
 #[test]
 fn a_secret_fails_whatever_the_exit_code_and_goes_to_a_person() {
     let red = ran(0, captured("detect-secrets-red.out"));

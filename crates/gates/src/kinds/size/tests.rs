@@ -5,7 +5,7 @@ fn lines(count: usize) -> String {
     "line\n".repeat(count)
 }
 
-/// Proves: L-068
+/// Proves in part: L-068
 #[test]
 fn a_file_may_have_so_many_lines_and_not_one_more() {
     let (fits, long, longer) = (lines(300), lines(301), lines(302));
@@ -37,7 +37,7 @@ fn a_change_may_touch_so_many_files_and_not_one_more() {
     assert!(read("size", &setting, &gone).starts_with("fail: 4 files"));
 }
 
-/// Proves: L-070
+/// Proves in part: L-070
 #[test]
 fn a_package_that_nobody_declared_stops_the_change() {
     let cases = [

@@ -66,16 +66,10 @@ fn only_everything_expected_is_a_pass() {
             "fail: `b` was not seen: it was renamed, deleted or filtered out",
         ),
         (
-            Expected { count_min: 2, ..Expected::default() },
-            0,
-            vec!["a"],
-            "fail: 1 tests were seen where there were 2 before",
-        ),
-        (
-            Expected { count_min: 2, ..Expected::default() },
+            Expected::default(),
             0,
             vec!["a", "a"],
-            "fail: `a` in `s` is told of 2 times, so one result could hide another | 1 tests were seen where there were 2 before",
+            "fail: `a` in `s` is told of 2 times, so one result could hide another",
         ),
         (Expected::default(), 1, vec!["a", "b!"], "fail: `b` in `s` failed: no"),
         (

@@ -8,7 +8,6 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::toolchain::language::Unread;
 
-/// A token and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) what: What,
@@ -35,7 +34,6 @@ pub(super) enum Bracket {
     Square,
 }
 
-/// The tokens of a file.
 pub(super) fn of(path: &str, text: &str) -> Result<Vec<Token>, Unread> {
     let unread = |why: &str| Unread { path: path.to_owned(), why: why.to_owned() };
     if text.len() > BYTES_MAX {

@@ -20,7 +20,6 @@ pub struct Snapshot {
     pub evidence: Vec<Finding>,
     /// The facts. Plans may cite only these.
     pub consolidated: Vec<Fact>,
-    /// Open issues.
     pub open: Vec<Issue>,
     /// Issues resolved since the previous snapshot.
     pub resolved: Vec<Resolved>,
@@ -33,7 +32,6 @@ pub struct SnapshotHeader {
     pub iteration: Iteration,
     /// The snapshot before it.
     pub parent: Option<Iteration>,
-    /// The slice it belongs to.
     pub slice_id: SliceId,
     /// The slice in one sentence.
     pub slice: String,
@@ -76,9 +74,7 @@ pub enum GateKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum GateOutcome {
-    /// The gate passed.
     Pass,
-    /// The gate failed.
     Fail,
 }
 
@@ -87,7 +83,6 @@ pub enum GateOutcome {
 pub struct Finding {
     /// Its number in the slice.
     pub id: u32,
-    /// Who found it.
     pub by: Finder,
     /// The place or command it can be checked at.
     pub source: String,
@@ -96,7 +91,6 @@ pub struct Finding {
     pub snippet: String,
     /// What was found, as a fact.
     pub note: String,
-    /// Whether the finder was sure.
     pub certainty: Certainty,
 }
 
@@ -116,7 +110,6 @@ pub enum Finder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
-    /// It was seen.
     Seen,
     /// It is only likely.
     Uncertain,
@@ -127,14 +120,11 @@ pub enum Certainty {
 pub struct Fact {
     /// Its number in the slice. Plans cite it.
     pub id: u32,
-    /// What kind of knowledge it is.
     pub kind: FactKind,
     pub text: String,
-    /// Where it comes from.
     pub from: Origin,
 }
 
-/// Where a fact comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -171,9 +161,7 @@ pub enum FactKind {
 pub struct Issue {
     /// What is wrong.
     pub text: String,
-    /// What is done about it.
     pub next: NextAction,
-    /// What opened it.
     pub opened_by: Opener,
 }
 
@@ -189,11 +177,9 @@ pub enum Opener {
     Audit,
 }
 
-/// What is done about an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NextAction {
-    /// Mend it.
     Fix,
     /// Find out more.
     Rescout,
@@ -204,7 +190,6 @@ pub enum NextAction {
 /// Something that was put right, and what shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resolved {
-    /// What was wrong.
     pub text: String,
     /// The finding that closed it.
     pub closed_by: u32,
@@ -262,21 +247,14 @@ impl Snapshot {
         self.consolidated.iter().find(|fact| fact.id == id)
     }
 
-    /// The finding called `id`.
     pub fn finding(&self, id: u32) -> Option<&Finding> {
         self.evidence.iter().find(|finding| finding.id == id)
     }
 }
 
-impl GateKind {
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Iteration => "iteration",
-            Self::Exit => "exit",
-        }
-    }
-}
+named! { GateKind { Iteration = "iteration", Exit = "exit" } }
+
+named! { GateOutcome { Pass = "PASS", Fail = "FAIL" } }
 
 impl GateOutcome {
     /// The outcome of a verdict; none if the gate could not tell.
@@ -285,14 +263,6 @@ impl GateOutcome {
             Verdict::Pass => Some(Self::Pass),
             Verdict::Fail => Some(Self::Fail),
             Verdict::CannotTell => None,
-        }
-    }
-
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "PASS",
-            Self::Fail => "FAIL",
         }
     }
 }

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use super::{
     AfterGate, Alarm, AuditReport, Charter, Claim, DETOURS_MAX, Edit, Event, Fact, FactKind,
-    Finder, Finding, GATE_RUNS_MAX, GateKind, GateOutcome, GateRun, Issue, NewFact, NewFinding,
-    Need, NextAction, Opener, Origin, Plan, PlanAnswer, Planned, Rejected, Resolved, ScopeCap, SliceData,
-    Snapshot, SnapshotHeader, Stuck, is_below, is_inside_the_tree,
+    Finder, Finding, GATE_RUNS_MAX, GateKind, GateOutcome, GateRun, Issue, Need, NewFact,
+    NewFinding, NextAction, Opener, Origin, Plan, PlanAnswer, Planned, Rejected, Resolved,
+    ScopeCap, SliceData, Snapshot, SnapshotHeader, Stuck, is_below, is_inside_the_tree,
 };
 use crate::bounds::bounded;
 use crate::task::Phase;
@@ -89,7 +89,9 @@ impl SliceData {
         }
         let cap = &self.snapshot.header.scope_cap;
         if let Some(stray) = findings.iter().find(|finding| !cap.holds(&finding.source)) {
-            return Ok(self.detour(Event::LeftCap { source: stray.source.clone() }));
+            let source = stray.source.clone();
+            let last = format!("a scout left the cap for {source}");
+            return Ok(self.detour(Event::LeftCap { source }, last));
         }
         Ok(vec![Event::Captured { findings: findings.to_vec() }])
     }
@@ -119,9 +121,8 @@ impl SliceData {
         }
         for NewFact { kind, text, from } in facts {
             // What an auditor says, or what nobody saw, is provenance and no knowledge.
-            let is_known = |it: &Finding| {
-                it.certainty == super::Certainty::Seen && it.by != Finder::Auditor
-            };
+            let is_known =
+                |it: &Finding| it.certainty == super::Certainty::Seen && it.by != Finder::Auditor;
             let is_there = |id: &u32| snapshot.finding(*id).is_some_and(is_known);
             bounded(from.len(), FACTS_MAX, "findings behind a fact")?;
             // What was agreed and how gates ended is not a role's to say.
@@ -176,7 +177,8 @@ impl SliceData {
         let mut snapshot = self.next_snapshot();
         bounded(snapshot.open.len() + 1, ISSUES_MAX, "issues")?;
         snapshot.issue(unknown.to_string(), NextAction::Rescout, Opener::Planning);
-        Ok(self.detour(Event::FactMissing { unknown: unknown.to_string(), snapshot }))
+        let last = format!("a fact is missing: {unknown}");
+        Ok(self.detour(Event::FactMissing { unknown: unknown.to_string(), snapshot }, last))
     }
 
     fn cap_too_narrow(&self, cap: &ScopeCap, because: &str) -> Result<Vec<Event>, Rejected> {
@@ -184,7 +186,8 @@ impl SliceData {
         is_cap(cap)?;
         let mut snapshot = self.next_snapshot();
         snapshot.header.scope_cap = cap.clone();
-        Ok(self.detour(Event::CapRevised { because: because.to_string(), snapshot }))
+        let last = format!("the cap is too narrow: {because}");
+        Ok(self.detour(Event::CapRevised { because: because.to_string(), snapshot }, last))
     }
 
     pub(super) fn edited(&self, plan: &Plan, edit: &Edit) -> Result<Vec<Event>, Rejected> {
@@ -196,7 +199,8 @@ impl SliceData {
         let strays = edit.places.iter().filter(|place| !is_planned(place));
         let outside: Vec<String> = strays.cloned().collect();
         if !outside.is_empty() {
-            return Ok(self.detour(Event::EditRefused { outside }));
+            let last = format!("an edit left its plan: {}", outside.join(", "));
+            return Ok(self.detour(Event::EditRefused { outside }, last));
         }
         Ok(vec![Event::Edited { tree: edit.tree, claim: edit.claim }])
     }
@@ -355,28 +359,10 @@ impl SliceData {
     }
 
     /// A turn that leads to no gate run; after too many of them the slice is stuck.
-    fn detour(&self, event: Event) -> Vec<Event> {
+    fn detour(&self, event: Event, last: String) -> Vec<Event> {
         if self.detours < DETOURS_MAX {
             return vec![event];
         }
-        let last = match event {
-            Event::LeftCap { source } => format!("a scout left the cap for {source}"),
-            Event::FactMissing { unknown, .. } => format!("a fact is missing: {unknown}"),
-            Event::CapRevised { because, .. } => format!("the cap is too narrow: {because}"),
-            Event::EditRefused { outside } => {
-                format!("an edit left its plan: {}", outside.join(", "))
-            }
-            Event::Begun { .. }
-            | Event::Captured { .. }
-            | Event::Consolidated { .. }
-            | Event::Planned { .. }
-            | Event::Edited { .. }
-            | Event::GateRan { .. }
-            | Event::Audited { .. }
-            | Event::RungTaken { .. }
-            | Event::Delivered { .. }
-            | Event::Escalated { .. } => String::new(),
-        };
         vec![escalated(Stuck::Detours { last })]
     }
 

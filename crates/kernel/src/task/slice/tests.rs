@@ -52,7 +52,8 @@ fn the_header_alone_says_when_a_slice_is_stuck() {
     }
 }
 
-/// Proves: B-017, B-026, B-028, B-045, B-046, B-048, B-049
+/// Proves: B-017, B-026, B-028, B-048
+/// Proves in part: B-049
 #[test]
 fn a_slice_begins_with_a_snapshot_of_what_was_agreed_and_nothing_else() {
     let scouted =
@@ -74,7 +75,8 @@ fn a_slice_begins_with_a_snapshot_of_what_was_agreed_and_nothing_else() {
     assert_eq!(nowhere.check(), Err(Rejected::Incomplete { missing: "scope cap" }));
 }
 
-/// Proves: B-013, B-050, B-072, B-073
+/// Proves: B-072, B-073
+/// Proves in part: B-013
 #[test]
 fn a_scout_that_leaves_the_cap_brings_nothing_until_the_cap_is_revised() {
     let mut slice = begun(1);
@@ -104,7 +106,8 @@ fn a_cap_is_about_folders_not_about_letters() {
     }
 }
 
-/// Proves: B-004, B-009, B-037, B-038, B-039, B-040, B-051, B-053, B-056, B-057, B-058
+/// Proves: B-004, B-009, B-037, B-038, B-039, B-057
+/// Proves in part: B-040, B-051, B-053
 #[test]
 fn only_what_was_weighed_may_be_planned_from() {
     let mut slice = begun(1);
@@ -139,7 +142,39 @@ fn only_what_was_weighed_may_be_planned_from() {
     assert!(matches!(elsewhere, Err(Rejected::OtherGate { .. })));
 }
 
-/// Proves: B-005, B-007, B-012, B-076, B-077
+/// Proves: B-058
+#[test]
+fn a_missing_fact_is_scouted_and_promoted_before_anything_is_planned_on_it() {
+    let mut slice = begun(0);
+    while !matches!(want(&slice), Want::Plan) {
+        tell(&mut slice, 0);
+    }
+    let known = slice.snapshot().unwrap().consolidated.len() as u32;
+    let missing = known + 1;
+    let unknown = Rejected::NotConsolidated { cited: missing };
+    assert_eq!(slice.decide(&plan(&slice, vec![missing])), Err(unknown.clone()));
+    tell(&mut slice, 1);
+    let open = &slice.snapshot().unwrap().open;
+    assert_eq!(
+        (open[0].text.as_str(), open[0].next),
+        ("how is the clock read", NextAction::Rescout)
+    );
+    assert!(
+        matches!(want(&slice), Want::Scout { unknowns, .. } if unknowns == [open[0].text.clone()])
+    );
+    // A finding alone is not enough.
+    tell(&mut slice, 0);
+    let mut raw = slice.clone();
+    tell(&mut raw, 1);
+    assert_eq!(raw.decide(&plan(&raw, vec![missing])), Err(unknown));
+    tell(&mut slice, 0);
+    let promoted = slice.snapshot().unwrap();
+    assert!(promoted.open.is_empty() && promoted.resolved.len() == 1, "{promoted:?}");
+    assert!(matches!(promoted.fact(missing).unwrap().from, Origin::Evidence(_)));
+    assert!(slice.decide(&plan(&slice, vec![missing])).is_ok());
+}
+
+/// Proves: B-007, B-076
 #[test]
 fn neither_scouts_nor_auditors_have_room_for_advice() {
     let finding = r#"{"unknown":0,"source":"src/a.rs:1","note":"it is there","certainty":"seen"}"#;
@@ -167,7 +202,7 @@ fn neither_scouts_nor_auditors_have_room_for_advice() {
     assert!(serde_json::from_value::<AuditReport>(report).is_err());
 }
 
-/// Proves: B-054, B-064, B-066, B-069, B-070, B-078
+/// Proves: B-054, B-069, B-070, B-078
 #[test]
 fn the_third_failure_is_audited_and_the_fourth_is_the_last() {
     let mut slice = begun(0);
@@ -192,7 +227,52 @@ fn the_third_failure_is_audited_and_the_fourth_is_the_last() {
     );
 }
 
-/// Proves: B-021, B-041, B-042, B-061, B-062
+/// Proves: B-064
+#[test]
+fn a_failed_exit_gate_gives_a_snapshot_a_rung_and_another_run() {
+    let mut slice = begun(0);
+    until_gate(&mut slice);
+    tell(&mut slice, 0);
+    let before = slice.snapshot().unwrap().header.clone();
+    tell(&mut slice, 1);
+    let failed = slice.snapshot().unwrap().clone();
+    assert_eq!(failed.header.iteration.number(), before.iteration.number() + 1);
+    assert_eq!(failed.header.last_run, Some((GateKind::Exit, GateOutcome::Fail)));
+    assert_eq!((failed.header.exit_fails, failed.open.len()), (before.exit_fails + 1, 1));
+    assert!(matches!(want(&slice), Want::ChooseRung));
+    while !slice.is_over() {
+        tell(&mut slice, 0);
+    }
+    assert!(matches!(slice.state(), State::Delivered { .. }));
+    let last = slice.snapshot().unwrap();
+    assert_eq!((last.header.exit_fails, last.open.len()), (0, 0));
+    let notes = last.evidence.iter().filter(|finding| matches!(finding.by, Finder::Gate(_)));
+    let exits: Vec<&str> =
+        notes.map(|finding| finding.note.as_str()).filter(|note| note.contains("exit")).collect();
+    assert_eq!(exits, ["the exit gate ended in FAIL", "the exit gate ended in PASS"]);
+}
+
+/// Each rung leads to its own work, and none is taken without a reason from the snapshot.
+///
+/// Proves in part: B-066
+#[test]
+fn each_rung_of_the_ladder_leads_to_its_own_work() {
+    let mut failed = begun(0);
+    until_gate(&mut failed);
+    tell(&mut failed, 1);
+    for lie in scripted::slice_lies(&failed.owed()[0]) {
+        assert!(failed.decide(&lie).is_err(), "{lie:?}");
+    }
+    let next = [0, 1, 2].map(|rung| {
+        let mut slice = failed.clone();
+        tell(&mut slice, rung);
+        slice.owed()[0].id().as_str().split('/').nth(2).map(str::to_string)
+    });
+    assert_eq!(next, ["edit", "scout", "plan"].map(|name| Some(name.to_string())));
+}
+
+/// Proves: B-021, B-041, B-042, B-062
+/// Proves in part: B-061
 #[test]
 fn an_issue_is_carried_until_the_gate_that_opened_it_passes() {
     let mut slice = begun(0);
@@ -235,7 +315,7 @@ fn a_slice_is_delivered_by_its_exit_gate_and_only_if_everything_holds() {
     assert_eq!(last, Some((GateKind::Exit, GateOutcome::Pass)));
 }
 
-/// Proves: B-011, B-043, B-055
+/// Proves in part: B-011
 #[test]
 fn every_request_names_the_latest_snapshot_and_no_other() {
     let mut slice = begun(1);
@@ -335,7 +415,7 @@ fn a_pass_that_gains_nothing_or_proposes_nonsense_stops_the_slice() {
     }
 }
 
-/// Proves: B-059, B-079
+/// Proves: B-079
 #[test]
 fn an_edit_outside_its_plan_does_not_count() {
     let mut slice = begun(0);

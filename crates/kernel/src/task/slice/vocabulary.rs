@@ -17,13 +17,11 @@ use crate::{
 /// What is fixed when a slice begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charter {
-    /// The task it belongs to.
     pub task: TaskId,
     /// Its name, minted by the machine from the locked plan.
     pub id: SliceId,
     /// What the plan says of it.
     pub planned: Planned,
-    /// The tree it begins with.
     pub tree: Digest,
     /// The latest snapshot of the task, if there is one.
     pub parent: Option<Iteration>,
@@ -59,26 +57,48 @@ pub struct Planned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// The slice begins.
-    Begin { charter: Charter },
-    /// Scouts came back.
-    Scouted { effect: EffectId, findings: Vec<NewFinding> },
-    /// What was captured has been weighed.
-    Consolidated { effect: EffectId, facts: Vec<NewFact>, gaps: Vec<String> },
-    /// A plan was made, or could not be.
-    Planned { effect: EffectId, answer: PlanAnswer },
-    /// The tree was changed.
-    Edited { effect: EffectId, edit: Edit },
+    Begin {
+        charter: Charter,
+    },
+    Scouted {
+        effect: EffectId,
+        findings: Vec<NewFinding>,
+    },
+    Consolidated {
+        effect: EffectId,
+        facts: Vec<NewFact>,
+        gaps: Vec<String>,
+    },
+    Planned {
+        effect: EffectId,
+        answer: PlanAnswer,
+    },
+    Edited {
+        effect: EffectId,
+        edit: Edit,
+    },
     /// The builder lacks something and changed nothing that counts.
-    Blocked { effect: EffectId, need: Need },
-    /// A gate ran.
-    GateRan { effect: EffectId, run: GateRun },
-    /// An auditor reported.
-    Audited { effect: EffectId, report: AuditReport },
-    /// The way on was chosen.
-    RungChosen { effect: EffectId, rung: Rung, because: Vec<u32> },
-    /// The step cannot be performed in this environment.
-    Impossible { effect: EffectId, why: String },
+    Blocked {
+        effect: EffectId,
+        need: Need,
+    },
+    GateRan {
+        effect: EffectId,
+        run: GateRun,
+    },
+    Audited {
+        effect: EffectId,
+        report: AuditReport,
+    },
+    RungChosen {
+        effect: EffectId,
+        rung: Rung,
+        because: Vec<u32>,
+    },
+    Impossible {
+        effect: EffectId,
+        why: String,
+    },
 }
 
 /// Something a scout found.
@@ -92,9 +112,7 @@ pub struct NewFinding {
     /// The shortest text that shows it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub snippet: String,
-    /// What was found.
     pub note: String,
-    /// Whether the scout was sure.
     pub certainty: Certainty,
 }
 
@@ -102,7 +120,6 @@ pub struct NewFinding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewFact {
-    /// What kind of knowledge it is.
     pub kind: FactKind,
     pub text: String,
     /// The findings it rests on.
@@ -113,11 +130,8 @@ pub struct NewFact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanAnswer {
-    /// There is a plan.
     Grounded(Plan),
-    /// Something has to be found out first.
     FactMissing { unknown: String },
-    /// The scope cap is too narrow.
     CapTooNarrow { cap: ScopeCap, because: String },
 }
 
@@ -130,7 +144,6 @@ pub struct Plan {
     pub cites: Vec<u32>,
     /// The folders and files it may touch.
     pub places: Vec<String>,
-    /// The gate that will judge it.
     pub gate: String,
 }
 
@@ -143,7 +156,6 @@ pub struct Edit {
     pub places: Vec<String>,
     /// Whether the builder thinks the slice is ready for its exit gate.
     pub claim: Claim,
-    /// What was gained.
     pub pass: Pass,
 }
 
@@ -203,13 +215,9 @@ pub enum Progress {
 /// What a gate said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateRun {
-    /// How it ended.
     pub verdict: Verdict,
-    /// What stands behind it.
     pub evidence: Evidence,
-    /// What failed.
     pub failures: Vec<String>,
-    /// Cheats that were confirmed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cheats: Vec<(Cheat, String)>,
     /// Criteria that are not met, at the exit gate.
@@ -320,7 +328,6 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AfterGate {
-    /// The exit gate is next.
     ExitGate,
     /// There is more to do.
     Planning,
@@ -328,26 +335,21 @@ pub enum AfterGate {
     Ladder,
     /// An auditor has to look first.
     AuditDue,
-    /// The slice ends.
     Over,
 }
 
 /// What a slice asks of the world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effect {
-    /// The task it belongs to.
     pub task: TaskId,
-    /// The slice it belongs to.
     pub slice: SliceId,
     /// The how manyth request of this slice it is.
     pub nth: u32,
     /// The snapshot to work from: the latest, and no other.
     pub snapshot: Iteration,
-    /// What is wanted.
     pub want: Want,
 }
 
-/// What can be wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Want {
@@ -378,10 +380,7 @@ pub enum Rejected {
     AlreadyBegun,
     /// What begins it is not complete.
     #[error("the plan of the slice has no {missing}")]
-    Incomplete {
-        /// What is missing.
-        missing: &'static str,
-    },
+    Incomplete { missing: &'static str },
     /// The report answers an effect that is not, or no longer, owed.
     #[error("{effect} is not owed")]
     NotOwed { effect: EffectId },
@@ -390,37 +389,22 @@ pub enum Rejected {
     NoAnswer { effect: EffectId },
     /// A finding answers an unknown that was not asked.
     #[error("unknown {unknown} is not among those asked")]
-    UnknownUnknown {
-        /// The number it names.
-        unknown: u32,
-    },
+    UnknownUnknown { unknown: u32 },
     /// A fact cites no existing finding.
     #[error("the fact `{fact}` cites no existing finding")]
-    Unfounded {
-        /// The fact, cut short.
-        fact: String,
-    },
+    Unfounded { fact: String },
     /// A plan or a choice cites something that is not consolidated.
     #[error("fact {cited} is not in the consolidated context")]
-    NotConsolidated {
-        /// What it cites.
-        cited: u32,
-    },
+    NotConsolidated { cited: u32 },
     /// A plan or a choice cites nothing.
     #[error("the plan or choice cites no fact")]
     CitesNothing,
     /// A plan has to name the gate that judges it.
     #[error("the plan names another gate than `{gate}`")]
-    OtherGate {
-        /// The iteration gate.
-        gate: String,
-    },
+    OtherGate { gate: String },
     /// A plan has to say where it will change something, inside the tree.
     #[error("`{place}` is not a path inside the tree")]
-    NoPlace {
-        /// What it says.
-        place: String,
-    },
+    NoPlace { place: String },
     /// The evidence does not carry the verdict.
     #[error("the evidence does not support the verdict")]
     Unsupported(#[from] Unsupported),
@@ -433,23 +417,8 @@ pub enum Rejected {
 }
 
 impl Event {
-    /// Whether the slice is over with it.
     pub fn is_end(&self) -> bool {
-        match self {
-            Self::Delivered { .. } | Self::Escalated { .. } => true,
-            Self::Begun { .. }
-            | Self::Captured { .. }
-            | Self::LeftCap { .. }
-            | Self::Consolidated { .. }
-            | Self::Planned { .. }
-            | Self::FactMissing { .. }
-            | Self::CapRevised { .. }
-            | Self::Edited { .. }
-            | Self::EditRefused { .. }
-            | Self::GateRan { .. }
-            | Self::Audited { .. }
-            | Self::RungTaken { .. } => false,
-        }
+        matches!(self, Self::Delivered { .. } | Self::Escalated { .. })
     }
 }
 
@@ -463,34 +432,12 @@ impl Planned {
 impl Input {
     /// The pass of a role that it reports, if it does.
     pub fn pass(&self) -> Option<&Pass> {
-        match self {
-            Self::Edited { edit, .. } => Some(&edit.pass),
-            Self::Begin { .. }
-            | Self::Scouted { .. }
-            | Self::Consolidated { .. }
-            | Self::Planned { .. }
-            | Self::Blocked { .. }
-            | Self::GateRan { .. }
-            | Self::Audited { .. }
-            | Self::RungChosen { .. }
-            | Self::Impossible { .. } => None,
-        }
+        if let Self::Edited { edit, .. } = self { Some(&edit.pass) } else { None }
     }
 
     /// The cheat it tells of, if it does.
     pub fn cheat(&self) -> Option<&(Cheat, String)> {
-        match self {
-            Self::GateRan { run, .. } => run.cheats.first(),
-            Self::Begin { .. }
-            | Self::Scouted { .. }
-            | Self::Consolidated { .. }
-            | Self::Planned { .. }
-            | Self::Edited { .. }
-            | Self::Blocked { .. }
-            | Self::Audited { .. }
-            | Self::RungChosen { .. }
-            | Self::Impossible { .. } => None,
-        }
+        if let Self::GateRan { run, .. } = self { run.cheats.first() } else { None }
     }
 }
 

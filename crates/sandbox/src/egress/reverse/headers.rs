@@ -107,7 +107,7 @@ const REQUEST_NEVER: &[&str] = &[
 /// Cookies would be a memory that runs share; the other would lead the role past the proxy.
 const RESPONSE_NEVER: &[&str] = &["alt-svc", "set-cookie", "set-cookie2"];
 
-/// With a key of somebody else, a role could carry out of the house what it sees, through a listed upstream.
+/// With a foreign key, a role could send what it sees to another account of a listed upstream.
 const CREDENTIALS: &[&str] = &[
     "api-key",
     "authorization",

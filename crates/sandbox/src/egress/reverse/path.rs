@@ -34,7 +34,7 @@ pub(crate) fn split(path: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a query carries a credential of the role's own, with which it could speak as somebody else.
+/// Whether a query carries a credential of the role's own, with which it could use another account.
 pub(crate) fn has_credential(query: &str) -> bool {
     query.split(['&', ';']).any(|pair| {
         let name = pair.split('=').next().unwrap_or_default();

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::plan::{Access, Plan};
+use crate::plan::{Access, Mount, Plan};
 use crate::room::error::RoomError;
 use crate::room::material::{make_folder, put};
-use crate::room::visit::mount;
 use crate::system::{WORK, add_tool};
 
 #[derive(Clone, Debug)]
@@ -21,9 +20,9 @@ impl Kit {
         make_folder(&home)?;
         put(&home, "config.toml", CONFIGURATION.as_bytes())?;
         add_tool(plan, &self.toolchain, "/opt/rust")?;
-        plan.mounts.push(mount(work, WORK, Access::ReadOnly));
-        plan.mounts.push(mount(&self.vendor, "/vendor", Access::ReadOnly));
-        plan.mounts.push(mount(&home, "/cargo", Access::ReadOnly));
+        plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
+        plan.mounts.push(Mount::required(&self.vendor, "/vendor", Access::ReadOnly));
+        plan.mounts.push(Mount::required(&home, "/cargo", Access::ReadOnly));
         plan.folder = WORK.to_owned();
         for (name, value) in ENVIRONMENT {
             plan.environment.insert((*name).to_owned(), (*value).to_owned());

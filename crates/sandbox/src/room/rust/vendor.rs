@@ -15,7 +15,6 @@ use serde::Deserialize;
 use crate::room::error::RoomError;
 use crate::room::material::{make_folder, put};
 
-/// A package that comes from the registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Locked {
     name: String,

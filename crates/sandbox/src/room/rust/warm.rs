@@ -9,11 +9,11 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use crate::plan::Access;
+use crate::plan::{Access, Mount};
 use crate::room::error::RoomError;
 use crate::room::material::{self, Files, make_folder};
 use crate::room::rust::kit::Kit;
-use crate::room::visit::{Conditions, mount};
+use crate::room::visit::Conditions;
 use crate::{Ended, SandboxSlot, system};
 
 /// A workspace with manifests and nothing to compile.
@@ -72,16 +72,14 @@ pub(crate) fn build(
     for (path, content) in &stubs.files {
         material::put(&work, path, content)?;
     }
-    if let Some(user) = slot.run_as() {
-        std::os::unix::fs::chown(target, Some(user), Some(user))?;
-    }
+    slot.give(target)?;
     let mut words = vec!["/bin/sh", "-c", WARM, "warm"];
     for package in &stubs.packages {
         words.extend(["-p", package]);
     }
     let mut plan = system::plan(slot, &words)?;
     kit.add(&mut plan, &work, &place)?;
-    plan.mounts.push(mount(target, "/target", Access::ReadWrite));
+    plan.mounts.push(Mount::required(target, "/target", Access::ReadWrite));
     let outcome = conditions.run(slot, &plan)?;
     crate::slot::remove(&place)?;
     if outcome.ended != Ended::Exited(0) {

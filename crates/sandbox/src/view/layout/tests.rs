@@ -173,7 +173,7 @@ fn a_tree_goes_with_the_module_the_pack_opens_and_with_no_other() {
     assert!(matches!(refused, Err(ViewError::NoWorkTree { .. })));
 }
 
-/// Proves in part: F-CTX-014, F-CTX-015, F-CTX-019
+/// Proves in part: F-CTX-015, F-CTX-019
 #[test]
 fn a_text_is_given_only_to_whom_its_kind_is_for() {
     let text = |input| Brief { input, name: "text.md".to_owned(), bytes: b"text".to_vec() };

@@ -38,9 +38,6 @@ fn a_view_holds_what_its_pack_grants_and_nothing_else() {
     let mounts: Vec<_> = view.mounts().iter().map(|it| (it.at.as_str(), it.access)).collect();
     assert_eq!(mounts, [("/modules", Access::ReadOnly), ("/work", Access::ReadWrite)]);
     assert!(view.mounts().iter().all(|mount| mount.source.is_dir()));
-    let scratch = View::scratch(1024);
-    let places: Vec<&str> = scratch.iter().map(|it| it.at.as_str()).collect();
-    assert_eq!(places, ["/home/role", "/tmp"]);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use super::{environment, words};
 use crate::Protocol;
 use crate::adapters::NO_KEY;
 
-/// The profile.
 pub const PROFILE: Profile = Profile {
     key: "copilot",
     programs: &["copilot"],

@@ -10,7 +10,6 @@ use super::{environment, words};
 use crate::Protocol;
 use crate::adapters::NO_KEY;
 
-/// The profile.
 pub const PROFILE: Profile = Profile {
     key: "gemini",
     programs: &["gemini"],
@@ -20,7 +19,7 @@ pub const PROFILE: Profile = Profile {
         environment([
             ("GEMINI_API_KEY", NO_KEY),
             ("GOOGLE_GEMINI_BASE_URL", &ways.model),
-            // It refuses to work in a folder that nobody has said to trust; the walls make up for that.
+            // It refuses to work in a folder that is not marked as trusted; the walls make up for that.
             ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
         ])
     },
@@ -29,7 +28,7 @@ pub const PROFILE: Profile = Profile {
             "general": {
                 "enableAutoUpdate": false,
                 "enableAutoUpdateNotification": false,
-                // Left to itself it asks ten times and waits for minutes; patience is for whoever gave the work out.
+                // Left to itself it asks ten times and waits for minutes; the caller decides about retries.
                 "maxAttempts": 3,
             },
             "privacy": {"usageStatisticsEnabled": false},

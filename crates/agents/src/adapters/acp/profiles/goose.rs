@@ -8,7 +8,6 @@ use super::{environment, words};
 use crate::Protocol;
 use crate::adapters::NO_KEY;
 
-/// The profile.
 pub const PROFILE: Profile = Profile {
     key: "goose",
     // The second is its name where it came as a package of npm.

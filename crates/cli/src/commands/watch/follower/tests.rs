@@ -5,8 +5,8 @@ use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Freeze, PersonInput, Status};
 use sealwright_kernel::{Actor, Lane};
+use sealwright_views::watch::Standing;
 
-use super::super::sight::Standing;
 use super::*;
 
 #[test]
@@ -115,8 +115,8 @@ fn a_transcript_is_followed_to_its_end() {
     let shown = follower.sight().shown.as_deref().unwrap();
     // Nobody writes the stream, so whoever wrote this is gone.
     let gone = match shown.writer {
-        Writer::Unknown => Standing::Unknown,
-        Writer::Here | Writer::NotHere => Standing::Broken,
+        WriterPlace::Unknown => Standing::Unknown,
+        WriterPlace::Here | WriterPlace::Nobody => Standing::Broken,
     };
     assert_eq!(shown.open[0].1, gone);
     room.transcript(&task, "0001-edit.jsonl", "xt\",\"text\":\"hello\"}}\n");
@@ -130,7 +130,7 @@ fn a_transcript_is_followed_to_its_end() {
     room.transcript(&task, "0002-gate.jsonl", &format!("{begun}\n{ended}\n"));
     follower.show(Some(&task));
     let shown = follower.sight().shown.as_deref().unwrap();
-    let cost = shown.cost;
+    let cost = &shown.cost;
     assert_eq!((cost.micro_dollars, cost.tokens, cost.calls, shown.open.len()), (3000, 912, 2, 0));
     assert_eq!(shown.last.as_ref().unwrap().number, 2);
     assert_eq!(follower.show(Some(&task)), News::Same);
@@ -183,7 +183,7 @@ fn nothing_is_written_and_no_lock_is_taken() {
         follower.sweep(Reads::All);
         follower.show(Some(&task));
     }
-    assert_ne!(follower.sight().shown.as_deref().unwrap().writer, Writer::NotHere);
+    assert_ne!(follower.sight().shown.as_deref().unwrap().writer, WriterPlace::Nobody);
     assert_eq!(room.everything(), held);
     drop(writer);
     let names =

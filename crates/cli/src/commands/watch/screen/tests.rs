@@ -7,10 +7,10 @@ use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::{Effect, Probe, Task, Want};
 use sealwright_kernel::{Effect as _, Lane, Machine as _, TaskId, scripted};
 use sealwright_views::steers;
+use sealwright_views::watch::{Call, Folded, Standing, in_order};
+use sealwright_views::wire::WriterPlace;
 
-use super::super::sight::{Folded, Standing, in_order};
-use super::super::transcript::{self, Call, End};
-use super::super::writer::Writer;
+use super::super::transcript::{self, End};
 use super::*;
 
 #[test]
@@ -24,7 +24,7 @@ fn a_running_task_tells_who_is_at_it_and_since_when() {
 
 #[test]
 fn a_halted_task_tells_what_to_type() {
-    let sight = looking_at(halted("T-limits"), &[], Writer::NotHere);
+    let sight = looking_at(halted("T-limits"), &[], WriterPlace::Nobody);
     insta::assert_snapshot!("halted_80x24", drawn(&sight, 80, 24, &[]));
     insta::assert_snapshot!("halted_40x12", drawn(&sight, 40, 12, &[KeyCode::Tab]));
     insta::assert_snapshot!("halted_120x40", drawn(&sight, 120, 40, &[]));
@@ -32,7 +32,7 @@ fn a_halted_task_tells_what_to_type() {
 
 #[test]
 fn a_finished_task_is_done_and_asks_nothing() {
-    let sight = looking_at(done("T-limits"), &[], Writer::NotHere);
+    let sight = looking_at(done("T-limits"), &[], WriterPlace::Nobody);
     insta::assert_snapshot!("done_80x24", drawn(&sight, 80, 24, &[]));
 }
 
@@ -53,7 +53,7 @@ fn the_keys_are_explained() {
 
 #[test]
 fn a_damaged_or_unread_task_is_still_in_the_list() {
-    let mut sight = looking_at(parked("T-limits"), &[], Writer::NotHere);
+    let mut sight = looking_at(parked("T-limits"), &[], WriterPlace::Nobody);
     for (name, told) in
         [("T-bent", RowState::Damaged), ("T-new", RowState::Nothing), ("T-old", RowState::Unread)]
     {
@@ -70,28 +70,28 @@ fn a_call_that_broke_off_is_not_said_to_run() {
     let calls = [call(&folded.task, 7, "")];
     let told = |writer| {
         let shown = TaskDetail::of(&folded, &calls, writer).unwrap();
-        let now = super::super::facts::facts(&shown, now()).into_iter().find(|it| it.name == "now");
+        let now = facts(&shown, now()).into_iter().find(|it| it.name == "now");
         now.unwrap().lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>()
     };
     assert_eq!(
-        told(Writer::Here)[0],
+        told(WriterPlace::Here)[0],
         "0007-edit by builder (codex, gpt-5), for 1 min; last update 10 s ago"
     );
     assert_eq!(
-        told(Writer::NotHere)[0],
+        told(WriterPlace::Nobody)[0],
         "! 0007-edit by builder (codex, gpt-5) broke off: no update since 22:29:50, and no process is writing"
     );
     assert_eq!(
-        told(Writer::Unknown)[0],
+        told(WriterPlace::Unknown)[0],
         "0007-edit by builder (codex, gpt-5); no update since 22:29:50"
     );
     // The effect was tried again: the first call has broken off.
     let again = [call(&folded.task, 7, ""), call(&folded.task, 8, "")];
-    let shown = TaskDetail::of(&folded, &again, Writer::Here).unwrap();
+    let shown = TaskDetail::of(&folded, &again, WriterPlace::Here).unwrap();
     let standings: Vec<Standing> = shown.open.iter().map(|(_, it)| *it).collect();
     assert_eq!(standings, [Standing::Broken, Standing::Runs]);
     // An effect that is no longer owed is settled.
-    let shown = TaskDetail::of(&done("T-limits"), &calls, Writer::Here).unwrap();
+    let shown = TaskDetail::of(&done("T-limits"), &calls, WriterPlace::Here).unwrap();
     assert_eq!(shown.open[0].1, Standing::Broken);
 }
 
@@ -123,7 +123,7 @@ fn the_smallest_terminal_shows_the_pane_and_nothing_else() {
 /// Without colours there are only bold, dim and turned cells.
 #[test]
 fn without_colours_no_cell_has_one() {
-    let sight = looking_at(halted("T-limits"), &[], Writer::NotHere);
+    let sight = looking_at(halted("T-limits"), &[], WriterPlace::Nobody);
     let colours = |palette| {
         let (hand, area) = (hand_on(&sight), Rect::new(0, 0, 80, 24));
         let mut buffer = Buffer::empty(area);
@@ -168,10 +168,10 @@ fn hand_on(sight: &Screenful) -> Hand {
 fn running(suffix: &str) -> Screenful {
     let folded = bent(building("T-limits"), suffix);
     let calls = [call(&folded.task, 7, suffix)];
-    looking_at(folded, &calls, Writer::Here)
+    looking_at(folded, &calls, WriterPlace::Here)
 }
 
-fn looking_at(folded: Folded, calls: &[Call], writer: Writer) -> Screenful {
+fn looking_at(folded: Folded, calls: &[Call], writer: WriterPlace) -> Screenful {
     let shown = TaskDetail::of(&folded, calls, writer).unwrap();
     let told = RowState::Row(folded.row().unwrap());
     let tasks = vec![TaskLine { task: shown.task.clone(), told }];

@@ -1,24 +1,23 @@
-//! The details of the selected task in words, for the screen and the plain frame.
+//! The details of the selected task in words.
 
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Timestamp, Verdict};
-use sealwright_views::{dollars, grouped};
 
-use super::sight::{Spent, Standing, TaskDetail};
-use super::transcript::Call;
-use super::writer::Writer;
-use crate::output::{counted, sanitize, timestamp};
+use super::{Call, Standing, TaskDetail};
+use crate::wire::{WatchCost, WriterPlace};
+use crate::wording::counted;
+use crate::{dollars, grouped, sanitize, timestamp};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fact {
-    pub(crate) name: &'static str,
+pub struct Fact {
+    pub name: &'static str,
     /// Sanitized lines.
-    pub(crate) lines: Vec<(Tone, String)>,
+    pub lines: Vec<(Tone, String)>,
 }
 
 /// The colour of a line. The text has the same meaning without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub enum Tone {
     Plain,
     Good,
     Warn,
@@ -27,7 +26,7 @@ pub(crate) enum Tone {
 }
 
 /// All details; the open question comes first.
-pub(crate) fn facts(shown: &TaskDetail, now: Timestamp) -> Vec<Fact> {
+pub fn facts(shown: &TaskDetail, now: Timestamp) -> Vec<Fact> {
     let mut facts = vec![Fact {
         name: "task",
         lines: vec![
@@ -82,11 +81,11 @@ fn doing(shown: &TaskDetail, now: Timestamp) -> Vec<(Tone, String)> {
     let next = sanitize(&shown.next);
     let word = match (shown.row.status, shown.writer, lines.is_empty()) {
         (Status::InProgress, _, false) => format!("then: {next}"),
-        (Status::InProgress, Writer::Here, true) => format!("running for {since}: {next}"),
-        (Status::InProgress, Writer::NotHere, true) => {
+        (Status::InProgress, WriterPlace::Here, true) => format!("running for {since}: {next}"),
+        (Status::InProgress, WriterPlace::Nobody, true) => {
             format!("no process is running it here; last record {at}; next: {next}")
         }
-        (Status::InProgress, Writer::Unknown, true) => {
+        (Status::InProgress, WriterPlace::Unknown, true) => {
             format!("no update since {at}; next: {next}")
         }
         (Status::Parked | Status::Halted, _, _) => {
@@ -113,7 +112,7 @@ fn called(call: &Call, standing: Standing, now: Timestamp) -> String {
 }
 
 /// The call with its role and agent.
-pub(crate) fn name(call: &Call) -> String {
+pub fn name(call: &Call) -> String {
     let (number, part) = (call.number, sanitize(&call.part));
     let Some(begun) = &call.begun else { return format!("{number:04}-{part}") };
     let told =
@@ -137,7 +136,7 @@ fn slices(shown: &TaskDetail) -> Option<Fact> {
         };
         let runs = match slice.gate_runs {
             0 => String::new(),
-            runs => format!(", {}", counted(u64::from(runs), "gate run")),
+            runs => format!(", {}", counted(runs as usize, "gate run")),
         };
         (tone, format!("{sign} {} {}{runs}: {}", slice.id, slice.state, sanitize(&slice.what)))
     });
@@ -159,21 +158,33 @@ fn evidence(shown: &TaskDetail) -> Vec<(Tone, String)> {
     lines
 }
 
-fn cost(spent: &Spent) -> String {
+fn cost(spent: &WatchCost) -> String {
     let money = dollars(spent.micro_dollars);
     let tokens = grouped(spent.tokens);
     let checks = took(spent.checks_ms);
     match spent.calls {
         0 => format!("{money}, {tokens} tokens according to the evidence; checks ran {checks}"),
         calls => {
-            let calls = counted(u64::from(calls), "call");
+            let calls = counted(calls as usize, "call");
             format!("{money}, {tokens} tokens in {calls}; checks ran {checks}")
         }
     }
 }
 
+/// The sign of a status.
+pub fn sign(status: Status) -> (&'static str, Tone) {
+    match status {
+        Status::Halted => ("!", Tone::Bad),
+        Status::Parked => ("?", Tone::Warn),
+        Status::InProgress => ("▶", Tone::Plain),
+        Status::Pending => ("·", Tone::Dim),
+        Status::Shipped => ("✓", Tone::Good),
+        Status::Abandoned => ("✗", Tone::Dim),
+    }
+}
+
 /// The time since then, in the largest useful unit.
-pub(crate) fn age(since: Timestamp, now: Timestamp) -> String {
+pub fn age(since: Timestamp, now: Timestamp) -> String {
     took(now.as_millis().saturating_sub(since.as_millis()))
 }
 
@@ -187,6 +198,6 @@ fn took(millis: u64) -> String {
 }
 
 /// The time of day in UTC.
-pub(crate) fn clock(at: Timestamp) -> String {
+pub fn clock(at: Timestamp) -> String {
     timestamp(at).get(11..19).unwrap_or("--:--:--").to_owned()
 }

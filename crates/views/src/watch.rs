@@ -1,38 +1,45 @@
-//! The model of the screen: plain data, built from folded streams and transcripts.
+//! What `sealwright watch` shows: plain data, built from folded streams and transcripts, and its words.
+//!
+//! The command reads the files of other processes and draws; nothing here does.
+
+mod call;
+mod facts;
+mod frame;
+pub mod status;
 
 use sealwright_kernel::task::escalation::ResolutionKind;
-use sealwright_kernel::task::{Phase, QuestionSubject, Status, Task};
+use sealwright_kernel::task::{Event, Phase, QuestionSubject, Status, Task};
 use sealwright_kernel::{
     Cost, Effect as _, EffectId, Machine as _, Source, TaskId, Timestamp, Verdict,
 };
-use sealwright_views as views;
-use sealwright_views::OpenQuestion;
-use sealwright_views::cost_report::bill;
 
-use super::transcript::{Call, cut};
-use super::writer::Writer;
-use crate::commands::{show, status};
-use crate::output::short;
+use crate::cost_report::bill;
+use crate::wire::{WatchCost, WriterPlace};
+use crate::{OpenQuestion, is_red, next_step, short, verdict};
+
+pub use call::{Begun, Call, Ended, Said, cut};
+pub use facts::{Fact, Tone, age, clock, facts, name, sign};
+pub use frame::TAIL_LINES_MAX;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Screenful {
+pub struct Screenful {
     /// Every task; those that wait for a person first.
-    pub(crate) tasks: Vec<TaskLine>,
+    pub tasks: Vec<TaskLine>,
     /// The selected task.
-    pub(crate) shown: Option<Box<TaskDetail>>,
+    pub shown: Option<Box<TaskDetail>>,
     /// Why the repository cannot be read.
-    pub(crate) trouble: Option<String>,
+    pub trouble: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TaskLine {
-    pub(crate) task: TaskId,
-    pub(crate) told: RowState,
+pub struct TaskLine {
+    pub task: TaskId,
+    pub told: RowState,
 }
 
 /// What is known of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum RowState {
+pub enum RowState {
     /// Not read yet.
     Unread,
     /// Empty: the task is being created.
@@ -43,100 +50,91 @@ pub(crate) enum RowState {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
-    pub(crate) title: String,
-    pub(crate) status: Status,
-    pub(crate) phase: Option<Phase>,
+pub struct Row {
+    pub title: String,
+    pub status: Status,
+    pub phase: Option<Phase>,
     /// Since when status and phase have these values.
-    pub(crate) since: Timestamp,
+    pub since: Timestamp,
     /// The text of the open question.
-    pub(crate) asks: Option<String>,
+    pub asks: Option<String>,
 }
 
 /// The selected task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TaskDetail {
-    pub(crate) task: TaskId,
-    pub(crate) row: Row,
+pub struct TaskDetail {
+    pub task: TaskId,
+    pub row: Row,
     /// Attempt, lane, autonomy and risk in words.
-    pub(crate) terms: String,
+    pub terms: String,
     /// When the last record was written.
-    pub(crate) recorded: Timestamp,
+    pub recorded: Timestamp,
     /// The next step in words.
-    pub(crate) next: String,
-    pub(crate) slices: Vec<SliceSeen>,
-    pub(crate) evidence: Option<EvidenceSeen>,
-    pub(crate) inbox: Option<Inbox>,
+    pub next: String,
+    pub slices: Vec<SliceSeen>,
+    pub evidence: Option<EvidenceSeen>,
+    pub inbox: Option<Inbox>,
     /// Hand edits that wait for a person.
-    pub(crate) red: Vec<String>,
-    pub(crate) writer: Writer,
+    pub red: Vec<String>,
+    pub writer: WriterPlace,
     /// The calls that have not ended, the oldest first.
-    pub(crate) open: Vec<(Call, Standing)>,
+    pub open: Vec<(Call, Standing)>,
     /// The call whose transcript is shown.
-    pub(crate) last: Option<Call>,
-    pub(crate) cost: Spent,
+    pub last: Option<Call>,
+    pub cost: WatchCost,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SliceSeen {
-    pub(crate) id: String,
-    pub(crate) state: &'static str,
-    pub(crate) gate_runs: u32,
-    pub(crate) what: String,
+pub struct SliceSeen {
+    pub id: String,
+    pub state: &'static str,
+    pub gate_runs: u32,
+    pub what: String,
 }
 
 /// The newest evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct EvidenceSeen {
-    pub(crate) id: String,
-    pub(crate) gate: String,
-    pub(crate) verdict: Verdict,
+pub struct EvidenceSeen {
+    pub id: String,
+    pub gate: String,
+    pub verdict: Verdict,
     /// The verdict in words.
-    pub(crate) said: &'static str,
+    pub said: &'static str,
     /// Whether the tests ran before the change and had to fail.
-    pub(crate) is_red_run: bool,
-    pub(crate) excerpt: String,
+    pub is_red_run: bool,
+    pub excerpt: String,
 }
 
 /// The open question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Inbox {
-    pub(crate) question: OpenQuestion,
+pub struct Inbox {
+    pub question: OpenQuestion,
     /// The commands that answer it.
-    pub(crate) commands: Vec<String>,
+    pub commands: Vec<String>,
 }
 
 /// The state of a call without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub enum Standing {
     Runs,
     /// Its process died, or the effect was tried again or settled.
     Broken,
     Unknown,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spent {
-    pub(crate) micro_dollars: u64,
-    pub(crate) tokens: u64,
-    /// 0 if only evidence is known.
-    pub(crate) calls: u32,
-    pub(crate) checks_ms: u64,
-}
-
 /// A folded task.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Folded {
-    pub(crate) task: Task,
+pub struct Folded {
+    pub task: Task,
     /// When the last record was written.
-    pub(crate) at: Timestamp,
+    pub at: Timestamp,
     /// Since when status and phase have these values.
-    pub(crate) since: Timestamp,
+    pub since: Timestamp,
 }
 
 impl Folded {
     /// Folds the events of the next record.
-    pub(crate) fn take(&mut self, at: Timestamp, events: &[sealwright_kernel::task::Event]) {
+    pub fn take(&mut self, at: Timestamp, events: &[Event]) {
         let before = (self.task.status(), self.task.phase());
         events.iter().for_each(|event| self.task.evolve(event));
         self.at = at;
@@ -146,7 +144,7 @@ impl Folded {
     }
 
     /// Nothing if the task was never created.
-    pub(crate) fn row(&self) -> Option<Row> {
+    pub fn row(&self) -> Option<Row> {
         let known = self.task.data()?;
         Some(Row {
             title: cut(&known.charter.title, TITLE_CHARS_MAX),
@@ -160,7 +158,7 @@ impl Folded {
 
 impl TaskDetail {
     /// Nothing if the task was never created. `calls` are sorted, the oldest first.
-    pub(crate) fn of(folded: &Folded, calls: &[Call], writer: Writer) -> Option<Self> {
+    pub fn of(folded: &Folded, calls: &[Call], writer: WriterPlace) -> Option<Self> {
         let (task, row) = (&folded.task, folded.row()?);
         let known = task.data()?;
         let charter = &known.charter;
@@ -181,14 +179,14 @@ impl TaskDetail {
             row,
             terms,
             recorded: folded.at,
-            next: cut(&views::next_step(task).unwrap_or_default(), TEXT_CHARS_MAX),
+            next: cut(&next_step(task).unwrap_or_default(), TEXT_CHARS_MAX),
             slices: slices(task),
             evidence: known.evidence.last().map(|record| EvidenceSeen {
                 id: record.id.to_string(),
                 gate: cut(&record.subject, TITLE_CHARS_MAX),
                 verdict: record.verdict,
-                said: views::verdict(record),
-                is_red_run: views::is_red(record),
+                said: verdict(record),
+                is_red_run: is_red(record),
                 excerpt: excerpt(&record.evidence.excerpt),
             }),
             inbox: inbox(task),
@@ -202,7 +200,7 @@ impl TaskDetail {
 }
 
 /// Sorts tasks: those that wait for a person first, then the newest.
-pub(crate) fn in_order(tasks: &mut [TaskLine]) {
+pub fn in_order(tasks: &mut [TaskLine]) {
     tasks.sort_by_cached_key(|seen| match &seen.told {
         RowState::Row(row) => {
             let newest = std::cmp::Reverse(row.since);
@@ -222,7 +220,7 @@ fn slices(task: &Task) -> Vec<SliceSeen> {
         let slice = known.slices.get(nth);
         SliceSeen {
             id: id.to_string(),
-            state: slice.map_or("waiting", |slice| show::slice_name(slice.state())),
+            state: slice.map_or("waiting", |slice| status::slice_name(slice.state())),
             gate_runs: slice.map_or(0, |slice| slice.gate_runs()),
             what: cut(&planned.sentence, TITLE_CHARS_MAX),
         }
@@ -270,7 +268,7 @@ fn resolution(kind: ResolutionKind) -> &'static str {
 }
 
 /// The calls without an end, with their state.
-fn open(task: &Task, calls: &[Call], writer: Writer) -> Vec<(Call, Standing)> {
+fn open(task: &Task, calls: &[Call], writer: WriterPlace) -> Vec<(Call, Standing)> {
     let owed: Vec<EffectId> = task.owed().iter().map(|effect| effect.id()).collect();
     let mut open = Vec::new();
     for (nth, call) in calls.iter().enumerate().filter(|(_, call)| call.ended.is_none()) {
@@ -282,9 +280,9 @@ fn open(task: &Task, calls: &[Call], writer: Writer) -> Vec<(Call, Standing)> {
         let is_settled = is_ours && !owed.iter().any(|owed| owed.as_str() == effect);
         let standing = match writer {
             _ if is_asked_again || is_settled => Standing::Broken,
-            Writer::Here => Standing::Runs,
-            Writer::NotHere => Standing::Broken,
-            Writer::Unknown => Standing::Unknown,
+            WriterPlace::Here => Standing::Runs,
+            WriterPlace::Nobody => Standing::Broken,
+            WriterPlace::Unknown => Standing::Unknown,
         };
         open.push((call.clone(), standing));
     }
@@ -293,30 +291,30 @@ fn open(task: &Task, calls: &[Call], writer: Writer) -> Vec<(Call, Standing)> {
     open
 }
 
-fn spent(task: &Task, calls: &[Call]) -> Spent {
+/// Receipts in the journal count; until there are any, transcripts do, and without transcripts the evidence.
+fn spent(task: &Task, calls: &[Call]) -> WatchCost {
     let records = task.data().map_or(&[][..], |known| &known.evidence);
     let is_check = |it: &Source| matches!(it, Source::Command { .. });
     let checks = records.iter().filter(|it| is_check(&it.evidence.source));
     let checks_ms = checks.fold(0_u64, |sum, it| sum.saturating_add(it.evidence.cost.millis));
     let bill = bill(task).all;
     if bill.calls > 0 {
-        // Receipts in the journal count; transcripts fill in until there are any.
-        let (micro_dollars, tokens, calls) = (bill.micro_dollars, bill.tokens, bill.calls);
-        return Spent { micro_dollars, tokens, calls, checks_ms };
+        let (micro_dollars, tokens, calls) =
+            (bill.cost.micro_dollars, bill.cost.tokens, bill.calls);
+        return WatchCost { micro_dollars, tokens, calls, checks_ms };
     }
     if calls.is_empty() {
         let all = records.iter().fold(Cost::default(), |sum, it| sum.plus(it.evidence.cost));
         let Cost { micro_dollars, tokens, .. } = all;
-        return Spent { micro_dollars, tokens, calls: 0, checks_ms };
+        return WatchCost { micro_dollars, tokens, calls: 0, checks_ms };
     }
-    let mut spent = Spent { checks_ms, ..Spent::default() };
-    for call in calls {
-        let dollars = call.ended.as_ref().map_or(0, |ended| ended.micro_dollars);
-        spent.micro_dollars = spent.micro_dollars.saturating_add(dollars);
-        spent.tokens = spent.tokens.saturating_add(call.tokens);
-        spent.calls = spent.calls.saturating_add(1);
+    let dollars = calls.iter().filter_map(|call| Some(call.ended.as_ref()?.micro_dollars));
+    WatchCost {
+        micro_dollars: dollars.fold(0, u64::saturating_add),
+        tokens: calls.iter().fold(0, |sum, call| call.tokens.saturating_add(sum)),
+        calls: u32::try_from(calls.len()).unwrap_or(u32::MAX),
+        checks_ms,
     }
-    spent
 }
 
 /// The first lines of an excerpt that are not blank.
