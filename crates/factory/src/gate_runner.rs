@@ -20,6 +20,7 @@ mod mutants;
 mod outlines;
 mod run;
 pub mod strength;
+mod surfaces;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -38,6 +39,7 @@ pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use listing::listing;
 pub use mutants::Tried;
+pub use surfaces::Surfaces;
 pub use tools::Tools;
 
 /// Where gates are performed on this machine.
@@ -78,6 +80,8 @@ pub struct Performed {
     pub tried_ms: u64,
     /// Everything the commands had around them.
     pub environment: Digest,
+    /// Lines for a person, whatever the verdict is.
+    pub notes: Vec<String>,
 }
 
 /// A command that was run.
@@ -192,6 +196,7 @@ impl GateRunner {
             runs: Vec::new(),
             tried_ms: 0,
             environment: Digest::ZERO,
+            notes: Vec::new(),
         };
         let mut arounds = Vec::new();
         for _ in 0..STEPS_MAX {

@@ -19,6 +19,7 @@ mod challenge;
 mod error;
 mod gate_inputs;
 mod honesty;
+mod interface;
 mod outlines;
 mod read;
 mod red_run;

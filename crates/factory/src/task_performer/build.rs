@@ -112,7 +112,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         let folder = self.laid_out(context, tree).await?;
         let files = vec![
-            given(InputKind::ModuleContract, "contract.md", contract.contract.clone()),
+            given(InputKind::ModuleContract, "contract.md", contract.for_builder()),
             given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
         ];
         let spec = CallSpec::new(context, key, Some(Hand::Builds), files, brief);

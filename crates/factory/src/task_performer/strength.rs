@@ -46,7 +46,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             all.push(judgement);
         }
         let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
-        Ok(Performed { judgement, runs, tried_ms: all_ms, environment: Digest::ZERO })
+        Ok(Performed {
+            judgement,
+            runs,
+            tried_ms: all_ms,
+            environment: Digest::ZERO,
+            notes: Vec::new(),
+        })
     }
 }
 
