@@ -138,7 +138,7 @@ impl Scripts {
                 "criteria": about.criteria.values().cloned().collect::<Vec<_>>(),
                 "constraints": [], "unknowns": [],
             }],
-            "declared": declared, "items": [], "impossible": "",
+            "declared": declared, "items": actor.answer.items, "impossible": "",
             "skips": actor.answer.skips.keys().cloned().collect::<Vec<_>>(),
         })
     }

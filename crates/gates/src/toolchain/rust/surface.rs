@@ -5,6 +5,7 @@
 //! binaries and whatever `#[cfg(test)]` holds are no surface. Names that a macro call declares with `pub` are listed
 //! without a signature.
 
+mod cursor;
 mod declarations;
 mod spelling;
 
