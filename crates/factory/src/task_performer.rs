@@ -18,6 +18,7 @@ mod call_budget;
 mod challenge;
 mod error;
 mod gate_inputs;
+mod interface;
 mod read;
 mod red_run;
 mod run_gates;

@@ -6,6 +6,7 @@
 mod exports;
 mod forgeries;
 mod hand_edits;
+mod interface;
 mod left_behind;
 mod life;
 mod mcp;

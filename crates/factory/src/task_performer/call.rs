@@ -78,7 +78,7 @@ impl CallSpec {
     pub(super) fn give_contract(&mut self, context: &EffectContext, contract: &Contract) {
         for file in self.call.files {
             match file.name {
-                "contract.md" => self.give(file.name, contract.contract.clone()),
+                "contract.md" => self.give(file.name, contract.for_roles()),
                 "criteria.md" => self.give(file.name, context.criteria_text()),
                 _ => {}
             }

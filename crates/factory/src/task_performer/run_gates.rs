@@ -8,7 +8,7 @@ use sealwright_gates::tripwire;
 use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::task::slice::{self, GateKind, GateRun};
 use sealwright_kernel::task::{PartKind, Probe, ProbeResult, Report, Residue, ResidueKind};
-use sealwright_kernel::{Digest, Verdict};
+use sealwright_kernel::{Artifact, Digest, Verdict};
 
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::{Earlier, GateInputs, Tests};
@@ -39,8 +39,32 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 all.push(self.check(context, &inputs, &candidate, &check).await?);
             }
         }
-        let performed = merged(all);
-        let stored = self.store(&performed, gate.name(), digest).await?;
+        let mut performed = merged(all);
+        let planned = context.fingerprint();
+        let (mut fingerprint, mut surface) = (planned, None);
+        if gate == GateKind::Exit && performed.judgement.verdict == Verdict::Pass {
+            let interface = self.interface(context, &inputs.contract, &candidate.tree).await?;
+            let mut failures = interface.unread.clone();
+            // Earlier slices build a part of the contract.
+            if context.is_last_slice() {
+                let missing =
+                    self.missing_items(context, &inputs.contract, &candidate.tree, &interface);
+                failures.extend(missing.await?);
+            }
+            if !failures.is_empty() {
+                performed.judgement = performed.judgement.and(Judgement::fail(failures));
+            }
+            fingerprint = interface.fingerprint(planned);
+            performed.notes.extend(interface.notes());
+            surface = (fingerprint != planned).then(|| interface.after().text());
+        }
+        let mut stored = self.store(&performed, gate.name(), digest).await?;
+        if let Some(surface) = surface {
+            let blob = self.keep(surface).await?;
+            let artifact = Artifact { name: "surface.json".to_owned(), content: blob.sha256 };
+            stored.evidence.artifacts.push(artifact);
+            stored.blobs.push(blob);
+        }
         let judgement = performed.judgement;
         let unmet = match gate {
             GateKind::Iteration => Vec::new(),
@@ -52,7 +76,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             failures: judgement.because.into_iter().take(FAILURES_MAX).collect(),
             cheats: judgement.cheats.into_iter().take(FAILURES_MAX).collect(),
             unmet,
-            fingerprint: Some(context.fingerprint()),
+            fingerprint: Some(fingerprint),
         };
         let input = slice::Input::GateRan { effect: context.id.clone(), run };
         Ok(EffectResult::slice(input).resting_on(stored.blobs))
@@ -278,7 +302,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             all.push(judgement);
         }
         let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
-        Ok(Performed { judgement, runs, tried_ms: all_ms, environment: Digest::ZERO })
+        Ok(Performed {
+            judgement,
+            runs,
+            tried_ms: all_ms,
+            environment: Digest::ZERO,
+            notes: Vec::new(),
+        })
     }
 
     pub(super) async fn store(
@@ -296,6 +326,12 @@ impl EffectContext {
     fn fingerprint(&self) -> Digest {
         let slice = self.data.slices.last().and_then(|slice| slice.charter());
         slice.map_or(Digest::ZERO, |charter| charter.planned.fingerprint)
+    }
+
+    fn is_last_slice(&self) -> bool {
+        let slice = self.data.slices.last().and_then(|slice| slice.charter());
+        let last = self.data.plan.last().map(|(id, _)| *id);
+        slice.is_some_and(|charter| Some(charter.id) == last)
     }
 }
 
@@ -328,6 +364,7 @@ fn merged(all: Vec<Performed>) -> Performed {
             first.judgement = first.judgement.and(second.judgement);
             first.runs.extend(second.runs);
             first.tried_ms += second.tried_ms;
+            first.notes.extend(second.notes);
             first.environment =
                 Digest::of(format!("{}{}", first.environment, second.environment).as_bytes());
             first
@@ -337,7 +374,13 @@ fn merged(all: Vec<Performed>) -> Performed {
 
 /// A judgement that needed no command.
 pub(super) fn without_runs(judgement: Judgement) -> Performed {
-    Performed { judgement, runs: Vec::new(), tried_ms: 0, environment: Digest::ZERO }
+    Performed {
+        judgement,
+        runs: Vec::new(),
+        tried_ms: 0,
+        environment: Digest::ZERO,
+        notes: Vec::new(),
+    }
 }
 
 /// The check for source that recognises its tests or does nothing.

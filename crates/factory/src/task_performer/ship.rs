@@ -25,6 +25,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             // A process shipped it earlier and died before reporting.
             return Ok(EffectResult::machine(context, Report::Shipped { tree: digest }));
         }
+        let contract = self.contract(context).await?;
+        // Repairs change the tree after its exit gate.
+        if let Some(what) = self.interface(context, &contract, &tree).await?.refusal() {
+            let why = ShipRefusal::Fingerprint { what };
+            return Ok(EffectResult::machine(context, Report::ShipRefused { why }));
+        }
         let anchor = Anchor { stream: context.task.stream().clone(), head };
         let message = message(context, digest, &anchor);
         // A folder per task: two tasks can ship at the same time.

@@ -114,6 +114,7 @@ impl Scripts {
         let declared = actor.answer.declares.iter();
         shape["declared"] = declared.map(|(path, why)| json!({"path": path, "why": why})).collect();
         shape["skips"] = actor.answer.skips.keys().cloned().collect();
+        shape["items"] = actor.answer.items.iter().cloned().collect();
         shape
     }
 
