@@ -141,9 +141,10 @@ impl AgentCaller for AgentRegistry {
                 return CallResult { agent, model, outcome: CallOutcome::unspent(end) };
             }
         };
+        let (mut transcript, nth) = self.transcripts.begin(request, &call);
         let assignment = Assignment {
             call: request.key.name().to_owned(),
-            nth: request.nth,
+            nth,
             role: request.role,
             brief,
             access: request.access,
@@ -152,7 +153,6 @@ impl AgentCaller for AgentRegistry {
             model: agent.model.clone(),
             endpoint: agent.endpoint.clone(),
         };
-        let mut transcript = self.transcripts.begin(request, &call);
         self.listener.on_event(&ProgressEvent::CallStarted { call: &call });
         let outcome = agent.agent.carry_out(&assignment, sandbox, &mut |event| {
             transcript.event(&event);

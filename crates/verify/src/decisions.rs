@@ -87,6 +87,7 @@ pub(super) fn check(
         | Event::Halted { .. }
         | Event::Reopened { .. }
         | Event::FreezeVoided { .. }
+        | Event::Learned { .. }
         | Event::ViewEdited { .. }
         | Event::SnapshotTampered { .. }
         | Event::TextDrifted { .. }

@@ -396,7 +396,7 @@ fn flagged_and_least_certain_parts_come_first() {
     let mut bundle = scripted::bundle(2);
     let flags = vec!["the header is new".to_owned()];
     bundle.parts[2] = Part { flags, ..bundle.parts[2].clone() };
-    let pass = Pass { progress: vec![Progress::Change], proposed_next: None };
+    let pass = Pass { progress: vec![Progress::Change], ..Pass::default() };
     scenario.hear(Input::Report { effect, report: Report::Shaped { bundle, pass } });
     let state = scenario.view("STATE.md");
     let looks: Vec<&str> = state.lines().filter_map(|it| it.strip_prefix("- Look at: ")).collect();

@@ -335,8 +335,6 @@ fn task(role: Role, phase: Phase) -> BriefInput {
     }
 }
 
-const TOKENS_MAX: usize = 900;
-
 #[test]
 fn what_a_person_says_is_to_be_followed_and_what_others_say_is_not() {
     let mut input = plain(Role::Builder, Phase::Repair);

@@ -204,7 +204,7 @@ fn an_intake_is_on_record_with_goal_constraints_and_criteria_or_not_at_all() {
 /// Proves: P-012
 #[test]
 fn nothing_is_changed_while_it_is_verified() {
-    let pass = || Pass { progress: vec![Progress::Change], proposed_next: None };
+    let pass = || Pass { progress: vec![Progress::Change], ..Pass::default() };
     for lane in [Lane::Quick, Lane::Factory, Lane::Strict] {
         let header = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
         let mut task = Task::default();

@@ -322,7 +322,7 @@ impl AgentCaller for ScriptedAgents {
             Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Signed::None };
         let assignment = Assignment {
             call: request.key.name().to_owned(),
-            nth: request.nth,
+            nth: 1,
             role: request.role,
             brief: String::new(),
             access: request.access,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sealwright_gates::toolchain::surface::Surface;
 use sealwright_gates::toolchain::{self, Folder, SurfaceBy, SurfaceReader, Unread};
-use sealwright_gates::{Command, Ended, Toolchain};
+use sealwright_gates::{Command, Ended, Seen, Toolchain};
 use sealwright_repo::trees::{Base, LeafKind, Tree, Trees};
 use sealwright_sandbox::Cancel;
 
@@ -99,14 +99,17 @@ impl GateRunner {
         argv.extend(files.iter().cloned());
         let command =
             Command { argv, environment: Vec::new(), reports: Vec::new(), timeout_s: TIMEOUT_S };
-        let ran = self.look(command, &one.only(files), cancel).await?;
         let unread = |why: String| Unread { path: files[0].clone(), why };
-        Ok(match ran {
-            Some(ran) if ran.ended == Ended::Exited(0) && ran.stdout.is_whole() => {
+        Ok(match self.run(command, &one.only(files), cancel).await?.0 {
+            Seen::Ran(ran) if ran.ended == Ended::Exited(0) && ran.stdout.is_whole() => {
                 read(&ran.stdout.bytes)
             }
-            Some(ran) => Err(unread(format!("the reader failed: {}", ran.stderr.text().trim()))),
-            None => Err(unread("the reader could not be started".to_owned())),
+            Seen::Ran(ran) => {
+                Err(unread(format!("the reader failed: {}", ran.stderr.text().trim())))
+            }
+            Seen::Visited(_) | Seen::Listing(_) | Seen::Files(_) | Seen::Nothing { .. } => {
+                Err(unread("the reader could not be started".to_owned()))
+            }
         })
     }
 }

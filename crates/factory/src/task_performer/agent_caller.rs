@@ -24,8 +24,6 @@ pub struct CallRequest {
     pub key: Key,
     /// How often this call was made before without a usable answer.
     pub again: u32,
-    /// The number of the call among those of its key in the task, from 1.
-    pub nth: u32,
     pub task: TaskId,
     /// The effect the call belongs to.
     pub effect: EffectId,

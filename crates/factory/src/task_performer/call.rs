@@ -35,8 +35,6 @@ pub(super) struct CallSpec {
     task: TaskId,
     pub(super) files: Vec<Brief>,
     pub(super) brief: BriefInput,
-    /// How many calls of its key the task has made before this effect.
-    before: u32,
     /// How far the role sees into the tree.
     pub(super) cap: Cap,
     /// Why an answer that fits its schema cannot be used, if it cannot.
@@ -62,11 +60,8 @@ impl CallSpec {
             });
         }
         let (effect, task) = (context.id.clone(), context.task.clone());
-        let receipts = context.data.spending.receipts.iter();
-        let before = receipts.filter(|it| it.part == call.key.name()).count();
-        let before = u32::try_from(before).unwrap_or(u32::MAX);
         let (files, cap) = (Vec::new(), Cap::WholeTree);
-        Self { call, effect, task, files, brief, before, cap, is_usable: Box::new(|_| Ok(())) }
+        Self { call, effect, task, files, brief, cap, is_usable: Box::new(|_| Ok(())) }
     }
 
     /// Adds one of the files that the call lists.
@@ -217,7 +212,6 @@ impl CallRun<'_> {
         let request = CallRequest {
             key: spec.call.key,
             again,
-            nth: spec.before + again + 1,
             task: spec.task.clone(),
             effect: spec.effect.clone(),
             role: spec.call.role,

@@ -316,7 +316,7 @@ fn a_frozen_contract_changes_only_by_a_new_start_that_voids_what_rests_on_it() {
         (known.frozen.is_some(), known.guarded.is_some(), !known.slices.is_empty())
     };
     assert_eq!(rests(&building), (true, true, true));
-    let pass = slice::Pass { progress: vec![slice::Progress::Change], proposed_next: None };
+    let pass = slice::Pass { progress: vec![slice::Progress::Change], ..slice::Pass::default() };
     let report = Report::Shaped { bundle: scripted::bundle(2), pass };
     let draft = Input::Report { effect: building.owed()[0].id(), report };
     assert!(building.decide(&draft).is_err(), "nobody may draft another contract now");

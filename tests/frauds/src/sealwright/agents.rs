@@ -200,7 +200,7 @@ impl AgentCaller for Scripts {
         };
         let assignment = Assignment {
             call: request.key.name().to_owned(),
-            nth: request.nth,
+            nth: 1,
             role: request.role,
             brief: String::new(),
             access: request.access,

@@ -32,7 +32,7 @@ impl Scripts {
         };
         let assignment = Assignment {
             call: request.key.name().to_owned(),
-            nth: request.nth,
+            nth: 1,
             role: request.role,
             brief: String::new(),
             access: request.access,
