@@ -293,6 +293,8 @@ struct Words {
     exclusions: Vec<String>,
     scope: Vec<String>,
     visible: Vec<Seen>,
+    /// Whether other modules are among what it sees.
+    has_modules: bool,
     allowed: Vec<String>,
     forbidden: Vec<String>,
     outputs: Vec<String>,
@@ -356,6 +358,7 @@ impl Words {
                 .map(|path| format!("`{}`", name(path)))
                 .collect(),
             visible: input.visible.iter().take(LINES_MAX).map(seen).collect(),
+            has_modules: input.visible.iter().any(|it| it.path.starts_with("/modules/")),
             allowed: each(&input.duties.allowed),
             forbidden,
             outputs: each(&input.duties.outputs),

@@ -184,7 +184,7 @@ fn a_family_follows_from_the_model_then_the_protocol_then_the_agent() {
         "anthropic"
     );
     assert_eq!(family("kind = \"goose\"\nprotocol = \"gemini\""), "google");
-    assert_eq!(family("kind = \"goose\""), "goose");
+    assert_eq!(family("kind = \"goose\""), "openai");
     assert_eq!(family("kind = \"codex\"\nfamily = \"Own\""), "own");
 }
 

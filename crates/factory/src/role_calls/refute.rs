@@ -17,11 +17,11 @@ pub(crate) const REFUTE: RoleCall = RoleCall {
     files: &[CONTRACT, CRITERIA],
     brief: "All tests pass. Argue that they should not. Look for changed or weakened tests, a changed contract, code that \
         special-cases the tests, assertions that cannot fail, and logic that is missing.",
-    request: "Read the change and its tests. Report in `cheats` where a check passes without merit, each with its kind and \
+    request: "Read the source and its tests, as the contract describes them. Report in `cheats` where a check passes without merit, each with its kind and \
         its `path:line`; in `findings` what else is wrong; in `residue` what no test can settle; in `question` what only a \
         person can answer, else leave it empty. Your `verdict` is pass only if you found nothing; do not soften or invent \
         a finding.",
-    allowed: &["read the change and its tests, and run them"],
+    allowed: &["read the source and its tests, and run them"],
     forbidden: &["proposing fixes", "findings without a place"],
     answer: schema,
 };
