@@ -92,6 +92,9 @@ pub struct TaskData {
     pub is_sent_back_by_person: bool,
     /// Findings no test can settle.
     pub residue: Vec<Residue>,
+    /// What the builder says no test can settle; it stays until a person decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_residue: Vec<Residue>,
     /// What roles say later tasks should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<String>,
@@ -364,6 +367,7 @@ impl TaskData {
             amendments: vec![],
             is_sent_back_by_person: false,
             residue: vec![],
+            own_residue: vec![],
             lessons: vec![],
             fix_by: None,
             evidence: vec![],
@@ -489,7 +493,8 @@ impl TaskData {
                 self.is_sent_back_by_person = by == SentBackBy::Person;
             }
             Event::Learned { residue, lessons } => {
-                self.residue.extend(residue);
+                self.residue.extend(residue.iter().cloned());
+                self.own_residue.extend(residue);
                 self.lessons.extend(lessons);
             }
             Event::OwnerAsked { item } => return Some(Stage::AwaitingOwner { item }),
@@ -546,7 +551,7 @@ impl TaskData {
             Phase::Verify => {
                 // Findings of the challenger stay as long as no challenger is called again.
                 if self.amendments.is_empty() {
-                    self.residue = vec![];
+                    self.residue.clone_from(&self.own_residue);
                 }
                 Stage::Probing { results: vec![] }
             }
@@ -605,6 +610,7 @@ impl TaskData {
         (self.verify_fails, self.revisions, self.drafts) = (0, 0, 0);
         (self.test_tries, self.mild) = (0, 0);
         (self.to_mend, self.amendments, self.residue) = (vec![], vec![], vec![]);
+        self.own_residue = vec![];
         self.verified = None;
         if at == Phase::Verify {
             return;

@@ -1,3 +1,5 @@
+//! The Python of the proofs.
+
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 

@@ -94,7 +94,8 @@ fn a_repair_that_removes_a_public_function_is_not_shipped() {
 fn edit(fees: &str, command: &str) -> String {
     format!(
         "[[step]]\ndo = \"run\"\ncommand = '''\ncat >> parking/fees.py <<'END'\n{fees}END\n{command}\n'''\n\
-         [[step]]\ndo = \"submit\"\nanswer = {{ ready = true, summary = \"done\" }}\n"
+         [[step]]\ndo = \"submit\"\nanswer = {{ ready = true, summary = \"done\", next = \"verify\", residue = [], lessons = [], \
+         need = {{ kind = \"none\", what = \"\", places = [] }} }}\n"
     )
 }
 

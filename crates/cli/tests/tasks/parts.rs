@@ -44,7 +44,7 @@ fn roles_work_inside_phases_and_what_comes_next_is_decided_without_them() {
         [
             (Key::Frame, Role::Builder, Phase::Intake),
             (Key::Shape, Role::Builder, Phase::Shape),
-            (Key::Tests, Role::Builder, Phase::Shape),
+            (Key::Tests, Role::TestAuthor, Phase::Shape),
             (Key::Edit, Role::Builder, Phase::Implement),
             (Key::Challenge, Role::Challenger, Phase::Review),
         ]

@@ -563,8 +563,7 @@ impl TaskData {
         }
         let (learned, security) = learned(pass)?;
         let next = if security.is_empty() {
-            // Entering verify clears the residue; what was learned just now stays.
-            [entered(Phase::Verify)].into_iter().chain(learned).collect()
+            learned.into_iter().chain([entered(Phase::Verify)]).collect()
         } else {
             let halted = self.halt(Phase::Repair, Cause::Security { findings: security });
             learned.into_iter().chain(halted).collect::<Vec<_>>()
