@@ -52,8 +52,6 @@ fn a_brief_and_its_answer_agree() {
 }
 
 /// What a call hands over, its role may see; what a call lets a role do, its role may do.
-///
-/// Proves in part: F-CTX-010
 #[test]
 fn a_call_gives_a_role_what_it_may_have() {
     for (name, call) in calls() {
