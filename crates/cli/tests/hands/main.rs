@@ -2,6 +2,7 @@
 //! say is read from scripts.
 
 #![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod rehearsal;
 mod slices;

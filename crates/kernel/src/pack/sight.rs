@@ -90,7 +90,15 @@ pub fn writes(role: Role) -> Writes {
     match role {
         Role::Builder => Writes::WorkTree,
         Role::TestAuthor => Writes::Tests,
-        _ => Writes::Nothing,
+        Role::Scout
+        | Role::Planner
+        | Role::Challenger
+        | Role::Arbiter
+        | Role::RefuteReader
+        | Role::Auditor
+        | Role::Reviewer
+        | Role::Verifier
+        | Role::Reconciler => Writes::Nothing,
     }
 }
 

@@ -257,10 +257,12 @@ fn the_three_roles_of_a_debate_see_what_the_factory_says() {
 #[test]
 fn only_the_builder_writes() {
     for role in Role::ALL {
-        let expected = match role {
-            Role::Builder => Writes::WorkTree,
-            Role::TestAuthor => Writes::Tests,
-            _ => Writes::Nothing,
+        let expected = if role == Role::Builder {
+            Writes::WorkTree
+        } else if role == Role::TestAuthor {
+            Writes::Tests
+        } else {
+            Writes::Nothing
         };
         assert_eq!(writes(role), expected, "{role:?}");
     }
