@@ -12,6 +12,7 @@
 mod acceptance;
 mod agent_caller;
 mod amendments;
+mod apply_fix;
 mod build;
 mod call;
 mod call_budget;
@@ -127,7 +128,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             Want::Ask { .. } => Err(PerformError::Asked),
             Want::WriteTests { vacuous } => self.write_tests(context, vacuous).await,
             Want::RunRed { tests, tree } => self.run_red(context, *tests, *tree).await,
-            Want::ApplyFix { patch } => self.apply_fix(context, *patch).await,
+            Want::ApplyFix { patch, places } => self.apply_fix(context, *patch, places).await,
             Want::Probe { probe, tree } => self.probe(context, probe, *tree).await,
             Want::Challenge { tree, .. } => self.challenge(context, *tree).await,
             Want::Adjudicate { tree } => self.adjudicate(context, *tree).await,

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
 
 mod exports;
+mod fixes;
 mod forgeries;
 mod hand_edits;
 mod interface;

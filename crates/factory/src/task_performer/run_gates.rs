@@ -127,13 +127,21 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         } else {
             judgement.because
         };
+        // While a person's fix is judged, no role has touched the tree since.
+        let is_by_person = *probe == Probe::Tripwire && context.data.fix_by.is_some();
+        let (cheats, frozen_edited) = if is_by_person && !judgement.cheats.is_empty() {
+            let edits: Vec<String> = judgement.cheats.into_iter().map(|(_, what)| what).collect();
+            (Vec::new(), Some(edits.join("; ")))
+        } else {
+            (judgement.cheats, None)
+        };
         let findings = judgement.findings.into_iter();
         let result = ProbeResult {
             verdict: judgement.verdict,
             evidence: stored.evidence,
             failed: failed.into_iter().take(FAILURES_MAX).collect(),
-            cheats: judgement.cheats.into_iter().take(FAILURES_MAX).collect(),
-            frozen_edited: None,
+            cheats: cheats.into_iter().take(FAILURES_MAX).collect(),
+            frozen_edited,
             residue: findings
                 .take(FAILURES_MAX)
                 .map(|it| Residue {
