@@ -4,6 +4,7 @@
 
 mod args;
 mod commands;
+mod contract;
 mod editor;
 mod error;
 mod input_files;

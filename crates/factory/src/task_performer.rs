@@ -45,9 +45,8 @@ use sealwright_repo::trees::{Base, Tree, Trees};
 pub use acceptance::{Acceptance, Contract, Trace};
 pub use agent_caller::{AgentCaller, CallRequest, CallResult, Key};
 pub use error::PerformError;
-pub use run_gates::HONESTY;
 
-pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
+pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH};
 
 pub struct TaskPerformer<C, S> {
     gates: Arc<GateRunner>,

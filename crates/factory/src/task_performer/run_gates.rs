@@ -19,7 +19,7 @@ use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
-use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
+use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, LOOK, STRENGTH};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// One of the gates of a slice: in every cycle the visible tests, before delivery also the exit checks.
@@ -391,8 +391,6 @@ pub(super) fn without_runs(judgement: Judgement) -> Performed {
     }
 }
 
-/// The check for source that recognises its tests or does nothing.
-pub const HONESTY: &str = "honesty";
 const FAILURES_MAX: usize = 50;
 /// A sample of a change needs no more, and each mutant costs a test run.
 const MUTANTS_MAX: usize = 16;
