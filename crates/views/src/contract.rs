@@ -7,6 +7,7 @@ use sealwright_kernel::task::{Bundle, Part, PartKind, TaskData};
 use serde::Deserialize;
 
 use crate::built_in_checks;
+use crate::markdown::one_line;
 use crate::view_source::Outputs;
 
 /// A part of the contract. The text is unescaped and may have several lines.
@@ -32,7 +33,7 @@ pub fn contract(
             sections.push(ContractSection { title, text: text.trim_end().to_owned() });
         }
     };
-    add("objective", frame.objective.clone());
+    add("objective", one_line(&frame.objective));
     add("done when", list(&frame.done_gate));
     add("out of scope", list(&frame.not_doing));
     for part in bundle.by_confidence() {
@@ -68,7 +69,7 @@ fn part_text(part: &Part, outputs: Outputs<'_>) -> (&'static str, String, More) 
     };
     let mut text = String::new();
     for flag in &part.flags {
-        let _ = writeln!(text, "! {flag}");
+        let _ = writeln!(text, "! {}", one_line(flag));
     }
     let Some(stored) = outputs(&part.content) else {
         let _ = writeln!(text, "not in this clone: blob {}", part.content);
@@ -94,12 +95,12 @@ fn plan(bundle: &Bundle) -> String {
     let mut text = String::new();
     for planned in &bundle.plan {
         let places: Vec<&str> = planned.places().iter().map(String::as_str).collect();
-        let _ = writeln!(text, "· {} (in {})", planned.sentence, places.join(", "));
+        let _ = writeln!(text, "· {} (in {})", one_line(&planned.sentence), one_line(&places.join(", ")));
         for criterion in &planned.criteria {
-            let _ = writeln!(text, "  criterion: {criterion}");
+            let _ = writeln!(text, "  criterion: {}", one_line(criterion));
         }
         for constraint in &planned.constraints {
-            let _ = writeln!(text, "  constraint: {constraint}");
+            let _ = writeln!(text, "  constraint: {}", one_line(constraint));
         }
     }
     text
@@ -123,7 +124,7 @@ fn checks(data: &TaskData, command: &dyn Fn(&str) -> Option<String>) -> String {
 }
 
 fn list(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("· {line}\n")).collect()
+    lines.iter().map(|line| format!("· {}\n", one_line(line))).collect()
 }
 
 fn cut(text: &str) -> &str {
