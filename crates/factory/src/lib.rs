@@ -8,6 +8,7 @@ pub mod agent_setup;
 pub mod config;
 pub mod confined;
 mod error;
+pub mod fixes;
 pub mod gate_runner;
 pub mod progress;
 pub mod restore;

@@ -12,6 +12,7 @@
 mod acceptance;
 mod agent_caller;
 mod amendments;
+mod apply_fix;
 mod build;
 mod call;
 mod call_budget;
@@ -44,9 +45,8 @@ use sealwright_repo::trees::{Base, Tree, Trees};
 pub use acceptance::{Acceptance, Contract, Trace};
 pub use agent_caller::{AgentCaller, CallRequest, CallResult, Key};
 pub use error::PerformError;
-pub use run_gates::HONESTY;
 
-pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
+pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH};
 
 pub struct TaskPerformer<C, S> {
     gates: Arc<GateRunner>,
@@ -127,7 +127,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             Want::Ask { .. } => Err(PerformError::Asked),
             Want::WriteTests { vacuous } => self.write_tests(context, vacuous).await,
             Want::RunRed { tests, tree } => self.run_red(context, *tests, *tree).await,
-            Want::ApplyFix { patch } => self.apply_fix(context, *patch).await,
+            Want::ApplyFix { patch, places } => self.apply_fix(context, *patch, places).await,
             Want::Probe { probe, tree } => self.probe(context, probe, *tree).await,
             Want::Challenge { tree, .. } => self.challenge(context, *tree).await,
             Want::Adjudicate { tree } => self.adjudicate(context, *tree).await,

@@ -396,6 +396,10 @@ pub fn lies(effect: &Effect) -> Vec<Input> {
     lies
 }
 
+pub fn cancel(rationale: &str) -> PersonInput {
+    PersonInput::Cancel { rationale: rationale.to_string() }
+}
+
 /// Every resolution a person could try, admitted here or not.
 pub fn resolutions() -> [Resolution; 5] {
     let why = || "because".to_string();
@@ -637,7 +641,10 @@ fn forged_decisions(id: &EffectId, question: &Question) -> Vec<Input> {
         Actor::Role(Role::Builder, invocation),
         Actor::Human(" ".to_string()),
     ];
-    let mut forged: Vec<Input> = Vec::new();
+    // Only a person cancels a task, and says why.
+    let cancel = |by: &Actor| Input::Person { by: by.clone(), says: cancel("it is enough") };
+    let mut forged: Vec<Input> = strangers.iter().map(cancel).collect();
+    forged.push(Input::Person { by: ada(), says: self::cancel(" ") });
     for genuine in decisions(id, question) {
         let Input::Person { says, .. } = genuine else { continue };
         for by in &strangers {
@@ -663,7 +670,8 @@ fn forged_decisions(id: &EffectId, question: &Question) -> Vec<Input> {
             | PersonInput::Adopt { .. }
             | PersonInput::Acknowledge { .. }
             | PersonInput::Note { .. }
-            | PersonInput::RaiseBudget { .. } => continue,
+            | PersonInput::RaiseBudget { .. }
+            | PersonInput::Cancel { .. } => continue,
         };
         forged.push(Input::Person { by: ada(), says: question });
         forged.push(Input::Person { by: ada(), says: item });

@@ -152,7 +152,12 @@ pub enum Stage {
     /// The slices are being built.
     Implement,
     /// Verify: a person's fix is put into the tree.
-    ApplyingFix { patch: Digest },
+    ApplyingFix {
+        patch: Digest,
+        /// The files that the fix changes. Older snapshots do not have them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        places: Vec<String>,
+    },
     /// Verify: the candidate is being looked at.
     Probing { results: Vec<(Probe, ProbeResult)> },
     /// Review: the challenger judges.
@@ -594,9 +599,9 @@ impl TaskData {
             Resolution::RevisePlan { .. } => {
                 Some(Stage::Drafting { declined: None, missing: vec![] })
             }
-            Resolution::ProvideFix { fix_patch, .. } => {
+            Resolution::ProvideFix { fix_patch, fix_places, .. } => {
                 self.fix_by = Some(by);
-                Some(Stage::ApplyingFix { patch: *fix_patch })
+                Some(Stage::ApplyingFix { patch: *fix_patch, places: fix_places.clone() })
             }
             // The event behind this one says where it leads.
             Resolution::ApproveOverride { .. } | Resolution::AbandonTask { .. } => None,

@@ -245,7 +245,8 @@ pub(super) fn of_says(says: &PersonInput) -> Vec<(&'static str, String)> {
         | PersonInput::Adopt { .. }
         | PersonInput::Acknowledge { .. }
         | PersonInput::Note { .. }
-        | PersonInput::RaiseBudget { .. } => vec![],
+        | PersonInput::RaiseBudget { .. }
+        | PersonInput::Cancel { .. } => vec![],
     }
 }
 

@@ -96,7 +96,7 @@ fn the_state_of_a_fresh_task() {
 
 #[test]
 fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
-    insta::assert_snapshot!(body(&parked().view("STATE.md")), @r"
+    insta::assert_snapshot!(body(&parked().view("STATE.md")), @r#"
     # T-limits: make the rate limiter per tenant
 
     Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
@@ -147,9 +147,9 @@ fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
 
     Is this contract fit to be built?
 
-    - Option approve: accept exactly this version
-    - Option decline: reject; a new draft or repair follows
-    - Option decline --amend: reject, and change it as the reason says
+    - Option approve: accept exactly this version: `sealwright approve T-limits --item 48b736d3eec7`
+    - Option decline: reject; a new draft or repair follows: `sealwright decline T-limits --because "…"`
+    - Option decline --amend: reject, and change it as the reason says: `sealwright decline T-limits --amend --because "…"`
     - Recommendation: review the least certain part first; it is 60 % sure
     - Look at: The scenarios are the cases that matter (60 % sure)
     - Look at: The contract has the right shape to freeze (80 % sure)
@@ -162,6 +162,59 @@ fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
     - Read: the contract, 80 % sure: cc8321d6375c494d043fdd0260f21bc0ec51dacc9f6abb7f909cdcd3041b78bf
     - Read: the spec, 90 % sure: d4f02eaafd1a9e9de7d10972ca8e47fa7a985825c3c9c1e249c72683cb3e4f19
     - Item: 48b736d3eec77624100900447126c198291393e054b28041e987af85cd5cf27b
+    - Contract: objective
+
+      ```text
+      limits per tenant
+      ```
+    - Contract: done when
+
+      ```text
+      · tests pass for two tenants at once
+      ```
+    - Contract: out of scope
+
+      ```text
+      · limits per user
+      ```
+    - Contract: scenarios, 60 % sure
+
+      ```text
+      running 3 tests
+      test limits::two_tenants ... ok
+      ```
+    - Contract: contract, 80 % sure
+
+      ```text
+      running 3 tests
+      test limits::two_tenants ... ok
+      ```
+    - Contract: specification, 90 % sure
+
+      ```text
+      running 3 tests
+      test limits::two_tenants ... ok
+      ```
+    - Contract: planned changes
+
+      ```text
+      · count requests per tenant (in src, tests)
+        criterion: two tenants are counted apart
+        constraint: no new dependency
+      ```
+    - Contract: checks that will run
+
+      ```text
+      · tripwire: compares every frozen file with its frozen version
+      · tests: a check of sealwright.toml
+      · challenger: an agent judges the change
+      · arbiter: an agent judges the change
+      ```
+    - Contract: the draft says that it is verified by
+
+      ```text
+      · cargo test limiter
+      ```
 
     ## Gate record
 
@@ -174,14 +227,14 @@ fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
     ## Notes
 
     none
-    ");
+    "#);
 }
 
 #[test]
 fn the_state_of_a_halted_task_lists_the_answers() {
     let mut scenario = halted();
     scenario.note("ask Bob about the clock");
-    insta::assert_snapshot!(body(&scenario.view("STATE.md")), @"
+    insta::assert_snapshot!(body(&scenario.view("STATE.md")), @r#"
     # T-limits: make the rate limiter per tenant
 
     Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
@@ -232,10 +285,10 @@ fn the_state_of_a_halted_task_lists_the_answers() {
 
     BLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.
 
-    - Option resolve provide-fix: provide a patch
-    - Option resolve amend-spec: change the specification and start again
-    - Option resolve revise-plan: provide another plan
-    - Option resolve abandon-task: abandon the task
+    - Option resolve provide-fix: provide a patch, or --branch NAME, or --commit REV: `sealwright resolve T-limits provide-fix --because "…" --patch fix.patch`
+    - Option resolve amend-spec: change the specification and start again: `sealwright resolve T-limits amend-spec --because "…" --criterion "…"`
+    - Option resolve revise-plan: change the plan in your editor, or give it with --plan FILE: `sealwright resolve T-limits revise-plan --because "…"`
+    - Option resolve abandon-task: abandon the task: `sealwright resolve T-limits abandon-task --because "…"`
     - Recommendation: resolve provide-fix. Needed: mend what fails, plan differently, or change what is wanted
     - Evidence: EV-000002, EV-000003, EV-000004, EV-000005, EV-000006, EV-000007, EV-000008, EV-000009
     - Item: ESC-9d4c5a11
@@ -251,7 +304,7 @@ fn the_state_of_a_halted_task_lists_the_answers() {
     ## Notes
 
     - ada: ask Bob about the clock
-    ");
+    "#);
 }
 
 /// Proves in part: A-006, A-102

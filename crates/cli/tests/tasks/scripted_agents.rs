@@ -431,7 +431,7 @@ fn is_gate(effect: &Effect) -> bool {
     }
 }
 
-fn in_time<T>(work: impl Future<Output = T>) -> T {
+pub(crate) fn in_time<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
 

@@ -19,7 +19,7 @@ use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
-use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
+use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, LOOK, STRENGTH};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// One of the gates of a slice: in every cycle the visible tests, before delivery also the exit checks.
@@ -127,13 +127,21 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         } else {
             judgement.because
         };
+        // While a person's fix is judged, no role has touched the tree since.
+        let is_by_person = *probe == Probe::Tripwire && context.data.fix_by.is_some();
+        let (cheats, frozen_edited) = if is_by_person && !judgement.cheats.is_empty() {
+            let edits: Vec<String> = judgement.cheats.into_iter().map(|(_, what)| what).collect();
+            (Vec::new(), Some(edits.join("; ")))
+        } else {
+            (judgement.cheats, None)
+        };
         let findings = judgement.findings.into_iter();
         let result = ProbeResult {
             verdict: judgement.verdict,
             evidence: stored.evidence,
             failed: failed.into_iter().take(FAILURES_MAX).collect(),
-            cheats: judgement.cheats.into_iter().take(FAILURES_MAX).collect(),
-            frozen_edited: None,
+            cheats: cheats.into_iter().take(FAILURES_MAX).collect(),
+            frozen_edited,
             residue: findings
                 .take(FAILURES_MAX)
                 .map(|it| Residue {
@@ -383,8 +391,6 @@ pub(super) fn without_runs(judgement: Judgement) -> Performed {
     }
 }
 
-/// The check for source that recognises its tests or does nothing.
-pub const HONESTY: &str = "honesty";
 const FAILURES_MAX: usize = 50;
 /// A sample of a change needs no more, and each mutant costs a test run.
 const MUTANTS_MAX: usize = 16;

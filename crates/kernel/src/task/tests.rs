@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::owner::{Autonomy, Guard, Header, Risk};
 use crate::task::escalation::{Cause, ResolutionKind};
-use crate::{Cheat, Effect as _, EvidenceRecord, Lane, Source, Verdict, fold, scripted};
+use crate::{Actor, Cheat, Effect as _, EvidenceRecord, Lane, Source, Verdict, fold, scripted};
 
 /// Proves: P-006, P-007, P-008
 #[test]
@@ -353,6 +353,39 @@ fn work_that_cannot_be_judged_or_kept_asks_a_person() {
         assert_eq!(task.phase(), Some(Phase::NeedsUserDecision));
         assert!(!options(&task).contains(&ResolutionKind::ApproveOverride));
     }
+}
+
+#[test]
+fn a_person_cancels_a_task_in_every_stage_that_is_not_over() {
+    let header = Header { autonomy: Autonomy::Manual, risk: Risk::Normal };
+    let cancel =
+        |why: &str| Input::Person { by: scripted::ada(), says: scripted::cancel(why) };
+    let mut task = created(Lane::Quick, header);
+    let mut stages = 0;
+    loop {
+        let stage = task.stage().clone();
+        let by_a_machine = Input::Person { by: Actor::Machine, says: scripted::cancel("enough") };
+        if task.is_over() {
+            assert_eq!(task.decide(&cancel("enough")), Err(Rejected::Over));
+            break;
+        }
+        assert_eq!(task.decide(&by_a_machine), Err(Rejected::NotAPerson), "{stage:?}");
+        assert_eq!(task.decide(&cancel(" ")), Err(Rejected::NoReason), "{stage:?}");
+        let mut ended = task.clone();
+        put(&mut ended, cancel("not wanted any more"));
+        assert_eq!((ended.status(), ended.is_over()), (Status::Abandoned, true), "{stage:?}");
+        assert!(ended.owed().is_empty());
+        stages += 1;
+        tell(&mut task, 0);
+    }
+    assert!(stages > 8, "{stages}");
+    // A halt and a reached budget are no exceptions.
+    let mut halted = at(Phase::Verify, Lane::Quick, header);
+    tell(&mut halted, 0);
+    tell(&mut halted, 3);
+    assert!(matches!(halted.stage(), Stage::Halted { .. }));
+    put(&mut halted, cancel("not wanted any more"));
+    assert!(halted.is_over());
 }
 
 #[test]

@@ -184,6 +184,8 @@ pub enum PersonInput {
     Note { text: String },
     /// A new budget, higher than the amount spent.
     RaiseBudget { budget: Budget },
+    /// Ends the task, in whatever stage it is.
+    Cancel { rationale: String },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -406,8 +408,8 @@ pub enum Want {
     WriteTests { vacuous: Vec<String> },
     /// Run the tests before anything is built.
     RunRed { tests: Digest, tree: Digest },
-    /// Put a person's fix into the tree.
-    ApplyFix { patch: Digest },
+    /// Put a person's fix into the tree. It changes these files and no others.
+    ApplyFix { patch: Digest, places: Vec<String> },
     /// Run a probe on the candidate.
     Probe { probe: Probe, tree: Digest },
     /// Judge the candidate.
