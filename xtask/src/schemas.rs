@@ -28,7 +28,8 @@ fn answers() -> impl Iterator<Item = SchemaFile> {
     })
 }
 
-const ANSWERS: &str = "answers";
+/// Beside the schemas of commands.
+const ANSWERS: &str = "../answers";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = root().join("docs/schemas");
