@@ -22,9 +22,8 @@ pub(crate) async fn read(
             texts.push((part.content, String::from_utf8_lossy(&text).into_owned()));
         }
     }
-    let text = |digest: &Digest| {
-        texts.iter().find(|(it, _)| it == digest).map(|(_, text)| text.clone())
-    };
+    let text =
+        |digest: &Digest| texts.iter().find(|(it, _)| it == digest).map(|(_, text)| text.clone());
     let command = |name: &str| {
         let check = config?.checks().iter().find(|check| check.name == name)?;
         let words = check.setting.command.join(" ");

@@ -75,7 +75,8 @@ fn part_text(part: &Part, outputs: Outputs<'_>) -> (&'static str, String, More) 
         let _ = writeln!(text, "not in this clone: blob {}", part.content);
         return (name, text, vec![]);
     };
-    let contract = (part.kind == PartKind::Contract).then(|| serde_json::from_str::<Stored>(&stored));
+    let contract =
+        (part.kind == PartKind::Contract).then(|| serde_json::from_str::<Stored>(&stored));
     let Some(Ok(contract)) = contract else {
         text.push_str(cut(&stored));
         return (name, text, vec![]);
@@ -95,7 +96,12 @@ fn plan(bundle: &Bundle) -> String {
     let mut text = String::new();
     for planned in &bundle.plan {
         let places: Vec<&str> = planned.places().iter().map(String::as_str).collect();
-        let _ = writeln!(text, "· {} (in {})", one_line(&planned.sentence), one_line(&places.join(", ")));
+        let _ = writeln!(
+            text,
+            "· {} (in {})",
+            one_line(&planned.sentence),
+            one_line(&places.join(", "))
+        );
         for criterion in &planned.criteria {
             let _ = writeln!(text, "  criterion: {}", one_line(criterion));
         }

@@ -12,7 +12,8 @@ use serde::Serialize;
 use super::markdown::{lines, one_line};
 use super::summary::{self, CriterionStatus, Provenance, Summary};
 use super::{
-    AnswerCommand, ContractSection, ViewInput, amounts, evidence, link, objective, question, short, state, wording,
+    AnswerCommand, ContractSection, ViewInput, amounts, evidence, link, objective, question, short,
+    state, wording,
 };
 use crate::timestamp;
 

@@ -9,7 +9,9 @@ use sealwright_kernel::task::{
 
 use super::log::blocked;
 use super::markdown::{bullets, fenced, line};
-use super::{AnswerCommand, Ahead, ContractSection, ViewInput, evidence, objective, question, short, wording};
+use super::{
+    Ahead, AnswerCommand, ContractSection, ViewInput, evidence, objective, question, short, wording,
+};
 use crate::timestamp;
 
 pub(super) fn render(input: &ViewInput<'_>, data: &TaskData) -> String {

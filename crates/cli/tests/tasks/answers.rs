@@ -31,13 +31,16 @@ fn every_action_of_a_halt_is_pasted_from_the_screen() {
     }
     // The recommended answer of many halts: without a terminal it says what to type, and that works.
     let task = shop.halted();
-    let told = paste(&shop, &format!("sealwright resolve {task} revise-plan --because \"smaller\""));
+    let told =
+        paste(&shop, &format!("sealwright resolve {task} revise-plan --because \"smaller\""));
     let form = format!("sealwright show {task} --plan > plan.json");
     let give = format!("sealwright resolve {task} revise-plan --because \"…\" --plan plan.json");
     assert!(told.contains(&form) && told.contains(&give), "{told}");
     assert!(paste(&shop, &form).ends_with("= 0"));
     let plan = std::fs::read_to_string(shop.path("plan.json")).unwrap();
-    assert!(shop.see(&["show", task.as_str()]).contains("\"sentence\": \"count requests per tenant\""));
+    assert!(
+        shop.see(&["show", task.as_str()]).contains("\"sentence\": \"count requests per tenant\"")
+    );
     std::fs::write(shop.path("plan.json"), plan.replace("count requests", "count calls")).unwrap();
     let told = paste(&shop, &give);
     assert!(told.contains("is parked, phase shape") && told.ends_with("= 0"), "{told}");
@@ -177,7 +180,8 @@ fn at_a_terminal(shop: &TestRepo, words: &str, editor: &str) -> String {
 fn with_binary(command: &mut Command) -> &mut Command {
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_sealwright"));
     let paths = std::env::var_os("PATH").unwrap();
-    let paths = std::iter::once(binary.parent().unwrap().to_owned()).chain(std::env::split_paths(&paths));
+    let paths =
+        std::iter::once(binary.parent().unwrap().to_owned()).chain(std::env::split_paths(&paths));
     let paths = std::env::join_paths(paths).unwrap();
     command.env("PATH", paths).env("NO_COLOR", "1").env_remove("VISUAL").env_remove("EDITOR")
 }

@@ -17,7 +17,8 @@ fn a_halted_task_is_fixed_by_a_patch_of_its_restored_tree() {
     let scripted = halted();
     // The tree of the halted task as a branch, with the unannounced change taken back.
     scripted.see(&["restore", scripted.task.as_str()]);
-    let restored = scripted.git(&["branch", "--list", "--format=%(refname:short)", "sealwright/restored/*"]);
+    let restored =
+        scripted.git(&["branch", "--list", "--format=%(refname:short)", "sealwright/restored/*"]);
     let folder = checked_out(&scripted, restored.trim());
     write(folder.path(), "parking/rates.py", RATES.1);
     let patch = git(folder.path(), &["diff", "--binary"]);
@@ -47,7 +48,8 @@ fn a_halted_task_is_fixed_by_a_branch_from_its_base() {
 fn a_halted_task_is_fixed_by_a_commit_that_renames_and_deletes() {
     let scripted = halted();
     scripted.see(&["restore", scripted.task.as_str()]);
-    let restored = scripted.git(&["branch", "--list", "--format=%(refname:short)", "sealwright/restored/*"]);
+    let restored =
+        scripted.git(&["branch", "--list", "--format=%(refname:short)", "sealwright/restored/*"]);
     let folder = checked_out(&scripted, restored.trim());
     write(folder.path(), "parking/rates.py", RATES.1);
     git(folder.path(), &["mv", "notes.bin", "docs-notes.bin"]);
@@ -146,7 +148,8 @@ fn a_stored_fix_of_the_first_release_is_applied_and_one_that_does_not_apply_halt
 fn a_frozen_test_that_a_person_edits_is_no_cheat_and_one_that_a_role_edits_is() {
     let scripted = halted();
     scripted.see(&["restore", scripted.task.as_str()]);
-    let restored = scripted.git(&["branch", "--list", "--format=%(refname:short)", "sealwright/restored/*"]);
+    let restored =
+        scripted.git(&["branch", "--list", "--format=%(refname:short)", "sealwright/restored/*"]);
     let folder = checked_out(&scripted, restored.trim());
     write(folder.path(), "parking/rates.py", RATES.1);
     let frozen = frozen_test(folder.path());
@@ -171,19 +174,22 @@ fn a_frozen_test_that_a_person_edits_is_no_cheat_and_one_that_a_role_edits_is() 
     scripted.run(&agents, |_| 0);
     let task = scripted.look();
     assert!(task.data().unwrap().heals > 0, "{:?}", task.stage());
-    let is_edited = |event: &Event| {
-        matches!(event, Event::Halted { escalation } if matches!(escalation.cause, Cause::FrozenEdited { .. }))
-    };
+    let is_edited = |event: &Event| matches!(event, Event::Halted { escalation } if matches!(escalation.cause, Cause::FrozenEdited { .. }));
     assert!(!events(&scripted).iter().any(is_edited));
 }
 
 /// A task that halted because the builder changed a function that the contract does not announce.
 fn halted() -> ScriptedTask {
-    let scripted = ScriptedTask::with_real_gates(&[RATES, ("notes.bin", "\u{0}\u{1}binary\u{0}\n")]);
+    let scripted =
+        ScriptedTask::with_real_gates(&[RATES, ("notes.bin", "\u{0}\u{1}binary\u{0}\n")]);
     let edit = edit(HONEST, "sed -i 's/hour(minutes)/hour(minutes, rate)/' parking/rates.py");
     let ended = scripted.run(&ScriptedAgents::with(&[(Key::Edit, &edit)]), |_| 0);
     assert!(matches!(ended, Ended::Waiting(_)), "{ended:?}");
-    assert!(matches!(scripted.look().stage(), Stage::Halted { .. }), "{:?}", scripted.look().stage());
+    assert!(
+        matches!(scripted.look().stage(), Stage::Halted { .. }),
+        "{:?}",
+        scripted.look().stage()
+    );
     scripted
 }
 
@@ -194,11 +200,15 @@ fn goes_on(scripted: &ScriptedTask, places: &[&str]) {
     assert!(matches!(ended, Ended::Over(_)), "{ended:?} {:?}", scripted.look().stage());
     let is_applied = |event: &Event| matches!(event, Event::FixApplied { .. });
     assert!(events(scripted).iter().any(is_applied));
-    let changed = scripted.git(&["diff", "--name-only", "--no-renames", "-z", "HEAD", &scripted.branch()]);
+    let changed =
+        scripted.git(&["diff", "--name-only", "--no-renames", "-z", "HEAD", &scripted.branch()]);
     for place in places.iter().filter(|it| **it != "parking/rates.py") {
         assert!(changed.split('\0').any(|it| it == *place), "{place} is not in {changed:?}");
     }
-    assert!(!changed.contains("parking/rates.py") && !changed.contains(".sealwright"), "{changed:?}");
+    assert!(
+        !changed.contains("parking/rates.py") && !changed.contains(".sealwright"),
+        "{changed:?}"
+    );
     assert!(changed.contains("parking/fees.py"), "{changed:?}");
 }
 
@@ -221,7 +231,8 @@ fn checked_out(scripted: &ScriptedTask, revision: &str) -> tempfile::TempDir {
 }
 
 fn frozen_test(folder: &Path) -> String {
-    let listed = git(folder, &["diff", "--name-only", "--diff-filter=A", "main", "HEAD", "--", "tests"]);
+    let listed =
+        git(folder, &["diff", "--name-only", "--diff-filter=A", "main", "HEAD", "--", "tests"]);
     listed.lines().next().unwrap().to_owned()
 }
 

@@ -210,7 +210,8 @@ fn a_task_is_cancelled_in_every_state_that_is_not_over() {
         assert!(mute.contains("--because") && mute.ends_with("= 2"), "{mute}");
         let blank = shop.see(&["cancel", id, "--because", " "]);
         assert!(blank.contains("a decision needs a reason") && blank.ends_with("= 12"), "{blank}");
-        let role = shop.see_with(&["cancel", id, "--because", "x"], &[("SEALWRIGHT_ROLE", "builder")]);
+        let role =
+            shop.see_with(&["cancel", id, "--because", "x"], &[("SEALWRIGHT_ROLE", "builder")]);
         assert!(role.ends_with("= 12"), "{role}");
         let ended = shop.see(&["cancel", id, "--because", "not wanted any more"]);
         assert!(ended.contains("is abandoned") && ended.contains("Sealwright-Stream: "), "{ended}");
@@ -237,8 +238,14 @@ fn a_task_that_a_process_works_on_is_not_cancelled_under_it() {
                 .unwrap();
         let told = shop.see(&["cancel", task.as_str(), "--because", "enough"]);
         let process = std::process::id();
-        assert!(told.contains(&format!("a process is working on {task} (process {process})")), "{told}");
-        assert!(told.contains(&format!("`kill -INT {process}`")) && told.ends_with("= 12"), "{told}");
+        assert!(
+            told.contains(&format!("a process is working on {task} (process {process})")),
+            "{told}"
+        );
+        assert!(
+            told.contains(&format!("`kill -INT {process}`")) && told.ends_with("= 12"),
+            "{told}"
+        );
         host.close().await.unwrap();
     });
     assert!(shop.see(&["cancel", task.as_str(), "--because", "enough"]).ends_with("= 0"));

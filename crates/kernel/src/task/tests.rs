@@ -358,8 +358,7 @@ fn work_that_cannot_be_judged_or_kept_asks_a_person() {
 #[test]
 fn a_person_cancels_a_task_in_every_stage_that_is_not_over() {
     let header = Header { autonomy: Autonomy::Manual, risk: Risk::Normal };
-    let cancel =
-        |why: &str| Input::Person { by: scripted::ada(), says: scripted::cancel(why) };
+    let cancel = |why: &str| Input::Person { by: scripted::ada(), says: scripted::cancel(why) };
     let mut task = created(Lane::Quick, header);
     let mut stages = 0;
     loop {

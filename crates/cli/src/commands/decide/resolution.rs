@@ -9,9 +9,7 @@ use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::TaskId;
 use sealwright_kernel::task::escalation::{Resolution, ResolutionKind, Unusable};
 use sealwright_kernel::task::slice::Planned;
-use sealwright_kernel::task::{
-    Choice, PersonInput, QuestionSubject, Rejected, Task, TaskData,
-};
+use sealwright_kernel::task::{Choice, PersonInput, QuestionSubject, Rejected, Task, TaskData};
 use sealwright_store::BlobRef;
 
 use super::Saying;
