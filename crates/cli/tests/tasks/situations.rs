@@ -283,6 +283,9 @@ fn given_up(ear: &mut Ear) {
     ear.hear_until(12, &["resolve", task.as_str(), "amend-spec"]);
     ear.hear(&["resolve", task.as_str(), "abandon-task", "--because", "not worth it"]);
     ear.look(&task);
+    let cancelled = ear.shop.parked();
+    ear.hear(&["inbox", cancelled.as_str()]);
+    ear.hear(&["cancel", cancelled.as_str(), "--because", "not wanted any more"]);
 }
 
 fn resolved(ear: &mut Ear) {
