@@ -168,7 +168,9 @@ impl Cause {
         options.extend(may_fix.then_some(ResolutionKind::ProvideFix));
         options.extend(may_override.then_some(ResolutionKind::ApproveOverride));
         options.push(ResolutionKind::AbandonTask);
-        let best = self.recommended();
+        // The contract is a person's to complete.
+        let is_gap = matches!(self, Self::SliceStuck { why: Stuck::ContractGap { .. }, .. });
+        let best = if is_gap { ResolutionKind::AmendSpec } else { self.recommended() };
         if let Some(at) = options.iter().position(|option| *option == best) {
             options[..=at].rotate_right(1);
         }
@@ -184,7 +186,6 @@ impl Cause {
             | Self::FreezeVoid { .. }
             | Self::UnguardedHighRisk
             | Self::CannotReview { .. }
-            | Self::SliceStuck { why: Stuck::ContractGap { .. }, .. }
             | Self::Impossible { .. } => ResolutionKind::AmendSpec,
             Self::PlanInvalid { .. }
             | Self::TestsVacuous { .. }
