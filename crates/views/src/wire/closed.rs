@@ -141,6 +141,6 @@ listed!(
     /// A role, spelled as in sealwright.toml.
     RoleName, [
         "builder", "scout", "planner", "challenger", "arbiter", "refute-reader", "auditor", "reviewer", "verifier",
-        "reconciler",
+        "reconciler", "test-author",
     ]
 );
