@@ -52,6 +52,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         need: Need::Required,
     }];
     let assignment = Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief: fs::read_to_string(brief)?,
         access: if is_read_only { invocation::Access::ReadOnly } else { invocation::Access::Write },

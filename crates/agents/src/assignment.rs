@@ -9,6 +9,10 @@ use crate::{AnswerSchema, Budget};
 /// What one agent is asked to do once.
 #[derive(Clone, Debug)]
 pub struct Assignment {
+    /// The name of the call.
+    pub call: String,
+    /// The number of the call among those of its name in its task, from 1.
+    pub nth: u32,
     pub role: Role,
     pub brief: String,
     /// Whether it may change the tree. The view says the same; agents are told so that they do not try in vain.

@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Approve(decide::Approve),
     Decline(decide::Decline),
     Resolve(decide::Resolve),
+    Cancel(decide::Cancel),
     Note(decide::Note),
     Heal(decide::Heal),
     Adopt(decide::Adopt),

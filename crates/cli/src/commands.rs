@@ -74,6 +74,7 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Approve(command) => saying(&found()?, output).approve(command),
         Command::Decline(command) => saying(&found()?, output).decline(command),
         Command::Resolve(command) => saying(&found()?, output).resolve(command),
+        Command::Cancel(command) => saying(&found()?, output).cancel(command),
         Command::Note(command) => saying(&found()?, output).note(command),
         Command::Heal(command) => saying(&found()?, output).heal(command),
         Command::Adopt(command) => saying(&found()?, output).adopt(command),

@@ -6,12 +6,13 @@ use sealwright_factory::agent_registry::AgentRegistryError;
 use sealwright_factory::agent_setup::AgentSetupError;
 use sealwright_factory::config::ConfigError;
 use sealwright_factory::confined::ConfinedError;
+use sealwright_factory::fixes::FixError;
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
 use sealwright_factory::restore::RestoreError;
 use sealwright_factory::task_runner::TaskRunnerError;
 use sealwright_host::HostError;
 use sealwright_kernel::Seq;
-use sealwright_repo::GitError;
+use sealwright_repo::{GitError, PatchError};
 use sealwright_sandbox::SandboxError;
 use sealwright_store::JournalError;
 use sealwright_store::attest::keys::KeysError;
@@ -98,6 +99,23 @@ pub(crate) enum CliError {
     /// `resolve` answers halts only.
     #[error("{task} has not halted; it waits for an approval")]
     NotHalted { task: String },
+    /// `resolve provide-fix` needs the fix.
+    #[error("no fix given for {task}")]
+    NoFix { task: String },
+    #[error("the fix is refused")]
+    Fix(#[from] FixError),
+    /// A plan is edited at a terminal, in the editor of the person.
+    #[error("no plan given for {task}, and no editor to write one")]
+    NoEditor { task: String },
+    /// The editor failed, or cannot be started.
+    #[error("the editor `{editor}` failed")]
+    Editor { editor: String, source: std::io::Error },
+    /// A plan that failed is not tried again as it is.
+    #[error("the plan of {task} is unchanged")]
+    PlanUnchanged { task: String },
+    /// The process that works on a task holds its stream.
+    #[error("a process is working on {task} ({holder})")]
+    Running { task: String, holder: String },
     /// TASK.md has an edit that was not adopted, or a context snapshot was changed.
     #[error("files of {task} were edited by hand")]
     Red { task: String },
@@ -221,7 +239,10 @@ impl CliError {
             Self::WhichTask { .. } | Self::Unreadable { .. } | Self::Json { .. } => Exit::Usage,
             Self::NoUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
             Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
-            Self::Pack { .. } => Exit::Usage,
+            Self::Pack { .. } | Self::NoFix { .. } | Self::NoEditor { .. } => Exit::Usage,
+            Self::PlanUnchanged { .. } | Self::Running { .. } => Exit::Refused,
+            Self::Editor { .. } => Exit::Environment,
+            Self::Fix(error) => of_fix(error),
             Self::NotProven { .. } | Self::Red { .. } => Exit::NotProven,
             Self::CommandFailed { .. } | Self::TrialFailed { .. } => Exit::NotProven,
             Self::GateClosed { .. } | Self::DemoFailed | Self::Abandoned { .. } => Exit::NotProven,
@@ -265,6 +286,18 @@ impl CliError {
             Self::Config(error) => error.hint(),
             Self::Sandbox(error) => error.hint(),
             Self::Confined(error) => error.hint(),
+            Self::Fix(error) => error.hint(),
+            Self::NoFix { task } => Some(format!(
+                "`sealwright resolve {task} provide-fix --because \"…\"` with --patch FILE, --branch NAME or --commit REV"
+            )),
+            Self::NoEditor { task } | Self::PlanUnchanged { task } => Some(format!(
+                "`sealwright show {task} --plan > plan.json`, edit it, then `sealwright resolve {task} revise-plan \
+                 --because \"…\" --plan plan.json`"
+            )),
+            Self::Running { holder, .. } => Some(format!(
+                "press Ctrl-C where it runs, or `kill -INT {}`; then cancel again",
+                holder.trim_start_matches("process ")
+            )),
             Self::Hire(error) => Some(error.hint()),
             Self::Gate(error) => error.hint(),
             Self::Evaluate(error) => error.hint(),
@@ -335,10 +368,13 @@ impl CliError {
                 "`sealwright budget TASK --dollars …` raises it, `sealwright resolve TASK \
                  abandon-task` abandons the task",
             ),
-            Self::NotHalted { .. } => to_do("`sealwright approve` or `sealwright decline` answers"),
+            Self::NotHalted { .. } => to_do(
+                "`sealwright approve` or `sealwright decline` answers; `sealwright cancel` ends the task",
+            ),
             Self::Red { .. } => to_do(
                 "`sealwright adopt` or `sealwright acknowledge` accepts the edit; or revert it",
             ),
+            Self::Editor { .. } => to_do("set VISUAL or EDITOR, or give the file with --plan"),
             Self::Unreadable { .. } => to_do("check the path"),
             Self::Json { .. } => to_do("`sealwright resolve --help` shows the form"),
             Self::TooWeak { .. } => to_do(
@@ -374,6 +410,15 @@ impl Exit {
             Self::Refused => 12,
             Self::Environment => 20,
         }
+    }
+}
+
+fn of_fix(error: &FixError) -> Exit {
+    match error {
+        FixError::Patch(PatchError::NoBranch { .. }) => Exit::Usage,
+        FixError::Patch(PatchError::Git(_) | PatchError::Io(_)) => Exit::Environment,
+        FixError::Patch(_) | FixError::NothingBuilt => Exit::Refused,
+        FixError::Tree(_) | FixError::Blob(_) => Exit::Environment,
     }
 }
 

@@ -4,6 +4,8 @@
 
 mod args;
 mod commands;
+mod contract;
+mod editor;
 mod error;
 mod input_files;
 mod output;

@@ -391,6 +391,7 @@ fn every_command_explains_itself() {
       approve      Approve a contract, or finished work
       decline      Decline a contract, or finished work
       resolve      Resolve a halt: choose how the task continues
+      cancel       Cancel a task: end it without a result, in whatever state it is
       note         Add a note to a task
       heal         Report a cheat: the tests are green, but the work is not done
       adopt        Adopt your edits of a TASK.md

@@ -18,13 +18,14 @@ use std::sync::Arc;
 use sealwright_agents::{
     AgentSandbox, Assignment, BriefError, Briefs, CallOutcome, End, Failure, find,
 };
-use sealwright_kernel::Role;
+use sealwright_kernel::{Lane, Role};
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 use sealwright_store::Layout;
 
 use crate::agent_setup::{self, AgentSetupError, Around, ConfiguredAgent};
 use crate::config::{self, Config};
 use crate::progress::{Call, ProgressEvent, ProgressListener};
+use crate::role_calls::Key;
 use crate::task_performer::{AgentCaller, CallRequest, CallResult};
 
 pub use error::AgentRegistryError;
@@ -101,7 +102,8 @@ impl AgentRegistry {
                 Err(_) => {}
             }
         }
-        let briefs = Briefs::with_own(&layout.briefs())?;
+        let calls = Key::ALL.map(|key| key.call(Lane::default()).brief_input());
+        let briefs = Briefs::with_own(&layout.briefs(), &calls)?;
         let transcripts = Transcripts::of(layout);
         Ok(Self { agents, assignments, briefs, transcripts, listener })
     }
@@ -139,7 +141,10 @@ impl AgentCaller for AgentRegistry {
                 return CallResult { agent, model, outcome: CallOutcome::unspent(end) };
             }
         };
+        let (mut transcript, nth) = self.transcripts.begin(request, &call);
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth,
             role: request.role,
             brief,
             access: request.access,
@@ -148,7 +153,6 @@ impl AgentCaller for AgentRegistry {
             model: agent.model.clone(),
             endpoint: agent.endpoint.clone(),
         };
-        let mut transcript = self.transcripts.begin(request, &call);
         self.listener.on_event(&ProgressEvent::CallStarted { call: &call });
         let outcome = agent.agent.carry_out(&assignment, sandbox, &mut |event| {
             transcript.event(&event);
@@ -176,4 +180,4 @@ fn found(
 }
 
 /// No task can run without these roles.
-const NEEDED: [Role; 2] = [Role::Builder, Role::Challenger];
+const NEEDED: [Role; 3] = [Role::Builder, Role::TestAuthor, Role::Challenger];

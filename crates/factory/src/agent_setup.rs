@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use sealwright_agents::adapters::DRIVERS;
 use sealwright_agents::adapters::api::Api;
-use sealwright_agents::adapters::script::Script;
+use sealwright_agents::adapters::script::{Script, ScriptFolder};
 use sealwright_agents::find::{self, Found, Known, Machine, State};
 use sealwright_agents::program::{Driver, Program};
 use sealwright_agents::{Agent, Endpoint, Key, Price, PriceError, Prices, Protocol};
@@ -208,22 +208,60 @@ fn model_endpoint(
 
 fn script(agent: &config::Agent, around: &Around<'_>) -> Result<ConfiguredAgent, AgentSetupError> {
     let [file] = agent.command.as_slice() else {
-        let missing = "a `command` that names a script file";
+        let missing = "a `command` that names a script file, or a folder of them";
         return Err(AgentSetupError::Incomplete { kind: agent.kind.name(), missing });
     };
-    let text = steps(&around.root.join(file))
-        .map_err(|source| AgentSetupError::NoScript { file: file.clone(), source })?;
-    let script = Script::parse(&agent.name, &text)
-        .map_err(|source| AgentSetupError::Script { file: file.clone(), source })?;
+    let path = around.root.join(file);
+    let playing: Box<dyn Agent> = if path.is_dir() {
+        let scripts = script_files(&path)
+            .map_err(|source| AgentSetupError::NoScript { file: file.clone(), source })?;
+        let named = scripts.into_iter().map(|(name, path)| {
+            let shown = format!("{file}/{name}{SCRIPT_ENDING}");
+            Ok((name, one_script(&agent.name, &path, &shown)?))
+        });
+        Box::new(ScriptFolder::new(&agent.name, named.collect::<Result<_, AgentSetupError>>()?))
+    } else {
+        Box::new(one_script(&agent.name, &path, file)?)
+    };
     // A script uses no model, so nothing is sent to this endpoint.
     let endpoint = Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Key::None };
     Ok(ConfiguredAgent {
-        agent: Box::new(script),
+        agent: playing,
         kind: agent.kind,
         hands: Hands::Both,
         model: String::new(),
         endpoint,
     })
+}
+
+fn one_script(agent: &str, path: &Path, shown: &str) -> Result<Script, AgentSetupError> {
+    let text = steps(path)
+        .map_err(|source| AgentSetupError::NoScript { file: shown.to_owned(), source })?;
+    Script::parse(agent, &text)
+        .map_err(|source| AgentSetupError::Script { file: shown.to_owned(), source })
+}
+
+/// The scripts in a folder, by the name of the call they play. A name that no call has is an error: it would never be
+/// played.
+fn script_files(folder: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
+    let mut scripts = BTreeMap::new();
+    for entry in std::fs::read_dir(folder)?.take(SCRIPTS_MAX) {
+        let entry = entry?;
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let Some(name) = file.strip_suffix(SCRIPT_ENDING) else { continue };
+        let call = match name.rsplit_once('-') {
+            Some((call, nth)) if nth.parse::<u32>().is_ok() => call,
+            _ => name,
+        };
+        if !crate::role_calls::Key::ALL.iter().any(|key| key.name() == call) {
+            let known: Vec<&str> =
+                crate::role_calls::Key::ALL.iter().map(|key| key.name()).collect();
+            let why = format!("`{file}` plays no call; calls are {}", known.join(", "));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        scripts.insert(name.to_owned(), entry.path());
+    }
+    Ok(scripts)
 }
 
 fn steps(path: &Path) -> io::Result<String> {
@@ -320,6 +358,8 @@ fn places() -> Vec<PathBuf> {
 
 const MICRO: f64 = 1_000_000.0;
 const STEPS_BYTES_MAX: u64 = 256 << 10;
+const SCRIPT_ENDING: &str = ".toml";
+const SCRIPTS_MAX: usize = 256;
 
 #[cfg(test)]
 mod tests;

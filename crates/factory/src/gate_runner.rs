@@ -19,6 +19,7 @@ mod mutants;
 mod outlines;
 mod run;
 pub mod strength;
+mod surfaces;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -38,6 +39,7 @@ use sealwright_repo::trees::{Base, Leaf, Tree, TreeError, Trees};
 pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use mutants::Tried;
+pub use surfaces::Surfaces;
 pub use tools::Tools;
 
 #[derive(Debug)]
@@ -71,6 +73,8 @@ pub struct Performed {
     pub tried_ms: u64,
     /// Everything the commands had around them.
     pub environment: Digest,
+    /// Lines for a person, whatever the verdict is.
+    pub notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -156,6 +160,7 @@ impl GateRunner {
             runs: Vec::new(),
             tried_ms: 0,
             environment: Digest::ZERO,
+            notes: Vec::new(),
         };
         let mut arounds = Vec::new();
         for _ in 0..STEPS_MAX {

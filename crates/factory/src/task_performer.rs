@@ -11,13 +11,15 @@
 
 mod acceptance;
 mod agent_caller;
-mod answers;
+mod amendments;
+mod apply_fix;
 mod build;
 mod call;
 mod call_budget;
 mod challenge;
 mod error;
 mod gate_inputs;
+mod interface;
 mod read;
 mod red_run;
 mod run_gates;
@@ -43,9 +45,8 @@ use sealwright_repo::trees::{Base, Tree, Trees};
 pub use acceptance::{Acceptance, Contract, Trace};
 pub use agent_caller::{AgentCaller, CallRequest, CallResult, Key};
 pub use error::PerformError;
-pub use run_gates::HONESTY;
 
-pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
+pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH};
 
 pub struct TaskPerformer<C, S> {
     gates: Arc<GateRunner>,
@@ -126,11 +127,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             Want::Ask { .. } => Err(PerformError::Asked),
             Want::WriteTests { vacuous } => self.write_tests(context, vacuous).await,
             Want::RunRed { tests, tree } => self.run_red(context, *tests, *tree).await,
-            Want::ApplyFix { patch } => self.apply_fix(context, *patch).await,
+            Want::ApplyFix { patch, places } => self.apply_fix(context, *patch, places).await,
             Want::Probe { probe, tree } => self.probe(context, probe, *tree).await,
             Want::Challenge { tree, .. } => self.challenge(context, *tree).await,
             Want::Adjudicate { tree } => self.adjudicate(context, *tree).await,
-            Want::CheckAmendments { .. } => Err(PerformError::NotHere { what: "a debate" }),
+            Want::CheckAmendments { amendments, tree } => {
+                self.check_amendments(context, amendments, *tree).await
+            }
             Want::Repair { items, tree } => self.repair(context, items, *tree).await,
             Want::Ship { tree } => self.ship(context, *tree).await,
             Want::Tell { .. } => Err(PerformError::NotHere { what: "a project run" }),

@@ -21,13 +21,15 @@ mod outline;
 mod paths;
 mod python;
 mod rust;
+pub mod surface;
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 pub use ecosystem::{Ecosystem, Folder, Found, Signs, SuggestedCheck};
 pub use language::{
-    Facts, InnerTests, Language, Module, Mutator, Needed, Outliner, Part, Places, Reach, Unread,
+    Facts, InnerTests, Language, Module, Mutator, Needed, Outliner, Part, Places, Reach, SurfaceBy,
+    SurfaceReader, Unread,
 };
 pub use manifests::{Manifest, Requests};
 pub use missing::{Missing, TestRun, UnderTest};

@@ -44,10 +44,12 @@ pub enum Role {
     Verifier,
     /// Finds where documents and code drifted apart.
     Reconciler,
+    /// Writes the tests of a contract, before anything is built.
+    TestAuthor,
 }
 
 named! { Role {
     Builder = "builder", Scout = "scout", Planner = "planner", Challenger = "challenger",
     Arbiter = "arbiter", RefuteReader = "refute-reader", Auditor = "auditor", Reviewer = "reviewer",
-    Verifier = "verifier", Reconciler = "reconciler",
+    Verifier = "verifier", Reconciler = "reconciler", TestAuthor = "test-author",
 } }

@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 use crate::owner::Header;
 use crate::task::escalation::Resolution;
 use crate::task::slice::{
-    self, AuditReport, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun, NewFact,
-    NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung, ScopeCap,
+    self, AuditReport, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun, Need,
+    NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rung, ScopeCap,
 };
 use crate::task::{
     Adjudication, Audience, Bundle, Challenge, Charter, Choice, Compliance, Effect, Feature,
@@ -92,6 +92,7 @@ pub fn planned(unknowns: Vec<String>) -> Planned {
     Planned {
         sentence: "count requests per tenant".to_string(),
         cap: cap(),
+        places: vec![],
         unknowns,
         criteria: vec!["two tenants are counted apart".to_string()],
         constraints: vec!["no new dependency".to_string()],
@@ -149,6 +150,7 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
             let finding = |(nth, source): (usize, &str)| NewFinding {
                 unknown: nth as u32,
                 source: source.to_string(),
+                snippet: String::new(),
                 note: "it is there".to_string(),
                 certainty: Certainty::Seen,
             };
@@ -165,7 +167,8 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
                 text: "the limiter stands in src/limiter.rs".to_string(),
                 from: vec![*first],
             };
-            let facts = if captured.is_empty() { vec![] } else { vec![fact] };
+            let is_seen = |it: &NewFinding| it.certainty == Certainty::Seen;
+            let facts = if captured.first().is_some_and(is_seen) { vec![fact] } else { vec![] };
             let gaps = vec!["who calls it".to_string()];
             vec![
                 Input::Consolidated { effect: id(), facts, gaps: vec![] },
@@ -197,6 +200,14 @@ pub fn slice_answers(effect: &slice::Effect) -> Vec<slice::Input> {
                 edited(edit(Claim::Ready, "tests/limits.rs", gained())),
                 edited(edit(Claim::Ready, "src/limiter.rs", Pass::default())),
                 edited(edit(Claim::Ready, "src/limiter.rs", wild)),
+                Input::Blocked {
+                    effect: id(),
+                    need: Need::Fact { unknown: "the unit".to_string() },
+                },
+                Input::Blocked {
+                    effect: id(),
+                    need: Need::Contract { what: "no unit".to_string() },
+                },
             ]
         }
         slice::Want::RunGate { gate, tree, .. } => {
@@ -250,6 +261,7 @@ pub fn slice_lies(effect: &slice::Effect) -> Vec<slice::Input> {
             let finding = |unknown, source: &str| NewFinding {
                 unknown,
                 source: source.to_string(),
+                snippet: String::new(),
                 note: "it is there".to_string(),
                 certainty: Certainty::Seen,
             };
@@ -382,6 +394,10 @@ pub fn lies(effect: &Effect) -> Vec<Input> {
         }
     }
     lies
+}
+
+pub fn cancel(rationale: &str) -> PersonInput {
+    PersonInput::Cancel { rationale: rationale.to_string() }
 }
 
 /// Every resolution a person could try, admitted here or not.
@@ -625,7 +641,10 @@ fn forged_decisions(id: &EffectId, question: &Question) -> Vec<Input> {
         Actor::Role(Role::Builder, invocation),
         Actor::Human(" ".to_string()),
     ];
-    let mut forged: Vec<Input> = Vec::new();
+    // Only a person cancels a task, and says why.
+    let cancel = |by: &Actor| Input::Person { by: by.clone(), says: cancel("it is enough") };
+    let mut forged: Vec<Input> = strangers.iter().map(cancel).collect();
+    forged.push(Input::Person { by: ada(), says: self::cancel(" ") });
     for genuine in decisions(id, question) {
         let Input::Person { says, .. } = genuine else { continue };
         for by in &strangers {
@@ -651,7 +670,8 @@ fn forged_decisions(id: &EffectId, question: &Question) -> Vec<Input> {
             | PersonInput::Adopt { .. }
             | PersonInput::Acknowledge { .. }
             | PersonInput::Note { .. }
-            | PersonInput::RaiseBudget { .. } => continue,
+            | PersonInput::RaiseBudget { .. }
+            | PersonInput::Cancel { .. } => continue,
         };
         forged.push(Input::Person { by: ada(), says: question });
         forged.push(Input::Person { by: ada(), says: item });
@@ -706,7 +726,7 @@ fn cap() -> ScopeCap {
 }
 
 fn gained() -> Pass {
-    Pass { progress: vec![Progress::Change], proposed_next: None }
+    Pass { progress: vec![Progress::Change], ..Pass::default() }
 }
 
 fn said(tree: Digest, source: Source) -> Evidence {

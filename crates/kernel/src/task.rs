@@ -87,8 +87,17 @@ pub struct TaskData {
     pub to_mend: Vec<String>,
     /// Amendments that the arbiter asked for.
     pub amendments: Vec<String>,
+    /// Whether a person asked for the repair; what a person says is to be followed.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub is_sent_back_by_person: bool,
     /// Findings no test can settle.
     pub residue: Vec<Residue>,
+    /// What the builder says no test can settle; it stays until a person decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_residue: Vec<Residue>,
+    /// What roles say later tasks should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<String>,
     /// The person whose fix is being judged.
     pub fix_by: Option<String>,
     pub evidence: Vec<EvidenceRecord>,
@@ -143,7 +152,12 @@ pub enum Stage {
     /// The slices are being built.
     Implement,
     /// Verify: a person's fix is put into the tree.
-    ApplyingFix { patch: Digest },
+    ApplyingFix {
+        patch: Digest,
+        /// The files that the fix changes. Older snapshots do not have them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        places: Vec<String>,
+    },
     /// Verify: the candidate is being looked at.
     Probing { results: Vec<(Probe, ProbeResult)> },
     /// Review: the challenger judges.
@@ -356,7 +370,10 @@ impl TaskData {
             heals: 0,
             to_mend: vec![],
             amendments: vec![],
+            is_sent_back_by_person: false,
             residue: vec![],
+            own_residue: vec![],
+            lessons: vec![],
             fix_by: None,
             evidence: vec![],
             post_mortems: vec![],
@@ -444,10 +461,12 @@ impl TaskData {
             Event::VerifyFailed { failed } => {
                 self.verify_fails += 1;
                 self.to_mend = failed;
+                self.is_sent_back_by_person = false;
             }
             Event::CheatConfirmed { what, .. } => {
                 self.heals += 1;
                 (self.to_mend, self.amendments) = (vec![what], vec![]);
+                self.is_sent_back_by_person = false;
             }
             Event::ChallengeDropped { evidence } => {
                 self.evidence.push(evidence);
@@ -476,6 +495,12 @@ impl TaskData {
                     self.revisions += 1;
                 }
                 self.to_mend = items;
+                self.is_sent_back_by_person = by == SentBackBy::Person;
+            }
+            Event::Learned { residue, lessons } => {
+                self.residue.extend(residue.iter().cloned());
+                self.own_residue.extend(residue);
+                self.lessons.extend(lessons);
             }
             Event::OwnerAsked { item } => return Some(Stage::AwaitingOwner { item }),
             Event::GatePassed { record } => {
@@ -531,7 +556,7 @@ impl TaskData {
             Phase::Verify => {
                 // Findings of the challenger stay as long as no challenger is called again.
                 if self.amendments.is_empty() {
-                    self.residue = vec![];
+                    self.residue.clone_from(&self.own_residue);
                 }
                 Stage::Probing { results: vec![] }
             }
@@ -574,9 +599,9 @@ impl TaskData {
             Resolution::RevisePlan { .. } => {
                 Some(Stage::Drafting { declined: None, missing: vec![] })
             }
-            Resolution::ProvideFix { fix_patch, .. } => {
+            Resolution::ProvideFix { fix_patch, fix_places, .. } => {
                 self.fix_by = Some(by);
-                Some(Stage::ApplyingFix { patch: *fix_patch })
+                Some(Stage::ApplyingFix { patch: *fix_patch, places: fix_places.clone() })
             }
             // The event behind this one says where it leads.
             Resolution::ApproveOverride { .. } | Resolution::AbandonTask { .. } => None,
@@ -590,6 +615,7 @@ impl TaskData {
         (self.verify_fails, self.revisions, self.drafts) = (0, 0, 0);
         (self.test_tries, self.mild) = (0, 0);
         (self.to_mend, self.amendments, self.residue) = (vec![], vec![], vec![]);
+        self.own_residue = vec![];
         self.verified = None;
         if at == Phase::Verify {
             return;

@@ -3,6 +3,7 @@
 pub mod commits;
 pub mod history;
 pub mod objects;
+pub mod patches;
 pub mod remote;
 pub mod uncommitted;
 

@@ -6,4 +6,5 @@
 pub mod git;
 pub mod trees;
 
+pub use git::patches::PatchError;
 pub use git::{Depth, GitError, History, HookHome, history_of, hooks_of, remote, user_name};

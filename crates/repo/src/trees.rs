@@ -12,6 +12,7 @@ mod base;
 mod diff;
 mod error;
 mod folder;
+mod patched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

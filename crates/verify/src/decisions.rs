@@ -19,7 +19,8 @@ enum Due {
     Acknowledge,
     Note,
     Budget,
-    /// A halt resolved by giving up, or a budget that was not raised.
+    Cancel,
+    /// A task that was cancelled, a halt resolved by giving up, or a budget that was not raised.
     GiveUp,
 }
 
@@ -87,6 +88,7 @@ pub(super) fn check(
         | Event::Halted { .. }
         | Event::Reopened { .. }
         | Event::FreezeVoided { .. }
+        | Event::Learned { .. }
         | Event::ViewEdited { .. }
         | Event::SnapshotTampered { .. }
         | Event::TextDrifted { .. }
@@ -132,7 +134,7 @@ fn said(record: &Record, due: Due, by: Option<&str>) -> Result<(), String> {
         | None => return Err(format!("a decision{} without an input of a person", of(by))),
     };
     let is_due = match due {
-        Due::GiveUp => matches!(spoken, Due::Resolve | Due::Decide),
+        Due::GiveUp => matches!(spoken, Due::Resolve | Due::Decide | Due::Cancel),
         due => spoken == due,
     };
     if is_due && *signed == record.actor {
@@ -149,6 +151,7 @@ fn spoken(says: &PersonInput) -> Due {
         PersonInput::Adopt { .. } => Due::Adopt,
         PersonInput::Acknowledge { .. } => Due::Acknowledge,
         PersonInput::RaiseBudget { .. } => Due::Budget,
+        PersonInput::Cancel { .. } => Due::Cancel,
         // No decision depends on who reports a cheat; the record holds the report itself.
         PersonInput::Note { .. } | PersonInput::Heal { .. } => Due::Note,
     }

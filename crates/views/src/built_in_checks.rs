@@ -6,5 +6,21 @@ pub const ACCEPTANCE: &str = "acceptance";
 pub const HOLD_OUT: &str = "hold-out";
 /// Mutants of the change that no test detects.
 pub const STRENGTH: &str = "strength";
+/// Source that recognises its tests or does nothing.
+pub const HONESTY: &str = "honesty";
+/// What the tripwire does.
+pub const TRIPWIRE: &str = "compares every frozen file with its frozen version";
+
+/// What a built-in check does.
+pub fn describe(name: &str) -> Option<&'static str> {
+    Some(match name {
+        ACCEPTANCE => "runs the frozen acceptance tests and the tests that were there before",
+        HOLD_OUT => "runs the acceptance tests that no agent sees",
+        HONESTY => "looks for source that recognises its tests or does nothing",
+        STRENGTH => "runs the tests on mutants of the change",
+        _ => return None,
+    })
+}
+
 /// The first words of `argv` in evidence that the engine produced without running a command.
 pub const LOOK: [&str; 2] = ["sealwright", "look"];

@@ -9,7 +9,8 @@ use sealwright_kernel::task::slice::{
 
 use super::markdown::line;
 
-pub(super) fn render(snapshot: &Snapshot) -> String {
+/// A snapshot as people and roles read it.
+pub fn render(snapshot: &Snapshot) -> String {
     let header = &snapshot.header;
     let parent = header.parent.map_or("none".to_owned(), |parent| parent.to_string());
     let (run, outcome) = match header.last_run {
@@ -66,7 +67,11 @@ fn finding(finding: &Finding) -> String {
         Certainty::Uncertain => "uncertain",
     };
     let (note, source) = (line(&finding.note), line(&finding.source));
-    format!("E{} ({by}, {certainty}): {note} (source: {source})", finding.id)
+    let snippet = match finding.snippet.trim() {
+        "" => String::new(),
+        snippet => format!("; {}", line(snippet)),
+    };
+    format!("E{} ({by}, {certainty}): {note} (source: {source}{snippet})", finding.id)
 }
 
 fn fact(fact: &Fact) -> String {

@@ -12,9 +12,11 @@
 //! heading, a fence, a footer or markup.
 
 mod amounts;
+mod answer_commands;
 pub mod built_in_checks;
 mod chronicle;
 mod context;
+mod contract;
 pub mod cost_report;
 mod edits;
 mod evidence;
@@ -41,7 +43,10 @@ use sealwright_kernel::{Digest, Timestamp};
 use sealwright_store::Head;
 
 pub use amounts::{dollars, grouped};
+pub use answer_commands::{AnswerCommand, answer_commands};
 pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
+pub use context::render as snapshot;
+pub use contract::{ContractSection, contract};
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
 pub use evidence::{is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered, says_the_same};
@@ -137,4 +142,4 @@ fn short(digest: &Digest) -> String {
 /// Raise it whenever the bytes of any view may change: a template, a word, the order of lines, the escaping. A view is
 /// checked for hand edits by rendering it again, which only the same renderer can do. Without a new number every view
 /// in users' repositories would look edited.
-pub const RENDERER: u32 = 4;
+pub const RENDERER: u32 = 5;

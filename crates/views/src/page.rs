@@ -11,7 +11,10 @@ use serde::Serialize;
 
 use super::markdown::{lines, one_line};
 use super::summary::{self, CriterionStatus, Provenance, Summary};
-use super::{ViewInput, amounts, evidence, link, objective, question, short, state, wording};
+use super::{
+    AnswerCommand, ContractSection, ViewInput, amounts, evidence, link, objective, question, short,
+    state, wording,
+};
 use crate::timestamp;
 
 pub(super) fn render(input: &ViewInput<'_>, data: &TaskData) -> String {
@@ -77,10 +80,11 @@ struct Check {
 #[derive(Serialize)]
 struct Question {
     text: String,
-    options: Vec<[String; 2]>,
+    options: Vec<[String; 3]>,
     advice: String,
     look_at: Vec<String>,
     parts: Vec<(String, Named)>,
+    contract: Vec<[String; 2]>,
     evidence: Vec<String>,
     item: String,
 }
@@ -143,7 +147,7 @@ impl Page {
             features: features.collect(),
             banner: Banner::of(input, data),
             facts: facts(input, data),
-            question: question::open(input.task, data).map(|open| Question::of(input, open)),
+            question: question::open(input, data).map(|open| Question::of(input, open)),
             evidence,
             superseded,
             slices: slices(data),
@@ -216,10 +220,12 @@ impl Check {
 impl Question {
     fn of(input: &ViewInput<'_>, open: question::Open) -> Self {
         let parts = open.parts.into_iter();
-        let pair = |(name, meaning): &(String, String)| [name.clone(), meaning.clone()];
+        let option = |it: &AnswerCommand| [&it.name, &it.meaning, &it.command].map(Clone::clone);
+        let section = |it: &ContractSection| [one_line(&it.title), lines(&it.text)];
         Self {
             text: one_line(&open.text),
-            options: open.options.iter().map(pair).collect(),
+            options: open.options.iter().map(option).collect(),
+            contract: open.contract.iter().map(section).collect(),
             advice: one_line(&open.advice),
             look_at: open.look_at.iter().map(|text| one_line(text)).collect(),
             parts: parts.map(|(name, content)| (name, Named::of(input, &content))).collect(),

@@ -1,11 +1,13 @@
 //! The open question of a task, for `STATE.md` and `evidence.html`.
 
-use sealwright_kernel::task::escalation::ResolutionKind;
-use sealwright_kernel::task::{PartKind, QuestionSubject, Task, TaskData};
+use sealwright_kernel::task::{PartKind, QuestionSubject, TaskData};
 use sealwright_kernel::{Digest, EvidenceId};
 
-use super::wording::{self, choices, resolution_name};
-use crate::cost_report::{self, Offer};
+use super::ViewInput;
+use super::wording::{self, resolution_name};
+use crate::answer_commands::{AnswerCommand, answer_commands};
+use crate::contract::{self, ContractSection};
+use crate::cost_report;
 
 /// A question to a person. The text is unescaped.
 pub(super) struct Open {
@@ -13,25 +15,30 @@ pub(super) struct Open {
     pub(super) text: String,
     /// The digest or escalation id to decide on.
     pub(super) item: String,
-    /// The command to type for each answer, and its meaning.
-    pub(super) options: Vec<(String, String)>,
+    /// What to type for each answer, and its meaning.
+    pub(super) options: Vec<AnswerCommand>,
     pub(super) advice: String,
     /// Points to check, flagged ones first.
     pub(super) look_at: Vec<String>,
     /// The documents to freeze, the least certain first.
     pub(super) parts: Vec<(String, Digest)>,
+    /// The whole contract, if it is to be approved.
+    pub(super) contract: Vec<ContractSection>,
     pub(super) evidence: Vec<EvidenceId>,
 }
 
-pub(super) fn open(task: &Task, data: &TaskData) -> Option<Open> {
+pub(super) fn open(input: &ViewInput<'_>, data: &TaskData) -> Option<Open> {
+    let task = input.task;
     let (_, question) = task.question()?;
     let (mut item, mut look_at, mut parts) = (question.item.to_string(), vec![], vec![]);
-    let (options, advice) = match &question.about {
+    let mut contract = vec![];
+    let advice = match &question.about {
         QuestionSubject::Freeze => {
             (parts, look_at) = (parts_of(data), checklist(data));
+            // The configuration is no part of the record, so a view names checks without their commands.
+            contract = contract::contract(data, input.outputs, &|_| None);
             let least = question.confidence;
-            let advice = format!("review the least certain part first; it is {least} % sure");
-            (owned(choices()), advice)
+            format!("review the least certain part first; it is {least} % sure")
         }
         QuestionSubject::Done { residue } => {
             look_at = residue.iter().map(wording::residue_text).collect();
@@ -40,29 +47,21 @@ pub(super) fn open(task: &Task, data: &TaskData) -> Option<Open> {
             } else {
                 "read the remaining findings first"
             };
-            (owned(choices()), advice.to_owned())
+            advice.to_owned()
         }
         QuestionSubject::Halt { escalation } => {
             escalation.id.as_str().clone_into(&mut item);
-            let option = |kind: &ResolutionKind| (resolution_name(*kind), meaning(*kind));
             let best = resolution_name(escalation.recommendation());
-            let advice = format!("{best}. Needed: {}", escalation.cause.decision());
-            (owned(escalation.options.iter().map(option)), advice)
+            format!("{best}. Needed: {}", escalation.cause.decision())
         }
-        QuestionSubject::Budget { spent, calls, budget } => {
+        QuestionSubject::Budget { .. } => {
             look_at = cost_report::bill(task).lines();
-            let offers = cost_report::offers(*budget, *spent, *calls);
-            let give_up = (cost_report::GIVE_UP, meaning(ResolutionKind::AbandonTask));
-            let options = offers.iter().map(Offer::words).chain(owned([give_up])).collect();
-            (options, cost_report::ADVICE.to_owned())
+            cost_report::ADVICE.to_owned()
         }
     };
+    let (text, options) = (question.text(), answer_commands(task, &[]));
     let evidence = question.evidence().to_vec();
-    Some(Open { text: question.text(), item, options, advice, look_at, parts, evidence })
-}
-
-fn owned(options: impl IntoIterator<Item = (&'static str, &'static str)>) -> Vec<(String, String)> {
-    options.into_iter().map(|(name, meaning)| (name.to_owned(), meaning.to_owned())).collect()
+    Some(Open { text, item, options, advice, look_at, parts, contract, evidence })
 }
 
 /// The seven lines of the freeze checklist, flagged ones first.
@@ -91,14 +90,4 @@ fn parts_of(data: &TaskData) -> Vec<(String, Digest)> {
         (format!("{name}, {} % sure", part.confidence), part.content)
     });
     parts.collect()
-}
-
-fn meaning(kind: ResolutionKind) -> &'static str {
-    match kind {
-        ResolutionKind::AmendSpec => "change the specification and start again",
-        ResolutionKind::RevisePlan => "provide another plan",
-        ResolutionKind::ProvideFix => "provide a patch",
-        ResolutionKind::ApproveOverride => "accept the risk and ship",
-        ResolutionKind::AbandonTask => "abandon the task",
-    }
 }

@@ -8,8 +8,10 @@ use sealwright_kernel::task::{
 };
 
 use super::log::blocked;
-use super::markdown::{bullets, line};
-use super::{Ahead, ViewInput, evidence, objective, question, short, wording};
+use super::markdown::{bullets, fenced, line};
+use super::{
+    Ahead, AnswerCommand, ContractSection, ViewInput, evidence, objective, question, short, wording,
+};
 use crate::timestamp;
 
 pub(super) fn render(input: &ViewInput<'_>, data: &TaskData) -> String {
@@ -116,13 +118,13 @@ fn counters(out: &mut String, data: &TaskData) {
 
 fn open_question(out: &mut String, input: &ViewInput<'_>, data: &TaskData) {
     out.push_str("\n## Open question\n\n");
-    let Some(open) = question::open(input.task, data) else {
+    let Some(open) = question::open(input, data) else {
         out.push_str("none\n");
         return;
     };
     let _ = writeln!(out, "{}\n", blocked(&open.text));
-    for (name, meaning) in &open.options {
-        let _ = writeln!(out, "- Option {name}: {meaning}");
+    for AnswerCommand { name, meaning, command } in &open.options {
+        let _ = writeln!(out, "- Option {name}: {meaning}: `{command}`");
     }
     let _ = writeln!(out, "- Recommendation: {}", line(&open.advice));
     for look_at in &open.look_at {
@@ -136,6 +138,9 @@ fn open_question(out: &mut String, input: &ViewInput<'_>, data: &TaskData) {
         let _ = writeln!(out, "- Evidence: {}", ids.join(", "));
     }
     let _ = writeln!(out, "- Item: {}", line(&open.item));
+    for ContractSection { title, text } in &open.contract {
+        let _ = write!(out, "- Contract: {}\n\n{}", line(title), fenced(text));
+    }
 }
 
 fn gate_record(out: &mut String, data: &TaskData) {

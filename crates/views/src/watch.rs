@@ -7,15 +7,15 @@ mod facts;
 mod frame;
 pub mod status;
 
-use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::{Event, Phase, QuestionSubject, Status, Task};
 use sealwright_kernel::{
     Cost, Effect as _, EffectId, Machine as _, Source, TaskId, Timestamp, Verdict,
 };
 
+use crate::answer_commands::answer_commands;
 use crate::cost_report::bill;
 use crate::wire::{WatchCost, WriterPlace};
-use crate::{OpenQuestion, is_red, next_step, short, verdict};
+use crate::{OpenQuestion, is_red, next_step, verdict};
 
 pub use call::{Begun, Call, Ended, Said, cut};
 pub use facts::{Fact, Tone, age, clock, facts, name, sign};
@@ -231,40 +231,16 @@ fn slices(task: &Task) -> Vec<SliceSeen> {
 fn inbox(task: &Task) -> Option<Inbox> {
     let (id, mut question) = (&task.data()?.charter.id, OpenQuestion::of(task)?);
     let (_, asked) = task.question()?;
-    let item = short(&question.item);
-    let commands = match &asked.about {
-        QuestionSubject::Freeze => vec![
-            format!("sealwright show {id}"),
-            format!("sealwright approve {id} --item {item}"),
-            format!("sealwright decline {id} --because \"…\""),
-        ],
-        QuestionSubject::Done { .. } => vec![
-            format!("sealwright show {id}"),
-            format!("sealwright approve {id} --item {item} --because \"…\""),
-            format!("sealwright decline {id} --because \"…\""),
-        ],
-        QuestionSubject::Budget { .. } => vec![
-            format!("sealwright budget {id} --dollars N"),
-            format!("sealwright resolve {id} abandon-task --because \"…\""),
-        ],
-        QuestionSubject::Halt { escalation } => {
-            let typed = escalation.options.iter().map(|kind| resolution(*kind));
-            typed.map(|words| format!("sealwright resolve {id} {words}")).collect()
+    let show = match &asked.about {
+        QuestionSubject::Freeze | QuestionSubject::Done { .. } => {
+            Some(format!("sealwright show {id}"))
         }
+        QuestionSubject::Budget { .. } | QuestionSubject::Halt { .. } => None,
     };
+    let answers = answer_commands(task, &[]).into_iter().map(|it| it.command);
+    let commands = show.into_iter().chain(answers).collect();
     question.text = cut(&question.text, TEXT_CHARS_MAX);
     Some(Inbox { question, commands })
-}
-
-/// The arguments of `sealwright resolve` for an action.
-fn resolution(kind: ResolutionKind) -> &'static str {
-    match kind {
-        ResolutionKind::AmendSpec => "amend-spec --because \"…\" --criterion \"…\"",
-        ResolutionKind::RevisePlan => "revise-plan --because \"…\" --plan FILE",
-        ResolutionKind::ProvideFix => "provide-fix --because \"…\" --patch FILE",
-        ResolutionKind::ApproveOverride => "approve-override --because \"…\"",
-        ResolutionKind::AbandonTask => "abandon-task --because \"…\"",
-    }
 }
 
 /// The calls without an end, with their state.

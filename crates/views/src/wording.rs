@@ -214,6 +214,11 @@ pub(super) fn of_event(event: &Event) -> EventText {
                 .with("Cost", amounts::cost(&receipt.cost))
                 .with("Turns", receipt.turns.to_string())
         }
+        Event::Learned { residue, lessons } => {
+            let residue = residue.iter().map(|it| it.what.as_str());
+            let said: Vec<&str> = residue.chain(lessons.iter().map(String::as_str)).collect();
+            EventText::of(format!("noted for people and later tasks: {}", said.join("; ")))
+        }
         Event::BudgetRaised { by, budget } => {
             EventText::of(format!("{by} set the budget: {}", bounds(*budget))).matters(Decision)
         }
@@ -240,7 +245,8 @@ pub(super) fn of_says(says: &PersonInput) -> Vec<(&'static str, String)> {
         | PersonInput::Adopt { .. }
         | PersonInput::Acknowledge { .. }
         | PersonInput::Note { .. }
-        | PersonInput::RaiseBudget { .. } => vec![],
+        | PersonInput::RaiseBudget { .. }
+        | PersonInput::Cancel { .. } => vec![],
     }
 }
 

@@ -7,9 +7,11 @@ mod first_screen;
 #[path = "views/hostile.rs"]
 mod hostile;
 #[cfg(test)]
+#[path = "views/pages.rs"]
+mod pages;
+#[cfg(test)]
 #[path = "views/pull_request.rs"]
 mod pull_request;
-#[cfg(test)]
 #[path = "views/renderer.rs"]
 mod renderer;
 #[cfg(test)]
@@ -96,7 +98,7 @@ fn the_state_of_a_fresh_task() {
 
 #[test]
 fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
-    insta::assert_snapshot!(body(&parked().view("STATE.md")), @r"
+    insta::assert_snapshot!(body(&parked().view("STATE.md")), @r#"
     # T-limits: make the rate limiter per tenant
 
     Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
@@ -147,9 +149,9 @@ fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
 
     Is this contract fit to be built?
 
-    - Option approve: accept exactly this version
-    - Option decline: reject; a new draft or repair follows
-    - Option decline --amend: reject, and change it as the reason says
+    - Option approve: accept exactly this version: `sealwright approve T-limits --item 48b736d3eec7`
+    - Option decline: reject; a new draft or repair follows: `sealwright decline T-limits --because "…"`
+    - Option decline --amend: reject, and change it as the reason says: `sealwright decline T-limits --amend --because "…"`
     - Recommendation: review the least certain part first; it is 60 % sure
     - Look at: The scenarios are the cases that matter (60 % sure)
     - Look at: The contract has the right shape to freeze (80 % sure)
@@ -162,6 +164,59 @@ fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
     - Read: the contract, 80 % sure: cc8321d6375c494d043fdd0260f21bc0ec51dacc9f6abb7f909cdcd3041b78bf
     - Read: the spec, 90 % sure: d4f02eaafd1a9e9de7d10972ca8e47fa7a985825c3c9c1e249c72683cb3e4f19
     - Item: 48b736d3eec77624100900447126c198291393e054b28041e987af85cd5cf27b
+    - Contract: objective
+
+      ```text
+      limits per tenant
+      ```
+    - Contract: done when
+
+      ```text
+      · tests pass for two tenants at once
+      ```
+    - Contract: out of scope
+
+      ```text
+      · limits per user
+      ```
+    - Contract: scenarios, 60 % sure
+
+      ```text
+      running 3 tests
+      test limits::two_tenants ... ok
+      ```
+    - Contract: contract, 80 % sure
+
+      ```text
+      running 3 tests
+      test limits::two_tenants ... ok
+      ```
+    - Contract: specification, 90 % sure
+
+      ```text
+      running 3 tests
+      test limits::two_tenants ... ok
+      ```
+    - Contract: planned changes
+
+      ```text
+      · count requests per tenant (in src, tests)
+        criterion: two tenants are counted apart
+        constraint: no new dependency
+      ```
+    - Contract: checks that will run
+
+      ```text
+      · tripwire: compares every frozen file with its frozen version
+      · tests: a check of sealwright.toml
+      · challenger: an agent judges the change
+      · arbiter: an agent judges the change
+      ```
+    - Contract: the draft says that it is verified by
+
+      ```text
+      · cargo test limiter
+      ```
 
     ## Gate record
 
@@ -174,14 +229,14 @@ fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
     ## Notes
 
     none
-    ");
+    "#);
 }
 
 #[test]
 fn the_state_of_a_halted_task_lists_the_answers() {
     let mut scenario = halted();
     scenario.note("ask Bob about the clock");
-    insta::assert_snapshot!(body(&scenario.view("STATE.md")), @"
+    insta::assert_snapshot!(body(&scenario.view("STATE.md")), @r#"
     # T-limits: make the rate limiter per tenant
 
     Rendered from the journal. Text that you add under Blockers, Next step or Notes becomes a note; any other edit is stored as a copy and reverted.
@@ -232,10 +287,10 @@ fn the_state_of_a_halted_task_lists_the_answers() {
 
     BLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.
 
-    - Option resolve provide-fix: provide a patch
-    - Option resolve amend-spec: change the specification and start again
-    - Option resolve revise-plan: provide another plan
-    - Option resolve abandon-task: abandon the task
+    - Option resolve provide-fix: provide a patch, or --branch NAME, or --commit REV: `sealwright resolve T-limits provide-fix --because "…" --patch fix.patch`
+    - Option resolve amend-spec: change the specification and start again: `sealwright resolve T-limits amend-spec --because "…" --criterion "…"`
+    - Option resolve revise-plan: change the plan in your editor, or give it with --plan FILE: `sealwright resolve T-limits revise-plan --because "…"`
+    - Option resolve abandon-task: abandon the task: `sealwright resolve T-limits abandon-task --because "…"`
     - Recommendation: resolve provide-fix. Needed: mend what fails, plan differently, or change what is wanted
     - Evidence: EV-000002, EV-000003, EV-000004, EV-000005, EV-000006, EV-000007, EV-000008, EV-000009
     - Item: ESC-9d4c5a11
@@ -251,7 +306,7 @@ fn the_state_of_a_halted_task_lists_the_answers() {
     ## Notes
 
     - ada: ask Bob about the clock
-    ");
+    "#);
 }
 
 /// Proves in part: A-006, A-102
@@ -396,7 +451,7 @@ fn flagged_and_least_certain_parts_come_first() {
     let mut bundle = scripted::bundle(2);
     let flags = vec!["the header is new".to_owned()];
     bundle.parts[2] = Part { flags, ..bundle.parts[2].clone() };
-    let pass = Pass { progress: vec![Progress::Change], proposed_next: None };
+    let pass = Pass { progress: vec![Progress::Change], ..Pass::default() };
     scenario.hear(Input::Report { effect, report: Report::Shaped { bundle, pass } });
     let state = scenario.view("STATE.md");
     let looks: Vec<&str> = state.lines().filter_map(|it| it.strip_prefix("- Look at: ")).collect();
@@ -589,71 +644,6 @@ fn the_log_holds_gates_decisions_halts_post_mortems_and_hand_edits() {
     assert!(log.contains(halt), "{log}");
     assert!(log.contains("- Restored: Phase\n") && log.contains("- Try next: because\n"), "{log}");
     assert!(log.contains("- Reason: I looked at it\n"), "{log}");
-}
-
-#[test]
-fn tasks_md_shows_slices_with_states_and_gate_runs() {
-    insta::assert_snapshot!(body(&done().view("TASKS.md")), @"
-    # Slices of T-limits
-
-    The plan is locked. It has 1 slice.
-
-    ## S-0001: count requests per tenant
-
-    - State: delivered at tree fc35af74954b
-    - Gate runs: 2 of 12
-    - Last gate run: exit PASS
-    - Failures in a row: 0 iteration, 0 exit
-    - Latest snapshot: [iter-0004](context/iter-0004.md)
-    - Criterion: two tenants are counted apart
-    - Constraint: no new dependency
-    - Scope cap: the limiter and its tests
-    - Gates: fast in every cycle, full before delivery
-    ");
-    assert!(parked().view("TASKS.md").contains("not frozen yet."));
-    assert!(Scenario::created().view("TASKS.md").contains("No plan yet."));
-}
-
-#[test]
-fn the_page_links_all_stored_content_and_loads_nothing() {
-    let scenario = done();
-    let page = scenario.view("evidence.html");
-    let data = scenario.task.data().unwrap();
-    let hex = Digest::of(b"running 3 tests").to_string();
-    let path = format!("../../store/blobs/sha256/{}/{}", &hex[..2], &hex[2..]);
-    let href = format!("href=\"{}\"", path.replace('/', "&#x2f;"));
-    let links: usize = data.evidence.iter().map(|it| 1 + it.evidence.artifacts.len()).sum();
-    assert!(links > 10);
-    assert_eq!(page.matches(&href).count(), links);
-    assert_eq!(page.matches("test limits::two_tenants ... ok").count(), data.evidence.len());
-    for wanted in [
-        "<html lang=\"en\">",
-        "name=\"viewport\"",
-        "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"",
-        "prefers-color-scheme: dark",
-        "@media print",
-        "agent turns spent on driving the engine: 0",
-        "<strong>Done</strong>",
-    ] {
-        assert!(page.contains(wanted), "{wanted} is missing");
-    }
-    for foreign in ["<script", "http:", "https:", " src=", "@import", "url(", "<link", "<iframe"] {
-        assert!(!page.contains(foreign), "{foreign} is on the page");
-    }
-}
-
-#[test]
-fn output_past_the_bound_is_cut_and_says_so() {
-    let scenario = done();
-    let page = |bytes: usize| {
-        let views = scenario.views_with(&|_| Some("x".repeat(bytes)));
-        views.into_iter().find(|view| view.name == "evidence.html").unwrap().content
-    };
-    let (at, past) = (page(16 * 1024), page(16 * 1024 + 1));
-    assert!(at.contains(&"x".repeat(16 * 1024)) && !at.contains("truncated;"));
-    assert!(!past.contains(&"x".repeat(16 * 1024 + 1)) && past.contains("truncated;"));
-    let views = scenario.views_with(&|_| None);
-    assert!(views[2].content.contains("excerpt; the store has all of it"));
 }
 
 /// Events of other versions and notes of the journal get a line, and nothing panics.

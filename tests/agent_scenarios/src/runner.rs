@@ -51,6 +51,8 @@ impl RunSpec<'_> {
 pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
     let model = Model::start(spec.script)?;
     let assignment = Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief: BRIEF.to_owned(),
         access: match spec.access {

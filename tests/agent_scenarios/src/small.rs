@@ -67,6 +67,8 @@ fn long(route: &Route, base: &str) -> Result<RunResult> {
 
 fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<RunResult> {
     let assignment = Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief: brief.to_owned(),
         access: invocation::Access::ReadOnly,

@@ -78,6 +78,8 @@ pub struct Answer {
     pub trace: BTreeMap<String, String>,
     /// Files outside the sources that the change needs, with the reason: manifest, lock, test helper.
     pub declares: BTreeMap<String, String>,
+    /// Public items that the contract announces. Without any, items may be added and none may change.
+    pub items: Vec<String>,
     /// Tests that may be skipped, with the reason.
     pub skips: BTreeMap<String, String>,
     /// Failures that a judge reports.

@@ -26,7 +26,7 @@ pub fn shape(request: &str, criteria: &[String], sentence: &str, places: &[Strin
         "validation": ["the acceptance tests"],
         "slices": [{
             "sentence": sentence, "places": places, "criteria": criteria,
-            "constraints": [], "unknowns": [],
+            "constraints": [], "unknowns": [], "look_in": [], "leave_out": [],
         }],
         "declared": [], "items": [], "skips": [], "impossible": "",
     })
@@ -47,3 +47,10 @@ pub fn challenge(looked_at: Vec<Value>, failures: &[String]) -> Value {
 
 /// What an honest challenger did.
 pub const TRIED: &str = "followed the case through the change by hand";
+
+pub fn edit(summary: &str) -> Value {
+    json!({
+        "ready": true, "summary": summary, "next": "verify", "residue": [], "lessons": [],
+        "need": {"kind": "none", "what": "", "places": []},
+    })
+}

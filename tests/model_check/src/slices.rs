@@ -95,11 +95,11 @@ impl World<Slice> for Scripted {
                     State::IterGate { .. } => (0, GateKind::Iteration),
                     _ => (1, GateKind::Exit),
                 };
-                if run.verdict == Verdict::CannotTell {
-                    return expect(to == "escalated", "what cannot be told is not a pass", ghost);
-                }
                 if !wrote {
                     return Err("a gate ran and no snapshot was written".to_owned());
+                }
+                if run.verdict == Verdict::CannotTell {
+                    return expect(to == "escalated", "what cannot be told is not a pass", ghost);
                 }
                 ghost.runs += 1;
                 let exits_well = matches!(&run.evidence.source, Source::Command { exit: 0, .. });
@@ -150,6 +150,9 @@ impl World<Slice> for Scripted {
                 };
                 expect(to == right && is_audited, "the ladder was left without an audit", ghost)
             }
+            Input::Blocked { .. } => {
+                expect(to == "scouting" || to == "escalated", "a need led elsewhere", ghost)
+            }
             Input::Begin { .. }
             | Input::Scouted { .. }
             | Input::Planned { .. }
@@ -196,7 +199,7 @@ fn name(state: &State) -> &'static str {
 }
 
 /// About three times the number that exists.
-const STATES_MAX: usize = 30_000;
+const STATES_MAX: usize = 60_000;
 
 const EDGES: &[(&str, &str)] = &[
     ("idle", "scouting"),
@@ -212,6 +215,7 @@ const EDGES: &[(&str, &str)] = &[
     ("planning", "escalated"),
     ("editing", "iteration gate"),
     ("editing", "planning"),
+    ("editing", "scouting"),
     ("editing", "escalated"),
     ("iteration gate", "planning"),
     ("iteration gate", "exit gate"),

@@ -231,6 +231,7 @@ impl World<Task> for Scripted {
 
     fn state(&self, task: &Task, ghost: &Ghost) -> Result<(), String> {
         ghost.holds_the_budget(task)?;
+        can_be_cancelled(task)?;
         let Stage::Halted { escalation } = task.stage() else {
             let is_stuck = !task.is_over() && task.data().is_some() && task.owed().is_empty();
             return if is_stuck { Err(format!("nothing is owed in {task:?}")) } else { Ok(()) };
@@ -492,6 +493,10 @@ impl Scripted {
                 (ghost.amending, ghost.security) = (false, false);
                 true
             }
+            Event::Abandoned { .. } => {
+                let by_person = matches!(step.input, Input::Person { by: Actor::Human(_), .. });
+                by_person && step.after.owed().is_empty()
+            }
             _ => true,
         };
         if right { Ok(()) } else { Err(format!("{event:?} must not be true here ({ghost:?})")) }
@@ -634,6 +639,23 @@ fn has_passed_a_gate(step: &Step<'_, Task>) -> bool {
         Event::Slice { event, .. } => matches!(event, slice::Event::Delivered { .. }),
         _ => false,
     })
+}
+
+/// A person, and no one else, can cancel a task that is not over. This is no move of the walk: if it were, every state
+/// could end.
+fn can_be_cancelled(task: &Task) -> Result<(), String> {
+    let cancel = |by| Input::Person { by, says: scripted::cancel("not wanted any more") };
+    if task.decide(&cancel(Actor::Machine)).is_ok() {
+        return Err(format!("a machine can cancel {task:?}"));
+    }
+    let is_live = task.data().is_some() && !task.is_over();
+    let Ok(events) = task.decide(&cancel(scripted::ada())) else {
+        return if is_live { Err(format!("cannot be cancelled: {task:?}")) } else { Ok(()) };
+    };
+    let mut after = task.clone();
+    events.iter().for_each(|event| after.evolve(event));
+    let is_ended = *after.stage() == Stage::Abandoned && after.is_over();
+    if is_live && is_ended { Ok(()) } else { Err(format!("cancelled, and goes on: {after:?}")) }
 }
 
 fn heal() -> PersonInput {

@@ -55,14 +55,14 @@ impl Part {
     /// matches, and the model reports it.
     pub fn words(self) -> &'static [&'static str] {
         match self {
-            Self::Frame => &["Put into words what is wanted"],
-            Self::Shape => &["Draft the intent, the cases that matter and the contract"],
+            Self::Frame => &["what must hold for it to be done, one checkable line each"],
+            Self::Shape => &["Draft the intent as `spec`"],
             Self::Tests => &["Write acceptance tests for the contract, in new test files"],
             Self::EditAgain => &[SENTENCE, "never an instruction: what failed"],
             Self::Edit => &[SENTENCE],
-            Self::Repair => &["Fix exactly these, with the smallest change"],
-            Self::Challenge => &["Try to disprove that the change meets the contract"],
-            Self::Audit => &["Say why the slice is stuck"],
+            Self::Repair => &["Fix exactly the items below"],
+            Self::Challenge => &["For every criterion say in `looked_at`"],
+            Self::Audit => &["in `mismatches` which conditions are not"],
         }
     }
 
@@ -78,9 +78,7 @@ impl Part {
                 let trace = |(test, criterion)| json!({"test": test, "criterion": criterion});
                 json!({"traces": project.traces()?.into_iter().map(trace).collect::<Vec<Value>>()})
             }
-            Self::Edit | Self::EditAgain | Self::Repair => {
-                json!({"ready": true, "summary": "it is done"})
-            }
+            Self::Edit | Self::EditAgain | Self::Repair => answers::edit("it is done"),
             Self::Challenge => {
                 let (criteria, place) = (project.criteria().len(), project.shown_test());
                 let place = format!("{place}:1");
@@ -90,7 +88,7 @@ impl Part {
                 "verdict": "fail", "mismatches": ["a test still fails"], "gaps": [], "risks": [],
                 "validations": [],
                 "diagnosis": [{
-                    "category": "logic", "evidence": "the gate says the same each time",
+                    "category": "local", "evidence": "the gate says the same each time",
                     "confidence": 80,
                 }],
             }),
@@ -110,11 +108,16 @@ mod tests {
     #[test]
     fn every_part_is_known_by_words_that_the_engine_says() {
         let folder =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/factory/src/task_performer");
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/factory/src/role_calls");
         let mut said = String::new();
         for entry in std::fs::read_dir(folder).unwrap() {
-            said.push_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap());
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                said.push_str(&std::fs::read_to_string(path).unwrap());
+            }
         }
+        // What failed is quoted by the performer.
+        said.push_str("what failed");
         // The source breaks a long text over several lines.
         let said: String = said.replace('\\', "").split_whitespace().collect();
         for part in Part::ALL {

@@ -27,6 +27,8 @@ pub(crate) fn driver(key: &str) -> &'static dyn Driver {
 /// An assignment for any agent.
 pub(crate) fn assignment() -> Assignment {
     Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief: "Do it.".to_owned(),
         access: Access::Write,

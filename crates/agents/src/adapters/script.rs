@@ -15,9 +15,13 @@
 //! answer = { done = true }
 //! ```
 //!
+//! One file is one answer. A folder of them plays a whole task: the file `CALL.toml` plays every call of that name, such
+//! as `edit.toml`, and `CALL-2.toml` the second one, if it is there.
+//!
 //! Writing and running become one shell script, which runs inside walls like any agent. The last step says how it
 //! ends: with an answer, which is checked like any agent's, or with a failure.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use sealwright_sandbox::{Ended, Terms};
@@ -29,7 +33,7 @@ use crate::agent_error::Trouble;
 use crate::home::{HOME, Home};
 use crate::outcome::Cut;
 use crate::{
-    Agent, AgentSandbox, Assignment, CallOutcome, Deed, Event, Failure, Said, Spent, conclude,
+    Agent, AgentSandbox, Assignment, CallOutcome, Deed, End, Event, Failure, Said, Spent, conclude,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -179,6 +183,50 @@ impl Script {
     }
 }
 
+/// Scripts for the calls of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScriptFolder {
+    key: String,
+    /// By the name of the file, without its ending.
+    scripts: BTreeMap<String, Script>,
+}
+
+impl ScriptFolder {
+    pub fn new(key: &str, scripts: BTreeMap<String, Script>) -> Self {
+        Self { key: key.to_owned(), scripts }
+    }
+
+    /// The script of the `nth` call of this name.
+    fn of(&self, call: &str, nth: u32) -> Option<&Script> {
+        self.scripts.get(&format!("{call}-{nth}")).or_else(|| self.scripts.get(call))
+    }
+}
+
+impl Agent for ScriptFolder {
+    fn key(&self) -> &str {
+        &self.key
+    }
+
+    fn family(&self) -> &str {
+        "script"
+    }
+
+    fn carry_out(
+        &self,
+        assignment: &Assignment,
+        place: &AgentSandbox<'_>,
+        hear: &mut dyn FnMut(Event),
+    ) -> CallOutcome {
+        match self.of(&assignment.call, assignment.nth) {
+            Some(script) => script.carry_out(assignment, place, hear),
+            None => {
+                let why = format!("the folder of scripts has no `{}.toml`", assignment.call);
+                CallOutcome::unspent(End::Failed { failure: Failure::NotStarted, why })
+            }
+        }
+    }
+}
+
 impl Agent for Script {
     fn key(&self) -> &str {
         &self.key
@@ -282,6 +330,22 @@ mod tests {
         );
         let answer = serde_json::json!({"done": true, "count": 2});
         assert_eq!(script.last, Last::Submit { answer });
+    }
+
+    #[test]
+    fn a_folder_plays_each_call_by_its_own_file() {
+        let script = |why: &str| {
+            let text = format!("[[step]]\ndo = \"fail\"\nfailure = \"refused\"\nwhy = \"{why}\"\n");
+            Script::parse("script", &text).unwrap()
+        };
+        let scripts = [("edit", script("any")), ("edit-2", script("second"))];
+        let scripts = scripts.map(|(name, script)| (name.to_owned(), script)).into();
+        let folder = ScriptFolder::new("script", scripts);
+        let why = |call: &str, nth| folder.of(call, nth).map(|script| script.last.clone());
+        assert_eq!(why("edit", 1), Some(script("any").last));
+        assert_eq!(why("edit", 2), Some(script("second").last));
+        assert_eq!(why("edit", 3), Some(script("any").last));
+        assert_eq!(why("shape", 1), None);
     }
 
     #[test]

@@ -111,6 +111,8 @@ impl Model {
     /// An assignment for it.
     pub(crate) fn assignment(&self, protocol: Protocol) -> Assignment {
         Assignment {
+            call: "try".to_owned(),
+            nth: 1,
             role: Role::Challenger,
             brief: "Judge this.".to_owned(),
             access: Access::ReadOnly,

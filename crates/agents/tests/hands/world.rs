@@ -80,6 +80,8 @@ pub(crate) fn assignment(wall_ms_max: u64) -> Assignment {
         "properties": {"done": {"type": "boolean"}},
     });
     Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief: "Build it.".to_owned(),
         access: invocation::Access::Write,

@@ -1,14 +1,16 @@
-//! `sealwright approve`, `decline`, `resolve`, `note`, `heal`, `acknowledge`, `adopt`, `check`: decisions of a person
-//! about a task. Each is recorded under the name of the person and refused for a role.
+//! `sealwright approve`, `decline`, `resolve`, `cancel`, `note`, `heal`, `acknowledge`, `adopt`, `check`: decisions of
+//! a person about a task. Each is recorded under the name of the person and refused for a role.
 
-use std::path::{Path, PathBuf};
+mod resolution;
+
+use std::path::Path;
 
 use sealwright_factory::TaskError;
 use sealwright_factory::tasks::{TaskUpdate, Tasks};
-use sealwright_kernel::task::escalation::Resolution;
+use sealwright_host::HostError;
 use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task};
 use sealwright_kernel::{Actor, Cheat, TaskId, goal};
-use sealwright_store::BlobRef;
+use sealwright_store::{BlobRef, JournalError};
 use sealwright_views::OpenQuestion;
 use sealwright_views::watch::status;
 use sealwright_views::wire;
@@ -16,10 +18,11 @@ use sealwright_views::wire;
 use crate::args::Format;
 use crate::commands::wait;
 use crate::error::{CliError, CliResult};
-use crate::input_files;
 use crate::output::{Output, good, sanitize, say};
 use crate::person::{person, refuse_roles};
 use crate::repository::Repository;
+
+pub(crate) use resolution::{Resolve, plan_text};
 
 /// Approve a contract, or finished work.
 ///
@@ -55,32 +58,17 @@ pub(crate) struct Decline {
     item: Option<String>,
 }
 
-/// Resolve a halt: choose how the task continues.
+/// Cancel a task: end it without a result, in whatever state it is.
 ///
-/// `sealwright show TASK` lists the actions that this halt allows.
+/// Works for a task that is pending, parked, interrupted, halted, at its budget or waiting for an approval. The record
+/// and the evidence stay. A task that a process is working on has to be stopped first.
 #[derive(Debug, clap::Args)]
-#[command(after_help = RESOLUTIONS)]
-pub(crate) struct Resolve {
+pub(crate) struct Cancel {
     /// Task id, or a unique prefix of it.
     task: String,
-    /// How the task continues.
-    #[arg(value_enum, required_unless_present = "payload")]
-    action: Option<Action>,
-    /// Reason, for the record and for the next attempt.
-    #[arg(long, value_name = "REASON", default_value = "")]
+    /// Reason, for the record.
+    #[arg(long, value_name = "REASON")]
     because: String,
-    /// New acceptance criterion; repeat for each.
-    #[arg(long, value_name = "TEXT")]
-    criterion: Vec<String>,
-    /// JSON file with the slices of the new plan.
-    #[arg(long, value_name = "FILE")]
-    plan: Option<PathBuf>,
-    /// Patch file, as `git diff` writes it.
-    #[arg(long, value_name = "FILE")]
-    patch: Option<PathBuf>,
-    /// JSON file with the whole resolution: {"action": …, "payload": …}.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["action", "criterion", "plan", "patch"])]
-    payload: Option<PathBuf>,
 }
 
 /// Add a note to a task.
@@ -137,26 +125,6 @@ pub(crate) struct Check {
     task: String,
 }
 
-/// Aliases are the names that the record uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Action {
-    /// Change the acceptance criteria and start again.
-    #[value(alias = "AMEND_SPEC")]
-    AmendSpec,
-    /// Provide a new plan.
-    #[value(alias = "REVISE_PLAN")]
-    RevisePlan,
-    /// Provide a patch.
-    #[value(alias = "PROVIDE_FIX")]
-    ProvideFix,
-    /// Override a review verdict.
-    #[value(alias = "APPROVE_OVERRIDE")]
-    ApproveOverride,
-    /// Abandon the task.
-    #[value(alias = "ABANDON_TASK")]
-    AbandonTask,
-}
-
 pub(crate) struct Saying<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) output: &'a mut Output,
@@ -173,30 +141,16 @@ impl Saying<'_> {
         self.choose(&args.task, choice, args.because.clone(), args.item.as_deref())
     }
 
-    pub(crate) fn resolve(self, args: &Resolve) -> CliResult {
+    pub(crate) fn cancel(self, args: &Cancel) -> CliResult {
         let (task, by) = self.who(&args.task)?;
-        let looked = self.look(&task)?;
-        let Some((id, question)) = looked.question() else {
-            return Err(CliError::NothingAsked { task: task.to_string() });
-        };
-        let (resolution, blobs) = self.resolution(args)?;
-        let says = match (question.about, resolution) {
-            (QuestionSubject::Halt { escalation }, resolution) => {
-                PersonInput::Resolve { escalation: escalation.id, resolution }
+        let says = PersonInput::Cancel { rationale: args.because.clone() };
+        match wait(Tasks::of(&self.repository.journal).say(&task, &by, says, vec![]))? {
+            Ok(told) => self.tell(&task, &told),
+            Err(TaskError::Host(HostError::Journal(JournalError::Held { holder, .. }))) => {
+                Err(CliError::Running { task: task.to_string(), holder })
             }
-            // A task at its budget can be abandoned with the same command as after a halt.
-            (QuestionSubject::Budget { .. }, Resolution::AbandonTask { rationale }) => {
-                let (item, choice) = (question.item, Choice::Reject);
-                PersonInput::Decide { question: id, item, choice, rationale }
-            }
-            (QuestionSubject::Budget { .. }, _) => {
-                return Err(CliError::OutOfBudget { task: task.to_string() });
-            }
-            (QuestionSubject::Freeze | QuestionSubject::Done { .. }, _) => {
-                return Err(CliError::NotHalted { task: task.to_string() });
-            }
-        };
-        self.say(&task, &by, says, blobs)
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(crate) fn note(self, args: &Note) -> CliResult {
@@ -281,40 +235,6 @@ impl Saying<'_> {
         self.say(&task, &by, says, vec![])
     }
 
-    fn resolution(&self, args: &Resolve) -> CliResult<(Resolution, Vec<BlobRef>)> {
-        if let Some(file) = &args.payload {
-            return Ok((from_json(file)?, vec![]));
-        }
-        let why = args.because.clone();
-        let resolution = match args.action.unwrap_or(Action::AbandonTask) {
-            Action::AmendSpec => Resolution::AmendSpec {
-                amended_acceptance_criteria: args.criterion.clone(),
-                amendment_rationale: why,
-            },
-            Action::RevisePlan => {
-                let revised_plan = match &args.plan {
-                    Some(file) => from_json(file)?,
-                    None => vec![],
-                };
-                Resolution::RevisePlan { revised_plan, rationale: why }
-            }
-            Action::ProvideFix => {
-                let patch = match &args.patch {
-                    Some(file) => input_files::read(file)?,
-                    None => vec![],
-                };
-                let fix_places = places(&String::from_utf8_lossy(&patch));
-                let blob = wait(Tasks::of(&self.repository.journal).keep(patch))??;
-                let fix_patch = blob.sha256;
-                let fix = Resolution::ProvideFix { fix_description: why, fix_patch, fix_places };
-                return Ok((fix, vec![blob]));
-            }
-            Action::ApproveOverride => Resolution::ApproveOverride { rationale: why },
-            Action::AbandonTask => Resolution::AbandonTask { rationale: why },
-        };
-        Ok((resolution, vec![]))
-    }
-
     fn say(self, task: &TaskId, by: &Actor, says: PersonInput, blobs: Vec<BlobRef>) -> CliResult {
         let told = wait(Tasks::of(&self.repository.journal).say(task, by, says, blobs))??;
         self.tell(task, &told)
@@ -383,31 +303,4 @@ fn noticed(notice: &Notice) -> String {
     }
 }
 
-fn places(patch: &str) -> Vec<String> {
-    let mut places: Vec<String> = Vec::new();
-    for line in patch.lines() {
-        let named = line.strip_prefix("+++ b/").or_else(|| line.strip_prefix("--- a/"));
-        if let Some(place) = named.map(|place| place.trim_end().to_owned())
-            && !places.contains(&place)
-        {
-            places.push(place);
-        }
-    }
-    places
-}
-
-fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> CliResult<T> {
-    let text = input_files::read(file)?;
-    let wrong = |source| CliError::Json { file: file.display().to_string(), source };
-    serde_json::from_slice(&text).map_err(wrong)
-}
-
 const ITEM_DIGITS_MIN: usize = 8;
-
-const RESOLUTIONS: &str = "\
-Options of each action:
-  amend-spec        --because REASON --criterion TEXT …   starts again at intake
-  revise-plan       --because REASON --plan FILE          needs a new freeze
-  provide-fix       --because WHAT --patch FILE           verified like any other work
-  approve-override  --because REASON                      review verdicts only
-  abandon-task      --because REASON                      ends the task";

@@ -3,27 +3,44 @@
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::StreamId;
 use sealwright_store::StreamSummary;
-use sealwright_views::wire::InboxItem;
+use sealwright_views::wire::{self, InboxItem};
 use sealwright_views::{Glance, OpenQuestion, TaskRow};
 
 use crate::args::Format;
-use crate::error::CliResult;
+use crate::commands::{show, wait};
+use crate::error::{CliError, CliResult};
 use crate::output::{Output, first, good, sanitize, short, timestamp, warn};
 use crate::repository::Repository;
 
 /// List open questions that only a person can answer.
 ///
-/// Each question is listed with its options, the lowest confidence first.
+/// Each question is listed with a command for each answer, the lowest confidence first. With TASK, the question of that
+/// task is shown with everything it is about, such as the whole contract.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Task id, or a unique prefix of it [default: all tasks].
+    task: Option<String>,
+
     /// Maximum number of questions.
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     rows: usize,
 }
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
+    let only = args.task.as_deref().map(|named| repository.task(named)).transpose()?;
     if output.format == Format::Json {
-        return each(repository, &mut |question| output.json(&question));
+        let only = only.as_ref().map(wire::TaskId::from);
+        return each(repository, &mut |item| match &only {
+            Some(only) if item.task != *only => Ok(()),
+            Some(_) | None => output.json(&item),
+        });
+    }
+    if let Some(task) = only {
+        let machine = wait(Tasks::of(&repository.journal).look(&task))??.machine;
+        if machine.question().is_none() {
+            return Err(CliError::NothingAsked { task: task.to_string() });
+        }
+        return show::question(repository, &task, &machine, output);
     }
     let (open, all) = open(repository, args.rows)?;
     if open.is_empty() {
@@ -37,7 +54,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         let (confidence, at) = (question.confidence, timestamp(row.at));
         output.line(&format!("  confidence {confidence} %, open since {at}"))?;
         let item = short(&question.item);
-        output.line(&format!("  item {item}; details: sealwright show {task}"))?;
+        output.line(&format!("  item {item}; details and commands: sealwright inbox {task}"))?;
     }
     if all > open.len() {
         output.line(&format!("{} more; use --rows", all - open.len()))?;

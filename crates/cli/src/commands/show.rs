@@ -2,28 +2,40 @@
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
+use sealwright_kernel::task::escalation::ResolutionKind;
+use sealwright_kernel::task::slice::Planned;
 use sealwright_kernel::task::{QuestionSubject, Task, TaskData};
 use sealwright_kernel::{Source, TaskId, goal};
 use sealwright_views as views;
-use sealwright_views::OpenQuestion;
-use sealwright_views::cost_report;
 use sealwright_views::watch::status;
 use sealwright_views::wire::{EvidenceRow, MachineState, TaskView};
+use sealwright_views::{AnswerCommand, OpenQuestion};
 
 use crate::args::Format;
+use crate::commands::decide::plan_text;
 use crate::commands::wait;
+use crate::contract;
 use crate::error::CliResult;
-use crate::output::{Output, bad, good, sanitize, short, table, table_text, warn};
-use crate::repository::Repository;
+use crate::output::{Output, bad, good, sanitize, table, table_text, warn};
+use crate::repository::{Repository, configuration};
 
 /// Show one task: objective, slices, evidence and open question.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Task id, or a unique prefix of it.
     task: String,
+
+    /// Print the plan only, as JSON in the form that `resolve TASK revise-plan --plan` takes.
+    #[arg(long)]
+    plan: bool,
 }
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
+    if args.plan {
+        let id = repository.task(&args.task)?;
+        let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
+        return output.line(plan_text(plan_of(&task))?.trim_end());
+    }
     if output.format == Format::Json {
         return view(repository, &args.task)?.map_or(Ok(()), |view| output.json(&view));
     }
@@ -33,7 +45,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     head(&id, &task, known, output)?;
     slices(known, output)?;
     evidence(known, output)?;
-    question(&id, &task, known, output)?;
+    question(repository, &id, &task, output)?;
     let folder = format!(".sealwright/tasks/{id}");
     output.line(&format!("files: {folder}/STATE.md, {folder}/evidence.html"))
 }
@@ -141,8 +153,16 @@ fn evidence(known: &TaskData, output: &mut Output) -> CliResult {
     Ok(())
 }
 
-fn question(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliResult {
-    let (Some(open), Some((_, asked))) = (OpenQuestion::of(task), task.question()) else {
+/// The open question with everything that a person decides on, and a command for each answer.
+pub(crate) fn question(
+    repository: &Repository,
+    id: &TaskId,
+    task: &Task,
+    output: &mut Output,
+) -> CliResult {
+    let (Some(known), Some(open), Some((_, asked))) =
+        (task.data(), OpenQuestion::of(task), task.question())
+    else {
         return output.line("");
     };
     output.line("")?;
@@ -159,36 +179,60 @@ fn question(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> 
                     ))?;
                 }
             }
-            let item = short(&open.item);
-            output.line(&format!("  approve: sealwright approve {id} --item {item}"))?;
-            output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
+            let config = configuration(&repository.root)?;
+            let sections = wait(contract::read(&repository.journal, known, config.as_ref()))??;
+            for line in contract::lines(&sections, usize::MAX) {
+                output.line(&format!("  {line}"))?;
+            }
         }
         QuestionSubject::Done { residue } => {
             for finding in residue {
                 output.line(&format!("  {} {}", warn("!"), sanitize(&finding.what)))?;
             }
-            let item = short(&open.item);
-            output.line(&format!(
-                "  approve: sealwright approve {id} --item {item} --because \"…\""
-            ))?;
-            output.line(&format!("  decline: sealwright decline {id} --because \"…\""))?;
         }
         QuestionSubject::Halt { escalation } => {
             output.line(&format!("  decide: {}", escalation.cause.decision()))?;
-            output.line(&format!("  resolve: sealwright resolve {id} … (see resolve --help)"))?;
-        }
-        QuestionSubject::Budget { spent, calls, budget } => {
-            for offer in cost_report::offers(*budget, *spent, *calls) {
-                let (_, buys) = offer.words();
-                output.line(&format!("  · {buys}"))?;
-                output.line(&format!("    sealwright budget {id} {}", offer.flags()))?;
+            if escalation.options.contains(&ResolutionKind::RevisePlan) {
+                plan(id, task, output)?;
             }
-            output.line("  · abandon the task")?;
-            output.line(&format!("    sealwright resolve {id} abandon-task --because \"…\""))?;
-            output.line(&format!("  cost so far: sealwright budget {id}"))?;
         }
+        QuestionSubject::Budget { .. } => {}
+    }
+    for AnswerCommand { meaning, command, .. } in
+        views::answer_commands(task, &known.charter.criteria)
+    {
+        output.line(&format!("  · {meaning}"))?;
+        output.line(&format!("    {}", sanitize(&command)))?;
+    }
+    match &asked.about {
+        QuestionSubject::Budget { .. } => {
+            output.line(&format!("  cost so far: sealwright budget {id}"))
+        }
+        QuestionSubject::Freeze | QuestionSubject::Done { .. } => {
+            output.line("  · end the task without a result")?;
+            output.line(&format!("    sealwright cancel {id} --because \"…\""))
+        }
+        QuestionSubject::Halt { .. } => Ok(()),
+    }
+}
+
+/// The current plan, in the form that `--plan` takes.
+fn plan(id: &TaskId, task: &Task, output: &mut Output) -> CliResult {
+    let text = plan_text(plan_of(task))?;
+    output.line("  plan:")?;
+    for line in text.lines().take(PLAN_LINES_MAX) {
+        output.line(&format!("    {}", sanitize(line)))?;
+    }
+    if text.lines().count() > PLAN_LINES_MAX {
+        output.line(&format!("    … truncated; sealwright show {id} --plan"))?;
     }
     Ok(())
 }
 
+fn plan_of(task: &Task) -> &[Planned] {
+    let bundle = task.data().and_then(|data| data.bundle.as_ref());
+    bundle.map_or(&[][..], |bundle| &bundle.plan)
+}
+
+const PLAN_LINES_MAX: usize = 40;
 const ROWS_MAX: usize = 12;

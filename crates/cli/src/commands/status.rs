@@ -6,10 +6,11 @@ use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::task::Status;
 use sealwright_store::StreamSummary;
 use sealwright_views::watch::status::{name, phase, urgency};
-use sealwright_views::wire::{self, StatusRow};
+use sealwright_views::wire::{self, StatusRow, WriterPlace};
 use sealwright_views::{Glance, TaskRow};
 
 use crate::args::Format;
+use crate::commands::watch::writer_of;
 use crate::error::CliResult;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
@@ -67,6 +68,11 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         output.line(&format!("{task}  {status}{phase}"))?;
         output.line(&format!("  {}", sanitize(&what(&row))))?;
         output.line(&format!("  attempt {}, since {at}", row.attempt))?;
+        if is_paused(&row, writer_of(&repository.journal, task)) {
+            output.line(&format!(
+                "  paused: nobody is working on it; `sealwright do --continue {task}`"
+            ))?;
+        }
     }
     if all > shown.len() {
         let hidden = counted((all - shown.len()) as u64, "more task");
@@ -93,6 +99,7 @@ pub(crate) fn each(
         tell(StatusRow {
             task: (&summary.stream).into(),
             condition: summary.condition.into(),
+            writer: writer_of(&repository.journal, &summary.stream),
             head: known.as_ref().map(|known| known.head.into()),
             row: known.and_then(|known| known.row).map(wire_row),
         })?;
@@ -113,6 +120,11 @@ fn wire_row(row: TaskRow) -> wire::TaskRow {
         red: row.red.into_iter().map(Into::into).collect(),
         spent: row.spent.into(),
     }
+}
+
+/// Whether the engine owes the next step and no process performs it.
+fn is_paused(row: &TaskRow, writer: WriterPlace) -> bool {
+    row.status == Status::InProgress && writer == WriterPlace::Nobody
 }
 
 fn what(row: &TaskRow) -> String {

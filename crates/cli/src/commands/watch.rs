@@ -21,6 +21,8 @@ use anstream::ColorChoice;
 use sealwright_host::{Clock as _, SystemClock};
 use sealwright_views::wire::WatchFrame;
 
+pub(crate) use self::writer::writer_of;
+
 use self::follower::{Follower, Reads};
 use self::keys::Hand;
 use self::screen::Palette;

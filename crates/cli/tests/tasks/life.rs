@@ -166,34 +166,89 @@ fn an_amended_task_begins_again_with_what_it_learnt() {
 fn a_persons_fix_is_verified_like_any_other_and_has_one_try() {
     let shop = TestRepo::new();
     let task = shop.halted();
-    let patch = shop.path("fix.patch");
-    let outside = "--- a/../elsewhere\n+++ b/../elsewhere\n@@ -1 +1 @@\n-a\n+b\n";
-    std::fs::write(&patch, outside).unwrap();
-    let fix = |because: &str| {
-        shop.see(&[
-            "resolve",
-            task.as_str(),
-            "provide-fix",
-            "--because",
-            because,
-            "--patch",
-            "fix.patch",
-        ])
+    // The scripted world has no trees, so the fix is given as a whole resolution.
+    let fix = |because: &str, place: &str| {
+        let patch = sealwright_kernel::Digest::of(b"a patch");
+        let payload = serde_json::json!({"action": "PROVIDE_FIX", "payload": {
+            "fix_description": because, "fix_patch": patch, "fix_places": [place],
+        }});
+        std::fs::write(shop.path("fix.json"), payload.to_string()).unwrap();
+        shop.see(&["resolve", task.as_str(), "--payload", "fix.json"])
     };
-    let refused = fix("key by tenant");
+    let refused = fix("key by tenant", "../elsewhere");
     assert!(
         refused.contains("not a path inside the tree") && refused.ends_with("= 12"),
         "{refused}"
     );
-    std::fs::write(&patch, outside.replace("../elsewhere", "src/limiter.rs")).unwrap();
-    assert!(fix("key by tenant").ends_with("= 0"));
+    assert!(fix("key by tenant", "src/limiter.rs").ends_with("= 0"));
     assert_eq!(shop.look(&task).phase(), Some(Phase::Verify));
     let ended = shop.run(&task, |want| usize::from(is_check(want)));
     assert!(matches!(ended, Ended::Waiting(_)));
     let inbox = shop.see(&["inbox"]);
     assert!(inbox.contains("the fix did not hold"), "{inbox}");
-    assert!(fix("this time for real").ends_with("= 0"));
+    assert!(fix("this time for real", "src/limiter.rs").ends_with("= 0"));
     assert!(matches!(shop.run_honestly(&task), Ended::Over(_)));
+}
+
+#[test]
+fn a_task_is_cancelled_in_every_state_that_is_not_over() {
+    let shop = TestRepo::new();
+    let pending = shop.create(&[]);
+    let parked = shop.parked();
+    let halted = shop.halted();
+    // Approved and not resumed, as after Ctrl-C: the engine owes the next step.
+    let interrupted = shop.parked();
+    shop.see(&["approve", interrupted.as_str()]);
+    assert_eq!(shop.look(&interrupted).status(), Status::InProgress);
+    let broke = shop.create(&[]);
+    let cost = sealwright_kernel::Cost { micro_dollars: 10_000, ..Default::default() };
+    shop.see(&["budget", broke.as_str(), "--dollars", "0.01"]);
+    assert!(matches!(shop.run_paying(&broke, cost), Ended::Waiting(_)));
+    for task in [&pending, &parked, &halted, &interrupted, &broke] {
+        let id = task.as_str();
+        let mute = shop.see(&["cancel", id]);
+        assert!(mute.contains("--because") && mute.ends_with("= 2"), "{mute}");
+        let blank = shop.see(&["cancel", id, "--because", " "]);
+        assert!(blank.contains("a decision needs a reason") && blank.ends_with("= 12"), "{blank}");
+        let role =
+            shop.see_with(&["cancel", id, "--because", "x"], &[("SEALWRIGHT_ROLE", "builder")]);
+        assert!(role.ends_with("= 12"), "{role}");
+        let ended = shop.see(&["cancel", id, "--because", "not wanted any more"]);
+        assert!(ended.contains("is abandoned") && ended.contains("Sealwright-Stream: "), "{ended}");
+        assert_eq!(shop.look(task).status(), Status::Abandoned);
+        assert!(shop.read(task, "log.md").contains("not wanted any more"));
+        let again = shop.see(&["cancel", id, "--because", "again"]);
+        assert!(again.contains("has ended") && again.ends_with("= 12"), "{again}");
+    }
+    assert!(shop.see(&["verify"]).ends_with("= 0"), "{}", shop.see(&["verify"]));
+}
+
+#[test]
+fn a_task_that_a_process_works_on_is_not_cancelled_under_it() {
+    let shop = TestRepo::new();
+    let task = shop.create(&[]);
+    let journal = shop.journal();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async {
+        let performer = std::sync::Arc::new(sealwright_host::NoPerformer);
+        let (clock, limits) = (sealwright_host::SystemClock, sealwright_host::Limits::default());
+        let host: sealwright_host::Host<sealwright_kernel::task::Task, _, _, _> =
+            sealwright_host::Host::open(journal, task.stream(), performer, clock, limits)
+                .await
+                .unwrap();
+        let told = shop.see(&["cancel", task.as_str(), "--because", "enough"]);
+        let process = std::process::id();
+        assert!(
+            told.contains(&format!("a process is working on {task} (process {process})")),
+            "{told}"
+        );
+        assert!(
+            told.contains(&format!("`kill -INT {process}`")) && told.ends_with("= 12"),
+            "{told}"
+        );
+        host.close().await.unwrap();
+    });
+    assert!(shop.see(&["cancel", task.as_str(), "--because", "enough"]).ends_with("= 0"));
 }
 
 /// Proves: A-105

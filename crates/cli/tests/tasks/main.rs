@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 #![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
 
+mod answers;
 mod exports;
+mod fixes;
 mod forgeries;
 mod hand_edits;
+mod interface;
 mod left_behind;
 mod life;
 mod mcp;

@@ -44,7 +44,7 @@ fn roles_work_inside_phases_and_what_comes_next_is_decided_without_them() {
         [
             (Key::Frame, Role::Builder, Phase::Intake),
             (Key::Shape, Role::Builder, Phase::Shape),
-            (Key::Tests, Role::Builder, Phase::Shape),
+            (Key::Tests, Role::TestAuthor, Phase::Shape),
             (Key::Edit, Role::Builder, Phase::Implement),
             (Key::Challenge, Role::Challenger, Phase::Review),
         ]
@@ -114,7 +114,8 @@ fn only_the_builder_writes_and_only_one_at_a_time() {
         (Key::Shape, &shape),
         (Key::Scout, &trying(DENIED, crate::scripted_agents::SCOUT)),
         (Key::Audit, &trying(NO_TREE, crate::scripted_agents::AUDIT)),
-        (Key::Read, &trying(IN_VAIN, crate::scripted_agents::READ)),
+        (Key::Refute, &trying(IN_VAIN, crate::scripted_agents::READ)),
+        (Key::Inspect, &trying(NO_TREE, crate::scripted_agents::READ)),
         (Key::Challenge, &trying(NO_TREE, crate::scripted_agents::CHALLENGE)),
         (Key::Adjudicate, &trying(NO_TREE, crate::scripted_agents::ADJUDICATE)),
     ]);
@@ -133,7 +134,8 @@ fn only_the_builder_writes_and_only_one_at_a_time() {
         let access = if writes { Access::Write } else { Access::ReadOnly };
         assert_eq!(call.access, access, "{call:?}");
         assert_eq!(call.tree == Some(plan::Access::ReadWrite), writes, "{call:?}");
-        assert!(!writes || call.role == Role::Builder, "{call:?}");
+        let writer = if call.key == Key::Tests { Role::TestAuthor } else { Role::Builder };
+        assert!(!writes || call.role == writer, "{call:?}");
         // Whoever else wants to write the tree is told who does; where nobody writes, nobody holds it.
         assert_eq!(call.writer, writes.then(|| call.effect.to_string()), "{call:?}");
         assert_eq!(call.rung, Autonomy::Conservative);
@@ -143,8 +145,8 @@ fn only_the_builder_writes_and_only_one_at_a_time() {
     };
     assert_eq!(count(Key::Scout, Role::Scout), 1);
     // An auditor comes when a slice is stuck and not before, and once more to read before it is judged.
-    assert_eq!((count(Key::Audit, Role::Auditor), count(Key::Read, Role::Auditor)), (1, 1));
-    assert_eq!(count(Key::Read, Role::RefuteReader), 1);
+    assert_eq!((count(Key::Audit, Role::Auditor), count(Key::Inspect, Role::Auditor)), (1, 1));
+    assert_eq!(count(Key::Refute, Role::RefuteReader), 1);
     let place = |key: Key| calls.iter().position(|call| call.key == key).unwrap();
     let edits_before = calls[..place(Key::Audit)].iter().filter(|it| it.key == Key::Edit).count();
     assert_eq!((edits_before, count(Key::Edit, Role::Builder)), (3, 4));
@@ -162,7 +164,7 @@ fn honest_work_calls_neither_scouts_nor_auditors() {
     let (scripted, agents) = (ScriptedTask::quick(), ScriptedAgents::honest());
     assert!(matches!(scripted.run(&agents, |_| 0), Ended::Over(_)));
     let is_called = |key: Key| agents.calls().iter().any(|call| call.key == key);
-    assert!(!is_called(Key::Scout) && !is_called(Key::Audit) && !is_called(Key::Read));
+    assert!(!is_called(Key::Scout) && !is_called(Key::Audit) && !is_called(Key::Refute));
 }
 
 /// The goal in other words, what the world does not allow and what it will be seen by: all of it is on record before
@@ -202,7 +204,7 @@ fn an_intake_is_on_record_with_goal_constraints_and_criteria_or_not_at_all() {
 /// Proves: P-012
 #[test]
 fn nothing_is_changed_while_it_is_verified() {
-    let pass = || Pass { progress: vec![Progress::Change], proposed_next: None };
+    let pass = || Pass { progress: vec![Progress::Change], ..Pass::default() };
     for lane in [Lane::Quick, Lane::Factory, Lane::Strict] {
         let header = Header { autonomy: Autonomy::Conservative, risk: Risk::Normal };
         let mut task = Task::default();
@@ -281,4 +283,5 @@ const NO_TREE: &str = "if test -e /work; then exit 1; fi";
 const IN_VAIN: &str = "printf x > mine.txt || true\nprintf x >> parking/fees.py || true";
 /// Ends without an answer.
 const FRUITLESS: &str = "[[step]]\ndo = \"run\"\ncommand = \"exit 1\"\n\
-    [[step]]\ndo = \"submit\"\nanswer = { ready = true, summary = \"done\" }\n";
+    [[step]]\ndo = \"submit\"\nanswer = { ready = true, summary = \"done\", next = \"verify\", need = { kind = \"none\", what = \"\", places = [] }, \
+    residue = [], lessons = [] }\n";

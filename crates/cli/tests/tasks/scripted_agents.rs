@@ -1,5 +1,5 @@
 //! A task that the repo really carries out: roles are scripts behind walls, views, leases, briefs, receipts and git
-//! are the real ones. Only what gates say is read from a script, so that no toolchain is needed.
+//! are the real ones. What gates say is read from a script, so that no toolchain is needed; `with_real_gates` runs them.
 //!
 //! Nothing of one effect is left for the next: each has a repo of its own, in a folder that is gone afterwards.
 
@@ -18,7 +18,7 @@ use sealwright_agents::{
 use sealwright_factory::config::Config;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_factory::task_performer::{
-    AgentCaller, CallRequest, CallResult, Key, PerformerParts, TaskPerformer,
+    ACCEPTANCE, AgentCaller, CallRequest, CallResult, Key, PerformerParts, TaskPerformer,
 };
 use sealwright_factory::task_store::LocalTaskStore;
 use sealwright_factory::tasks::{NewTask, Tasks};
@@ -44,11 +44,20 @@ pub(crate) struct ScriptedTask {
     config: Arc<Config>,
     pub(crate) journal: FileJournal,
     pub(crate) task: TaskId,
+    gate_source: GateSource,
+}
+
+/// Where verdicts come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GateSource {
+    Script,
+    Gates,
 }
 
 /// Whoever plays: a script for each part, and what was seen of each call.
 pub(crate) struct ScriptedAgents {
-    scripts: BTreeMap<Key, String>,
+    /// The first call gets the first script; the last one is repeated.
+    scripts: BTreeMap<Key, Vec<String>>,
     calls: Mutex<Vec<Call>>,
     stage: Mutex<Option<Stage>>,
 }
@@ -86,10 +95,27 @@ impl ScriptedTask {
         Self::of("", Lane::Quick, Header::default(), Freeze::InAdvance)
     }
 
+    /// The same, with these files in the project and with every gate run on this machine.
+    pub(crate) fn with_real_gates(files: &[(&str, &str)]) -> Self {
+        let (lane, header) = (Lane::Quick, Header::default());
+        Self::made("", lane, header, Freeze::InAdvance, GateSource::Gates, files)
+    }
+
     /// A task under a configuration.
     pub(crate) fn of(config: &str, lane: Lane, header: Header, freeze: Freeze) -> Self {
+        Self::made(config, lane, header, freeze, GateSource::Script, &[])
+    }
+
+    fn made(
+        config: &str,
+        lane: Lane,
+        header: Header,
+        freeze: Freeze,
+        gate_source: GateSource,
+        files: &[(&str, &str)],
+    ) -> Self {
         let repository = tempfile::tempdir().unwrap();
-        for (path, text) in PROJECT {
+        for (path, text) in PROJECT.iter().chain(files) {
             let path = repository.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
@@ -109,21 +135,34 @@ impl ScriptedTask {
         let launcher = Path::new(env!("CARGO_BIN_EXE_sealwright"));
         let slots = SandboxSlots::with_launcher(&state.path().join("seats"), launcher).unwrap();
         let least = Level::KernelRestrictedUid;
-        let gates = GateRunner::open(slots, state.path(), least, Tools::default()).unwrap();
+        let (tools, check) = match gate_source {
+            GateSource::Script => (Tools::default(), "tests"),
+            GateSource::Gates => {
+                // An environment beside the project, which no commit holds.
+                let program = repository.path().join(".venv/bin/python3");
+                fs::create_dir_all(program.parent().unwrap()).unwrap();
+                let real = python().join("bin/python3");
+                fs::write(&program, format!("#!/bin/sh\nexec {} \"$@\"\n", real.display()))
+                    .unwrap();
+                fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+                (Tools::find(repository.path()), ACCEPTANCE)
+            }
+        };
+        let gates = GateRunner::open(slots, state.path(), least, tools).unwrap();
         let journal = FileJournal::create(repository.path().join(".sealwright")).unwrap();
         let new = NewTask {
             said: "a day of parking never costs more than 2000 cents".to_owned(),
             lane,
             header,
             freeze,
-            checks: vec!["tests".to_owned()],
+            checks: vec![check.to_owned()],
             base: None,
             budget: None,
         };
         let told = in_time(Tasks::of(&journal).create(&ada(), new)).unwrap();
         let task = told.task.data().unwrap().charter.id.clone();
         let config = Arc::new(Config::parse(config).unwrap());
-        Self { repository, state, gates, config, journal, task }
+        Self { repository, state, gates, config, journal, task, gate_source }
     }
 
     /// Runs the task. `says` chooses among the scripted answers of a gate; the first is the honest one.
@@ -152,6 +191,7 @@ impl ScriptedTask {
                 repository: self.folder().to_owned(),
                 state: self.state.path().to_owned(),
                 task: self.task.clone(),
+                gate_source: self.gate_source,
                 output,
                 says: Box::new(says),
                 before: Box::new(before),
@@ -222,7 +262,7 @@ impl ScriptedTask {
 }
 
 impl ScriptedAgents {
-    /// Everybody is honest but those who are given another script.
+    /// Everybody is honest but those who are given another script. Several scripts of one key are for its calls in turn.
     pub(crate) fn with(others: &[(Key, &str)]) -> Arc<Self> {
         let honest = [
             (Key::Frame, FRAME),
@@ -234,10 +274,17 @@ impl ScriptedAgents {
             (Key::Audit, AUDIT),
             (Key::Challenge, CHALLENGE),
             (Key::Adjudicate, ADJUDICATE),
-            (Key::Read, READ),
+            (Key::Refute, READ),
+            (Key::Inspect, READ),
         ];
-        let all = honest.iter().chain(others).map(|(key, text)| (*key, (*text).to_owned()));
-        Arc::new(Self { scripts: all.collect(), calls: Mutex::default(), stage: Mutex::default() })
+        let mut scripts: BTreeMap<Key, Vec<String>> = BTreeMap::new();
+        for (key, text) in others {
+            scripts.entry(*key).or_default().push((*text).to_owned());
+        }
+        for (key, text) in honest {
+            scripts.entry(key).or_insert_with(|| vec![text.to_owned()]);
+        }
+        Arc::new(Self { scripts, calls: Mutex::default(), stage: Mutex::default() })
     }
 
     pub(crate) fn honest() -> Arc<Self> {
@@ -267,11 +314,15 @@ impl AgentCaller for ScriptedAgents {
             tree,
             writer: stage.writer(),
         });
-        let text = self.scripts.get(&request.key).unwrap();
+        let scripts = self.scripts.get(&request.key).unwrap();
+        let nth = self.calls().iter().filter(|call| call.key == request.key).count();
+        let text = scripts.get(nth - 1).or(scripts.last()).unwrap();
         let script = Script::parse(request.key.name(), text).unwrap();
         let endpoint =
             Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Signed::None };
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth: 1,
             role: request.role,
             brief: String::new(),
             access: request.access,
@@ -318,6 +369,7 @@ struct Hands {
     repository: PathBuf,
     state: PathBuf,
     task: TaskId,
+    gate_source: GateSource,
     output: BlobRef,
     says: Box<dyn Fn(&Effect) -> usize + Send + Sync>,
     before: Box<dyn Fn(&Effect) + Send + Sync>,
@@ -330,7 +382,7 @@ impl Performer<Task> for Hands {
         reports: ReportHandle<Task>,
     ) -> Result<Answer<Task>, NotPerformed> {
         (self.before)(&effect);
-        if is_gate(&effect) {
+        if is_gate(&effect) && self.gate_source == GateSource::Script {
             return Ok(self.gate(&effect).await);
         }
         let folder = tempfile::tempdir_in(&self.state).unwrap();
@@ -379,8 +431,19 @@ fn is_gate(effect: &Effect) -> bool {
     }
 }
 
-fn in_time<T>(work: impl Future<Output = T>) -> T {
+pub(crate) fn in_time<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+}
+
+/// A Python with pytest, made once for this machine.
+fn python() -> PathBuf {
+    let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cache");
+    let folder = named.unwrap_or_else(|| cache.unwrap_or_else(home).join("sealwright/python"));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.ci/python");
+    assert!(Command::new(script).arg(&folder).status().unwrap().success());
+    folder
 }
 
 fn ada() -> Actor {
@@ -399,15 +462,16 @@ const TESTS: &str = include_str!("../../src/commands/demo/python/tests.toml");
 pub(crate) const CHALLENGE: &str = include_str!("../../src/commands/demo/python/challenge.toml");
 /// Every edit changes something, so that none of them gains nothing.
 const EDIT: &str = "[[step]]\ndo = \"run\"\ncommand = \"echo '# a day' >> parking/fees.py\"\n\
-    [[step]]\ndo = \"submit\"\nanswer = { ready = true, summary = \"done\" }\n";
+    [[step]]\ndo = \"submit\"\nanswer = { ready = true, summary = \"done\", next = \"verify\", need = { kind = \"none\", what = \"\", places = [] }, \
+    residue = [], lessons = [] }\n";
 pub(crate) const SCOUT: &str = "[[step]]\ndo = \"submit\"\n[[step.answer.findings]]\nunknown = 0\n\
-    source = \"parking/fees.py:1\"\nnote = \"by the hour\"\ncertainty = \"seen\"\n";
+    source = \"parking/fees.py:1\"\nsnippet = \"HOUR = 300\"\nnote = \"by the hour\"\ncertainty = \"seen\"\n";
 pub(crate) const AUDIT: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\nverdict = \"fail\"\nmismatches = []\n\
     diagnosis = []\ngaps = []\nrisks = []\nvalidations = []\n";
 pub(crate) const READ: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\nverdict = \"pass\"\nfindings = []\n\
     cheats = []\nresidue = []\nquestion = \"\"\n";
 pub(crate) const ADJUDICATE: &str = "[[step]]\ndo = \"submit\"\n\
-    answer = { decision = \"approve\", rationale = \"the record holds\" }\n";
+    answer = { decision = \"approve\", amendments = [], rationale = \"the record holds\" }\n";
 const PROJECT: [(&str, &str); 4] = [
     ("pyproject.toml", include_str!("../../src/commands/demo/python/project/pyproject.toml")),
     (

@@ -283,14 +283,21 @@ fn given_up(ear: &mut Ear) {
     ear.hear_until(12, &["resolve", task.as_str(), "amend-spec"]);
     ear.hear(&["resolve", task.as_str(), "abandon-task", "--because", "not worth it"]);
     ear.look(&task);
+    let cancelled = ear.shop.parked();
+    ear.hear(&["inbox", cancelled.as_str()]);
+    ear.hear(&["cancel", cancelled.as_str(), "--because", "not wanted any more"]);
 }
 
 fn resolved(ear: &mut Ear) {
     let task = ear.shop.halted();
     let id = task.as_str();
-    let patch = "--- a/src/limiter.rs\n+++ b/src/limiter.rs\n@@ -1 +1 @@\n-a\n+b\n";
-    fs::write(ear.shop.path("fix.patch"), patch).unwrap();
-    ear.hear(&["resolve", id, "provide-fix", "--because", "key it", "--patch", "fix.patch"]);
+    // The scripted world has no trees, so the fix is given as a whole resolution.
+    let patch = sealwright_kernel::Digest::of(b"a patch");
+    let payload = serde_json::json!({"action": "PROVIDE_FIX", "payload": {
+        "fix_description": "key it", "fix_patch": patch, "fix_places": ["src/limiter.rs"],
+    }});
+    fs::write(ear.shop.path("fix.json"), payload.to_string()).unwrap();
+    ear.hear(&["resolve", id, "--payload", "fix.json"]);
     ear.shop.run(&task, |want| usize::from(is_check(want)));
     ear.look(&task);
     let criterion = "one tenant is limited (verify: tests)";

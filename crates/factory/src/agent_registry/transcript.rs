@@ -30,25 +30,22 @@ impl Transcripts {
         Self { disk: RealDisk::new(layout.root()), work: layout.work() }
     }
 
-    pub(super) fn begin(&self, request: &CallRequest, call: &Call) -> Transcript {
-        // The id of an effect begins with the task's.
-        let task = request.effect.as_str().split('/').next().unwrap_or_default();
-        let folder = self.work.join(task);
-        let last = self
-            .disk
-            .names(&folder)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|name| number(name))
-            .max();
+    /// Begins the transcript of a call, and counts the calls of its name in its task, this one included.
+    pub(super) fn begin(&self, request: &CallRequest, call: &Call) -> (Transcript, u32) {
+        let folder = self.work.join(request.task.as_str());
+        let names = self.disk.names(&folder).unwrap_or_default();
+        let last = names.iter().filter_map(|name| number(name)).max();
         let number = last.unwrap_or_default().saturating_add(1);
+        let own = format!("-{}.jsonl", call.part);
+        let before = names.iter().filter(|name| name.ends_with(&own)).count();
+        let nth = u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1);
         let path = folder.join(format!("{number:04}-{}.jsonl", call.part));
         let mut transcript = Transcript { file: self.disk.create(&path).ok(), bytes: 0 };
         transcript.line(&json!({"begun": {
             "part": call.part, "role": call.role.name(), "agent": call.agent, "model": call.model,
             "effect": request.effect,
         }}));
-        transcript
+        (transcript, nth)
     }
 }
 

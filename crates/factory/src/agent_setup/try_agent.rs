@@ -272,6 +272,8 @@ fn assignment(configured: &ConfiguredAgent, word: &str) -> io::Result<Assignment
         }
     };
     Ok(Assignment {
+        call: "try".to_owned(),
+        nth: 1,
         role: Role::Builder,
         brief,
         access: match configured.hands {

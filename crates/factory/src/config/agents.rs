@@ -105,14 +105,10 @@ impl Kind {
     fn family(self) -> &'static str {
         match self {
             Self::ClaudeCode => ANTHROPIC,
-            Self::Codex => OPENAI,
             Self::Gemini => GOOGLE,
-            Self::Opencode
-            | Self::Goose
-            | Self::Copilot
-            | Self::Api
-            | Self::Human
-            | Self::Script => self.name(),
+            // The model they use unless another one is named is of this family.
+            Self::Codex | Self::Opencode | Self::Goose | Self::Copilot => OPENAI,
+            Self::Api | Self::Human | Self::Script => self.name(),
         }
     }
 }

@@ -53,8 +53,9 @@ impl NoAssignment {
 
 /// The agent for `role` among the agents whose names are in `available`.
 ///
-/// The first available of those named for the role, else of those named for all other roles, else of all. A challenger
-/// that is not named is of another model family than the builder if possible: a model does not see its own mistakes.
+/// The first available of those named for the role, else of those named for all other roles, else of all. A role that
+/// checks the builder, and is not named, is of another model family than the builder if possible: a model does not see
+/// its own mistakes.
 pub fn assign<'c>(
     role: Role,
     config: &'c Config,
@@ -69,9 +70,9 @@ pub fn assign<'c>(
     let all = || (config.agents.keys().cloned().collect(), Why::FirstByName);
     match own {
         Some((names, why)) => first(role, config, available, &names, why),
-        None if role == Role::Challenger => {
+        None if CHECKS_THE_BUILDER.contains(&role) => {
             let (names, why) = others().unwrap_or_else(all);
-            challenger(config, available, &names, why)
+            of_another_family(role, config, available, &names, why)
         }
         None => {
             let (names, why) = others().unwrap_or_else(all);
@@ -96,14 +97,15 @@ fn first<'c>(
 }
 
 /// An agent of another family than the builder, those in `names` first.
-fn challenger<'c>(
+fn of_another_family<'c>(
+    role: Role,
     config: &'c Config,
     available: &BTreeSet<String>,
     names: &[String],
     why: Why,
 ) -> Result<Choice<'c>, NoAssignment> {
     let Ok(builder) = assign(Role::Builder, config, available) else {
-        return first(Role::Challenger, config, available, names, why);
+        return first(role, config, available, names, why);
     };
     let builder = builder.agent.family.clone();
     let rest = config.agents.keys().filter(|name| !names.contains(name));
@@ -112,7 +114,7 @@ fn challenger<'c>(
     match other {
         Some(agent) => Ok(Choice { agent, why: Why::OtherFamily { builder }, missing: Vec::new() }),
         None => {
-            let choice = first(Role::Challenger, config, available, names, why)?;
+            let choice = first(role, config, available, names, why)?;
             Ok(Choice { why: Why::NoOtherFamily { builder }, ..choice })
         }
     }
@@ -136,6 +138,10 @@ impl fmt::Display for Why {
         }
     }
 }
+
+/// The roles that find the builder's mistakes.
+const CHECKS_THE_BUILDER: [Role; 4] =
+    [Role::TestAuthor, Role::Challenger, Role::RefuteReader, Role::Arbiter];
 
 fn with_verb(names: &[String]) -> String {
     let verb = if names.len() == 1 { "is" } else { "are" };

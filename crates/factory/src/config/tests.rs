@@ -184,7 +184,7 @@ fn a_family_follows_from_the_model_then_the_protocol_then_the_agent() {
         "anthropic"
     );
     assert_eq!(family("kind = \"goose\"\nprotocol = \"gemini\""), "google");
-    assert_eq!(family("kind = \"goose\""), "goose");
+    assert_eq!(family("kind = \"goose\""), "openai");
     assert_eq!(family("kind = \"codex\"\nfamily = \"Own\""), "own");
 }
 
@@ -335,7 +335,7 @@ fn a_refusal_says_where_what_and_what_to_do() {
     sealwright.toml:1:9: an agent of kind `api` needs `model` and `protocol`
     write both, like `model = "gpt-5"` and `protocol = "openai-responses"`
     sealwright.toml:4:1: unknown role `boss`
-    the roles are builder, scout, planner, challenger, arbiter, refute-reader, auditor, reviewer, verifier, reconciler, and `default` for all others
+    the roles are builder, scout, planner, challenger, arbiter, refute-reader, auditor, reviewer, verifier, reconciler, test-author, and `default` for all others
     sealwright.toml:4:11: unknown agent `mian`
     the agents are main
     sealwright.toml:2:11: unknown agent `main`

@@ -98,6 +98,7 @@ impl Performed {
             },
             Verdict::Fail | Verdict::CannotTell => judgement.because.join("\n"),
         };
+        let text = [text].iter().chain(&self.notes).cloned().collect::<Vec<_>>().join("\n");
         text.chars().take(EXCERPT_CHARS_MAX).collect()
     }
 
@@ -110,7 +111,7 @@ impl Performed {
             text.push_str(&format!("$ {argv}\n{}{}", stdout.text(), stderr.text()));
             text.push_str(&format!("\n[{ended:?} after {millis} ms]\n\n"));
         }
-        for reason in &self.judgement.because {
+        for reason in self.judgement.because.iter().chain(&self.notes) {
             text.push_str(&format!("{reason}\n"));
         }
         text

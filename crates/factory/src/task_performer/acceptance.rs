@@ -7,7 +7,7 @@ use sealwright_gates::{Listed, Toolchain, red};
 use sealwright_kernel::{Digest, canonical_json};
 use serde::{Deserialize, Serialize};
 
-use super::answers::{ShapeAnswer, TraceAnswer};
+use crate::role_calls::{ShapeAnswer, TraceAnswer};
 use sealwright_repo::trees::Changes;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +54,21 @@ impl Contract {
     pub(super) fn text(&self) -> Vec<u8> {
         // Plain data of a bounded depth always has a canonical form.
         canonical_json(self).unwrap_or_default()
+    }
+
+    /// The contract as roles read it: with the public items that may change.
+    pub(super) fn for_roles(&self) -> String {
+        let items: Vec<String> = self.items.iter().map(|item| format!("`{item}`")).collect();
+        let rule = if items.is_empty() {
+            "No public item is removed, and none gets another signature.".to_owned()
+        } else {
+            format!(
+                "Public items that may be changed or removed: {}. Every other public item that is there keeps its \
+                 name and signature.",
+                items.join(", ")
+            )
+        };
+        format!("{}\n\n{rule}\n", self.contract.trim_end())
     }
 }
 

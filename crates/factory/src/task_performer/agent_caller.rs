@@ -5,6 +5,8 @@ use sealwright_kernel::invocation::Access;
 use sealwright_kernel::task::Phase;
 use sealwright_kernel::{EffectId, Role, TaskId};
 
+pub use crate::role_calls::Key;
+
 /// Calls an agent and blocks until the call ends.
 pub trait AgentCaller: Send + Sync + 'static {
     fn call(&self, request: &CallRequest, sandbox: &AgentSandbox<'_>) -> CallResult;
@@ -33,43 +35,4 @@ pub struct CallRequest {
     pub schema: AnswerSchema,
     /// The limits the caller must enforce.
     pub budget: Budget,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key {
-    Frame,
-    Shape,
-    /// Writes the tests, without seeing the implementation.
-    Tests,
-    /// Answers open questions about the code.
-    Scout,
-    /// Evaluates what was found.
-    Consolidate,
-    Plan,
-    Edit,
-    Audit,
-    Repair,
-    Challenge,
-    Adjudicate,
-    /// Reads the change for evidence that a check passed without merit.
-    Read,
-}
-
-impl Key {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Frame => "frame",
-            Self::Shape => "shape",
-            Self::Tests => "tests",
-            Self::Scout => "scout",
-            Self::Consolidate => "consolidate",
-            Self::Plan => "plan",
-            Self::Edit => "edit",
-            Self::Audit => "audit",
-            Self::Repair => "repair",
-            Self::Challenge => "challenge",
-            Self::Adjudicate => "adjudicate",
-            Self::Read => "read",
-        }
-    }
 }

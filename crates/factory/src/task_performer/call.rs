@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, End, Quoted, Visible};
 use sealwright_gates::tripwire::is_by_product;
-use sealwright_kernel::invocation::Access;
 use sealwright_kernel::pack::{CreatedFor, Draft, Inclusion, Occasion, PackId, PackReader};
-use sealwright_kernel::task::Phase;
 use sealwright_kernel::{
     ContextPack, Cost, EffectId, InvocationId, Permission, Ref, Role, StreamId, TaskId, Timestamp,
 };
@@ -19,40 +17,88 @@ use sealwright_sandbox::view::{
 };
 use sealwright_sandbox::{Cancel, Ended, RunOutcome, SandboxError, SandboxSlot, Terms, system};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::agent_caller::{AgentCaller, CallRequest, CallResult, Key};
+use super::acceptance::Contract;
+use super::agent_caller::{AgentCaller, CallRequest, CallResult};
 use super::{EffectContext, PerformError, PerformResult, TaskPerformer, call_budget};
 use crate::gate_runner::GateRunner;
+use crate::role_calls::RoleCall;
 use crate::task_store::TaskStore;
 use sealwright_repo::git::objects::RECORDS;
 use sealwright_repo::trees::{Changes, LeafKind};
 
-/// What to ask and what the role gets.
+/// A call of a role for one effect.
 pub(super) struct CallSpec {
-    pub(super) key: Key,
-    pub(super) role: Role,
-    pub(super) phase: Phase,
+    call: RoleCall,
     pub(super) effect: EffectId,
-    pub(super) task: TaskId,
-    pub(super) hand: Option<Hand>,
+    task: TaskId,
     pub(super) files: Vec<Brief>,
     pub(super) brief: BriefInput,
-    pub(super) schema: Value,
+    /// How far the role sees into the tree.
+    pub(super) cap: Cap,
+    /// Why an answer that fits its schema cannot be used, if it cannot.
+    pub(super) is_usable: Usable,
 }
 
+type Usable = Box<dyn Fn(&Value) -> Result<(), String> + Send + Sync>;
+
 impl CallSpec {
-    /// A call for the role of `brief`, with these files to read and, if there is a hand, a tree.
-    pub(super) fn new(
-        context: &EffectContext,
-        key: Key,
-        hand: Option<Hand>,
-        files: Vec<Brief>,
-        brief: BriefInput,
-    ) -> Self {
-        let (role, phase, schema) = (brief.role, brief.phase, brief.answer.clone());
+    /// The call with what the role may know of the task, and without files.
+    pub(super) fn new(context: &EffectContext, call: RoleCall) -> Self {
+        let mut brief = call.brief_input();
+        brief.rung = context.data.charter.header.autonomy;
+        brief.done_gate = context.criteria().to_vec();
+        if let Some(frame) = &context.data.frame {
+            brief.objective.clone_from(&frame.objective);
+            brief.exclusions.clone_from(&frame.not_doing);
+        }
+        if let Some(learned) = context.data.post_mortems.last() {
+            brief.quoted.push(Quoted {
+                title: "what an earlier attempt taught".to_owned(),
+                text: json!(learned).to_string(),
+            });
+        }
         let (effect, task) = (context.id.clone(), context.task.clone());
-        Self { key, role, phase, effect, task, hand, files, brief, schema }
+        let (files, cap) = (Vec::new(), Cap::WholeTree);
+        Self { call, effect, task, files, brief, cap, is_usable: Box::new(|_| Ok(())) }
+    }
+
+    /// Adds one of the files that the call lists.
+    pub(super) fn give(&mut self, name: &str, text: impl Into<Vec<u8>>) {
+        self.files.push(self.call.file(name, text));
+    }
+
+    /// Adds the contract and the criteria, as far as the call lists them.
+    pub(super) fn give_contract(&mut self, context: &EffectContext, contract: &Contract) {
+        for file in self.call.files {
+            match file.name {
+                "contract.md" => self.give(file.name, contract.for_roles()),
+                "criteria.md" => self.give(file.name, context.criteria_text()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks for something particular, after what the call asks for every time.
+    pub(super) fn ask(&mut self, request: &str) {
+        self.brief.request = format!("{}\n\n{request}", self.brief.request);
+    }
+
+    pub(super) fn instruct(&mut self, title: &str, text: String) {
+        self.brief.instructions.push(Quoted { title: title.to_owned(), text });
+    }
+
+    pub(super) fn quote(&mut self, title: &str, text: String) {
+        self.brief.quoted.push(Quoted { title: title.to_owned(), text });
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.call.key.name()
+    }
+
+    pub(super) fn role(&self) -> Role {
+        self.call.role
     }
 }
 
@@ -89,6 +135,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                     continue;
                 }
             };
+            if let Err(reason) = (spec.is_usable)(&answer) {
+                why = reason;
+                continue;
+            }
             match (changes?, A::deserialize(&answer)) {
                 (Ok(changes), Ok(read)) => {
                     return Ok(RoleAnswer {
@@ -103,7 +153,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 (Ok(_), Err(error)) => why = error.to_string(),
             }
         }
-        Err(PerformError::Unusable { part: spec.key.name(), why })
+        Err(PerformError::Unusable { part: spec.name(), why })
     }
 
     async fn call(
@@ -160,18 +210,15 @@ impl CallRun<'_> {
                 .push(Quoted { title: "why the last answer was unusable".to_owned(), text: why });
         }
         let request = CallRequest {
-            key: spec.key,
+            key: spec.call.key,
             again,
             task: spec.task.clone(),
             effect: spec.effect.clone(),
-            role: spec.role,
-            phase: spec.phase,
-            access: match spec.hand {
-                Some(Hand::Builds) => Access::Write,
-                Some(Hand::Tries | Hand::Reads) | None => Access::ReadOnly,
-            },
+            role: spec.call.role,
+            phase: spec.call.phase,
+            access: spec.call.access(),
+            schema: AnswerSchema::new(brief.answer.clone()).map_err(std::io::Error::other)?,
             brief,
-            schema: AnswerSchema::new(spec.schema.clone()).map_err(std::io::Error::other)?,
             budget,
         };
         let (packages, environment): (Vec<Mount>, Vec<(String, String)>) =
@@ -183,11 +230,11 @@ impl CallRun<'_> {
             least: self.gates.least(),
             mounts: &mounts,
             environment: &environment,
-            folder: if spec.hand.is_some() { view::WORK } else { view::HOME },
+            folder: if spec.call.tree.is_some() { view::WORK } else { view::HOME },
             tools: &[],
             cancel,
         };
-        if spec.hand == Some(Hand::Builds) {
+        if spec.call.tree == Some(Hand::Builds) {
             self.repository(&slot, &view)?;
         }
         let answered = caller.call(&request, &sandbox);
@@ -223,18 +270,18 @@ impl CallRun<'_> {
 
     fn view(&self, slot: &SandboxSlot) -> PerformResult<(View, Option<WriteLease>, Vec<Visible>)> {
         let spec = self.spec;
-        let run = StreamId::new(format!("{}-{}", spec.task, spec.key.name()))
+        let run = StreamId::new(format!("{}-{}", spec.task, spec.name()))
             .unwrap_or_else(|_| spec.task.stream().clone());
         let module = Ref::new(MODULE).map_err(std::io::Error::other)?;
-        let open = spec.hand.map(|_| Inclusion {
+        let open = spec.call.tree.map(|_| Inclusion {
             reference: module.clone(),
             permission: Permission::Full,
-            reason: format!("the work tree of the call `{}`", spec.key.name()),
+            reason: format!("the work tree of the call `{}`", spec.name()),
         });
         let pack = ContextPack::new(Draft {
             context_pack_id: PackId::of(&spec.task, &run),
             created_for: CreatedFor {
-                role: PackReader::Role(spec.role),
+                role: PackReader::Role(spec.call.role),
                 run_id: run,
                 task_ref: spec.task.clone(),
             },
@@ -244,11 +291,11 @@ impl CallRun<'_> {
             created_at: Timestamp::from_millis(0),
         })
         .map_err(std::io::Error::other)?;
-        let work = spec.hand.zip(self.tree.as_ref()).map(|(hand, root)| WorkTree {
+        let work = spec.call.tree.zip(self.tree.as_ref()).map(|(hand, root)| WorkTree {
             module,
             root: root.clone(),
             hand,
-            cap: Cap::WholeTree,
+            cap: spec.cap.clone(),
             leave_out: LEFT_OUT.iter().map(|name| (*name).to_owned()).collect(),
         });
         let layout = view::lay_out(&Request {
@@ -263,7 +310,7 @@ impl CallRun<'_> {
         if !store.exists() {
             std::fs::create_dir(&store)?;
         }
-        let lease = match (spec.hand, &self.tree) {
+        let lease = match (spec.call.tree, &self.tree) {
             (Some(Hand::Builds), Some(tree)) => {
                 Some(WriteLease::take(tree, self.leases, spec.effect.as_str())?)
             }
@@ -292,7 +339,7 @@ impl CallRun<'_> {
 impl CallSpec {
     /// The answer and the cost of a call; why the answer is unusable; or the error that ends the calls.
     fn answer_of(&self, answered: CallResult) -> PerformResult<Result<(Value, Cost), String>> {
-        let (part, cost) = (self.key.name(), call_budget::cost_of(&answered.outcome));
+        let (part, cost) = (self.name(), call_budget::cost_of(&answered.outcome));
         match answered.outcome.end {
             End::Answered { answer } => Ok(Ok((answer, cost))),
             end @ End::GaveUp { .. } => Ok(Err(end.to_string())),

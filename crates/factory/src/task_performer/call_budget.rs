@@ -102,8 +102,8 @@ impl CallSpec {
         Ok(Receipt {
             invocation: InvocationId::new(number),
             effect: self.effect.clone(),
-            part: self.key.name().to_owned(),
-            role: self.role,
+            part: self.name().to_owned(),
+            role: self.role(),
             agent: shortened(&answered.agent),
             model: shortened(&answered.model),
             cost: cost_of(&answered.outcome),

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use sealwright_kernel::pack::InputKind;
-use sealwright_kernel::task::{Challenge, Compliance, Phase, Report};
+use sealwright_kernel::task::{Challenge, Compliance, Report};
 use sealwright_kernel::{Digest, Role};
 
+use crate::role_calls::{CHALLENGE, ChallengeAnswer};
 use crate::task_store::TaskStore;
 
-use super::agent_caller::{AgentCaller, Key};
-use super::answers::{self, ChallengeAnswer, ResidueAnswer};
+use super::agent_caller::AgentCaller;
 use super::call::{CallSpec, RoleAnswer};
 use super::read::word;
-use super::shape::given;
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use sealwright_repo::trees::Tree;
 
@@ -21,19 +19,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let tree = self.tree(context, digest).await?;
         let change = self.change(context, &tree).await?;
         let contract = self.contract(context).await?;
-        let brief = context.brief(
-            Role::Challenger,
-            Phase::Review,
-            &answers::challenge_schema(),
-            CHALLENGE_REQUEST,
-        );
-        let files = vec![
-            given(InputKind::Proposal, "change.diff", change),
-            given(InputKind::ModuleContract, "contract.md", contract.contract.clone()),
-            given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
-            given(InputKind::Dossier, "evidence.json", context.gate_results(digest)),
-        ];
-        let spec = CallSpec::new(context, Key::Challenge, None, files, brief);
+        let mut spec = CallSpec::new(context, CHALLENGE);
+        spec.give("change.diff", change);
+        spec.give_contract(context, &contract);
+        spec.give("evidence.json", context.gate_results(digest));
         let answered: RoleAnswer<ChallengeAnswer> = self.call_role(context, spec, None).await?;
         let output = self.keep(answered.text.to_string()).await?;
         let compliance = compliance(&answered.answer, context, &tree);
@@ -46,8 +35,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             compliance,
             failures,
             unmet,
-            residue: residue.into_iter().map(ResidueAnswer::kept).collect(),
-            cheats: cheats.into_iter().map(|it| (it.cheat, it.what)).collect(),
+            residue: residue.into_iter().map(Into::into).collect(),
+            cheats: cheats.into_iter().map(Into::into).collect(),
             tradeoff: tradeoff.into_option(),
         };
         let by = (Role::Challenger, answered.invocation);
@@ -95,8 +84,6 @@ fn compliance(answer: &ChallengeAnswer, context: &EffectContext, tree: &Tree) ->
     if is_complete { Compliance::Kept } else { Compliance::Mild }
 }
 
-const CHALLENGE_REQUEST: &str = "Try to disprove that the change meets the contract. For every criterion say at which \
-    `path:line` you looked and what you tried. Report what fails, what is not met, and what no test can settle.";
 /// A description of an attempt has at least this many words.
 const WORDS_MIN: usize = 4;
 const CHANGE_BYTES_MAX: usize = 4 << 20;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::AgentCaller;
 use super::{EffectContext, PerformError, PerformResult, TaskPerformer};
+use crate::fixes::RED_RUN;
 use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part, test_files};
 use crate::gate_runner::{Candidate, Frozen};
 use crate::task_store::TaskStore;
@@ -60,7 +61,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn inputs(&self, context: &EffectContext) -> PerformResult<GateInputs> {
         let guarded = context.data.guarded.ok_or(PerformError::NoTask)?;
         let is_red = |record: &&sealwright_kernel::EvidenceRecord| {
-            record.subject == "red run" && record.verdict == Verdict::Fail
+            record.subject == RED_RUN && record.verdict == Verdict::Fail
         };
         let red = context.data.evidence.iter().rev().find(is_red).ok_or(PerformError::NoTask)?;
         let named = red.evidence.artifacts.iter().find(|artifact| artifact.name == BASELINE);

@@ -1,20 +1,22 @@
 //! Readers and the arbiter. At higher risk, readers look for checks that passed without merit, and an arbiter decides
 //! from the record whether the change ships. Their answers can stop a task; they prove nothing.
 
-use sealwright_kernel::pack::InputKind;
-use sealwright_kernel::task::{Adjudication, Phase, ProbeResult, Report};
+use std::sync::Arc;
+
+use sealwright_kernel::task::{ProbeResult, Report};
 use sealwright_kernel::{Digest, Evidence, Role, Source, Verdict};
-use sealwright_sandbox::view::Hand;
 use sealwright_store::BlobRef;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
+use crate::role_calls::{
+    ADJUDICATE, AdjudicateAnswer, INSPECT, REFUTE, ReadAnswer, prescribes_nothing,
+};
 use crate::task_store::TaskStore;
 
-use super::agent_caller::{AgentCaller, Key};
-use super::answers::{self, Decision, JudgeAnswer, ReadAnswer, ResidueAnswer};
+use super::agent_caller::AgentCaller;
 use super::call::{CallSpec, RoleAnswer};
-use super::shape::given;
-use super::{EffectContext, EffectResult, PerformResult, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn read(
@@ -23,28 +25,19 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         role: Role,
         digest: Digest,
     ) -> PerformResult {
-        let request = match role {
-            Role::Auditor => AUDIT_REQUEST,
-            _ => REFUTE_REQUEST,
+        let call = match role {
+            Role::Auditor => INSPECT,
+            _ => REFUTE,
         };
-        let brief = context.brief(role, Phase::Verify, &answers::read_schema(), request);
-        let criteria = given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text());
-        let (hand, files, tree) = match role {
-            // An auditor gets the records and no tree.
-            Role::Auditor => {
-                let history = context.gate_results(digest);
-                let history = given(InputKind::GateHistory, "gates.json", history);
-                (None, vec![criteria, history], None)
-            }
-            _ => {
-                let contract = self.contract(context).await?.contract;
-                let contract = given(InputKind::ModuleContract, "contract.md", contract);
-                let tree = self.tree(context, digest).await?;
-                let tree = self.laid_out(context, &tree).await?;
-                (Some(Hand::Tries), vec![contract, criteria], Some(tree))
-            }
+        let mut spec = CallSpec::new(context, call);
+        spec.give_contract(context, &self.contract(context).await?);
+        let tree = if call.tree.is_some() {
+            Some(self.laid_out(context, &self.tree(context, digest).await?).await?)
+        } else {
+            spec.give("gates.json", context.gate_results(digest));
+            spec.is_usable = Box::new(prescribes_nothing);
+            None
         };
-        let spec = CallSpec::new(context, Key::Read, hand, files, brief);
         let answered: RoleAnswer<ReadAnswer> = self.call_role(context, spec, tree).await?;
         let output = self.keep(answered.text.to_string()).await?;
         let first = answered.answer.findings.first();
@@ -60,9 +53,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             },
             evidence,
             failed: findings.into_iter().take(FINDINGS_MAX).collect(),
-            cheats: cheats.into_iter().take(FINDINGS_MAX).map(|it| (it.cheat, it.what)).collect(),
+            cheats: cheats.into_iter().take(FINDINGS_MAX).map(Into::into).collect(),
             frozen_edited: None,
-            residue: residue.into_iter().take(FINDINGS_MAX).map(ResidueAnswer::kept).collect(),
+            residue: residue.into_iter().take(FINDINGS_MAX).map(Into::into).collect(),
             ambiguity: question.into_option(),
         };
         Ok(EffectResult::said(context, Report::Probed { result }, (role, invocation), output))
@@ -77,28 +70,31 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let role = Role::Arbiter;
         let tree = self.tree(context, digest).await?;
         let change = self.change(context, &tree).await?;
-        let contract = self.contract(context).await?.contract;
+        let contract = self.contract(context).await?;
         let challenges = context.data.evidence.iter().rev();
         let challenge = challenges.into_iter().find(|it| it.subject == CHALLENGE);
         let challenge = match challenge {
             Some(record) => self.store.blobs().find(&record.evidence.output).await?.to_vec(),
             None => Vec::new(),
         };
-        let brief = context.brief(role, Phase::Review, &answers::judge_schema(), JUDGE_REQUEST);
-        let files = vec![
-            given(InputKind::Proposal, "change.diff", change),
-            given(InputKind::ModuleContract, "contract.md", contract),
-            given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
-            given(InputKind::Challenge, "challenge.json", challenge),
-        ];
-        let spec = CallSpec::new(context, Key::Adjudicate, None, files, brief);
-        let answered: RoleAnswer<JudgeAnswer> = self.call_role(context, spec, None).await?;
+        let mut spec = CallSpec::new(context, ADJUDICATE);
+        spec.give("change.diff", change);
+        spec.give_contract(context, &contract);
+        spec.give("challenge.json", challenge);
+        let base = context.base.clone();
+        let decided = Arc::new(move |answer: &Value| {
+            let answer = AdjudicateAnswer::deserialize(answer).map_err(|it| it.to_string())?;
+            answer.decided(|path| tree.leaf(&base, path).is_some())
+        });
+        spec.is_usable = Box::new({
+            let decided = decided.clone();
+            move |answer| decided(answer).map(drop)
+        });
+        let answered: RoleAnswer<AdjudicateAnswer> = self.call_role(context, spec, None).await?;
         let output = self.keep(answered.text.to_string()).await?;
         let evidence = word(&answered, role, digest, &output, &answered.answer.rationale);
-        let decision = match answered.answer.decision {
-            Decision::Approve => Adjudication::Approve,
-            Decision::Reject => Adjudication::Reject { rationale: answered.answer.rationale },
-        };
+        let unusable = |why| PerformError::Unusable { part: ADJUDICATE.key.name(), why };
+        let decision = decided(&answered.text).map_err(unusable)?;
         let report = Report::Adjudicated { evidence, decision };
         Ok(EffectResult::said(context, report, (role, answered.invocation), output))
     }
@@ -136,13 +132,6 @@ impl EffectContext {
     }
 }
 
-const REFUTE_REQUEST: &str = "Read the change and its tests as a sceptic. Show, each with its `path:line`, where a check \
-    passes without merit: an assertion that cannot fail, a case that is answered and not computed, logic that is \
-    missing. You may run things; you change nothing. If you find nothing, say so.";
-const AUDIT_REQUEST: &str = "Read the gate results. Say which criteria they do not show, and which of them contradict each \
-    other. Prescribe nothing.";
-const JUDGE_REQUEST: &str = "Decide from the record whether the change may ship: from the contract, the criteria, the change \
-    and the challenge, and from nothing else. Give the reason.";
 /// The subject of a challenge in the evidence.
 const CHALLENGE: &str = "challenge";
 const FINDINGS_MAX: usize = 50;

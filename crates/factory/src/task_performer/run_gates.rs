@@ -8,7 +8,7 @@ use sealwright_gates::tripwire;
 use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::task::slice::{self, GateKind, GateRun};
 use sealwright_kernel::task::{PartKind, Probe, ProbeResult, Report, Residue, ResidueKind};
-use sealwright_kernel::{Digest, Verdict};
+use sealwright_kernel::{Artifact, Digest, Verdict};
 
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::{Earlier, GateInputs, Tests};
@@ -19,7 +19,7 @@ use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
-use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
+use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, LOOK, STRENGTH};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// One of the gates of a slice: in every cycle the visible tests, before delivery also the exit checks.
@@ -39,8 +39,32 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 all.push(self.check(context, &inputs, &candidate, &check).await?);
             }
         }
-        let performed = merged(all);
-        let stored = self.store(&performed, gate.name(), digest).await?;
+        let mut performed = merged(all);
+        let planned = context.fingerprint();
+        let (mut fingerprint, mut surface) = (planned, None);
+        if gate == GateKind::Exit && performed.judgement.verdict == Verdict::Pass {
+            let interface = self.interface(context, &inputs.contract, &candidate.tree).await?;
+            let mut failures = interface.unread.clone();
+            // Earlier slices build a part of the contract.
+            if context.is_last_slice() {
+                let missing =
+                    self.missing_items(context, &inputs.contract, &candidate.tree, &interface);
+                failures.extend(missing.await?);
+            }
+            if !failures.is_empty() {
+                performed.judgement = performed.judgement.and(Judgement::fail(failures));
+            }
+            fingerprint = interface.fingerprint(planned);
+            performed.notes.extend(interface.notes());
+            surface = (fingerprint != planned).then(|| interface.after().text());
+        }
+        let mut stored = self.store(&performed, gate.name(), digest).await?;
+        if let Some(surface) = surface {
+            let blob = self.keep(surface).await?;
+            let artifact = Artifact { name: "surface.json".to_owned(), content: blob.sha256 };
+            stored.evidence.artifacts.push(artifact);
+            stored.blobs.push(blob);
+        }
         let judgement = performed.judgement;
         let unmet = match gate {
             GateKind::Iteration => Vec::new(),
@@ -52,7 +76,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             failures: judgement.because.into_iter().take(FAILURES_MAX).collect(),
             cheats: judgement.cheats.into_iter().take(FAILURES_MAX).collect(),
             unmet,
-            fingerprint: Some(context.fingerprint()),
+            fingerprint: Some(fingerprint),
         };
         let input = slice::Input::GateRan { effect: context.id.clone(), run };
         Ok(EffectResult::slice(input).resting_on(stored.blobs))
@@ -103,13 +127,21 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         } else {
             judgement.because
         };
+        // While a person's fix is judged, no role has touched the tree since.
+        let is_by_person = *probe == Probe::Tripwire && context.data.fix_by.is_some();
+        let (cheats, frozen_edited) = if is_by_person && !judgement.cheats.is_empty() {
+            let edits: Vec<String> = judgement.cheats.into_iter().map(|(_, what)| what).collect();
+            (Vec::new(), Some(edits.join("; ")))
+        } else {
+            (judgement.cheats, None)
+        };
         let findings = judgement.findings.into_iter();
         let result = ProbeResult {
             verdict: judgement.verdict,
             evidence: stored.evidence,
             failed: failed.into_iter().take(FAILURES_MAX).collect(),
-            cheats: judgement.cheats.into_iter().take(FAILURES_MAX).collect(),
-            frozen_edited: None,
+            cheats: cheats.into_iter().take(FAILURES_MAX).collect(),
+            frozen_edited,
             residue: findings
                 .take(FAILURES_MAX)
                 .map(|it| Residue {
@@ -278,7 +310,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             all.push(judgement);
         }
         let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
-        Ok(Performed { judgement, runs, tried_ms: all_ms, environment: Digest::ZERO })
+        Ok(Performed {
+            judgement,
+            runs,
+            tried_ms: all_ms,
+            environment: Digest::ZERO,
+            notes: Vec::new(),
+        })
     }
 
     pub(super) async fn store(
@@ -296,6 +334,12 @@ impl EffectContext {
     fn fingerprint(&self) -> Digest {
         let slice = self.data.slices.last().and_then(|slice| slice.charter());
         slice.map_or(Digest::ZERO, |charter| charter.planned.fingerprint)
+    }
+
+    fn is_last_slice(&self) -> bool {
+        let slice = self.data.slices.last().and_then(|slice| slice.charter());
+        let last = self.data.plan.last().map(|(id, _)| *id);
+        slice.is_some_and(|charter| Some(charter.id) == last)
     }
 }
 
@@ -328,6 +372,7 @@ fn merged(all: Vec<Performed>) -> Performed {
             first.judgement = first.judgement.and(second.judgement);
             first.runs.extend(second.runs);
             first.tried_ms += second.tried_ms;
+            first.notes.extend(second.notes);
             first.environment =
                 Digest::of(format!("{}{}", first.environment, second.environment).as_bytes());
             first
@@ -337,11 +382,15 @@ fn merged(all: Vec<Performed>) -> Performed {
 
 /// A judgement that needed no command.
 pub(super) fn without_runs(judgement: Judgement) -> Performed {
-    Performed { judgement, runs: Vec::new(), tried_ms: 0, environment: Digest::ZERO }
+    Performed {
+        judgement,
+        runs: Vec::new(),
+        tried_ms: 0,
+        environment: Digest::ZERO,
+        notes: Vec::new(),
+    }
 }
 
-/// The check for source that recognises its tests or does nothing.
-pub const HONESTY: &str = "honesty";
 const FAILURES_MAX: usize = 50;
 /// A sample of a change needs no more, and each mutant costs a test run.
 const MUTANTS_MAX: usize = 16;

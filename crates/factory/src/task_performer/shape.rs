@@ -1,30 +1,25 @@
 //! Intake and shape: the frame, the contract and plan, and the acceptance tests.
 
-use sealwright_agents::{BriefInput, Quoted};
-use sealwright_kernel::pack::InputKind;
 use sealwright_kernel::task::slice::{Pass, Planned, Progress, ScopeCap};
-use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Phase, Report};
-use sealwright_kernel::{Digest, Role};
-use sealwright_sandbox::view::{Brief, Hand};
-use serde_json::{Value, json};
+use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Report};
+use sealwright_kernel::{Digest, Lane};
 
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
-use super::answers::{self, Drafted, FrameAnswer, PlannedAnswer, ShapeAnswer, TestsAnswer};
 use super::call::{CallSpec, RoleAnswer};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::gate_runner::listing;
+use crate::role_calls::{
+    Drafted, FRAME, FrameAnswer, PlannedAnswer, ShapeAnswer, TestsAnswer, WRITE_TESTS, shape,
+};
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn frame(&self, context: &EffectContext) -> PerformResult {
         let wanted = self.store.blobs().find(&context.data.charter.text).await?;
-        let mut brief =
-            context.brief(Role::Builder, Phase::Intake, &answers::frame_schema(), FRAME_REQUEST);
-        brief.objective = String::from_utf8_lossy(&wanted).into_owned();
+        let mut spec = CallSpec::new(context, FRAME);
+        spec.brief.objective = String::from_utf8_lossy(&wanted).into_owned();
         let tree = self.laid_out(context, &self.trees.start(&context.base)).await?;
-        let files = Vec::new();
-        let spec = CallSpec::new(context, Key::Frame, Some(Hand::Tries), files, brief);
         let answered: RoleAnswer<FrameAnswer> = self.call_role(context, spec, Some(tree)).await?;
         if let Some(why) = answered.answer.stop.message() {
             return Err(PerformError::Impossible { why });
@@ -48,7 +43,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             audience: answer.audience,
             features: answer.features,
         };
-        let pass = Pass { progress: vec![Progress::State], proposed_next: None };
+        let pass = Pass { progress: vec![Progress::State], ..Pass::default() };
         Ok(EffectResult::machine(context, Report::Framed { frame, pass }).resting_on([kept]))
     }
 
@@ -58,23 +53,16 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         declined: Option<&str>,
         missing: &[Missing],
     ) -> PerformResult {
-        // A draft for one repository needs to see it, at any risk.
-        let role = Role::Builder;
-        let mut brief = context.brief(role, Phase::Shape, &answers::shape_schema(), SHAPE_REQUEST);
-        brief.quoted.extend(declined.map(|why| Quoted {
-            title: "why a person did not accept the last draft".to_owned(),
-            text: why.to_owned(),
-        }));
+        let mut spec = CallSpec::new(context, shape(context.lane().duties().drafter));
+        if let Some(why) = declined {
+            let title = "a person did not approve the last draft, and says why";
+            spec.instruct(title, why.to_owned());
+        }
         if !missing.is_empty() {
             let lacks: Vec<String> = missing.iter().map(ToString::to_string).collect();
-            brief.quoted.push(Quoted {
-                title: "what the last draft lacked".to_owned(),
-                text: lacks.join("\n"),
-            });
+            spec.instruct("the last draft lacked this", lacks.join("\n"));
         }
         let tree = self.laid_out(context, &self.trees.start(&context.base)).await?;
-        let files = Vec::new();
-        let spec = CallSpec::new(context, Key::Shape, Some(Hand::Tries), files, brief);
         let answered: RoleAnswer<ShapeAnswer> = self.call_role(context, spec, Some(tree)).await?;
         if let Some(why) = answered.answer.impossible.clone().into_option() {
             return Err(PerformError::Impossible { why });
@@ -100,7 +88,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         frame.validation = answer.validation;
         let plan = answer.slices.into_iter().map(|slice| planned(slice, fingerprint)).collect();
         let bundle = Bundle { frame, parts, plan };
-        let pass = Pass { progress: vec![Progress::State], proposed_next: None };
+        let pass = Pass { progress: vec![Progress::State], ..Pass::default() };
         Ok(EffectResult::machine(context, Report::Shaped { bundle, pass }).resting_on(blobs))
     }
 
@@ -110,21 +98,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         vacuous: &[String],
     ) -> PerformResult {
         let contract = self.contract(context).await?;
-        let mut brief =
-            context.brief(Role::Builder, Phase::Shape, &answers::tests_schema(), TESTS_REQUEST);
+        let mut spec = CallSpec::new(context, WRITE_TESTS);
         if !vacuous.is_empty() {
-            brief.quoted.push(Quoted {
-                title: "tests that were sent back".to_owned(),
-                text: vacuous.join("\n"),
-            });
+            spec.quote("tests that were sent back", vacuous.join("\n"));
         }
+        spec.give_contract(context, &contract);
         let start = self.trees.start(&context.base);
         let tree = self.laid_out(context, &start).await?;
-        let files = vec![
-            given(InputKind::ModuleContract, "contract.md", contract.contract.clone()),
-            given(InputKind::AcceptanceCriteria, "criteria.md", context.criteria_text()),
-        ];
-        let spec = CallSpec::new(context, Key::Tests, Some(Hand::Builds), files, brief);
         let answered: RoleAnswer<TestsAnswer> = self.call_role(context, spec, Some(tree)).await?;
         let answer = self.keep(answered.text.to_string()).await?;
         let listing = listing(&start, &context.base, &start);
@@ -175,43 +155,21 @@ impl EffectContext {
         Digest::of(format!("{}/{}", self.task, self.data.charter.text).as_bytes())
     }
 
-    pub(super) fn brief(
-        &self,
-        role: Role,
-        phase: Phase,
-        answer: &Value,
-        request: &str,
-    ) -> BriefInput {
-        let mut brief = BriefInput::new(role, phase, answer.clone());
-        brief.rung = self.data.charter.header.autonomy;
-        brief.request = request.to_owned();
-        brief.done_gate = self.criteria().to_vec();
-        if let Some(frame) = &self.data.frame {
-            brief.objective.clone_from(&frame.objective);
-            brief.exclusions.clone_from(&frame.not_doing);
-        }
-        if let Some(learned) = self.data.post_mortems.last() {
-            brief.quoted.push(Quoted {
-                title: "what an earlier attempt taught".to_owned(),
-                text: json!(learned).to_string(),
-            });
-        }
-        brief
+    pub(super) fn lane(&self) -> Lane {
+        self.data.charter.header.lane(self.data.charter.lane)
     }
 }
 
-pub(super) fn given(input: InputKind, name: &str, text: impl Into<Vec<u8>>) -> Brief {
-    Brief { input, name: name.to_owned(), bytes: text.into() }
-}
-
 fn planned(slice: PlannedAnswer, fingerprint: Digest) -> Planned {
+    let look_in = if slice.look_in.is_empty() { slice.places.clone() } else { slice.look_in };
+    let sentence = match slice.leave_out.as_slice() {
+        [] => format!("look in {}", look_in.join(", ")),
+        left_out => format!("look in {} without {}", look_in.join(", "), left_out.join(", ")),
+    };
     Planned {
         sentence: slice.sentence,
-        cap: ScopeCap {
-            sentence: "where the plan changes something".to_owned(),
-            allowed: slice.places,
-            excluded: Vec::new(),
-        },
+        cap: ScopeCap { sentence, allowed: look_in, excluded: slice.leave_out },
+        places: slice.places,
         unknowns: slice.unknowns,
         criteria: slice.criteria,
         constraints: slice.constraints,
@@ -220,15 +178,3 @@ fn planned(slice: PlannedAnswer, fingerprint: Digest) -> Planned {
         fingerprint,
     }
 }
-
-const FRAME_REQUEST: &str = "Put into words what is wanted: the objective, what must hold for it to be done (one \
-    checkable line each), what is not part of it, and what cannot be changed. Criteria that were given are kept word for \
-    word. If it is true already, cannot be done, can mean more than one thing, or is larger than one change, say so in \
-    `stop`, with the reason you found in the code and the one question whose answer would let the work begin. Otherwise \
-    its kind is `none`.";
-const SHAPE_REQUEST: &str = "Draft the intent, the cases that matter and the contract: names, signatures, inputs, \
-    outputs, errors. Plan the fewest slices; each names the files or folders it may change. Manifests, lock files and \
-    test helpers that have to change are declared with the reason. Say how sure you are of each part.";
-const TESTS_REQUEST: &str = "Write acceptance tests for the contract, in new test files, at least one for each criterion. \
-    They fail now because the behaviour is missing, and for no other reason. Write no implementation. Trace each test \
-    as `path::name` to the number of its criterion.";

@@ -9,7 +9,6 @@ use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerfor
 use crate::task_store::TaskStore;
 use sealwright_host::{Clock as _, SystemClock, replay};
 use sealwright_repo::git::commits;
-use sealwright_repo::trees::LeafKind;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn ship(&self, context: &EffectContext, digest: Digest) -> PerformResult {
@@ -24,6 +23,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         {
             // A process shipped it earlier and died before reporting.
             return Ok(EffectResult::machine(context, Report::Shipped { tree: digest }));
+        }
+        let contract = self.contract(context).await?;
+        // Repairs change the tree after its exit gate.
+        if let Some(what) = self.interface(context, &contract, &tree).await?.refusal() {
+            let why = ShipRefusal::Fingerprint { what };
+            return Ok(EffectResult::machine(context, Report::ShipRefused { why }));
         }
         let anchor = Anchor { stream: context.task.stream().clone(), head };
         let message = message(context, digest, &anchor);
@@ -48,23 +53,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let written = self.store.write_views(&context.task);
         written.map_err(|source| PerformError::Folder(Box::new(source)))?;
         Ok(replayed.head)
-    }
-
-    pub(super) async fn apply_fix(&self, context: &EffectContext, patch: Digest) -> PerformResult {
-        let text = self.store.blobs().find(&patch).await?;
-        let files: std::collections::BTreeMap<String, Option<String>> =
-            serde_json::from_slice(&text).map_err(|error| PerformError::Impossible {
-                why: format!("the fix is not a JSON object of paths and new texts: {error}"),
-            })?;
-        let tree = self.tree(context, context.data.tree.unwrap_or(Digest::ZERO)).await?;
-        let changes = files
-            .into_iter()
-            .map(|(path, text)| (path, text.map(|text| (LeafKind::Plain, text.into_bytes()))))
-            .collect();
-        let (next, mut blobs) = self.trees.after(&context.base, &tree, &changes).await?;
-        blobs.push(self.trees.keep(&next).await?);
-        Ok(EffectResult::machine(context, Report::FixApplied { tree: next.digest() })
-            .resting_on(blobs))
     }
 }
 

@@ -1,7 +1,9 @@
 //! The language trait: all that the rest of the product may ask of a language.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::TestId;
 use crate::guard::Guard;
@@ -9,6 +11,7 @@ use crate::mutants::{Aim, Listing, Sample};
 use crate::toolchain::ecosystem::Ecosystem;
 use crate::toolchain::missing::{Missing, TestRun, UnderTest};
 use crate::toolchain::outline::Outline;
+use crate::toolchain::surface::Surface;
 
 /// A language: its files, its tests and its tools.
 pub trait Language: fmt::Debug + Sync {
@@ -58,6 +61,11 @@ pub trait Language: fmt::Debug + Sync {
     }
 
     fn outliner(&self) -> Outliner;
+
+    /// How its public items are read. None where no reader is written yet.
+    fn surface_reader(&self) -> Option<SurfaceReader> {
+        None
+    }
 
     /// How mutants of its files are listed.
     fn mutator(&self) -> Mutator;
@@ -177,6 +185,28 @@ pub enum Outliner {
     },
 }
 
+/// How the public items of a tree are read, without building or running any of it.
+#[derive(Clone, Copy, Debug)]
+pub struct SurfaceReader {
+    /// Whether a file can hold public items, or says under which names they are reached. Tests do neither.
+    pub is_read: fn(path: &str) -> bool,
+    pub by: SurfaceBy,
+}
+
+/// By what public items are read.
+#[derive(Clone, Copy, Debug)]
+pub enum SurfaceBy {
+    /// From the text of all files of the tree that are read.
+    Text(fn(files: &BTreeMap<String, String>) -> Surface),
+    /// By a command that reads files and runs nothing of them. Each file is read for itself.
+    Command {
+        /// The command; the paths are added to it.
+        argv: fn() -> Vec<String>,
+        /// Reads its standard output.
+        read: fn(stdout: &[u8]) -> Result<Surface, Unread>,
+    },
+}
+
 /// How mutants are listed, by a tool that reads source and runs nothing of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Mutator {
@@ -186,7 +216,7 @@ pub struct Mutator {
 }
 
 /// Why a file, or the output of a tool, cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("`{path}` cannot be read as source: {why}")]
 pub struct Unread {
     pub path: String,

@@ -6,13 +6,16 @@ mod mutants;
 mod outline;
 mod reach;
 mod red;
+mod surface;
 
 use std::collections::BTreeSet;
 
 use crate::TestId;
 use crate::guard::Guard;
 use crate::toolchain::ecosystem::{Ecosystem, Signs};
-use crate::toolchain::language::{Facts, Language, Mutator, Needed, Outliner, Part, Places, Reach};
+use crate::toolchain::language::{
+    Facts, Language, Mutator, Needed, Outliner, Part, Places, Reach, SurfaceReader,
+};
 use crate::toolchain::missing::{Missing, TestRun, UnderTest};
 use crate::toolchain::paths::{folder_of, name_of};
 
@@ -143,6 +146,10 @@ impl Language for Python {
 
     fn outliner(&self) -> Outliner {
         Outliner::Command { argv: outline::argv, read: outline::read }
+    }
+
+    fn surface_reader(&self) -> Option<SurfaceReader> {
+        Some(surface::READER)
     }
 
     fn mutator(&self) -> Mutator {

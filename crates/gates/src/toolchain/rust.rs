@@ -7,6 +7,7 @@ mod mutants;
 mod outline;
 mod reach;
 mod red;
+mod surface;
 mod tokens;
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use crate::guard::Guard;
 use crate::reports::libtest;
 use crate::toolchain::ecosystem::{Ecosystem, Signs};
 use crate::toolchain::language::{
-    Facts, InnerTests, Language, Mutator, Needed, Outliner, Part, Places, Reach,
+    Facts, InnerTests, Language, Mutator, Needed, Outliner, Part, Places, Reach, SurfaceReader,
 };
 use crate::toolchain::missing::{Missing, TestRun, UnderTest};
 use crate::toolchain::paths::{folder_of, name_of, resolve};
@@ -123,6 +124,10 @@ impl Language for Rust {
 
     fn outliner(&self) -> Outliner {
         Outliner::Text(outline::of)
+    }
+
+    fn surface_reader(&self) -> Option<SurfaceReader> {
+        Some(surface::READER)
     }
 
     fn mutator(&self) -> Mutator {

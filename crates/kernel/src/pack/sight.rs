@@ -80,12 +80,26 @@ pub enum Occasion {
 pub enum Writes {
     /// The work tree it was given, and nothing else.
     WorkTree,
+    /// New test files in the work tree; anything else is refused afterwards.
+    Tests,
     Nothing,
 }
 
-/// What `role` may change. There is one writer.
+/// What `role` may change. One role writes code; the tests that judge it are written by another.
 pub fn writes(role: Role) -> Writes {
-    if role == Role::Builder { Writes::WorkTree } else { Writes::Nothing }
+    match role {
+        Role::Builder => Writes::WorkTree,
+        Role::TestAuthor => Writes::Tests,
+        Role::Scout
+        | Role::Planner
+        | Role::Challenger
+        | Role::Arbiter
+        | Role::RefuteReader
+        | Role::Auditor
+        | Role::Reviewer
+        | Role::Verifier
+        | Role::Reconciler => Writes::Nothing,
+    }
 }
 
 pub fn sight(role: Role, input: InputKind) -> Sight {
@@ -177,6 +191,7 @@ fn column(role: Role) -> usize {
         Role::Reviewer => 7,
         Role::Verifier => 8,
         Role::Reconciler => 9,
+        Role::TestAuthor => 10,
     }
 }
 
@@ -188,28 +203,28 @@ const REVISE: Sight = Sight::Only(Occasion::Revise);
 const AMEND: Sight = Sight::Only(Occasion::Amend);
 
 #[rustfmt::skip]
-const TABLE: [(InputKind, [Sight; 10]); 22] = [
-    //                             builder   challenger arbiter | scout   planner   refuter   auditor   reviewer  verifier  reconciler
-    (InputKind::TaskFile,             [FULL,     NO,        FULL,     NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
-    (InputKind::ModuleContract,       [FULL,     FULL,      FULL,     NO,       NO,       FULL,     NO,       FULL,     FULL,     FULL]),
-    (InputKind::DependencyContracts,  [CONTRACT, CONTRACT,  NO,       CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT]),
-    (InputKind::IndexResults,         [FULL,     NO,        NO,       NO,       FULL,     NO,       NO,       NO,       NO,       NO]),
-    (InputKind::HarnessSchemas,       [FULL,     NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::Workspace,            [FULL,     NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
-    (InputKind::Proposal,             [OWN,      FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::Challenge,            [NO,       OWN,       FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::ChallengeFailures,    [REVISE,   NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::Adjudication,         [AMEND,    NO,        OWN,      NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::ImplementationSource, [OWN,      NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL]),
-    (InputKind::EvaluationRubric,     [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::DecompositionRubric,  [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::DebateTrail,          [NO,       FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::AcceptanceCriteria,   [FULL,     FULL,      FULL,     NO,       FULL,     FULL,     FULL,     FULL,     FULL,     NO]),
-    (InputKind::Dossier,              [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
-    (InputKind::Snapshot,             [FULL,     NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
-    (InputKind::GateHistory,          [NO,       NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO]),
-    (InputKind::MicroPlan,            [NO,       NO,        NO,       NO,       OWN,      NO,       NO,       NO,       NO,       NO]),
-    (InputKind::Documents,            [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       FULL]),
-    (InputKind::AnswerSchema,         [FULL,     FULL,      FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL]),
-    (InputKind::Records,              [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO]),
+const TABLE: [(InputKind, [Sight; 11]); 22] = [
+    //                             builder   challenger arbiter | scout   planner   refuter   auditor   reviewer  verifier  reconciler test author
+    (InputKind::TaskFile,             [FULL,     NO,        FULL,     NO,       FULL,     NO,       NO,       NO,       NO,       NO, FULL]),
+    (InputKind::ModuleContract,       [FULL,     FULL,      FULL,     NO,       NO,       FULL,     NO,       FULL,     FULL,     FULL, FULL]),
+    (InputKind::DependencyContracts,  [CONTRACT, CONTRACT,  NO,       CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT, CONTRACT]),
+    (InputKind::IndexResults,         [FULL,     NO,        NO,       NO,       FULL,     NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::HarnessSchemas,       [FULL,     NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::Workspace,            [FULL, NO, NO, FULL, FULL, FULL, NO, FULL, FULL, FULL, FULL]),
+    (InputKind::Proposal,             [OWN,      FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::Challenge,            [NO,       OWN,       FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::ChallengeFailures,    [REVISE,   NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::Adjudication,         [AMEND,    NO,        OWN,      NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::ImplementationSource, [OWN,      NO,        NO,       FULL,     NO,       FULL,     NO,       FULL,     FULL,     FULL, NO]),
+    (InputKind::EvaluationRubric,     [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::DecompositionRubric,  [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::DebateTrail,          [NO,       FULL,      FULL,     NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::AcceptanceCriteria,   [FULL,     FULL,      FULL,     NO,       FULL,     FULL,     FULL,     FULL,     FULL,     NO, FULL]),
+    (InputKind::Dossier,              [NO,       FULL,      NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::Snapshot,             [FULL,     NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO, NO]),
+    (InputKind::GateHistory,          [NO,       NO,        NO,       NO,       NO,       NO,       FULL,     NO,       NO,       NO, NO]),
+    (InputKind::MicroPlan,            [NO,       NO,        NO,       NO,       OWN,      NO,       NO,       NO,       NO,       NO, NO]),
+    (InputKind::Documents,            [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       FULL, NO]),
+    (InputKind::AnswerSchema,         [FULL,     FULL,      FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL,     FULL, FULL]),
+    (InputKind::Records,              [NO,       NO,        NO,       NO,       NO,       NO,       NO,       NO,       NO,       NO, NO]),
 ];

@@ -205,7 +205,7 @@ fn a_pack_is_bounded() {
 /// Proves in part: F-CTX-015
 #[test]
 fn a_judge_is_never_given_source_or_a_work_tree() {
-    for role in [Role::Challenger, Role::Arbiter, Role::Planner, Role::Auditor] {
+    for role in [Role::Challenger, Role::Arbiter, Role::Auditor] {
         let reader = PackReader::Role(role);
         for permission in Permission::ALL {
             let refused = refusal(with(role, "IMPL-1a2b3c4d@1.0.0", permission));
@@ -217,7 +217,7 @@ fn a_judge_is_never_given_source_or_a_work_tree() {
         let (reference, input) = (named("MM-limiter@1.0.0"), InputKind::Workspace);
         assert_eq!(refused, Refused::NotForRole { reader, reference, input });
     }
-    for role in [Role::Builder, Role::RefuteReader, Role::Verifier] {
+    for role in [Role::Builder, Role::Planner, Role::RefuteReader, Role::Verifier] {
         assert!(ContextPack::new(with(role, "MM-limiter@1.0.0", Permission::Full)).is_ok());
     }
 }
@@ -257,7 +257,13 @@ fn the_three_roles_of_a_debate_see_what_the_factory_says() {
 #[test]
 fn only_the_builder_writes() {
     for role in Role::ALL {
-        let expected = if role == Role::Builder { Writes::WorkTree } else { Writes::Nothing };
+        let expected = if role == Role::Builder {
+            Writes::WorkTree
+        } else if role == Role::TestAuthor {
+            Writes::Tests
+        } else {
+            Writes::Nothing
+        };
         assert_eq!(writes(role), expected, "{role:?}");
     }
 }

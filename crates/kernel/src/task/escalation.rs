@@ -168,7 +168,9 @@ impl Cause {
         options.extend(may_fix.then_some(ResolutionKind::ProvideFix));
         options.extend(may_override.then_some(ResolutionKind::ApproveOverride));
         options.push(ResolutionKind::AbandonTask);
-        let best = self.recommended();
+        // The contract is a person's to complete.
+        let is_gap = matches!(self, Self::SliceStuck { why: Stuck::ContractGap { .. }, .. });
+        let best = if is_gap { ResolutionKind::AmendSpec } else { self.recommended() };
         if let Some(at) = options.iter().position(|option| *option == best) {
             options[..=at].rotate_right(1);
         }
@@ -386,6 +388,7 @@ impl fmt::Display for Stuck {
             Self::RunsUsedUp => f.write_str("its twelve gate runs are used up"),
             Self::Detours { last } => write!(f, "it went in circles; {last}"),
             Self::InterfaceChanged { .. } => f.write_str("its interface is not the locked one"),
+            Self::ContractGap { what } => write!(f, "the contract has a gap: {what}"),
             Self::NoProgress { why } | Self::CannotTell { why } | Self::Impossible { why } => {
                 f.write_str(why)
             }

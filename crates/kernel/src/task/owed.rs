@@ -113,7 +113,9 @@ impl Task {
                 vec![Want::WriteTests { vacuous: vacuous.clone() }]
             }
             Stage::RedRun { tests, tree } => vec![Want::RunRed { tests: *tests, tree: *tree }],
-            Stage::ApplyingFix { patch } => vec![Want::ApplyFix { patch: *patch }],
+            Stage::ApplyingFix { patch, places } => {
+                vec![Want::ApplyFix { patch: *patch, places: places.clone() }]
+            }
             Stage::Probing { results } => {
                 let is_open = |probe: &Probe| !results.iter().any(|(done, _)| done == probe);
                 let open = data.probes().into_iter().filter(is_open);

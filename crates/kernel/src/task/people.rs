@@ -105,6 +105,11 @@ impl TaskData {
                 Ok(vec![Event::Noted { by, text: text.clone() }])
             }
             PersonInput::RaiseBudget { budget } => self.raised(by, budget),
+            PersonInput::Cancel { rationale } => {
+                said(rationale)?;
+                bounded(rationale.len(), TEXT_BYTES_MAX, "bytes")?;
+                Ok(vec![Event::Abandoned { by, rationale: rationale.clone() }])
+            }
         }
     }
 

@@ -32,7 +32,7 @@ pub use snapshot::{
     is_inside_the_tree,
 };
 pub use vocabulary::{
-    AfterGate, AuditReport, Charter, Claim, Diagnosis, Edit, Effect, Event, GateRun, Input,
+    AfterGate, AuditReport, Charter, Claim, Diagnosis, Edit, Effect, Event, GateRun, Input, Need,
     NewFact, NewFinding, Pass, Plan, PlanAnswer, Planned, Progress, Rejected, Rung, Stuck, Want,
 };
 
@@ -100,7 +100,18 @@ impl Machine for Slice {
     fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
         let data = match (&self.data, input) {
             (None, Input::Begin { charter }) => return begin(charter),
-            (None, _) => return Err(Rejected::NotBegun),
+            (
+                None,
+                Input::Scouted { .. }
+                | Input::Consolidated { .. }
+                | Input::Planned { .. }
+                | Input::Edited { .. }
+                | Input::Blocked { .. }
+                | Input::GateRan { .. }
+                | Input::Audited { .. }
+                | Input::RungChosen { .. }
+                | Input::Impossible { .. },
+            ) => return Err(Rejected::NotBegun),
             (Some(data), _) => data,
         };
         if let Some(effect) = crate::Input::answers(input) {
@@ -119,6 +130,7 @@ impl Machine for Slice {
             }
             (State::Planning, Input::Planned { answer, .. }) => data.planned(answer),
             (State::Editing { plan }, Input::Edited { edit, .. }) => data.edited(plan, edit),
+            (State::Editing { .. }, Input::Blocked { need, .. }) => data.blocked(need),
             (State::IterGate { claim }, Input::GateRan { run, .. }) => {
                 data.gate_ran(GateKind::Iteration, *claim, run)
             }
@@ -154,6 +166,7 @@ impl Machine for Slice {
                 | Input::Consolidated { effect, .. }
                 | Input::Planned { effect, .. }
                 | Input::Edited { effect, .. }
+                | Input::Blocked { effect, .. }
                 | Input::GateRan { effect, .. }
                 | Input::Audited { effect, .. }
                 | Input::RungChosen { effect, .. }

@@ -278,10 +278,20 @@ impl TaskData {
             (Some(_) | None, true) => self.slice_ended(id, &decided)?,
             (Some(_) | None, false) => vec![],
         };
+        let (learned, security) = match input.pass() {
+            Some(pass) => learned(pass)?,
+            None => (vec![], vec![]),
+        };
+        let led_to = if security.is_empty() {
+            led_to
+        } else {
+            let after = self.after_slice(id, &decided);
+            after.halt(Phase::Implement, Cause::Security { findings: security })
+        };
         let confirmed =
             cheat.map(|(cheat, what)| Event::CheatConfirmed { cheat: *cheat, what: cut(what) });
         let told = decided.into_iter().map(|event| Event::Slice { slice: id, event });
-        Ok(told.chain(confirmed).chain(led_to).collect())
+        Ok(told.chain(confirmed).chain(learned).chain(led_to).collect())
     }
 
     /// Begins the next slice or leaves the phase once `decided` has ended the current slice.
@@ -551,7 +561,14 @@ impl TaskData {
         if !outside.is_empty() {
             return Ok(self.halt(Phase::Repair, Cause::OutOfBounds { places: outside.to_vec() }));
         }
-        Ok(vec![Event::Repaired { tree }, entered(Phase::Verify)])
+        let (learned, security) = learned(pass)?;
+        let next = if security.is_empty() {
+            learned.into_iter().chain([entered(Phase::Verify)]).collect()
+        } else {
+            let halted = self.halt(Phase::Repair, Cause::Security { findings: security });
+            learned.into_iter().chain(halted).collect::<Vec<_>>()
+        };
+        Ok([Event::Repaired { tree }].into_iter().chain(next).collect())
     }
 
     fn ship_refused(&self, why: &ShipRefusal) -> Vec<Event> {
@@ -634,6 +651,19 @@ impl Frame {
         let bytes: usize = lists.iter().flat_map(|list| list.iter()).map(String::len).sum();
         Ok(bounded(bytes + self.objective.len(), FRAME_BYTES_MAX, "bytes in a frame")?)
     }
+}
+
+/// What a pass says beside its change: the event that keeps it, and its findings about security.
+fn learned(pass: &Pass) -> Result<(Vec<Event>, Vec<String>), Rejected> {
+    let Pass { residue, lessons, .. } = pass;
+    bounded(residue.len() + lessons.len(), ITEMS_MAX, "findings")?;
+    if residue.is_empty() && lessons.is_empty() {
+        return Ok((vec![], vec![]));
+    }
+    let is_security = |it: &&Residue| it.kind == ResidueKind::Security;
+    let security = residue.iter().filter(is_security).map(|it| cut(&it.what)).collect();
+    let lessons = lessons.iter().map(|lesson| cut(lesson)).collect();
+    Ok((vec![Event::Learned { residue: residue.clone(), lessons }], security))
 }
 
 pub(super) fn entered(phase: Phase) -> Event {

@@ -184,6 +184,8 @@ pub enum PersonInput {
     Note { text: String },
     /// A new budget, higher than the amount spent.
     RaiseBudget { budget: Budget },
+    /// Ends the task, in whatever stage it is.
+    Cancel { rationale: String },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -304,6 +306,8 @@ pub enum Event {
     Spent { receipt: Receipt },
     /// A person changed the budget.
     BudgetRaised { by: String, budget: Budget },
+    /// A role said what no test can settle, and what later tasks should know.
+    Learned { residue: Vec<Residue>, lessons: Vec<String> },
 }
 
 /// An event that a proof of the task consists of. Auditors and signers look at these alone.
@@ -404,8 +408,8 @@ pub enum Want {
     WriteTests { vacuous: Vec<String> },
     /// Run the tests before anything is built.
     RunRed { tests: Digest, tree: Digest },
-    /// Put a person's fix into the tree.
-    ApplyFix { patch: Digest },
+    /// Put a person's fix into the tree. It changes these files and no others.
+    ApplyFix { patch: Digest, places: Vec<String> },
     /// Run a probe on the candidate.
     Probe { probe: Probe, tree: Digest },
     /// Judge the candidate.
@@ -571,7 +575,8 @@ impl Event {
             | Self::TextRestored
             | Self::Told { .. }
             | Self::Spent { .. }
-            | Self::BudgetRaised { .. } => return None,
+            | Self::BudgetRaised { .. }
+            | Self::Learned { .. } => return None,
         })
     }
 }

@@ -229,7 +229,7 @@ fn work(request: &Request<'_>) -> Result<Option<WorkMount>, ViewError> {
         (Hand::Builds, Writes::Nothing) => {
             return Err(ViewError::NotAWriter { reader: pack.reader() });
         }
-        (Hand::Builds, Writes::WorkTree) | (Hand::Tries | Hand::Reads, _) => {}
+        (Hand::Builds, Writes::WorkTree | Writes::Tests) | (Hand::Tries | Hand::Reads, _) => {}
     }
     let leave_out: Result<Vec<TreePath>, _> =
         tree.leave_out.iter().map(|it| TreePath::new(it)).collect();

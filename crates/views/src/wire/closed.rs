@@ -61,7 +61,7 @@ closed!(
 closed!(
     /// The role of an agent or a person in a task.
     Role in "snake_case" from sealwright_kernel::Role {
-        Builder, Scout, Planner, Challenger, Arbiter, RefuteReader, Auditor, Reviewer, Verifier, Reconciler,
+        Builder, Scout, Planner, Challenger, Arbiter, RefuteReader, Auditor, Reviewer, Verifier, Reconciler, TestAuthor,
     }
 );
 closed!(
@@ -141,6 +141,6 @@ listed!(
     /// A role, spelled as in sealwright.toml.
     RoleName, [
         "builder", "scout", "planner", "challenger", "arbiter", "refute-reader", "auditor", "reviewer", "verifier",
-        "reconciler",
+        "reconciler", "test-author",
     ]
 );

@@ -111,6 +111,7 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::of::<PullRequestView>("pr"),
     PrintingCommand::of::<ReplayedStream>("replay"),
     PrintingCommand::decision("resolve", "The task after its halt was resolved. One value."),
+    PrintingCommand::decision("cancel", "The task after it was cancelled. One value."),
     PrintingCommand::of::<RestoredTree>("restore"),
     PrintingCommand::of::<SandboxLine>("sandbox").typed("sandbox …"),
     PrintingCommand::of::<TaskView>("show"),

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{
     Condition, Cost, Head, Lane, NonEmptyText, Phase, Printed, Question, Status, TaskId, Timestamp,
+    WriterPlace,
 };
 
 /// One task. One value each, ordered by id.
@@ -12,6 +13,8 @@ use super::{
 pub struct StatusRow {
     pub task: TaskId,
     pub condition: Condition,
+    /// Whether a process is working on the task. If none is and the status is in progress, the task is paused.
+    pub writer: WriterPlace,
     pub head: Option<Head>,
     /// The task; null if its stream is damaged or written by a newer version.
     pub row: Option<TaskRow>,

@@ -52,10 +52,26 @@ fn shape(view: &View) -> Vec<String> {
         let tags = text.split('<').skip(1).map(|tag| tag.split('>').next().unwrap_or(tag));
         return tags.map(|tag| tag.to_owned()).collect();
     }
-    // Only EVIDENCE.md quotes output, indented and with any number of lines.
-    let is_quoted = |line: &&str| view.name == "EVIDENCE.md" && line.starts_with("  ");
-    let lines = text.lines().filter(|line| !is_quoted(line));
-    lines.map(|line| opening(line).to_owned()).collect()
+    // EVIDENCE.md quotes output and STATE.md a contract, each in a fence and with any number of lines.
+    unquoted(text.lines()).map(|line| opening(line).to_owned()).collect()
+}
+
+/// The lines outside of fences.
+fn unquoted<'t>(lines: impl Iterator<Item = &'t str>) -> impl Iterator<Item = &'t str> {
+    let mut fence: Option<&str> = None;
+    lines.filter(move |line| match fence {
+        Some(end) => {
+            if *line == end {
+                fence = None;
+            }
+            false
+        }
+        None if line.starts_with("  ```") => {
+            fence = line.strip_suffix("text");
+            false
+        }
+        None => true,
+    })
 }
 
 /// A line up to its first text: a heading's or bullet's mark, and a label with its colon.

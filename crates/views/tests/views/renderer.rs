@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
-use sealwright_kernel::task::{Budget, Event, Input, Notice, PersonInput, Status, Task};
+use sealwright_kernel::task::{
+    Budget, Effect, Event, Input, Notice, PersonInput, Residue, ResidueKind, Status, Task,
+};
 use sealwright_kernel::task::{Phase, slice};
 use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, scripted};
 use sealwright_views::{RENDERER, View};
@@ -51,7 +53,7 @@ fn scenarios() -> Vec<Scenario> {
     let is_halted = |task: &Task| task.status() == Status::Halted;
     let owned = Scenario::under("", manual).until(|task| task.status() == Status::Shipped, honest);
     let by_hostile_people = Scenario::with_suffix(hostile::SUFFIX).until(is_halted, failing);
-    vec![done(), owned, halted(), revived(), edited(), paid(), by_hostile_people]
+    vec![done(), owned, halted(), revived(), edited(), paid(), learned(), by_hostile_people]
 }
 
 /// A task that gets pseudo-random answers, the same for the same `nth`.
@@ -116,6 +118,24 @@ fn paid() -> Scenario {
     scenario.until(|task| task.status() == Status::Parked, honest)
 }
 
+/// A task whose builder says what no test can settle, and what later tasks should know.
+fn learned() -> Scenario {
+    let is_editing = |task: &Task| {
+        let wants = |effect: &Effect| matches!(effect, Effect::Slice { effect } if matches!(effect.want, slice::Want::Edit { .. }));
+        task.owed().iter().any(wants)
+    };
+    let mut scenario = Scenario::created().until(is_editing, honest);
+    let effect = scenario.task.owed().remove(0);
+    let mut input = scripted::answers(&effect).remove(0);
+    if let Input::Slice { input: slice::Input::Edited { edit, .. } } = &mut input {
+        let what = "two callers at once".to_owned();
+        edit.pass.residue = vec![Residue { kind: ResidueKind::Concurrency, what }];
+        edit.pass.lessons = vec!["the clock is read once".to_owned()];
+    }
+    scenario.hear(input);
+    scenario.until(|task| task.status() == Status::Parked, honest)
+}
+
 /// The name of an event: a word, or the one member of an object.
 fn kind(event: &Value) -> String {
     let member = event.as_object().and_then(|members| members.keys().next().cloned());
@@ -143,4 +163,5 @@ const RENDERED: &[(u32, &str)] = &[
     (2, "07bd0894da33855c966120572e094dc8e15d1b33eded0777a55495451970f0ea"),
     (3, "ccc5fca07451ed082242d752a565c8869a7623e389547bacc986641ed06785b3"),
     (4, "4e7a2bf10e0bf2918bcc1ac5eb8af76d328fb4936e711d6bcd8daf24eb235d22"),
+    (5, "868dd1d68795f79a7fa427d03d38944e84ac1ae84287c3bb6478b1e1d821a786"),
 ];

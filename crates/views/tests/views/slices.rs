@@ -57,7 +57,11 @@ fn implement_takes_code_documents_and_scripts_pass_after_pass() {
             tree: scripted::tree_after(*tree),
             places: vec![place.to_owned()],
             claim: if places.is_empty() { Claim::Ready } else { Claim::MoreToDo },
-            pass: Pass { progress: vec![Progress::Change], proposed_next: Some(Phase::Implement) },
+            pass: Pass {
+                progress: vec![Progress::Change],
+                proposed_next: Some(Phase::Implement),
+                ..Pass::default()
+            },
         };
         let input = SliceInput::Edited { effect: effect.id(), edit };
         scenario.hear(Input::Slice { input });
@@ -74,7 +78,7 @@ fn implement_takes_code_documents_and_scripts_pass_after_pass() {
 fn with_slices(slices: usize) -> Scenario {
     let mut scenario = Scenario::created().until(|task| task.phase() == Some(Phase::Shape), honest);
     let effect = scenario.task.owed()[0].id();
-    let pass = Pass { progress: vec![Progress::Change], proposed_next: None };
+    let pass = Pass { progress: vec![Progress::Change], ..Pass::default() };
     let report = Report::Shaped { bundle: scripted::bundle(slices), pass };
     scenario.hear(Input::Report { effect, report });
     scenario.until(Task::is_over, honest)

@@ -34,7 +34,6 @@ impl Scripts {
             Key::Shape => (&parts.shape, &[]),
             Key::Tests => (&parts.tests, &[Layer::Skeleton, Layer::Acceptance, Layer::Holdout]),
             Key::Scout => (&parts.scout, &[]),
-            Key::Consolidate | Key::Plan => (&parts.plan, &[]),
             // A repeated call repairs the failures, if the case says how.
             Key::Edit
                 if self.edits.fetch_add(1, Ordering::Relaxed) > 0 && parts.repair.is_some() =>
@@ -45,7 +44,7 @@ impl Scripts {
             Key::Repair => (&parts.repair, &[]),
             Key::Challenge => (&parts.challenge, &[]),
             Key::Adjudicate => (&parts.adjudicate, &[]),
-            Key::Audit | Key::Read => (&None, &[]),
+            Key::Audit | Key::Refute | Key::Inspect => (&None, &[]),
         };
         (actor.clone().unwrap_or_default(), honest)
     }
@@ -85,18 +84,19 @@ impl Scripts {
             Key::Frame => self.frame(actor),
             Key::Shape => self.shape(actor),
             Key::Tests => json!({"traces": self.traces(actor)?}),
-            Key::Edit | Key::Repair => json!({"ready": true, "summary": actor.says}),
+            Key::Edit | Key::Repair => answers::edit(&actor.says),
             Key::Challenge => self.challenge(actor),
             Key::Scout => json!({"findings": []}),
             Key::Audit => json!({
                 "verdict": "fail", "mismatches": [], "diagnosis": [], "gaps": [], "risks": [],
                 "validations": [],
             }),
-            Key::Read => json!({
+            Key::Refute | Key::Inspect => json!({
                 "verdict": "pass", "findings": [], "cheats": [], "residue": [], "question": "",
             }),
-            Key::Adjudicate => json!({"decision": "approve", "rationale": "the record holds"}),
-            Key::Consolidate | Key::Plan => json!({}),
+            Key::Adjudicate => {
+                json!({"decision": "approve", "amendments": [], "rationale": "the record holds"})
+            }
         })
     }
 
@@ -114,6 +114,7 @@ impl Scripts {
         let declared = actor.answer.declares.iter();
         shape["declared"] = declared.map(|(path, why)| json!({"path": path, "why": why})).collect();
         shape["skips"] = actor.answer.skips.keys().cloned().collect();
+        shape["items"] = actor.answer.items.iter().cloned().collect();
         shape
     }
 
@@ -198,6 +199,8 @@ impl AgentCaller for Scripts {
             Err(error) => panic!("{}: {:?}: {error:#}", self.case.id, request.key),
         };
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth: 1,
             role: request.role,
             brief: String::new(),
             access: request.access,

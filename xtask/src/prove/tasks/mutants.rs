@@ -40,7 +40,7 @@ pub(crate) const MUTANTS: &[Bug] = &[
     bug("an exit gate passes with criteria unmet", SLICE, "run.failures.is_empty() && run.unmet.is_empty() && run.cheats.is_empty()", "run.failures.is_empty() && run.cheats.is_empty()"),
     bug("a gate of a slice passes although somebody cheated", SLICE, "run.failures.is_empty() && run.unmet.is_empty() && run.cheats.is_empty()", "run.failures.is_empty() && run.unmet.is_empty()"),
     bug("cheats at the gates of slices are not counted", TASK, "let cheat = input.cheat();", "let cheat = input.cheat().filter(|_| false);"),
-    bug("what could not be told is a failure like any other", SLICE, "return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);", "return Ok(vec![Event::RungTaken { rung: super::Rung::Replan, because: vec![], }]).map(|it| { let _ = why; it });"),
+    bug("what could not be told is a failure like any other", SLICE, "return Ok(vec![ran, escalated(Stuck::CannotTell { why })]);", "return Ok(vec![Event::RungTaken { rung: super::Rung::Replan, because: vec![], }]).map(|it| { let _ = why; let _ = ran; it });"),
     bug("tests that passed before anything was built count as red", EVIDENCE, "Source::Command { exit: 0, .. } => Err(Unsupported::Contradicted { exit: 0 }),", "Source::Command { exit: 0, .. } => Ok(()),"),
     bug("checks may fail once more", TASK_STATE, "VERIFY_FAILS_MAX: u32 = 3", "VERIFY_FAILS_MAX: u32 = 4"),
     bug("a challenge may fail once more", TASK_STATE, "REVISIONS_MAX: u32 = 2", "REVISIONS_MAX: u32 = 3"),

@@ -31,6 +31,8 @@ impl Scripts {
             return CallOutcome::unspent(End::Failed { failure: Failure::NotStarted, why });
         };
         let assignment = Assignment {
+            call: request.key.name().to_owned(),
+            nth: 1,
             role: request.role,
             brief: String::new(),
             access: request.access,

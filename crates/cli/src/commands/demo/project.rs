@@ -67,12 +67,7 @@ impl Project {
                 Builder::Cheat => parts.cheat,
             }),
             Key::Challenge => Some(parts.challenge),
-            Key::Scout
-            | Key::Consolidate
-            | Key::Plan
-            | Key::Audit
-            | Key::Adjudicate
-            | Key::Read => None,
+            Key::Scout | Key::Audit | Key::Adjudicate | Key::Refute | Key::Inspect => None,
         }
     }
 }

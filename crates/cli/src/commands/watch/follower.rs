@@ -16,7 +16,7 @@ use sealwright_views::watch::{Call, Folded, RowState, Screenful, TaskDetail, Tas
 use sealwright_views::wire::WriterPlace;
 
 use super::transcript::{self, BEGINNING_BYTES_MAX, END_BYTES_MAX, End};
-use super::writer::writer;
+use super::writer::writer_of;
 
 pub(crate) struct Follower {
     root: PathBuf,
@@ -370,11 +370,6 @@ fn catch_up(
             journal.read_blocking(stream, since, each).map(|_| ())
         }
     }
-}
-
-fn writer_of(journal: &FileJournal, stream: &StreamId) -> WriterPlace {
-    let lock = journal.layout().lock(stream);
-    writer(&lock, &journal.disk().noted(&lock).unwrap_or_default())
 }
 
 fn read_call(journal: &FileJournal, path: &Path, number: u32, part: &str) -> Option<Call> {

@@ -6,11 +6,20 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use sealwright_kernel::StreamId;
+use sealwright_store::FileJournal;
+use sealwright_store::disk::Disk as _;
 use sealwright_views::wire::WriterPlace;
 use serde::Deserialize;
 
+/// Who writes a stream.
+pub(crate) fn writer_of(journal: &FileJournal, stream: &StreamId) -> WriterPlace {
+    let lock = journal.layout().lock(stream);
+    writer(&lock, &journal.disk().noted(&lock).unwrap_or_default())
+}
+
 /// Who holds the lock at `path`; `note` is what its holder wrote.
-pub(crate) fn writer(path: &Path, note: &[u8]) -> WriterPlace {
+fn writer(path: &Path, note: &[u8]) -> WriterPlace {
     let Ok(found) = std::fs::symlink_metadata(path) else { return WriterPlace::Nobody };
     let Ok(locks) = std::fs::read_to_string("/proc/locks") else { return WriterPlace::Unknown };
     let file = Locked { device: device(found.dev()), inode: found.ino(), process: process(note) };

@@ -86,6 +86,9 @@ pub struct Finding {
     pub by: Finder,
     /// The place or command it can be checked at.
     pub source: String,
+    /// The shortest text that shows it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub snippet: String,
     /// What was found, as a fact.
     pub note: String,
     pub certainty: Certainty,

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use super::{
     AfterGate, Alarm, AuditReport, Charter, Claim, DETOURS_MAX, Edit, Event, Fact, FactKind,
-    Finder, Finding, GATE_RUNS_MAX, GateKind, GateOutcome, GateRun, Issue, NewFact, NewFinding,
-    NextAction, Opener, Origin, Plan, PlanAnswer, Planned, Rejected, Resolved, ScopeCap, SliceData,
-    Snapshot, SnapshotHeader, Stuck, is_below, is_inside_the_tree,
+    Finder, Finding, GATE_RUNS_MAX, GateKind, GateOutcome, GateRun, Issue, Need, NewFact,
+    NewFinding, NextAction, Opener, Origin, Plan, PlanAnswer, Planned, Rejected, Resolved,
+    ScopeCap, SliceData, Snapshot, SnapshotHeader, Stuck, is_below, is_inside_the_tree,
 };
 use crate::bounds::bounded;
 use crate::task::Phase;
@@ -34,6 +34,8 @@ impl Planned {
             return Err(Rejected::Incomplete { missing });
         }
         is_cap(&self.cap)?;
+        bounded(self.places.len(), PLACES_MAX, "places")?;
+        is_all_inside(&self.places)?;
         bounded(self.unknowns.len(), UNKNOWNS_MAX, "unknowns")?;
         Ok(bounded(self.criteria.len() + self.constraints.len(), FACTS_MAX / 2, "facts")?)
     }
@@ -113,12 +115,15 @@ impl SliceData {
             bounded(gaps.len() + snapshot.open.len(), ISSUES_MAX, "issues")?;
         }
         let first_new = snapshot.next_finding();
-        for NewFinding { source, note, certainty, .. } in found {
+        for NewFinding { source, snippet, note, certainty, .. } in found {
             let id = snapshot.next_finding();
-            snapshot.evidence.push(Finding { id, by, source, note, certainty });
+            snapshot.evidence.push(Finding { id, by, source, snippet, note, certainty });
         }
         for NewFact { kind, text, from } in facts {
-            let is_there = |id: &u32| snapshot.finding(*id).is_some();
+            // What an auditor says, or what nobody saw, is provenance and no knowledge.
+            let is_known =
+                |it: &Finding| it.certainty == super::Certainty::Seen && it.by != Finder::Auditor;
+            let is_there = |id: &u32| snapshot.finding(*id).is_some_and(is_known);
             bounded(from.len(), FACTS_MAX, "findings behind a fact")?;
             // What was agreed and how gates ended is not a role's to say.
             let is_reserved = matches!(kind, FactKind::Criterion | FactKind::GateResult);
@@ -150,23 +155,39 @@ impl SliceData {
                 self.is_grounded(plan)?;
                 Ok(vec![Event::Planned { plan: plan.clone() }])
             }
-            PlanAnswer::FactMissing { unknown } => {
-                said(unknown)?;
-                let mut snapshot = self.next_snapshot();
-                bounded(snapshot.open.len() + 1, ISSUES_MAX, "issues")?;
-                snapshot.issue(unknown.clone(), NextAction::Rescout, Opener::Planning);
-                let last = format!("a fact is missing: {unknown}");
-                Ok(self.detour(Event::FactMissing { unknown: unknown.clone(), snapshot }, last))
-            }
-            PlanAnswer::CapTooNarrow { cap, because } => {
-                said(because)?;
-                is_cap(cap)?;
-                let mut snapshot = self.next_snapshot();
-                snapshot.header.scope_cap = cap.clone();
-                let last = format!("the cap is too narrow: {because}");
-                Ok(self.detour(Event::CapRevised { because: because.clone(), snapshot }, last))
+            PlanAnswer::FactMissing { unknown } => self.fact_missing(unknown),
+            PlanAnswer::CapTooNarrow { cap, because } => self.cap_too_narrow(cap, because),
+        }
+    }
+
+    /// The builder lacks something: scouts look for it, or a person mends the contract.
+    pub(super) fn blocked(&self, need: &Need) -> Result<Vec<Event>, Rejected> {
+        match need {
+            Need::Fact { unknown } => self.fact_missing(unknown),
+            Need::Cap { cap, because } => self.cap_too_narrow(cap, because),
+            Need::Contract { what } => {
+                said(what)?;
+                Ok(vec![escalated(Stuck::ContractGap { what: what.clone() })])
             }
         }
+    }
+
+    fn fact_missing(&self, unknown: &str) -> Result<Vec<Event>, Rejected> {
+        said(unknown)?;
+        let mut snapshot = self.next_snapshot();
+        bounded(snapshot.open.len() + 1, ISSUES_MAX, "issues")?;
+        snapshot.issue(unknown.to_string(), NextAction::Rescout, Opener::Planning);
+        let last = format!("a fact is missing: {unknown}");
+        Ok(self.detour(Event::FactMissing { unknown: unknown.to_string(), snapshot }, last))
+    }
+
+    fn cap_too_narrow(&self, cap: &ScopeCap, because: &str) -> Result<Vec<Event>, Rejected> {
+        said(because)?;
+        is_cap(cap)?;
+        let mut snapshot = self.next_snapshot();
+        snapshot.header.scope_cap = cap.clone();
+        let last = format!("the cap is too narrow: {because}");
+        Ok(self.detour(Event::CapRevised { because: because.to_string(), snapshot }, last))
     }
 
     pub(super) fn edited(&self, plan: &Plan, edit: &Edit) -> Result<Vec<Event>, Rejected> {
@@ -196,7 +217,9 @@ impl SliceData {
         let Some(said) = GateOutcome::of(run.verdict) else {
             let why = run.failures.first().cloned();
             let why = why.unwrap_or_else(|| "the gate could not be run".to_string());
-            return Ok(vec![Event::Escalated { why: Stuck::CannotTell { why } }]);
+            let (evidence, snapshot) = self.untold(gate, run, &why);
+            let ran = Event::GateRan { gate, evidence, snapshot, then: AfterGate::Over };
+            return Ok(vec![ran, escalated(Stuck::CannotTell { why })]);
         };
         let is_clean = run.failures.is_empty() && run.unmet.is_empty() && run.cheats.is_empty();
         let outcome = match (said, is_clean) {
@@ -227,12 +250,7 @@ impl SliceData {
             (None, GateOutcome::Pass, _, Claim::Ready) => AfterGate::ExitGate,
             (None, GateOutcome::Pass, _, Claim::MoreToDo) => AfterGate::Planning,
         };
-        let evidence = EvidenceRecord {
-            id,
-            subject: format!("{} {} gate", self.charter.id, gate.name()),
-            verdict: run.verdict,
-            evidence: run.evidence.clone(),
-        };
+        let evidence = self.record_of(id, gate, run);
         let ran = Event::GateRan { gate, evidence, snapshot, then };
         Ok([ran].into_iter().chain(end).collect())
     }
@@ -255,6 +273,34 @@ impl SliceData {
         }
     }
 
+    /// What a gate that reached no verdict leaves: its evidence, and a snapshot with the reason as an open issue. It
+    /// counts neither as a pass nor as a failure.
+    fn untold(&self, gate: GateKind, run: &GateRun, why: &str) -> (EvidenceRecord, Snapshot) {
+        let id = EvidenceId::new(self.charter.evidence_before + self.gate_runs + 1);
+        let mut snapshot = self.next_snapshot();
+        let note = format!("the {} gate reached no verdict", gate.name());
+        let finding = snapshot.next_finding();
+        snapshot.evidence.push(Finding {
+            id: finding,
+            by: Finder::Gate(id),
+            source: id.to_string(),
+            snippet: String::new(),
+            note,
+            certainty: super::Certainty::Seen,
+        });
+        snapshot.issue(why.to_string(), NextAction::Fix, Opener::Gate(gate));
+        (self.record_of(id, gate, run), snapshot)
+    }
+
+    fn record_of(&self, id: EvidenceId, gate: GateKind, run: &GateRun) -> EvidenceRecord {
+        EvidenceRecord {
+            id,
+            subject: format!("{} {} gate", self.charter.id, gate.name()),
+            verdict: run.verdict,
+            evidence: run.evidence.clone(),
+        }
+    }
+
     /// The snapshot after a gate ran: outcome, counters, issues, and the result as a fact.
     fn judged(
         &self,
@@ -273,6 +319,7 @@ impl SliceData {
             id,
             by: Finder::Gate(evidence),
             source: evidence.to_string(),
+            snippet: String::new(),
             note: note.clone(),
             certainty: super::Certainty::Seen,
         });

@@ -409,7 +409,11 @@ fn a_pass_that_gains_nothing_or_proposes_nonsense_stops_the_slice() {
         assert_eq!(slice.tree(), tree);
     }
     for phase in Phase::ALL {
-        let next = Pass { progress: vec![Progress::Evidence], proposed_next: Some(phase) };
+        let next = Pass {
+            progress: vec![Progress::Evidence],
+            proposed_next: Some(phase),
+            ..Pass::default()
+        };
         let is_wasted = next.is_wasted(Phase::Implement).is_some();
         assert_eq!(is_wasted, !Phase::Implement.may_propose(phase), "{phase}");
     }

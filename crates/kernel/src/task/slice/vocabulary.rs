@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bounds::TooMuch;
 use crate::task::Phase;
+use crate::task::Residue;
 use crate::task::slice::snapshot::{Certainty, FactKind, GateKind, ScopeCap, Snapshot};
 use crate::{
     Cheat, Digest, EffectId, Evidence, EvidenceRecord, Iteration, SliceId, TaskId, Unsupported,
@@ -35,6 +36,9 @@ pub struct Planned {
     pub sentence: String,
     /// Where its scouts may look.
     pub cap: ScopeCap,
+    /// Where it may change something. The first release wrote plans without it: there it is what the cap allows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
     /// What has to be found out first.
     pub unknowns: Vec<String>,
     /// What it has to achieve.
@@ -53,15 +57,48 @@ pub struct Planned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    Begin { charter: Charter },
-    Scouted { effect: EffectId, findings: Vec<NewFinding> },
-    Consolidated { effect: EffectId, facts: Vec<NewFact>, gaps: Vec<String> },
-    Planned { effect: EffectId, answer: PlanAnswer },
-    Edited { effect: EffectId, edit: Edit },
-    GateRan { effect: EffectId, run: GateRun },
-    Audited { effect: EffectId, report: AuditReport },
-    RungChosen { effect: EffectId, rung: Rung, because: Vec<u32> },
-    Impossible { effect: EffectId, why: String },
+    Begin {
+        charter: Charter,
+    },
+    Scouted {
+        effect: EffectId,
+        findings: Vec<NewFinding>,
+    },
+    Consolidated {
+        effect: EffectId,
+        facts: Vec<NewFact>,
+        gaps: Vec<String>,
+    },
+    Planned {
+        effect: EffectId,
+        answer: PlanAnswer,
+    },
+    Edited {
+        effect: EffectId,
+        edit: Edit,
+    },
+    /// The builder lacks something and changed nothing that counts.
+    Blocked {
+        effect: EffectId,
+        need: Need,
+    },
+    GateRan {
+        effect: EffectId,
+        run: GateRun,
+    },
+    Audited {
+        effect: EffectId,
+        report: AuditReport,
+    },
+    RungChosen {
+        effect: EffectId,
+        rung: Rung,
+        because: Vec<u32>,
+    },
+    Impossible {
+        effect: EffectId,
+        why: String,
+    },
 }
 
 /// Something a scout found.
@@ -72,6 +109,9 @@ pub struct NewFinding {
     pub unknown: u32,
     /// The place it can be checked at.
     pub source: String,
+    /// The shortest text that shows it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub snippet: String,
     pub note: String,
     pub certainty: Certainty,
 }
@@ -119,6 +159,18 @@ pub struct Edit {
     pub pass: Pass,
 }
 
+/// What a builder lacks to go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Need {
+    /// Something has to be found out first.
+    Fact { unknown: String },
+    /// Scouts have to look elsewhere.
+    Cap { cap: ScopeCap, because: String },
+    /// The contract does not say what it has to.
+    Contract { what: String },
+}
+
 /// What a builder says of its own work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -136,6 +188,12 @@ pub struct Pass {
     pub progress: Vec<Progress>,
     /// The phase the role would go to next. It is checked and never obeyed.
     pub proposed_next: Option<Phase>,
+    /// What the role says no test can settle.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub residue: Vec<Residue>,
+    /// What the role says later tasks should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<String>,
 }
 
 /// What a pass can gain.
@@ -228,6 +286,8 @@ pub enum Stuck {
     CannotTell { why: String },
     /// The step cannot be performed in this environment.
     Impossible { why: String },
+    /// The builder found a gap in the contract.
+    ContractGap { what: String },
 }
 
 /// What can become true of a slice.
@@ -362,7 +422,19 @@ impl Event {
     }
 }
 
+impl Planned {
+    /// Where it may change something.
+    pub fn places(&self) -> &[String] {
+        if self.places.is_empty() { &self.cap.allowed } else { &self.places }
+    }
+}
+
 impl Input {
+    /// The pass of a role that it reports, if it does.
+    pub fn pass(&self) -> Option<&Pass> {
+        if let Self::Edited { edit, .. } = self { Some(&edit.pass) } else { None }
+    }
+
     /// The cheat it tells of, if it does.
     pub fn cheat(&self) -> Option<&(Cheat, String)> {
         if let Self::GateRan { run, .. } = self { run.cheats.first() } else { None }
@@ -377,6 +449,7 @@ impl crate::Input for Input {
             | Self::Consolidated { effect, .. }
             | Self::Planned { effect, .. }
             | Self::Edited { effect, .. }
+            | Self::Blocked { effect, .. }
             | Self::GateRan { effect, .. }
             | Self::Audited { effect, .. }
             | Self::RungChosen { effect, .. }
@@ -407,6 +480,7 @@ impl AuditReport {
         let finding = |source: &str, note: &String| NewFinding {
             unknown: 0,
             source: source.into(),
+            snippet: String::new(),
             note: note.clone(),
             certainty: Certainty::Uncertain,
         };

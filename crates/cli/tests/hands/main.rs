@@ -1,0 +1,9 @@
+//! What the rules promise, done by the program: git, sandbox, gates and Python are the real ones; only what a model would
+//! say is read from scripts.
+
+#![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod rehearsal;
+mod slices;
+mod strict_lane;

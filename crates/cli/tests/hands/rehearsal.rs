@@ -1,0 +1,182 @@
+//! A repository in which `sealwright do` runs, with a folder of scripts in place of models.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+pub(crate) struct Rehearsal {
+    repository: tempfile::TempDir,
+    scripts: tempfile::TempDir,
+    state: tempfile::TempDir,
+}
+
+impl Rehearsal {
+    /// Everybody is honest but those who are given another script, by the name of its file.
+    pub(crate) fn with(others: &[(&str, &str)]) -> Self {
+        let folder = || tempfile::tempdir().unwrap();
+        let rehearsal = Self { repository: folder(), scripts: folder(), state: folder() };
+        for (path, text) in PROJECT {
+            let path = rehearsal.repository.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let honest = BTreeMap::from(HONEST);
+        for (name, text) in
+            honest.iter().map(|(name, text)| (*name, *text)).chain(others.iter().copied())
+        {
+            fs::write(rehearsal.scripts.path().join(format!("{name}.toml")), text).unwrap();
+        }
+        let config = format!(
+            "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n\
+             [checks.tests]\nkind = \"pytest\"\nsets = [\"iteration\"]\nsources = [\"parking\"]\n\
+             [agents.rehearsed]\nkind = \"script\"\ncommand = [\"{}\"]\n",
+            rehearsal.scripts.path().display()
+        );
+        fs::write(rehearsal.repository.path().join("sealwright.toml"), config).unwrap();
+        for words in [
+            &["init", "--quiet", "--initial-branch=main"][..],
+            &["config", "user.name", "Ada"],
+            &["config", "user.email", "ada@example.org"],
+        ] {
+            rehearsal.git(words);
+        }
+        rehearsal.see(&["init"]);
+        rehearsal.git(&["add", "--all"]);
+        rehearsal.git(&["commit", "--quiet", "--message", "parking"]);
+        rehearsal
+    }
+
+    /// Runs `do` in a lane, approves the contract, and goes on; gives the name of the task.
+    pub(crate) fn play(&self, lane: &str) -> String {
+        let asked = self.sealwright(&["do", WANTED, "--lane", lane]);
+        assert_eq!(asked.status.code(), Some(11), "{}", said(&asked));
+        let row: Value = serde_json::from_str(&self.see(&["status", "--format", "json"])).unwrap();
+        let task = row["task"].as_str().unwrap().to_owned();
+        self.see(&["approve", &task]);
+        let _ = self.sealwright(&["do", "--continue", &task]);
+        task
+    }
+
+    /// A person opens the last gate, and the task goes on.
+    pub(crate) fn accept(&self, task: &str) {
+        assert!(self.event(task, "owner_asked").is_some(), "{:?}", self.event(task, "halted"));
+        assert!(!self.has_branch(task), "nobody was asked");
+        self.see(&["approve", task, "--because", "I read it"]);
+        self.see(&["do", "--continue", task]);
+    }
+
+    pub(crate) fn sealwright(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
+        command.args(words).current_dir(self.repository.path()).stdin(Stdio::null());
+        command.env("NO_COLOR", "1").env("SEALWRIGHT_STATE", self.state.path());
+        // The Python with pytest that the gate installs.
+        if let Some(python) = std::env::var_os("SEALWRIGHT_PYTHON") {
+            command.env("VIRTUAL_ENV", python);
+        }
+        command.output().unwrap()
+    }
+
+    /// What a command prints that has to succeed.
+    pub(crate) fn see(&self, words: &[&str]) -> String {
+        let output = self.sealwright(words);
+        assert!(output.status.success(), "{words:?}: {}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Every event of the task, in order, each as an object with one member or a word.
+    pub(crate) fn events(&self, task: &str) -> Vec<Value> {
+        let folder = self.repository.path().join(".sealwright/journal").join(task);
+        let mut segments: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+        segments.retain(|path| path.extension().is_some_and(|it| it == "jsonl"));
+        segments.sort();
+        let text: String = segments.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+        let record = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+        text.lines()
+            .flat_map(|line| record(line)["events"].as_array().cloned().unwrap_or_default())
+            .collect()
+    }
+
+    /// The payload of the first event of this name.
+    pub(crate) fn event(&self, task: &str, name: &str) -> Option<Value> {
+        self.events(task).into_iter().find_map(|event| event.get(name).cloned())
+    }
+
+    /// The calls of roles, in order: role and call.
+    pub(crate) fn calls(&self, task: &str) -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let spent = self.events(task).into_iter().filter_map(|event| event.get("spent").cloned());
+        spent.map(|it| (text(&it["receipt"]["role"]), text(&it["receipt"]["part"]))).collect()
+    }
+
+    pub(crate) fn git(&self, words: &[&str]) -> String {
+        let mut command = Command::new("git");
+        let output = command.args(words).current_dir(self.repository.path()).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// A file of the branch that was kept.
+    pub(crate) fn kept(&self, task: &str, path: &str) -> String {
+        self.git(&["show", &format!("sealwright/{task}:{path}")])
+    }
+
+    pub(crate) fn has_branch(&self, task: &str) -> bool {
+        !self.git(&["branch", "--list", &format!("sealwright/{task}")]).is_empty()
+    }
+
+    pub(crate) fn file(&self, below: &str) -> String {
+        fs::read_to_string(Path::new(self.repository.path()).join(below)).unwrap()
+    }
+}
+
+fn said(output: &Output) -> String {
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    format!("{out}{err}= {:?}", output.status.code())
+}
+
+/// One call: what is run, and the answer in TOML.
+pub(crate) fn script(command: &str, answer: &str) -> String {
+    let run = match command {
+        "" => String::new(),
+        command => format!("[[step]]\ndo = \"run\"\ncommand = '''\n{command}\n'''\n"),
+    };
+    format!("{run}[[step]]\ndo = \"submit\"\n[step.answer]\n{answer}\n")
+}
+
+/// The answer of a builder that is done.
+pub(crate) const READY: &str = "ready = true\nsummary = \"done\"\nnext = \"verify\"\nresidue = []\nlessons = []\n\
+    need = { kind = \"none\", what = \"\", places = [] }";
+pub(crate) const SHAPE: &str = include_str!("../../src/commands/demo/python/shape.toml");
+pub(crate) const EDIT: &str = include_str!("../../src/commands/demo/python/edit.toml");
+pub(crate) const READ: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\nverdict = \"pass\"\nfindings = []\n\
+    cheats = []\nresidue = []\nquestion = \"\"\n";
+const APPROVE: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\ndecision = \"approve\"\namendments = []\n\
+    rationale = \"the record holds\"\n";
+const HONEST: [(&str, &str); 8] = [
+    ("frame", include_str!("../../src/commands/demo/python/frame.toml")),
+    ("shape", SHAPE),
+    ("tests", include_str!("../../src/commands/demo/python/tests.toml")),
+    ("edit", EDIT),
+    ("challenge", include_str!("../../src/commands/demo/python/challenge.toml")),
+    ("refute", READ),
+    ("inspect", READ),
+    ("adjudicate", APPROVE),
+];
+const WANTED: &str = "a day of parking never costs more than 2000 cents";
+const PROJECT: [(&str, &str); 4] = [
+    ("pyproject.toml", include_str!("../../src/commands/demo/python/project/pyproject.toml")),
+    (
+        "parking/__init__.py",
+        include_str!("../../src/commands/demo/python/project/parking/__init__.py"),
+    ),
+    ("parking/fees.py", include_str!("../../src/commands/demo/python/project/parking/fees.py")),
+    (
+        "tests/test_fees.py",
+        include_str!("../../src/commands/demo/python/project/tests/test_fees.py"),
+    ),
+];

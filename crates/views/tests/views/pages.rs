@@ -1,0 +1,68 @@
+//! Lists and pages of a task.
+
+use super::*;
+
+#[test]
+fn tasks_md_shows_slices_with_states_and_gate_runs() {
+    insta::assert_snapshot!(body(&done().view("TASKS.md")), @"
+    # Slices of T-limits
+
+    The plan is locked. It has 1 slice.
+
+    ## S-0001: count requests per tenant
+
+    - State: delivered at tree fc35af74954b
+    - Gate runs: 2 of 12
+    - Last gate run: exit PASS
+    - Failures in a row: 0 iteration, 0 exit
+    - Latest snapshot: [iter-0004](context/iter-0004.md)
+    - Criterion: two tenants are counted apart
+    - Constraint: no new dependency
+    - Scope cap: the limiter and its tests
+    - Gates: fast in every cycle, full before delivery
+    ");
+    assert!(parked().view("TASKS.md").contains("not frozen yet."));
+    assert!(Scenario::created().view("TASKS.md").contains("No plan yet."));
+}
+
+#[test]
+fn the_page_links_all_stored_content_and_loads_nothing() {
+    let scenario = done();
+    let page = scenario.view("evidence.html");
+    let data = scenario.task.data().unwrap();
+    let hex = Digest::of(b"running 3 tests").to_string();
+    let path = format!("../../store/blobs/sha256/{}/{}", &hex[..2], &hex[2..]);
+    let href = format!("href=\"{}\"", path.replace('/', "&#x2f;"));
+    let links: usize = data.evidence.iter().map(|it| 1 + it.evidence.artifacts.len()).sum();
+    assert!(links > 10);
+    assert_eq!(page.matches(&href).count(), links);
+    assert_eq!(page.matches("test limits::two_tenants ... ok").count(), data.evidence.len());
+    for wanted in [
+        "<html lang=\"en\">",
+        "name=\"viewport\"",
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"",
+        "prefers-color-scheme: dark",
+        "@media print",
+        "agent turns spent on driving the engine: 0",
+        "<strong>Done</strong>",
+    ] {
+        assert!(page.contains(wanted), "{wanted} is missing");
+    }
+    for foreign in ["<script", "http:", "https:", " src=", "@import", "url(", "<link", "<iframe"] {
+        assert!(!page.contains(foreign), "{foreign} is on the page");
+    }
+}
+
+#[test]
+fn output_past_the_bound_is_cut_and_says_so() {
+    let scenario = done();
+    let page = |bytes: usize| {
+        let views = scenario.views_with(&|_| Some("x".repeat(bytes)));
+        views.into_iter().find(|view| view.name == "evidence.html").unwrap().content
+    };
+    let (at, past) = (page(16 * 1024), page(16 * 1024 + 1));
+    assert!(at.contains(&"x".repeat(16 * 1024)) && !at.contains("truncated;"));
+    assert!(!past.contains(&"x".repeat(16 * 1024 + 1)) && past.contains("truncated;"));
+    let views = scenario.views_with(&|_| None);
+    assert!(views[2].content.contains("excerpt; the store has all of it"));
+}
