@@ -84,7 +84,7 @@ fn edited() -> Scenario {
         Notice::TextRestored,
     ];
     notices.into_iter().for_each(|notice| scenario.hear(Input::Notice { notice }));
-    let charter = scenario.task.data().unwrap().charter.clone();
+    let charter = scenario.task.data().expect("a created task").charter.clone();
     let (title, criteria) = ("limits per group".to_owned(), charter.criteria);
     let (lane, header) = (charter.lane, charter.header);
     for says in [
@@ -144,8 +144,9 @@ fn kind(event: &Value) -> String {
 
 /// The names of all events, as serde lists them when it refuses an unknown one.
 fn kinds<E: DeserializeOwned>() -> BTreeSet<String> {
-    let refused = serde_json::from_value::<E>(json!("unheard of")).err().unwrap().to_string();
-    let (_, expected) = refused.split_once("expected ").unwrap();
+    let refused = serde_json::from_value::<E>(json!("unheard of")).err();
+    let refused = refused.expect("an unknown name is refused").to_string();
+    let (_, expected) = refused.split_once("expected ").expect("serde lists the names");
     expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
