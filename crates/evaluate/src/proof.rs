@@ -109,6 +109,7 @@ pub(super) fn vacuous(
         criteria: &[],
         trace: &Trace::default(),
         may_skip: &[],
+        keeps_behaviour: false,
     });
     let reasons = judged.refused.into_iter().filter(|reason| reason.why == Wrong::Vacuous);
     reasons.map(|reason| (reason.subject, reason.what)).collect()

@@ -74,8 +74,7 @@ pub async fn prepare(
 /// The trees that a patch may be made for, the most likely first: the candidate, the tree of the red run, the commit
 /// that the task started from. The tree of the red run holds the frozen tests and nothing else that was built.
 pub(crate) async fn starts(trees: &Trees, data: &TaskData) -> Result<Vec<Tree>, TreeError> {
-    let is_red = |it: &&EvidenceRecord| it.subject == RED_RUN && it.verdict == Verdict::Fail;
-    let red = data.evidence.iter().rev().find(is_red).map(|record| record.evidence.tree);
+    let red = red_run(data).map(|record| record.evidence.tree);
     let mut starts: Vec<Tree> = Vec::new();
     for digest in [data.tree, red].into_iter().flatten().filter(|it| *it != Digest::ZERO) {
         let tree = trees.get(digest).await?;
@@ -88,5 +87,12 @@ pub(crate) async fn starts(trees: &Trees, data: &TaskData) -> Result<Vec<Tree>, 
     Ok(starts)
 }
 
-/// The subject of the evidence of a red run.
-pub(crate) const RED_RUN: &str = "red run";
+/// The run in which the tests were accepted: they failed, or passed if nothing observable changes.
+pub(crate) fn red_run(data: &TaskData) -> Option<&EvidenceRecord> {
+    let keeps_behaviour = data.bundle.as_ref().is_some_and(|bundle| bundle.keeps_behaviour);
+    let verdict = if keeps_behaviour { Verdict::Pass } else { Verdict::Fail };
+    let is_it = |record: &&EvidenceRecord| record.subject == RED_RUN && record.verdict == verdict;
+    data.evidence.iter().rev().find(is_it)
+}
+
+const RED_RUN: &str = "red run";

@@ -17,6 +17,7 @@ mod build;
 mod call;
 mod call_budget;
 mod challenge;
+mod companions;
 mod error;
 mod gate_inputs;
 mod interface;

@@ -8,7 +8,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use sealwright_kernel::{Cost, TaskId};
+use sealwright_kernel::task::Status;
+use sealwright_kernel::{Cost, TaskId, Timestamp};
 use sealwright_store::{Blobs, FileJournal, Journal};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,12 @@ pub trait TaskStore: Send + Sync + 'static {
 
     /// Brings the views of `task` up to date.
     fn write_views(&self, task: &TaskId) -> Result<(), TaskError>;
+
+    /// What the latest shipped tasks but `task` say later ones should know, the newest first.
+    fn lessons(
+        &self,
+        task: &TaskId,
+    ) -> impl Future<Output = Result<Vec<(TaskId, String)>, TaskError>> + Send;
 
     fn project_spent(&self) -> Result<Cost, TaskError>;
 
@@ -122,6 +129,26 @@ impl TaskStore for LocalTaskStore {
         TaskFolder::new(&self.journal, task).write()
     }
 
+    async fn lessons(&self, task: &TaskId) -> Result<Vec<(TaskId, String)>, TaskError> {
+        let tasks = Tasks::of(&self.journal);
+        let mut shipped: Vec<(Timestamp, TaskId)> = Vec::new();
+        for summary in tasks.index()?.streams() {
+            let id = TaskId::new(summary.stream.as_str()).ok().filter(|id| id != task);
+            let glance = summary.glance.as_ref().filter(|it| it.status == Status::Shipped);
+            shipped.extend(glance.and_then(|glance| Some((glance.at, id?))));
+        }
+        shipped.sort_by(|(a, first), (b, second)| (b, second).cmp(&(a, first)));
+        let mut lessons = Vec::new();
+        for (_, id) in shipped.into_iter().take(TEACHING_TASKS_MAX) {
+            // A damaged journal of another task is found by `verify`.
+            let Ok(look) = tasks.look(&id).await else { continue };
+            let told = look.machine.data().map(|data| data.lessons.clone()).unwrap_or_default();
+            lessons.extend(told.into_iter().map(|lesson| (id.clone(), lesson)));
+        }
+        lessons.truncate(LESSONS_MAX);
+        Ok(lessons)
+    }
+
     fn project_spent(&self) -> Result<Cost, TaskError> {
         let mut kept = self.totals.lock().expect("no panic while the lock is held");
         let mut totals = match kept.take() {
@@ -183,6 +210,9 @@ impl Totals {
     }
 }
 
+/// Older tasks teach nothing: a brief is read with every call.
+const TEACHING_TASKS_MAX: usize = 8;
+const LESSONS_MAX: usize = 12;
 /// A longer ledger is restarted.
 const LEDGER_BYTES_MAX: u64 = 1 << 20;
 

@@ -1,7 +1,8 @@
 //! Exports: evidence in the forms other tools read. Pure: what was kept goes in, text comes out.
 //!
 //! No export is greener than the verdict it tells of: where a gate did not pass and no test says why, the gate itself
-//! stands among the tests as the one that failed.
+//! stands among the tests as the one that failed. The red run is the exception: its failures are expected, so they are
+//! exported as skipped, in suites of their own.
 
 pub mod junit;
 pub mod sarif;
@@ -18,6 +19,8 @@ pub struct Exhibit {
     /// The check, gate or judge it comes from.
     pub check: String,
     pub verdict: Verdict,
+    /// Whether this is the red run, whose tests fail because nothing is built yet.
+    pub is_red: bool,
     /// The command with its exit, or the role, in one line.
     pub done: String,
     /// The first lines of what was said.
@@ -47,6 +50,7 @@ pub(crate) mod tests {
             evidence: "EV-000001".to_owned(),
             check: "check-tests".to_owned(),
             verdict: Verdict::Fail,
+            is_red: false,
             done: "cargo test, exit 101".to_owned(),
             excerpt: "running 4 tests".to_owned(),
             tests: vec![
@@ -62,6 +66,7 @@ pub(crate) mod tests {
             evidence: "EV-000002".to_owned(),
             check: "check-audit".to_owned(),
             verdict: Verdict::Pass,
+            is_red: false,
             done: "cargo deny check, exit 0".to_owned(),
             excerpt: "advisories ok".to_owned(),
             tests: vec![],
@@ -85,6 +90,7 @@ pub(crate) mod tests {
             evidence: "EV-000003".to_owned(),
             check: "challenge".to_owned(),
             verdict: Verdict::CannotTell,
+            is_red: false,
             done: "challenger, INV-000007".to_owned(),
             excerpt: "no answer".to_owned(),
             tests: vec![],

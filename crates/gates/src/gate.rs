@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Judgement, Seen, Toolchain};
+use crate::{Judgement, Seen, TestId, Toolchain};
 
 /// A kind of check with everything it was told about the project. It holds no state: what was seen is handed back.
 pub trait Gate: fmt::Debug + Send + Sync {
@@ -35,6 +35,8 @@ pub struct Command {
 pub struct Room {
     pub toolchain: Toolchain,
     pub tests: Vec<String>,
+    /// Tests that failed before the change. They run apart, after all others.
+    pub known_failing: Vec<TestId>,
     pub timeout_s: u32,
 }
 

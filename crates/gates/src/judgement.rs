@@ -1,10 +1,12 @@
 //! Judgements: what a gate says in the end.
 
+use std::collections::BTreeMap;
+
 use sealwright_kernel::task::ResidueKind;
 use sealwright_kernel::{Cheat, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::TestResult;
+use crate::{TestId, TestResult};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
@@ -41,7 +43,8 @@ impl Judgement {
         Self::of(Verdict::CannotTell, vec![why.into()])
     }
 
-    /// Both together: the graver verdict counts, and nothing is lost.
+    /// Both together: the graver verdict counts, and nothing is lost. A test that both ran counts once, with its worse
+    /// result.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         let grave = |verdict: Verdict| match verdict {
@@ -53,7 +56,20 @@ impl Judgement {
             self.verdict = other.verdict;
         }
         self.because.extend(other.because);
-        self.tests.extend(other.tests);
+        let mut places: BTreeMap<TestId, usize> =
+            self.tests.iter().enumerate().map(|(at, test)| (test.id.clone(), at)).collect();
+        for test in other.tests {
+            match places.get(&test.id) {
+                None => {
+                    places.insert(test.id.clone(), self.tests.len());
+                    self.tests.push(test);
+                }
+                Some(&at) if test.status.is_worse_than(&self.tests[at].status) => {
+                    self.tests[at] = test;
+                }
+                Some(_) => {}
+            }
+        }
         self.cheats.extend(other.cheats);
         self.findings.extend(other.findings);
         self
@@ -68,5 +84,34 @@ impl Judgement {
 
     fn of(verdict: Verdict, because: Vec<String>) -> Self {
         Self { verdict, because, tests: Vec::new(), cheats: Vec::new(), findings: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Status;
+
+    #[test]
+    fn a_test_that_two_runs_tell_of_counts_once_with_its_worse_result() {
+        let result = |suite: &str, name: &str, status| TestResult {
+            id: TestId { suite: suite.to_owned(), name: name.to_owned() },
+            status,
+            millis: None,
+        };
+        let failed = Status::Failed { why: "1 is not 2".to_owned() };
+        let first = Judgement::pass().with_tests(vec![
+            result("fees", "a", Status::Passed),
+            result("fees", "b", Status::Passed),
+        ]);
+        let second = Judgement::fail(vec!["b fails".to_owned()]).with_tests(vec![
+            result("fees", "a", Status::Passed),
+            result("fees", "b", failed.clone()),
+            result("days", "a", Status::Passed),
+        ]);
+        let both = first.clone().and(second.clone());
+        assert_eq!(both.tests.len(), 3);
+        assert_eq!(both.tests[1].status, failed);
+        assert_eq!(second.and(first).tests[1].status, failed);
     }
 }

@@ -30,7 +30,7 @@ use std::fmt;
 use crate::{Gate, Seen, Step};
 
 pub use declared::{Declared, Paths};
-pub use expected::{Expected, Named};
+pub use expected::{Expected, Known, Named, Unpassed};
 pub use pytest::REPORT as PYTEST_REPORT;
 pub use setting::{Demand, Key, Setting, Tool};
 

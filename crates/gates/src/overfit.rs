@@ -117,6 +117,17 @@ impl Declared {
         self.text.contains(&text.trim().to_lowercase())
     }
 
+    /// The same, with nothing that belongs to a word before or behind it.
+    fn says_word(&self, text: &str) -> bool {
+        let wanted = text.to_lowercase();
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        self.text.match_indices(&wanted).any(|(at, found)| {
+            let before = self.text[..at].chars().next_back();
+            let behind = self.text[at + found.len()..].chars().next();
+            !before.is_some_and(is_part) && !behind.is_some_and(is_part)
+        })
+    }
+
     fn says_number(&self, value: &str) -> bool {
         self.numbers.contains(value.trim_start_matches('-'))
     }

@@ -40,6 +40,8 @@ pub struct Trial<'t> {
     pub trace: &'t Trace,
     /// Tests whose skipping is declared, as those of another platform. They prove nothing here.
     pub may_skip: &'t [String],
+    /// Whether nothing observable changes, so that tests have to pass.
+    pub keeps_behaviour: bool,
 }
 
 /// Which test proves which criteria. A test is called `path::name`.
@@ -62,6 +64,8 @@ pub enum Because {
     Failed,
     /// An item is missing that the contract declares.
     Missing,
+    /// It passes, and nothing observable is to change.
+    Kept,
 }
 
 /// Why a test, or all of them, go back.
@@ -81,6 +85,8 @@ pub enum Wrong {
     /// It fails because of itself.
     Broken,
     NotRun,
+    /// It fails although nothing observable is to change.
+    NotKept,
     /// No test proves it.
     Unproven,
     /// The trace names what does not exist.
@@ -105,7 +111,7 @@ pub fn judge(trial: &Trial<'_>) -> Red {
     for test in &tests {
         let own: Vec<_> = trial.results.iter().filter(|one| test.is_meant(one, language)).collect();
         if own.is_empty() {
-            if uses(&missing, test) {
+            if uses(&missing, test) && !trial.keeps_behaviour {
                 red.seen.insert(test.key.clone(), Because::Missing);
             } else {
                 red.refuse(&test.key, Wrong::NotRun, "it was not seen to fail");
@@ -180,6 +186,7 @@ impl Reason {
             Wrong::Vacuous => "cannot fail",
             Wrong::Broken => "fails because of itself",
             Wrong::NotRun => "was not run",
+            Wrong::NotKept => "fails before the change, and nothing observable is to change",
             Wrong::Unproven => "is proven by no test",
             Wrong::Astray => "is named in the trace and does not exist",
         };
@@ -210,7 +217,10 @@ impl<'t> Test<'t> {
             said.contains("::") && said.ends_with(name.as_str())
                 || result.id.suite.rsplit(['.', ':']).next() == class.rsplit("::").next()
         });
-        language.is_in(&result.id, self.path) && last(&said) == last(name) && has_class
+        language.is_in(&result.id, self.path)
+            && !language.is_whole_file(&result.id, self.path)
+            && last(&said) == last(name)
+            && has_class
     }
 }
 
@@ -243,6 +253,12 @@ fn missing(trial: &Trial<'_>, red: &mut Red) -> Missing {
 fn one(trial: &Trial<'_>, test: &Test<'_>, result: &TestResult, red: &mut Red) {
     let broken = |why: &str| trial.toolchain.language().broken(why, trial.under_test);
     match &result.status {
+        Status::Passed if trial.keeps_behaviour => {
+            red.seen.entry(test.key.clone()).or_insert(Because::Kept);
+        }
+        Status::Failed { why } | Status::Broken { why } if trial.keeps_behaviour => {
+            red.refuse(&test.key, Wrong::NotKept, why);
+        }
         Status::Passed => red.refuse(&test.key, Wrong::Green, &result.id.name),
         Status::Skipped { why } if trial.may_skip.contains(&test.key) => {
             red.told.push(format!("{}: skipped, as declared: {why}", test.key));

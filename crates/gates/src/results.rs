@@ -33,3 +33,15 @@ pub enum Status {
         why: String,
     },
 }
+
+impl Status {
+    /// Whether it says less for the code than `other` does.
+    pub fn is_worse_than(&self, other: &Self) -> bool {
+        let rank = |status: &Self| match status {
+            Self::Passed => 0,
+            Self::Skipped { .. } => 1,
+            Self::Failed { .. } | Self::Broken { .. } => 2,
+        };
+        rank(self) > rank(other)
+    }
+}

@@ -52,6 +52,8 @@ pub struct Visited {
     pub build: Option<Ran>,
     /// The commands that ran tests, by name.
     pub runs: Vec<(String, Ran)>,
+    /// The commands that ran tests which failed before the change, and no others.
+    pub known_failing: Vec<(String, Ran)>,
     pub canary: Canary,
 }
 

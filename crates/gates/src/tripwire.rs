@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Judgement, Listed, Toolchain};
 
 pub use crate::guard::Guard;
-pub use names::is_by_product;
+pub use names::{is_by_product, is_by_product_beside, kept_folders};
 
 /// Everything that must stay as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -85,6 +85,7 @@ pub fn bundle(slices: usize) -> Bundle {
             part(PartKind::Contract, "contract", 80),
         ],
         plan: (0..slices).map(|_| planned(vec![])).collect(),
+        keeps_behaviour: false,
     }
 }
 

@@ -435,7 +435,7 @@ impl TaskData {
                 self.plan = slices;
             }
             Event::TestsWritten { tests, tree } => return Some(Stage::RedRun { tests, tree }),
-            Event::SeenRed { evidence, guarded } => {
+            Event::SeenRed { evidence, guarded } | Event::SeenKept { evidence, guarded } => {
                 self.tree = Some(evidence.evidence.tree);
                 self.evidence.push(evidence);
                 self.guarded = Some(guarded);

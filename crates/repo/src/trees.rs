@@ -12,6 +12,7 @@ mod base;
 mod diff;
 mod error;
 mod folder;
+mod links;
 mod patched;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,6 +145,29 @@ impl Trees {
         folder::make(into)?;
         for (path, leaf) in all {
             let content = self.content(base, tree, &path, leaf).await?;
+            folder::put(into, &path, leaf.kind, &content)?;
+        }
+        Ok(())
+    }
+
+    /// The same, with what links lead to in place of every link that is as in `base`. A link that a task made stays one.
+    pub async fn write_without_old_links(
+        &self,
+        base: &Base,
+        tree: &Tree,
+        into: &Path,
+    ) -> Result<(), TreeError> {
+        let behind = self.behind_old_links(base, tree).await?;
+        folder::make(into)?;
+        for (path, leaf) in tree.leaves(base) {
+            if !behind.contains_key(path) {
+                let content = self.content(base, tree, path, leaf).await?;
+                folder::put(into, path, leaf.kind, &content)?;
+            }
+        }
+        for (path, from) in behind {
+            let Some((from, leaf)) = from else { continue };
+            let content = self.content(base, tree, &from, leaf).await?;
             folder::put(into, &path, leaf.kind, &content)?;
         }
         Ok(())

@@ -42,6 +42,8 @@ pub type Listener<'t> = Box<dyn FnMut(&[u8]) + 't>;
 
 #[derive(Debug)]
 pub struct RunOutcome {
+    /// What ran, word by word.
+    pub argv: Vec<String>,
     pub ended: Ended,
     pub stdout: Captured,
     pub stderr: Captured,
@@ -396,6 +398,7 @@ impl Watch {
             plan: order.plan.digest(),
         };
         Ok(RunOutcome {
+            argv: order.plan.argv.clone(),
             ended,
             stdout: std::mem::take(&mut self.stdout.captured),
             stderr: std::mem::take(&mut self.stderr.captured),

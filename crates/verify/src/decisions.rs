@@ -71,6 +71,7 @@ pub(super) fn check(
         | Event::PlanLocked { .. }
         | Event::TestsWritten { .. }
         | Event::SeenRed { .. }
+        | Event::SeenKept { .. }
         | Event::SeenGreen { .. }
         | Event::Slice { .. }
         | Event::FixApplied { .. }

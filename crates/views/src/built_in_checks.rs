@@ -4,6 +4,8 @@
 pub const ACCEPTANCE: &str = "acceptance";
 /// The tests that no agent sees.
 pub const HOLD_OUT: &str = "hold-out";
+/// How a criterion is named that a held-out test disproved; the criterion follows.
+pub const DISPROVED: &str = "a held-out test shows that this does not hold: ";
 /// Mutants of the change that no test detects.
 pub const STRENGTH: &str = "strength";
 /// Source that recognises its tests or does nothing.

@@ -35,6 +35,9 @@ pub fn contract(
     };
     add("objective", one_line(&frame.objective));
     add("done when", list(&frame.done_gate));
+    if bundle.keeps_behaviour {
+        add("behaviour", "nothing observable changes: the tests pass before and after".to_owned());
+    }
     add("out of scope", list(&frame.not_doing));
     for part in bundle.by_confidence() {
         let (name, text, more) = part_text(part, outputs);

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! records ─┬─ evolve ─▶ Task ──────┐
-//!          └─ add ────▶ Chronicle ─┴─▶ render ─▶ STATE.md EVIDENCE.md evidence.html TASKS.md log.md context/
+//!          └─ add ────▶ Chronicle ─┴─▶ render ─▶ STATE.md EVIDENCE.md evidence.html TASKS.md log.md SUMMARY.md context/
 //! ```
 //!
 //! Text from agents and people is hostile: `markdown` and the escaping template keep it from forging a field, a
@@ -31,6 +31,7 @@ mod state;
 mod summary;
 pub mod task_file;
 mod task_row;
+mod task_summary;
 mod tasks;
 mod timestamp;
 mod view_source;
@@ -52,7 +53,9 @@ pub use evidence::{is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered, says_the_same};
 pub use pull_request::{PullRequest, pull_request};
 pub use sanitize::{sanitize, steers};
+pub use summary::latest as latest_evidence;
 pub use task_row::{Glance, OpenQuestion, TaskRow};
+pub use task_summary::{Outcome, TaskSummary};
 pub use timestamp::timestamp;
 pub use view_source::{OUTPUT_BYTES_MAX, Outputs, TEXT_BYTES_MAX, VIEW_BYTES_MAX, ViewSource};
 
@@ -102,6 +105,7 @@ pub fn render(input: &ViewInput<'_>) -> Vec<View> {
         view("TASKS.md", tasks::render(data)),
         view("log.md", log::render(input, data)),
     ];
+    views.extend(task_summary::render(input.task).map(|text| view("SUMMARY.md", text)));
     // The footer names the record that wrote the snapshot, so the file never changes again.
     views.extend(input.chronicle.snapshots().iter().map(|(seq, snapshot)| View {
         name: format!("context/{}.md", snapshot.header.iteration),

@@ -210,7 +210,7 @@ impl Check {
             kind,
             verdict,
             said: one_line(&summary::said(record)),
-            by: one_line(&by),
+            by: one_line(&summary::cut(&by)),
             sandbox,
             time: amounts::time(record.evidence.cost.millis),
         }

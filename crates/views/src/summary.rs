@@ -9,7 +9,7 @@ use sealwright_kernel::task::{Completion, FeatureLabel, RecordOwner, Status, Tas
 use sealwright_kernel::{Cost, EvidenceId, EvidenceRecord, Level, Source, Verdict};
 
 use super::{ViewInput, amounts, evidence, wording};
-use crate::built_in_checks::{ACCEPTANCE, HOLD_OUT, LOOK, STRENGTH};
+use crate::built_in_checks::{ACCEPTANCE, DISPROVED, HOLD_OUT, LOOK, STRENGTH};
 
 pub(super) struct Summary<'k> {
     /// Without duplicates.
@@ -61,6 +61,10 @@ impl<'k> Summary<'k> {
 }
 
 impl CriterionStatus {
+    fn at_most_unproven(self) -> Self {
+        if self == Self::Proven { Self::Unproven } else { self }
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Proven => "proven",
@@ -90,16 +94,20 @@ impl Provenance {
 /// The first line of the excerpt, cut to the width of a table cell.
 pub(super) fn said(record: &EvidenceRecord) -> String {
     let first = record.evidence.excerpt.lines().map(str::trim).find(|line| !line.is_empty());
-    let first = first.unwrap_or_default();
-    match first.char_indices().nth(SAID_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &first[..end]),
-        None => first.to_owned(),
+    cut(first.unwrap_or_default())
+}
+
+/// `text` in the width of a table cell.
+pub(super) fn cut(text: &str) -> String {
+    match text.char_indices().nth(CELL_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
 /// The latest evidence of each subject for the current tree, and the last red run. Without evidence for the current
 /// tree, the latest of each subject.
-fn latest(data: &TaskData) -> Vec<&EvidenceRecord> {
+pub fn latest(data: &TaskData) -> Vec<&EvidenceRecord> {
     let red = data.evidence.iter().rev().find(|record| evidence::is_red(record));
     let is_current = |record: &EvidenceRecord| {
         Some(record.evidence.tree) == data.tree || red.is_some_and(|red| red.id == record.id)
@@ -124,11 +132,11 @@ fn criteria<'k>(data: &'k TaskData, latest: &[&EvidenceRecord]) -> Vec<Criterion
             texts.push(text);
         }
     }
-    texts.into_iter().map(|text| Criterion::of(text, latest)).collect()
+    texts.into_iter().map(|text| Criterion::of(text, data, latest)).collect()
 }
 
 impl<'k> Criterion<'k> {
-    fn of(text: &'k str, latest: &[&EvidenceRecord]) -> Self {
+    fn of(text: &'k str, data: &TaskData, latest: &[&EvidenceRecord]) -> Self {
         let cited = cited(text).and_then(|name| check(latest, name));
         // The freeze requires a test for each criterion, and one check runs all of them.
         let Some(record) = cited.or_else(|| check(latest, ACCEPTANCE)) else {
@@ -137,7 +145,7 @@ impl<'k> Criterion<'k> {
         let red = latest.iter().find(|record| evidence::is_red(record));
         let held_out = check(latest, HOLD_OUT).filter(|it| ran_tests(it));
         let mut seen: Vec<_> = red.map(|red| ("failed before", red.id)).into_iter().collect();
-        let status = match record.verdict {
+        let mut status = match record.verdict {
             Verdict::Pass => {
                 seen.push(("passes now", record.id));
                 CriterionStatus::Proven
@@ -148,8 +156,19 @@ impl<'k> Criterion<'k> {
             }
             Verdict::CannotTell => CriterionStatus::Unproven,
         };
-        if let Some(held_out) = held_out.filter(|it| it.verdict == Verdict::Pass) {
-            seen.push(("hold-out tests pass", held_out.id));
+        match held_out.map(|it| (it.verdict, it.id)) {
+            Some((Verdict::Pass, id)) => seen.push(("hold-out tests pass", id)),
+            Some((Verdict::Fail, id)) => {
+                seen.push(("a hold-out test fails", id));
+                let is_named =
+                    |it: &String| it.strip_prefix(DISPROVED).is_some_and(|it| it.trim() == text);
+                status = match data.to_mend.iter().any(is_named) {
+                    true => CriterionStatus::Failing,
+                    // It is not recorded which criteria the failed tests are about.
+                    false => status.at_most_unproven(),
+                };
+            }
+            Some((Verdict::CannotTell, _)) | None => {}
         }
         Self { text, status, seen }
     }
@@ -176,8 +195,13 @@ fn unproven(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<
             }
         }
     }
-    if !latest.iter().any(|record| evidence::is_red(record)) {
-        open.push("No test failed before implementation".to_owned());
+    let keeps_behaviour = data.bundle.as_ref().is_some_and(|bundle| bundle.keeps_behaviour);
+    match (keeps_behaviour, latest.iter().any(|record| evidence::is_red(record))) {
+        (true, _) => {
+            open.push("Declared to change nothing observable: no test failed before".to_owned())
+        }
+        (false, false) => open.push("No test failed before implementation".to_owned()),
+        (false, true) => {}
     }
     open.extend(not_seen(data, latest));
     open.extend(not_tested(status, data, latest));
@@ -301,4 +325,4 @@ fn look() -> [String; 2] {
     LOOK.map(str::to_owned)
 }
 
-const SAID_CHARS_MAX: usize = 90;
+const CELL_CHARS_MAX: usize = 90;

@@ -77,6 +77,9 @@ pub(super) fn of_event(event: &Event) -> EventText {
         Event::SeenRed { evidence, .. } => {
             seen("the tests fail before implementation, as expected", evidence)
         }
+        Event::SeenKept { evidence, .. } => {
+            seen("the tests pass before a change that keeps behaviour, as expected", evidence)
+        }
         Event::SeenGreen { evidence, tests } => {
             seen("some tests pass before implementation; they have to be rewritten", evidence)
                 .with_all("Test", tests)

@@ -12,6 +12,7 @@ mod pages;
 #[cfg(test)]
 #[path = "views/pull_request.rs"]
 mod pull_request;
+#[cfg(test)]
 #[path = "views/renderer.rs"]
 mod renderer;
 #[cfg(test)]
@@ -31,7 +32,7 @@ use sealwright_kernel::task::slice::{GateKind, Pass, Progress, Want as SliceWant
 use sealwright_kernel::task::{Effect, Input, Notice, Part, Phase, Report, Status, Task, Want};
 use sealwright_kernel::{Digest, Effect as _, Machine as _, Seq, scripted};
 use sealwright_store::Record;
-use sealwright_views::{edits, footer_of, is_as_rendered};
+use sealwright_views::{Outcome, TaskSummary, edits, footer_of, is_as_rendered};
 use serde_json::{Value, json};
 
 #[test]
@@ -669,7 +670,7 @@ fn an_unknown_event_gets_a_line() {
         assert!(line.said[0].len() < 200);
     }
     scenario.record(Record { events: vec![], cause: Value::Null, ..last });
-    assert_eq!(scenario.views().len(), 5);
+    assert_eq!(scenario.views().len(), 6);
 }
 
 #[test]

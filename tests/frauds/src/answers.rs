@@ -28,7 +28,7 @@ pub fn shape(request: &str, criteria: &[String], sentence: &str, places: &[Strin
             "sentence": sentence, "places": places, "criteria": criteria,
             "constraints": [], "unknowns": [], "look_in": [], "leave_out": [],
         }],
-        "declared": [], "items": [], "skips": [], "impossible": "",
+        "declared": [], "items": [], "skips": [], "keeps_behaviour": false, "impossible": "",
     })
 }
 

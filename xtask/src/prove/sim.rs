@@ -103,7 +103,7 @@ pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     figures.close()
 }
 
-const QUICK_SEEDS: u64 = 5_000;
+const QUICK_SEEDS: u64 = 1_500;
 const FULL_SEEDS: u64 = 1_000_000;
 /// How many bugs are planted with every change; building them is most of the time.
 const QUICK_BUGS: usize = 1;

@@ -114,7 +114,8 @@ impl Script {
             let (answer, said) = self.close(assignment);
             return Ok(CallOutcome::unspent(conclude(None, answer, said)));
         }
-        let home = Home::make(place, &[(NAME.to_owned(), self.shell())])?;
+        let files = [(NAME.to_owned(), self.shell()), (BRIEF.to_owned(), assignment.brief.clone())];
+        let home = Home::make(place, &files)?;
         let words = ["/bin/sh".to_owned(), format!("{HOME}/{NAME}")];
         let plan = home.plan(place, &assignment.budget, &words)?;
         for deed in &self.deeds {
@@ -300,6 +301,8 @@ fn quoted(word: &str) -> String {
 }
 
 const NAME: &str = "script.sh";
+/// Beside the script, so that its commands can look at what the role was told.
+const BRIEF: &str = "brief.md";
 
 #[cfg(test)]
 mod tests {

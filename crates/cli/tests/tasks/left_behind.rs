@@ -17,7 +17,8 @@ use crate::task_performer::{TestRepo, walk};
 fn a_task_folder_has_its_files_from_the_first_moment_on() {
     let shop = TestRepo::new();
     let task = shop.create(&[]);
-    let first = ["EVIDENCE.md", "STATE.md", "TASK.md", "TASKS.md", "evidence.html", "log.md"];
+    let first =
+        ["EVIDENCE.md", "STATE.md", "SUMMARY.md", "TASK.md", "TASKS.md", "evidence.html", "log.md"];
     assert_eq!(names(&shop, &task), first);
     let (task, _) = shop.finished();
     let all = names(&shop, &task);
@@ -47,7 +48,7 @@ fn the_proof_is_read_elsewhere_and_nothing_has_to_be_run() {
     let (state, page) = (read("STATE.md"), read("evidence.html"));
     assert_eq!(links(&state), ["evidence.html"], "{state}");
     let mut followed = BTreeSet::new();
-    for name in ["STATE.md", "EVIDENCE.md", "TASKS.md", "log.md"] {
+    for name in ["STATE.md", "EVIDENCE.md", "TASKS.md", "SUMMARY.md", "log.md"] {
         followed.extend(links(&read(name)));
     }
     let hrefs: Vec<String> = page

@@ -23,12 +23,11 @@ impl GateRunner {
         candidate: &Candidate,
         cancel: &Arc<Cancel>,
     ) -> Result<(Seen, Vec<Command>), GateRunnerError> {
-        let toolchain = room.toolchain;
         let checked = self.in_room(room, candidate, cancel, |gates, room, conditions| {
             room.check(&gates.slots, conditions)
         });
         Ok(match checked.await? {
-            Ok(outcome) => facts(toolchain, outcome),
+            Ok(outcome) => facts(outcome),
             Err(why) => (Seen::Nothing { why }, Vec::new()),
         })
     }
@@ -46,7 +45,7 @@ impl GateRunner {
         let Candidate { trees, base, tree, frozen, .. } = candidate;
         let place = tempfile::tempdir_in(&self.scratch)?;
         let (work, laid) = (place.path().join("work"), place.path().join("frozen"));
-        trees.write(base, tree, &work).await?;
+        trees.write_without_old_links(base, tree, &work).await?;
         write_files(&laid, &frozen.files)?;
         let (gates, frozen, cancel) = (self.clone(), frozen.clone(), cancel.clone());
         let acted = tokio::task::spawn_blocking(move || {
@@ -54,6 +53,9 @@ impl GateRunner {
             conditions.cancel = Some(&cancel);
             let nonce = nonce()?;
             let tests: Vec<&str> = room.tests.iter().map(String::as_str).collect();
+            let known = room.known_failing.iter();
+            let known_failing: Vec<(String, String)> =
+                known.map(|id| (id.suite.clone(), id.name.clone())).collect();
             let acted = match gates.language(room.toolchain, &laid, &conditions) {
                 Ok(None) => {
                     let tool = room.toolchain.language().facts().room_tool.name;
@@ -68,6 +70,7 @@ impl GateRunner {
                         frozen: &laid,
                         tests: &tests,
                         witnesses: &frozen.witnesses,
+                        known_failing: &known_failing,
                         nonce: &nonce,
                         language: &language,
                         limits: Limits { wall_ms, ..Limits::default() },
@@ -79,7 +82,10 @@ impl GateRunner {
             match acted {
                 Ok(acted) => Ok(Ok(acted)),
                 Err(RoomError::Sandbox { source }) => Err(source.into()),
-                Err(error) => Ok(Err(whole(&error))),
+                Err(error) => {
+                    let hint = error.hint().map(|hint| format!("; {hint}"));
+                    Ok(Err(format!("{}{}", whole(&error), hint.unwrap_or_default())))
+                }
             }
         });
         acted.await.map_err(|_| GateRunnerError::Died)?
@@ -115,36 +121,38 @@ fn sources(language: &Language, frozen: &Frozen) -> Sources {
     language.sources(&folders).with_files(&data)
 }
 
-fn facts(toolchain: Toolchain, outcome: RoomOutcome) -> (Seen, Vec<Command>) {
+fn facts(outcome: RoomOutcome) -> (Seen, Vec<Command>) {
     let around = outcome.digest.whole();
     let mut runs = Vec::new();
-    let mut told = |argv: Vec<String>, outcome: RunOutcome| {
+    let mut told = |outcome: RunOutcome| {
         let confinement: Confinement = outcome.confinement.clone();
+        let argv = outcome.argv.clone();
         let ran = seen(outcome);
         runs.push(Command { argv, ran: ran.clone(), confinement, around });
         ran
     };
     let reports = outcome.reports;
-    let language = toolchain.language();
-    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let build_command = language.facts().build_command.unwrap_or_default();
-    let build = outcome.build.map(|build| told(words(build_command), build));
-    let mut ran = Vec::new();
-    for (name, outcome) in outcome.runs {
-        let mut one = told(language.run_command(&name), outcome);
-        for report in reports.iter().filter(|report| report.run == name) {
-            let said = Said { bytes: report.kept.clone(), total: report.total };
-            one.reports.insert(report.name.clone(), said);
+    let build = outcome.build.map(&mut told);
+    let mut all = |runs: Vec<(String, RunOutcome)>| {
+        let mut ran = Vec::new();
+        for (name, outcome) in runs {
+            let mut one = told(outcome);
+            for report in reports.iter().filter(|report| report.run == name) {
+                let said = Said { bytes: report.kept.clone(), total: report.total };
+                one.reports.insert(report.name.clone(), said);
+            }
+            ran.push((name, one));
         }
-        ran.push((name, one));
-    }
+        ran
+    };
+    let (ran, known_failing) = (all(outcome.runs), all(outcome.known_failing));
     let canary = match outcome.canary {
         room::Canary::Failed => Canary::Failed,
         room::Canary::Passed { test, why } => Canary::Passed { what: format!("{test}: {why}") },
         room::Canary::NotNeeded => Canary::NotNeeded,
     };
     let tampering = outcome.tampering.into_iter().map(|it| (it.path, it.why)).collect();
-    (Seen::Visited(Visited { tampering, build, runs: ran, canary }), runs)
+    (Seen::Visited(Visited { tampering, build, runs: ran, known_failing, canary }), runs)
 }
 
 fn nonce() -> std::io::Result<String> {

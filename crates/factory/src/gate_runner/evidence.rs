@@ -1,6 +1,6 @@
 //! From what was seen to evidence: everything is in the store before anybody is told of it.
 
-use sealwright_gates::{Ended, Ran};
+use sealwright_gates::{Ended, Ran, Status, TestResult};
 use sealwright_kernel::{Artifact, Cost, Source};
 use sealwright_kernel::{Digest, Evidence, Hasher, Verdict};
 use sealwright_store::{BlobError, BlobRef, Blobs};
@@ -66,10 +66,14 @@ impl Performed {
         Ok(Stored { evidence, blobs: kept })
     }
 
-    /// The command that speaks for the verdict: the first that did not end well, else the last one.
+    /// The command that speaks for the verdict: for a pass the last that ended well, else the first that did not.
     fn source(&self, own: &[&str]) -> Source {
         let is_bad = |run: &&Command| run.ran.ended != Ended::Exited(0);
-        match self.runs.iter().find(is_bad).or_else(|| self.runs.last()) {
+        let telling = match self.judgement.verdict {
+            Verdict::Pass => self.runs.iter().rev().find(|run| !is_bad(run)),
+            Verdict::Fail | Verdict::CannotTell => self.runs.iter().find(is_bad),
+        };
+        match telling.or_else(|| self.runs.last()) {
             Some(run) => Source::Command {
                 argv: run.argv.clone(),
                 exit: exit(&run.ran),
@@ -91,11 +95,7 @@ impl Performed {
     fn excerpt(&self) -> String {
         let judgement = &self.judgement;
         let text = match judgement.verdict {
-            Verdict::Pass => match judgement.tests.len() {
-                0 => "it holds".to_owned(),
-                1 => "1 test passed".to_owned(),
-                tests => format!("{tests} tests passed"),
-            },
+            Verdict::Pass => passed(&judgement.tests),
             Verdict::Fail | Verdict::CannotTell => judgement.because.join("\n"),
         };
         let text = [text].iter().chain(&self.notes).cloned().collect::<Vec<_>>().join("\n");
@@ -116,6 +116,17 @@ impl Performed {
         }
         text
     }
+}
+
+/// The tests of a passing gate, counted by their result.
+fn passed(tests: &[TestResult]) -> String {
+    let skipped = tests.iter().filter(|it| matches!(it.status, Status::Skipped { .. })).count();
+    let passed = match tests.len() - skipped {
+        0 if skipped == 0 => return "it holds".to_owned(),
+        1 => "1 test passed".to_owned(),
+        tests => format!("{tests} tests passed"),
+    };
+    if skipped == 0 { passed } else { format!("{passed}, {skipped} skipped") }
 }
 
 fn listed<T: serde::Serialize>(items: &[T]) -> Option<String> {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sealwright_gates::Toolchain;
-use sealwright_gates::kinds::{Declared, Expected, Paths};
+use sealwright_gates::kinds::{Declared, Expected, Known, Paths};
 use sealwright_gates::toolchain::Needed;
 use sealwright_sandbox::Cancel;
 use sealwright_store::{BlobError, Blobs, Layout};
@@ -94,7 +94,8 @@ pub async fn attempt(
     let base = trees.base(revision)?;
     let tree = trees.start(&base);
     let frozen = frozen(&trees, &base, &tree, config, check).await?;
-    let gate = check.gate(frozen.tests.clone(), Expected::default(), Declared::default());
+    let expected = Expected { known: Known::AnySkipped, ..Expected::default() };
+    let gate = check.gate(frozen.tests.clone(), expected, Declared::default());
     let commit = base.commit().to_owned();
     let before = tree.clone();
     let candidate = Candidate { trees, base, tree, before, frozen: Arc::new(frozen) };

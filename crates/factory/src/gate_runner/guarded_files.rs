@@ -37,7 +37,17 @@ impl GuardedFiles {
             tree.leaves(base).map(|(path, leaf)| (path.to_owned(), leaf.content)).collect();
         let paths: BTreeSet<&str> = files.keys().map(String::as_str).collect();
         let toolchains = Toolchain::found(paths.iter().copied());
-        let under_test = under_test(&toolchains, &paths);
+        let mut under_test = under_test(&toolchains, &paths);
+        for (path, leaf) in tree.leaves(base) {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            for language in toolchains.iter().map(|it| it.language()) {
+                let is_manifest = (language.ecosystem().manifest)(name).is_some();
+                if is_manifest && leaf.bytes <= TEXT_BYTES_MAX as u64 {
+                    let content = trees.read(base, tree, path).await?.unwrap_or_default();
+                    under_test.extend(language.module_names(&text(content).unwrap_or_default()));
+                }
+            }
+        }
         let mut texts = texts(trees, base, tree, &toolchains).await?;
         texts.extend(named.texts);
         let tests: Vec<String> = named.files.keys().cloned().collect();

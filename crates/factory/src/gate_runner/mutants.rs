@@ -1,5 +1,6 @@
 //! Wrongs: a candidate with one small thing wrong in it, built and tested like any other, many times.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -26,13 +27,25 @@ pub struct Tried {
     pub tried_ms: u64,
 }
 
+/// Where mutants are tried.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    bench: &'p Bench<'p>,
+    toolchain: Toolchain,
+    limits: Limits,
+    conditions: &'p Conditions<'p>,
+}
+
 impl GateRunner {
     /// Lists mutants of what changed and tries a sample of them, or says why it cannot.
+    ///
+    /// Tests that fail without any mutant count for nothing, unless they are among `traced`.
     pub async fn try_wrongs(
         self: &Arc<Self>,
         room: Room,
         aim: &Aim,
         sample: &Sample,
+        traced: BTreeSet<String>,
         candidate: &Candidate,
         cancel: &Arc<Cancel>,
     ) -> Result<Result<Tried, String>, GateRunnerError> {
@@ -44,20 +57,20 @@ impl GateRunner {
         let (aim, sample) = (aim.clone(), sample.clone());
         let tried = self.in_room(room, candidate, cancel, move |gates, room, conditions| {
             let bench = room.bench()?;
-            gates.measure(&bench, toolchain, &aim, &sample, room.limits, conditions)
+            let place = Place { bench: &bench, toolchain, limits: room.limits, conditions };
+            gates.measure(place, &aim, &sample, &traced)
         });
         Ok(tried.await?.and_then(|tried| tried))
     }
 
     fn measure(
         &self,
-        bench: &Bench<'_>,
-        toolchain: Toolchain,
+        place: Place<'_>,
         aim: &Aim,
         sample: &Sample,
-        limits: Limits,
-        conditions: &Conditions<'_>,
+        traced: &BTreeSet<String>,
     ) -> Result<Result<Tried, String>, RoomError> {
+        let Place { bench, toolchain, limits, conditions } = place;
         let mutator = toolchain.language().mutator();
         let argv = (mutator.argv)(aim, sample);
         let words: Vec<&str> = argv.iter().map(String::as_str).collect();
@@ -77,9 +90,14 @@ impl GateRunner {
         let plain = bench.attempt(Wrong::Nothing, limits, &slot, conditions)?;
         let took = began.elapsed();
         let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let baseline = match end(toolchain, &plain) {
-            End::Survived => Baseline::Passed { millis },
-            End::Killed { .. } | End::Unviable | End::TimedOut | End::Lost => Baseline::Failed,
+        let (baseline, failing) = match end(toolchain, &plain, &BTreeSet::new()) {
+            End::Survived => (Baseline::Passed { millis }, BTreeSet::new()),
+            End::Killed { by } if !by.is_empty() && !by.iter().any(|it| traced.contains(it)) => {
+                (Baseline::Passed { millis }, by.into_iter().collect())
+            }
+            End::Killed { .. } | End::Unviable | End::TimedOut | End::Lost => {
+                (Baseline::Failed, BTreeSet::new())
+            }
         };
         drop(slot);
         let limit_ms = millis.saturating_mul(LONGER).max(LIMIT_MS_MIN);
@@ -87,7 +105,7 @@ impl GateRunner {
             Baseline::Failed => Vec::new(),
             Baseline::Passed { .. } => {
                 let limits = Limits { wall_ms: limit_ms, ..limits };
-                self.each(bench, &chosen, aim, limits, toolchain, conditions)?
+                self.each(Place { limits, ..place }, &chosen, aim, &failing)?
             }
         };
         let tried_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -97,13 +115,12 @@ impl GateRunner {
     /// Every mutant in a room of its own, two rooms at a time, until the time is over.
     fn each(
         &self,
-        bench: &Bench<'_>,
+        place: Place<'_>,
         chosen: &[Mutant],
         aim: &Aim,
-        limits: Limits,
-        toolchain: Toolchain,
-        conditions: &Conditions<'_>,
+        failing: &BTreeSet<String>,
     ) -> Result<Vec<End>, RoomError> {
+        let Place { bench, toolchain, limits, conditions } = place;
         let began = now();
         let next = AtomicUsize::new(0);
         let worker = || -> Result<Vec<(usize, End)>, RoomError> {
@@ -122,7 +139,7 @@ impl GateRunner {
                 };
                 let wrong = Wrong::File { path: &mutant.path, content: text.as_bytes() };
                 let attempt = bench.attempt(wrong, limits, &slot, conditions)?;
-                ended.push((nth, end(toolchain, &attempt)));
+                ended.push((nth, end(toolchain, &attempt, failing)));
             }
         };
         let all = std::thread::scope(|scope| {
@@ -143,7 +160,8 @@ impl GateRunner {
     }
 }
 
-fn end(toolchain: Toolchain, attempt: &Attempt) -> End {
+/// How an attempt ended, where these tests fail in any case.
+fn end(toolchain: Toolchain, attempt: &Attempt, failing: &BTreeSet<String>) -> End {
     if attempt.build.as_ref().is_some_and(|build| build.ended != Ended::Exited(0)) {
         return End::Unviable;
     }
@@ -170,7 +188,13 @@ fn end(toolchain: Toolchain, attempt: &Attempt) -> End {
     }
     let by =
         |(name, outcome): &&(String, RunOutcome)| language.failed_tests(name, &outcome.stdout.kept);
-    End::Killed { by: bad.iter().flat_map(by).collect() }
+    let by: Vec<String> = bad.iter().flat_map(by).collect();
+    let is_as_before = !by.is_empty() && by.iter().all(|test| failing.contains(test));
+    let is_by_tests = bad.iter().all(|(_, outcome)| matches!(outcome.ended, Ended::Exited(_)));
+    if is_as_before && is_by_tests {
+        return End::Survived;
+    }
+    End::Killed { by: by.into_iter().filter(|test| !failing.contains(test)).collect() }
 }
 
 fn command(argv: &[String], outcome: &RunOutcome) -> Command {

@@ -61,8 +61,9 @@ impl GateRunner {
         if tests.is_empty() {
             return only(Judgement::cannot_tell("there are no tests that could notice anything"));
         }
-        let room = Room { toolchain, tests, timeout_s: trying.tests_s };
-        let tried = self.try_wrongs(room, &aim, trying.sample, candidate, cancel).await?;
+        let traced = trying.trace.0.keys().cloned().collect();
+        let room = Room { toolchain, tests, known_failing: Vec::new(), timeout_s: trying.tests_s };
+        let tried = self.try_wrongs(room, &aim, trying.sample, traced, candidate, cancel).await?;
         let Tried { chosen, ended, baseline, limit_ms, runs, tried_ms } = match tried {
             Ok(tried) => tried,
             Err(why) => return only(Judgement::cannot_tell(why)),

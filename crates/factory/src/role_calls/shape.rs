@@ -6,7 +6,7 @@ use sealwright_sandbox::view::Hand;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::schema::{list, object, percent, text, texts};
+use super::schema::{list, object, percent, text, texts, yes_or_no};
 use super::{Key, OptionalText, RoleCall};
 
 /// The call for the role that drafts in this lane.
@@ -23,7 +23,8 @@ pub(crate) const fn shape(drafter: Role) -> RoleCall {
             inputs, outputs and errors; say how sure you are of each and flag what the person should look at first. Say in \
             `validation` how it will be checked. Plan the fewest `slices`; each names the places it may change, where \
             its open questions may be looked up and what to leave out of that. List in `items` every public name that the \
-            contract adds, changes or removes. Manifests, lock files and test helpers that have to change are \
+            contract adds, changes or removes. Say in `keeps_behaviour` whether nothing observable changes, as in a \
+            refactoring; its tests pass before and after. Manifests, lock files and test helpers that have to change are \
             `declared`, each with the reason; tests that may be skipped on this machine are `skips`. If it cannot be done, \
             say why in `impossible`, else leave that empty.",
         allowed: &["write the contract and the plan, in the answer"],
@@ -46,6 +47,8 @@ pub(crate) struct ShapeAnswer {
     pub(crate) items: Vec<String>,
     #[serde(default)]
     pub(crate) skips: Vec<String>,
+    #[serde(default)]
+    pub(crate) keeps_behaviour: bool,
     #[serde(default)]
     pub(crate) impossible: OptionalText,
 }
@@ -95,6 +98,6 @@ fn schema() -> Value {
         "spec": drafted, "scenarios": drafted, "contract": drafted, "validation": texts(),
         "slices": list(slice),
         "declared": list(object(json!({"path": text(), "why": text()}))),
-        "items": texts(), "skips": texts(), "impossible": text(),
+        "items": texts(), "skips": texts(), "keeps_behaviour": yes_or_no(), "impossible": text(),
     }))
 }

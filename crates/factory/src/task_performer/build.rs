@@ -18,6 +18,7 @@ use crate::task_store::TaskStore;
 
 use super::agent_caller::AgentCaller;
 use super::call::{CallSpec, RoleAnswer};
+use super::companions::companions;
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use sealwright_repo::trees::{Changes, Tree};
 
@@ -55,7 +56,17 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     async fn edit(&self, context: &EffectContext, plan: &Plan, from: Digest) -> PerformResult {
         let tree = self.tree(context, from).await?;
         let mut spec = CallSpec::new(context, EDIT);
-        spec.ask(&format!("The change: {}\nIn: {}", plan.change, plan.places.join(", ")));
+        let beside = companions(&context.base);
+        let (beside, places): (Vec<&str>, Vec<&str>) = plan
+            .places
+            .iter()
+            .map(String::as_str)
+            .partition(|it| beside.iter().any(|one| one == it));
+        let mut asked = format!("The change: {}\nIn: {}", plan.change, places.join(", "));
+        if !beside.is_empty() {
+            asked.push_str(&format!("\nDocuments and new tests also in: {}", beside.join(", ")));
+        }
+        spec.ask(&asked);
         spec.give("snapshot.md", snapshot_text(context));
         let failed = open_issues(context);
         if !failed.is_empty() {
@@ -100,7 +111,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let amended = context.data.amendments.iter().filter_map(|it| Amendment::parse(it));
         let amended: Vec<String> = amended.map(|it| it.path().to_owned()).collect();
         let places = context.data.plan.iter().flat_map(|(_, planned)| planned.places());
-        let allowed: Vec<&String> = places.chain(&amended).collect();
+        let beside = companions(&context.base);
+        let allowed: Vec<&String> = places.chain(&amended).chain(&beside).collect();
         let is_planned = |place: &&String| allowed.iter().any(|it| slice::is_below(place, it));
         // Reverting a cheat may touch files outside the plan, because the cheat did.
         let is_taken_back = |place: &&String| !next.changes.contains_key(*place);
@@ -252,17 +264,18 @@ fn pass(
     Ok(Pass { progress, proposed_next, residue, lessons })
 }
 
-/// The plan of the frozen bundle, unchanged: nothing is planned that was not frozen.
+/// The plan of the frozen bundle, with documents and folders of tests beside its places.
 fn plan(context: &EffectContext) -> PerformResult<PlanAnswer> {
     let slice = context.data.slices.last();
     let found = slice.and_then(|slice| Some((slice.charter()?, slice.snapshot()?)));
     let Some((charter, snapshot)) = found else { return Err(PerformError::NoTask) };
     let is_agreed = |kind| matches!(kind, FactKind::Criterion | FactKind::Constraint);
     let agreed = snapshot.consolidated.iter().filter(|fact| is_agreed(fact.kind));
+    let places = charter.planned.places().iter().cloned();
     Ok(PlanAnswer::Grounded(Plan {
         change: charter.planned.sentence.clone(),
         cites: agreed.map(|fact| fact.id).collect(),
-        places: charter.planned.places().to_vec(),
+        places: places.chain(companions(&context.base)).collect(),
         gate: charter.planned.gate_iteration.clone(),
     }))
 }

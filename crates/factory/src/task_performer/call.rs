@@ -1,11 +1,11 @@
 //! One call of a role: builds its view, runs the agent in it, and reads what it changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, End, Quoted, Visible};
-use sealwright_gates::tripwire::is_by_product;
+use sealwright_gates::tripwire::{is_by_product_beside, kept_folders};
 use sealwright_kernel::pack::{CreatedFor, Draft, Inclusion, Occasion, PackId, PackReader};
 use sealwright_kernel::{
     ContextPack, Cost, EffectId, InvocationId, Permission, Ref, Role, StreamId, TaskId, Timestamp,
@@ -37,6 +37,8 @@ pub(super) struct CallSpec {
     pub(super) brief: BriefInput,
     /// How far the role sees into the tree.
     pub(super) cap: Cap,
+    /// Folders of the repository that have a name of tools' leavings and are none.
+    kept_folders: BTreeSet<String>,
     /// Why an answer that fits its schema cannot be used, if it cannot.
     pub(super) is_usable: Usable,
 }
@@ -61,7 +63,10 @@ impl CallSpec {
         }
         let (effect, task) = (context.id.clone(), context.task.clone());
         let (files, cap) = (Vec::new(), Cap::WholeTree);
-        Self { call, effect, task, files, brief, cap, is_usable: Box::new(|_| Ok(())) }
+        let kept = context.base.leaves().keys().flat_map(|path| kept_folders(path));
+        let kept_folders = kept.map(str::to_owned).collect();
+        let is_usable = Box::new(|_: &Value| Ok(()));
+        Self { call, effect, task, files, brief, cap, kept_folders, is_usable }
     }
 
     /// Adds one of the files that the call lists.
@@ -93,6 +98,12 @@ impl CallSpec {
         self.brief.quoted.push(Quoted { title: title.to_owned(), text });
     }
 
+    /// Names that neither go into a view nor come out of it.
+    fn left_out(&self) -> Vec<String> {
+        let is_kept = |name: &&&str| self.kept_folders.iter().any(|it| it.ends_with(**name));
+        LEFT_OUT.iter().filter(|name| !is_kept(name)).map(|name| (*name).to_owned()).collect()
+    }
+
     pub(super) fn name(&self) -> &'static str {
         self.call.key.name()
     }
@@ -118,9 +129,16 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn call_role<A: DeserializeOwned>(
         &self,
         context: &EffectContext,
-        spec: CallSpec,
+        mut spec: CallSpec,
         tree: Option<tempfile::TempDir>,
     ) -> PerformResult<RoleAnswer<A>> {
+        if matches!(spec.role(), Role::Planner | Role::TestAuthor | Role::Builder) {
+            let lessons = self.store.lessons(&context.task).await.map_err(Box::new)?;
+            if !lessons.is_empty() {
+                let lines = lessons.iter().map(|(task, lesson)| format!("- {task}: {lesson}\n"));
+                spec.quote("what earlier tasks taught", lines.collect());
+            }
+        }
         let (spec, tree) = (Arc::new(spec), Arc::new(tree));
         let mut why = String::new();
         for again in 0..=AGAIN_MAX {
@@ -240,7 +258,7 @@ impl CallRun<'_> {
         let answered = caller.call(&request, &sandbox);
         drop(lease);
         let changes = match &answered.outcome.end {
-            End::Answered { .. } => changes(&view),
+            End::Answered { .. } => changes(&view, &spec.kept_folders),
             End::GaveUp { .. }
             | End::OutOfBudget { .. }
             | End::RateLimited { .. }
@@ -296,7 +314,7 @@ impl CallRun<'_> {
             root: root.clone(),
             hand,
             cap: spec.cap.clone(),
-            leave_out: LEFT_OUT.iter().map(|name| (*name).to_owned()).collect(),
+            leave_out: spec.left_out(),
         });
         let layout = view::lay_out(&Request {
             pack: &pack,
@@ -357,7 +375,7 @@ impl CallSpec {
 }
 
 /// The role's changes, or all reasons why they are refused.
-fn changes(view: &View) -> PerformResult<Result<Changes, String>> {
+fn changes(view: &View, kept_folders: &BTreeSet<String>) -> PerformResult<Result<Changes, String>> {
     let (patch, kept) = match view.harvest(&Allowance::Anywhere)? {
         Harvest::Taken { patch, kept } => (patch, kept),
         Harvest::Refused(reasons) => {
@@ -368,7 +386,7 @@ fn changes(view: &View) -> PerformResult<Result<Changes, String>> {
     };
     let mut changes = BTreeMap::new();
     for change in patch.changes {
-        if is_by_product(change.path.as_str()) {
+        if is_by_product_beside(change.path.as_str(), kept_folders) {
             continue;
         }
         if change.path.as_str().split('/').any(|part| part == RECORDS) {
@@ -380,6 +398,13 @@ fn changes(view: &View) -> PerformResult<Result<Changes, String>> {
         };
         changes.insert(change.path.to_string(), now);
     }
+    let bytes: usize = changes.keys().map(String::len).sum();
+    if changes.len() > CHANGED_MAX || bytes > CHANGED_NAMES_BYTES_MAX {
+        let found = changes.len();
+        return Ok(Err(format!(
+            "{found} files are changed; one call may change {CHANGED_MAX}, so do it in parts"
+        )));
+    }
     Ok(Ok(changes))
 }
 
@@ -387,6 +412,9 @@ fn changes(view: &View) -> PerformResult<Result<Changes, String>> {
 const MODULE: &str = "MM-repository@0.0.0";
 /// The name of the tree in the folder made for it.
 pub(super) const TREE: &str = "tree";
+/// As many as a record of a slice names.
+const CHANGED_MAX: usize = 5_000;
+const CHANGED_NAMES_BYTES_MAX: usize = 300_000;
 const AGAIN_MAX: u32 = 2;
 const REASONS_MAX: usize = 20;
 /// Build output, by name.

@@ -3,17 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sealwright_gates::kinds::{Declared as Announced, Expected, Kind, Named, Paths, Setting};
+use sealwright_gates::kinds::{
+    Declared as Announced, Expected, Kind, Known, Named, Paths, Setting, Unpassed,
+};
 use sealwright_gates::toolchain::Part;
 use sealwright_gates::tripwire::{Declared, Guarded};
-use sealwright_gates::{Gate, Status, TestResult, Toolchain};
-use sealwright_kernel::{Digest, Verdict};
+use sealwright_gates::{Gate, Status, TestId, TestResult, Toolchain};
+use sealwright_kernel::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::AgentCaller;
+use super::companions::companions;
 use super::{EffectContext, PerformError, PerformResult, TaskPerformer};
-use crate::fixes::RED_RUN;
+use crate::fixes::red_run;
 use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part, test_files};
 use crate::gate_runner::{Candidate, Frozen};
 use crate::task_store::TaskStore;
@@ -60,10 +63,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// The inputs of a task whose red run is recorded.
     pub(super) async fn inputs(&self, context: &EffectContext) -> PerformResult<GateInputs> {
         let guarded = context.data.guarded.ok_or(PerformError::NoTask)?;
-        let is_red = |record: &&sealwright_kernel::EvidenceRecord| {
-            record.subject == RED_RUN && record.verdict == Verdict::Fail
-        };
-        let red = context.data.evidence.iter().rev().find(is_red).ok_or(PerformError::NoTask)?;
+        let red = red_run(&context.data).ok_or(PerformError::NoTask)?;
         let named = red.evidence.artifacts.iter().find(|artifact| artifact.name == BASELINE);
         let baseline = match named {
             Some(artifact) => {
@@ -248,16 +248,37 @@ impl GateInputs {
             (Some(runner), Some(language)) => runner != language,
             (Some(_), None) | (None, _) => false,
         };
-        let passed = self.baseline.iter().filter(|it| it.result.status == Status::Passed);
-        let passed = passed.filter(|it| !is_others(it));
+        let own = self.baseline.iter().filter(|it| !is_others(it));
+        let (moved, passed): (Vec<&Earlier>, Vec<&Earlier>) = own
+            .clone()
+            .filter(|it| it.result.status == Status::Passed)
+            .partition(|it| self.is_declared(&it.result.id));
+        // A test of a file that may change may move with it, and has to be seen wherever it went.
+        let moved = moved.into_iter().map(|it| Named::Anywhere(it.result.id.name.clone()));
+        let unpassed =
+            own.filter_map(|it| Some((it.result.id.clone(), Unpassed::of(&it.result.status)?)));
         Expected {
             baseline: match tests {
-                Tests::Seen => passed.map(|it| it.result.id.clone()).collect(),
+                Tests::Seen => passed.into_iter().map(|it| it.result.id.clone()).collect(),
                 Tests::Old | Tests::HeldOut | Tests::Written | Tests::All => BTreeSet::new(),
             },
-            acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
+            known: match tests {
+                Tests::Old => Known::Any,
+                Tests::Seen => Known::These(unpassed.collect()),
+                Tests::HeldOut | Tests::Written | Tests::All => Known::None,
+            },
+            acceptance: traced
+                .map(|trace| Named::Anywhere(trace.test.clone()))
+                .chain(moved.filter(|_| tests == Tests::Seen))
+                .collect(),
             skips: self.contract.skips.iter().map(|name| Named::Anywhere(last(name))).collect(),
         }
+    }
+
+    /// Whether the contract lets the file of a test change.
+    fn is_declared(&self, id: &TestId) -> bool {
+        let is_in = |path: &String| self.toolchains.iter().any(|it| it.language().is_in(id, path));
+        self.contract.declared.keys().any(is_in)
     }
 
     /// Package names that the contract allows to be added: every word of the declared reasons.
@@ -276,7 +297,13 @@ impl GateInputs {
         let written = self.acceptance.files().map(|(path, _)| path.clone());
         let declared = self.contract.declared.keys().cloned();
         Announced {
-            paths: Paths::Below(places.chain(written).chain(declared.clone()).collect()),
+            paths: Paths::Below(
+                places
+                    .chain(written)
+                    .chain(declared.clone())
+                    .chain(companions(&context.base))
+                    .collect(),
+            ),
             dependencies: self.packages(),
             changes: declared.collect(),
         }

@@ -39,7 +39,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             after.unread_since(before).iter().map(ToString::to_string).collect();
         // Without those files, their items would only look removed.
         let unannounced = if unread.is_empty() {
-            let changes = surface::unannounced(before, after, &contract.items);
+            let texts = context.criteria().iter().chain([&contract.contract]);
+            let mut announced = contract.items.clone();
+            announced.extend(texts.flat_map(|text| qualified_names(text)).map(str::to_owned));
+            let changes = surface::unannounced(before, after, &announced);
             changes.iter().map(ToString::to_string).collect()
         } else {
             Vec::new()
@@ -72,6 +75,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             })
             .map(|(path, _)| path.to_owned())
             .collect();
+        // A module is announced by its name, which is that of a file or a folder.
+        let is_module = |name: &str| {
+            let is_named = |part: &str| part.split('.').next() == Some(name);
+            paths.iter().any(|path| path.split('/').any(is_named))
+        };
+        missing.retain(|(_, last)| !is_module(last));
         // What the change wrote comes first; most often that is enough.
         paths.sort_by_key(|path| !tree.changes.contains_key(path));
         for path in paths {
@@ -127,9 +136,31 @@ impl Interface {
     }
 }
 
+/// Names of several parts in a text, such as `parking.legacy` and `parking::fee`. A person approved the text.
+fn qualified_names(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':');
+    let words = text.split(move |letter| !is_part(letter)).map(|it| it.trim_matches(['.', ':']));
+    words.filter(|word| {
+        let mut parts = word.split([':', '.']).filter(|part| !part.is_empty());
+        parts.clone().count() > 1 && parts.all(is_name)
+    })
+}
+
 fn is_name(text: &str) -> bool {
     text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 const BYTES_MAX: u64 = 1 << 20;
 const LINES_MAX: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::qualified_names;
+
+    #[test]
+    fn names_of_several_parts_are_found_in_a_sentence() {
+        let text = "`parking.legacy` cannot be imported. Use parking::fee, e.g. for 2.5 hours.";
+        let found: Vec<&str> = qualified_names(text).collect();
+        assert_eq!(found, ["parking.legacy", "parking::fee", "e.g", "2.5"]);
+    }
+}

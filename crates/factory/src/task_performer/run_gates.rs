@@ -19,7 +19,7 @@ use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
-use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, LOOK, STRENGTH};
+use sealwright_views::built_in_checks::{ACCEPTANCE, DISPROVED, HOLD_OUT, HONESTY, LOOK, STRENGTH};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// One of the gates of a slice: in every cycle the visible tests, before delivery also the exit checks.
@@ -123,7 +123,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let failed = if is_held_out && judgement.verdict == Verdict::Fail {
             // The builder learns which criterion does not hold, but not which test shows it.
             let unmet = inputs.unmet(context, &judgement.tests).into_iter();
-            unmet.map(|it| format!("a held-out test shows that this does not hold: {it}")).collect()
+            unmet.map(|it| format!("{DISPROVED}{it}")).collect()
         } else {
             judgement.because
         };

@@ -87,7 +87,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let mut frame = context.data.frame.clone().unwrap_or_default();
         frame.validation = answer.validation;
         let plan = answer.slices.into_iter().map(|slice| planned(slice, fingerprint)).collect();
-        let bundle = Bundle { frame, parts, plan };
+        let keeps_behaviour = answer.keeps_behaviour;
+        let bundle = Bundle { frame, parts, plan, keeps_behaviour };
         let pass = Pass { progress: vec![Progress::State], ..Pass::default() };
         Ok(EffectResult::machine(context, Report::Shaped { bundle, pass }).resting_on(blobs))
     }
@@ -101,6 +102,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let mut spec = CallSpec::new(context, WRITE_TESTS);
         if !vacuous.is_empty() {
             spec.quote("tests that were sent back", vacuous.join("\n"));
+        }
+        if context.keeps_behaviour() {
+            let text = "Nothing observable changes. The tests pass now, and they have to pass after the change. Write \
+                        tests that would notice if it changed.";
+            spec.instruct("what the tests have to show", text.to_owned());
         }
         spec.give_contract(context, &contract);
         let start = self.trees.start(&context.base);
@@ -138,6 +144,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
 }
 
 impl EffectContext {
+    /// Whether the frozen contract says that nothing observable changes.
+    pub(super) fn keeps_behaviour(&self) -> bool {
+        self.data.bundle.as_ref().is_some_and(|bundle| bundle.keeps_behaviour)
+    }
+
     pub(super) fn criteria(&self) -> &[String] {
         match &self.data.frame {
             Some(frame) => &frame.done_gate,

@@ -18,13 +18,13 @@ pub fn render(name: &str, exhibits: &[Exhibit]) -> Result<String, SerializeError
             by_suite.entry(&test.id.suite).or_default().push(test);
         }
         for (suite, tests) in by_suite {
-            let called = format!("{} {}: {suite}", exhibit.evidence, exhibit.check);
+            let called = format!("{}: {suite}", called(exhibit));
             let mut suite = TestSuite::new(called);
             suite.add_test_cases(tests.into_iter().map(|test| case(exhibit, test)));
             report.add_test_suite(suite);
         }
         if let Some(verdict) = own_case(exhibit) {
-            let mut suite = TestSuite::new(format!("{} {}", exhibit.evidence, exhibit.check));
+            let mut suite = TestSuite::new(called(exhibit));
             suite.add_test_case(verdict);
             report.add_test_suite(suite);
         }
@@ -32,9 +32,15 @@ pub fn render(name: &str, exhibits: &[Exhibit]) -> Result<String, SerializeError
     report.to_string()
 }
 
+fn called(exhibit: &Exhibit) -> String {
+    let expected = if exhibit.is_red { ", expected failures" } else { "" };
+    format!("{} {}{expected}", exhibit.evidence, exhibit.check)
+}
+
 fn case(exhibit: &Exhibit, test: &TestResult) -> TestCase {
     let status = match &test.status {
         Status::Passed => TestCaseStatus::success(),
+        Status::Failed { why } | Status::Broken { why } if exhibit.is_red => expected(why),
         Status::Failed { why } => told(NonSuccessKind::Failure, why),
         Status::Broken { why } => told(NonSuccessKind::Error, why),
         Status::Skipped { why } => {
@@ -61,6 +67,7 @@ fn own_case(exhibit: &Exhibit) -> Option<TestCase> {
         (Verdict::Pass, _) if !exhibit.tests.is_empty() => return None,
         (Verdict::Fail, true) => return None,
         (Verdict::Pass, _) => TestCaseStatus::success(),
+        (Verdict::Fail, false) if exhibit.is_red => expected(&exhibit.excerpt),
         (Verdict::Fail, false) => told(NonSuccessKind::Failure, &exhibit.excerpt),
         (Verdict::CannotTell, _) => told(NonSuccessKind::Error, &exhibit.excerpt),
     };
@@ -68,6 +75,13 @@ fn own_case(exhibit: &Exhibit) -> Option<TestCase> {
     case.set_classname(exhibit.check.as_str());
     case.set_time(Duration::from_millis(exhibit.millis));
     Some(case)
+}
+
+fn expected(why: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_type("expected failure");
+    status.set_message(format!("expected: {}", why.lines().next().unwrap_or_default()));
+    status
 }
 
 fn told(kind: NonSuccessKind, why: &str) -> TestCaseStatus {
@@ -99,6 +113,19 @@ mod tests {
         }
         let xml = render("x", &[]).unwrap();
         assert!(xml.contains("tests=\"0\""), "{xml}");
+    }
+
+    #[test]
+    fn the_red_run_is_a_suite_of_expected_failures() {
+        let [tests, audit, _] = exhibits().try_into().unwrap();
+        let red = Exhibit { check: "red run".to_owned(), is_red: true, ..tests };
+        let xml = render("x", &[red.clone(), audit]).unwrap();
+        assert!(!xml.contains("<failure") && !xml.contains("<error"), "{xml}");
+        assert!(xml.contains("EV-000001 red run, expected failures: limits"), "{xml}");
+        assert!(xml.contains("message=\"expected: left: 1\""), "{xml}");
+        let unbuilt = Exhibit { tests: vec![], ..red };
+        let xml = render("x", &[unbuilt]).unwrap();
+        assert!(xml.contains("message=\"expected: running 4 tests\""), "{xml}");
     }
 
     #[test]

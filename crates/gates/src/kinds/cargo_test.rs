@@ -37,11 +37,14 @@ fn judge(setting: &Setting, visited: &Visited) -> Step {
         let report = whole(Some(&ran.stdout)).and_then(|said| libtest::read(&suite, said));
         runs.add(&mut scales, &format!("`{suite}`"), ran, report);
     }
+    for (name, ran) in &visited.known_failing {
+        runs.add_known(whole(Some(&ran.stdout)).and_then(|said| libtest::read(name, said)));
+    }
     // What does not compile has no tests to be missed.
     if room::is_built(visited) {
         runs.conclude(&mut scales, &setting.expected);
     }
-    room::conclude(&mut scales, visited);
+    room::conclude(&mut scales, visited, &setting.expected);
     scales.say()
 }
 

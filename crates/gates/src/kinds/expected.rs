@@ -1,10 +1,10 @@
 //! Expectations: which tests have to be seen, and which may be left out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::TestId;
+use crate::{Status, TestId};
 
 /// Which tests have to be seen. What is not seen is missing, whatever else passed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +15,52 @@ pub struct Expected {
     pub acceptance: BTreeSet<Named>,
     /// The tests that may be skipped, because that was declared beforehand.
     pub skips: BTreeSet<Named>,
+    /// The tests that need not pass, because they did not pass before.
+    #[serde(default)]
+    pub known: Known,
+}
+
+/// Tests that need not pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Known {
+    #[default]
+    None,
+    /// These may end as they ended before, or pass.
+    These(BTreeMap<TestId, Unpassed>),
+    /// Any test may be skipped: nothing changes, so nothing is hidden by it.
+    AnySkipped,
+    /// The run is the one that shows how tests end before anything changes.
+    Any,
+}
+
+/// How a test ended that did not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unpassed {
+    Failed,
+    Skipped,
+}
+
+impl Unpassed {
+    pub fn of(status: &Status) -> Option<Self> {
+        match status {
+            Status::Passed => None,
+            Status::Failed { .. } | Status::Broken { .. } => Some(Self::Failed),
+            Status::Skipped { .. } => Some(Self::Skipped),
+        }
+    }
+}
+
+impl Known {
+    fn may_end(&self, id: &TestId, ended: Unpassed) -> bool {
+        match self {
+            Self::None => false,
+            Self::These(known) => known.get(id) == Some(&ended),
+            Self::AnySkipped => ended == Unpassed::Skipped,
+            Self::Any => true,
+        }
+    }
 }
 
 /// A test as people name it.
@@ -45,8 +91,20 @@ impl Named {
 }
 
 impl Expected {
-    /// Whether a skip of `id` was declared.
+    /// Whether a skip of `id` was declared, or it was skipped before.
     pub fn may_skip(&self, id: &TestId) -> bool {
-        self.skips.iter().any(|skip| skip.means(id))
+        self.skips.iter().any(|skip| skip.means(id)) || self.known.may_end(id, Unpassed::Skipped)
+    }
+
+    /// The tests that failed before.
+    pub fn known_failing(&self) -> Vec<TestId> {
+        let Known::These(known) = &self.known else { return Vec::new() };
+        let failed = known.iter().filter(|(_, ended)| **ended == Unpassed::Failed);
+        failed.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Whether `id` failed before.
+    pub fn may_fail(&self, id: &TestId) -> bool {
+        self.known.may_end(id, Unpassed::Failed)
     }
 }

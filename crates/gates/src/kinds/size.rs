@@ -1,4 +1,4 @@
-//! Gate `size`: a brake. A change that grew past what was agreed stops, and a person looks at it.
+//! Gate `size`: a brake. A change that grew past what was agreed does not fail: a person is asked about it.
 
 use sealwright_kernel::task::ResidueKind;
 
@@ -11,7 +11,7 @@ use crate::{File, Finding, Listed, Seen, Step, Wanted};
 
 pub(crate) const KIND: Kind = Kind {
     key: "size",
-    proves: "the change touches few enough files, none of them grew too long, and no package came unannounced",
+    proves: "a person is asked when the change touches many files, a file grew long, or a package came unannounced",
     needs: "nothing",
     takes: &[(Key::FilesMax, Demand::Optional), (Key::LinesMax, Demand::Optional)],
     next,
@@ -76,15 +76,10 @@ fn weigh_requests(setting: &Setting, scales: &mut Scales, file: &File) {
     }
 }
 
-/// A brake is no matter of repair: a person decides.
+/// A brake is no matter of repair: a person decides, whatever the verdict is.
 fn brake(scales: &mut Scales, rule: &str, place: &str, what: String) {
-    scales.finding(Finding {
-        kind: ResidueKind::Architecture,
-        rule: rule.to_owned(),
-        place: place.to_owned(),
-        what: what.clone(),
-    });
-    scales.against(what);
+    let (rule, place) = (rule.to_owned(), place.to_owned());
+    scales.finding(Finding { kind: ResidueKind::Architecture, rule, place, what });
 }
 
 fn looked_at(listing: &[Listed]) -> impl Iterator<Item = &str> {

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sealwright_kernel::task::ResidueKind;
 use sealwright_kernel::{Digest, Verdict};
 
 use crate::kinds::{Declared, Expected, Kind, Named, Setting};
 use crate::{
-    Canary, Ended, Fact, File, Judgement, Listed, Ran, Said, Seen, Step, TestId, Visited, Wanted,
+    Canary, Ended, Fact, File, Finding, Judgement, Listed, Ran, Said, Seen, Step, TestId, Visited,
+    Wanted,
 };
 
 /// What a real tool printed, from `captured`.
@@ -53,7 +55,10 @@ pub(crate) fn line(judgement: &Judgement) -> String {
         line.push_str(&format!(" [cheat {cheat:?}: {what}]"));
     }
     for finding in findings {
-        line.push_str(&format!(" [{:?} {} at {}]", finding.kind, finding.rule, finding.place));
+        let Finding { kind, rule, place, what } = finding;
+        let is_told = *kind == ResidueKind::Architecture && because.is_empty();
+        let what = if is_told { format!(": {what}") } else { String::new() };
+        line.push_str(&format!(" [{kind:?} {rule} at {place}{what}]"));
     }
     line
 }
@@ -80,6 +85,7 @@ pub(crate) fn visited(runs: Vec<(&str, Ran)>) -> Visited {
         tampering: Vec::new(),
         build: None,
         runs: runs.into_iter().map(|(name, ran)| (name.to_owned(), ran)).collect(),
+        known_failing: Vec::new(),
         canary: Canary::Failed,
     }
 }

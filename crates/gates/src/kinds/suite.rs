@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::kinds::Expected;
 use crate::kinds::scales::Scales;
+use crate::kinds::{Expected, Known};
 use crate::reports::{Tests, Unreadable};
 use crate::{Ended, Ran, Status, Step, TestId, TestResult};
 
@@ -71,6 +71,11 @@ impl Runs {
         self.results.extend(tests.results);
     }
 
+    /// Takes the results of tests that failed before. How their run ended says nothing.
+    pub(crate) fn add_known(&mut self, report: Result<Tests, Unreadable>) {
+        self.results.extend(report.into_iter().flat_map(|tests| tests.results));
+    }
+
     /// Puts all results on the scales, held against what had to be seen.
     pub(crate) fn conclude(self, scales: &mut Scales, expected: &Expected) {
         let mut seen: BTreeMap<&TestId, Times> = BTreeMap::new();
@@ -79,6 +84,9 @@ impl Runs {
             times.told += 1;
             match status {
                 Status::Passed => times.ran += 1,
+                Status::Failed { .. } | Status::Broken { .. } if expected.may_fail(id) => {
+                    times.ran += 1;
+                }
                 Status::Failed { why } => {
                     times.ran += 1;
                     scales.against(told(id, "failed", why));
@@ -112,7 +120,7 @@ struct Times {
 }
 
 fn missing(scales: &mut Scales, seen: &BTreeMap<&TestId, Times>, expected: &Expected) {
-    if seen.values().all(|times| times.ran == 0) {
+    if expected.known != Known::Any && seen.values().all(|times| times.ran == 0) {
         scales.against("no test ran");
     }
     for id in expected.baseline.iter().filter(|id| !seen.contains_key(id)) {

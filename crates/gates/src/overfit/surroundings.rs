@@ -12,7 +12,9 @@ pub(super) fn look(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
     let mut found = Vec::new();
     for outline in at.after {
         for (sign, weight, line) in signs(outline) {
-            let is_wanted = known.contains(&sign) || declared.says(&sign);
+            let is_wanted = known.contains(&sign)
+                || declared.says(&sign)
+                || (weight == Weight::Finding && is_asked_for(&sign, outline, line, declared));
             if !is_wanted {
                 let what = format!("`{sign}` tells it who runs it");
                 found.push(Suspicion::new(
@@ -26,6 +28,34 @@ pub(super) fn look(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
         }
     }
     found
+}
+
+/// Whether the task asks for what a sign looks at: a variable of the environment by its name, the time or chance in words.
+fn is_asked_for(sign: &str, outline: &Outline, line: u32, declared: &Declared) -> bool {
+    let name = sign.replace("::", ".");
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    if has(&["environ", "getenv", "env.var"]) {
+        let is_variable = |text: &str| {
+            text.len() > 2
+                && text
+                    .bytes()
+                    .all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == b'_')
+        };
+        let near = outline.literals.iter().filter(|it| it.line.abs_diff(line) <= NEAR_LINES);
+        let mut named = near.filter_map(|it| match &it.value {
+            Value::Text(text) if is_variable(text) => Some(text),
+            _ => None,
+        });
+        return named.any(|variable| declared.says_word(variable));
+    }
+    let words: &[&str] = if has(&["time", "date", "Instant"]) {
+        &["now", "clock", "today", "timestamp", "current time", "current date", "seconds since"]
+    } else if has(&["random", "uuid"]) {
+        &["random", "uuid", "shuffle", "jitter"]
+    } else {
+        &[]
+    };
+    words.iter().any(|word| declared.says_word(word))
 }
 
 /// The signs in one file: what, how grave, where.
@@ -87,6 +117,9 @@ fn is_entry(outline: &Outline, line: u32) -> bool {
     });
     is_program || main.any(|function| (function.first..=function.last).contains(&line))
 }
+
+/// How far from its use the name of a variable may stand.
+const NEAR_LINES: u32 = 3;
 
 /// The signs of every ecosystem: a project may mix them.
 fn signs_of() -> impl Iterator<Item = &'static Signs> {

@@ -164,6 +164,22 @@ fn looking_at_who_called_is_for_a_person_to_judge() {
 }
 
 #[test]
+fn what_the_task_asks_for_may_be_looked_at() {
+    let day = "import os\n\ndef price(s):\n    return int(os.environ.get(\"PARKING_DAY\", 9))\n";
+    let clock = "import time\n\ndef began(s):\n    return time.time()\n";
+    for (declared, source, is_asked_for) in [
+        ("The most a day costs comes from PARKING_DAY.", day, true),
+        ("The most a day costs comes from PARKING_DAYS.", day, false),
+        ("A ticket begins now.", clock, true),
+        ("A ticket is known to begin.", clock, false),
+    ] {
+        let world = World { declared, ..World::default() };
+        let found = world.look("app/x.py", "", source);
+        assert_eq!(found.is_empty(), is_asked_for, "{declared}: {found:?}");
+    }
+}
+
+#[test]
 fn logic_that_was_stubbed_away_is_a_cheat() {
     let was = "pub fn price(s: &str) -> u32 { s.len() as u32 }";
     for (before, source) in [

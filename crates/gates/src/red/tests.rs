@@ -200,6 +200,18 @@ fn a_python_file_may_wait_for_its_module_and_for_nothing_else() {
 }
 
 #[test]
+fn where_nothing_observable_changes_tests_pass_before_it() {
+    for world in [rust(), python()] {
+        let world = World { keeps_behaviour: true, ..world };
+        let red = world.judge(&[("adds", Status::Passed), ("clamps", Status::Passed)]);
+        assert!(red.is_accepted(), "{:?}", red.refused);
+        let red = world.judge(&[("adds", Status::Passed), ("clamps", failed("assertion failed"))]);
+        let key = format!("{}::clamps", world.path);
+        assert!(wrongs(&red).contains(&(key, Wrong::NotKept)), "{:?}", red.refused);
+    }
+}
+
+#[test]
 fn a_test_that_cannot_fail_goes_back_though_it_failed() {
     for (rust_body, python_body) in [
         ("let _ = add(2, 3);", "add(2, 3)"),
@@ -308,6 +320,7 @@ struct World {
     criteria: Vec<String>,
     trace: Trace,
     may_skip: Vec<String>,
+    keeps_behaviour: bool,
 }
 
 fn rust() -> World {
@@ -339,6 +352,7 @@ fn world(toolchain: Toolchain, path: &'static str, text: &str) -> World {
         criteria: vec!["AC-1".to_owned(), "AC-2".to_owned()],
         trace: Trace::default(),
         may_skip: Vec::new(),
+        keeps_behaviour: false,
     };
     for (test, criterion) in [("adds", "AC-1"), ("clamps", "AC-2")] {
         world.trace.0.insert(format!("{path}::{test}"), [criterion.to_owned()].into());
@@ -376,7 +390,7 @@ impl World {
 
     /// As if the file could not be loaded.
     fn judge_files(&self, why: &str) -> Red {
-        let id = TestId { suite: String::new(), name: "tests.test_it".to_owned() };
+        let id = TestId { suite: "pytest".to_owned(), name: "tests.test_it".to_owned() };
         let status = Status::Broken { why: why.to_owned() };
         self.judge_results(&[TestResult { id, status, millis: None }])
     }
@@ -395,6 +409,7 @@ impl World {
             criteria: &self.criteria,
             trace: &self.trace,
             may_skip: &self.may_skip,
+            keeps_behaviour: self.keeps_behaviour,
         })
     }
 }

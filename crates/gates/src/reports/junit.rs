@@ -146,7 +146,8 @@ impl Document {
         Ok(())
     }
 
-    /// Text inside what went wrong is why, where no attribute has said it.
+    /// Text inside what went wrong is why, where no attribute has said it. Of a file that could not be loaded pytest's
+    /// attribute says nothing more.
     fn said(&mut self, text: &str) -> Result<(), Unreadable> {
         let depth = self.open.len();
         match self.open.last() {
@@ -165,9 +166,14 @@ impl Document {
         };
         if let Some(Status::Failed { why } | Status::Broken { why } | Status::Skipped { why }) =
             &mut case.ended
-            && why.is_empty()
         {
-            *why = short(text);
+            if why.is_empty() {
+                *why = short(text);
+            } else if why == NOT_COLLECTED
+                && let Some(raised) = raised(text)
+            {
+                *why = short(raised);
+            }
         }
         Ok(())
     }
@@ -326,6 +332,13 @@ fn attributes(start: &BytesStart<'_>) -> Result<Vec<(String, String)>, Unreadabl
     Ok(found)
 }
 
+/// What was raised last: the first of the last lines that pytest marks as an error.
+fn raised(text: &str) -> Option<&str> {
+    let mut lines = text.lines().rev().skip_while(|line| !line.starts_with("E "));
+    let block = lines.by_ref().map_while(|line| line.strip_prefix("E "));
+    block.last().map(str::trim)
+}
+
 fn seconds(text: &str) -> Option<u64> {
     let seconds: f64 = text.replace(',', "").trim().parse().ok()?;
     // A number that is none, or more than a test can take, is not worth a refusal.
@@ -341,6 +354,8 @@ fn weight(status: &Status) -> u8 {
     }
 }
 
+/// What pytest says of a file that it could not load.
+const NOT_COLLECTED: &str = "collection failure";
 const DEPTH_MAX: usize = 32;
 const ATTRIBUTES_MAX: usize = 64;
 

@@ -34,6 +34,11 @@ pub trait Language: fmt::Debug + Sync {
     /// Where plain source comes from, in a project with these files.
     fn sources(&self, paths: &BTreeSet<&str>) -> Places;
 
+    /// The names under which tests import the project with this manifest, where its folders do not tell them.
+    fn module_names(&self, _manifest: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Why a file of this name is guarded: it can decide how anything is built, started or judged.
     fn guard(&self, path: &str) -> Option<Guard>;
 
@@ -43,8 +48,10 @@ pub trait Language: fmt::Debug + Sync {
     /// Whether a runner that reports `id` means a test in this file.
     fn is_in(&self, id: &TestId, path: &str) -> bool;
 
-    /// The command that ran the tests called `run` in a clean room, for the record.
-    fn run_command(&self, run: &str) -> Vec<String>;
+    /// Whether `id` means the whole file, which could not be loaded.
+    fn is_whole_file(&self, _id: &TestId, _path: &str) -> bool {
+        false
+    }
 
     /// What a run of tests lacked, in files none of whose tests could run.
     fn missing(&self, run: &TestRun<'_>) -> Missing;
@@ -101,8 +108,8 @@ pub struct Facts {
     pub name: &'static str,
     /// The kinds of check that run its tests. The first visits a clean room.
     pub test_kinds: &'static [&'static str],
-    /// The command that builds tests in a clean room, for the record. None where nothing is built.
-    pub build_command: Option<&'static str>,
+    /// Whether tests are built before they run. The first command in a clean room is then the build.
+    pub is_compiled: bool,
     /// Exit codes of a test run in which a test failed.
     pub failing_exits: &'static [i32],
     /// What a clean room needs on this machine.

@@ -110,20 +110,18 @@ impl Language for Python {
     }
 
     fn is_in(&self, id: &TestId, path: &str) -> bool {
-        let Some(module) = path.strip_suffix(".py") else { return false };
-        let module = module.replace('/', ".");
-        let is_module = |said: &str| {
-            said == path
-                || said == module
-                || said.strip_prefix(path).is_some_and(|rest| rest.starts_with("::"))
-                || said.strip_prefix(&module).is_some_and(|rest| rest.starts_with('.'))
-        };
-        // A file that cannot be loaded is a test of that name in no suite.
-        is_module(&id.suite) || (id.suite.is_empty() && is_module(&id.name))
+        let Some(module) = module_of(path) else { return false };
+        let said = &id.suite;
+        *said == path
+            || *said == module
+            || said.strip_prefix(path).is_some_and(|rest| rest.starts_with("::"))
+            || said.strip_prefix(&module).is_some_and(|rest| rest.starts_with('.'))
+            || self.is_whole_file(id, path)
     }
 
-    fn run_command(&self, _run: &str) -> Vec<String> {
-        ["python3", "-m", "pytest"].map(str::to_owned).into()
+    /// A file that cannot be loaded is a test of that name in the suite that pytest calls its own.
+    fn is_whole_file(&self, id: &TestId, path: &str) -> bool {
+        id.suite == "pytest" && module_of(path).is_some_and(|module| id.name == module)
     }
 
     fn missing(&self, run: &TestRun<'_>) -> Missing {
@@ -166,13 +164,18 @@ const SHADOWS: &[&str] = &[
     "src/_pytest/__init__.py",
 ];
 
+/// The name by which pytest reports a file.
+fn module_of(path: &str) -> Option<String> {
+    Some(path.strip_suffix(".py")?.replace('/', "."))
+}
+
 /// Lock files that gates of dependencies know.
 const LOCKS: &[&str] = &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.lock"];
 
 const FACTS: Facts = Facts {
     name: "Python",
     test_kinds: &["pytest"],
-    build_command: None,
+    is_compiled: false,
     // 2: a module that cannot be loaded any more.
     failing_exits: &[1, 2],
     room_tool: Needed {

@@ -67,6 +67,10 @@ impl Language for Rust {
         Places { folders: folders.collect(), files: Vec::new() }
     }
 
+    fn module_names(&self, manifest: &str) -> Vec<String> {
+        manifest::module_names(manifest)
+    }
+
     fn guard(&self, path: &str) -> Option<Guard> {
         let name = name_of(path).to_ascii_lowercase();
         let is_below = |wanted: &str| folder_of(path).split('/').any(|folder| folder == wanted);
@@ -101,10 +105,6 @@ impl Language for Rust {
         let last = suite.rsplit(['/', ' ', ':']).next().unwrap_or_default();
         let executable = last.rsplit_once('-').filter(|(_, hash)| is_hash(hash));
         suite == path || last == target || executable.is_some_and(|(name, _)| name == target)
-    }
-
-    fn run_command(&self, run: &str) -> Vec<String> {
-        ["cargo", "test", run].map(str::to_owned).into()
     }
 
     fn missing(&self, run: &TestRun<'_>) -> Missing {
@@ -159,7 +159,7 @@ const ROOM_ENTRY: &str = "tests/sealwright_room.rs";
 const FACTS: Facts = Facts {
     name: "Rust",
     test_kinds: &["cargo-test", "nextest"],
-    build_command: Some("cargo test --no-run"),
+    is_compiled: true,
     failing_exits: &[101],
     room_tool: Needed {
         name: "Rust toolchain",

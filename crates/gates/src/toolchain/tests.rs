@@ -108,7 +108,7 @@ fn a_runners_name_for_a_file_is_understood() {
     {
         assert!(is_in(in_python(), suite, "test_b", "tests/test_a.py"), "{suite}");
     }
-    assert!(is_in(in_python(), "", "tests.test_a", "tests/test_a.py"));
+    assert!(is_in(in_python(), "pytest", "tests.test_a", "tests/test_a.py"));
     assert!(!is_in(in_python(), "tests.test_ab", "test_b", "tests/test_a.py"));
 }
 

@@ -22,6 +22,17 @@ pub fn is_by_product(path: &str) -> bool {
     path.split('/').any(|name| name == ".git" || is_left(name))
 }
 
+/// The folders with a name of tools' leavings that hold `path`, which is a file of the repository, so they are none.
+pub fn kept_folders(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.match_indices('/').map(|(at, _)| &path[..at]);
+    ends.filter(|folder| is_by_product(name_of(folder)))
+}
+
+/// The same as [`is_by_product`] in a repository that keeps files in the folders `kept`.
+pub fn is_by_product_beside(path: &str, kept: &BTreeSet<String>) -> bool {
+    kept_folders(path).any(|folder| !kept.contains(folder)) || is_by_product(name_of(path))
+}
+
 /// Files that the words of checks lead to: what `make` and the like read, and scripts of the project.
 pub(super) fn used_by(
     commands: &[Vec<String>],

@@ -68,6 +68,9 @@ pub struct Bundle {
     pub parts: Vec<Part>,
     /// The slices, in the order they are built.
     pub plan: Vec<Planned>,
+    /// Whether nothing observable changes: its tests pass before and after.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub keeps_behaviour: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

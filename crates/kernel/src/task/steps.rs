@@ -221,30 +221,35 @@ impl TaskData {
     ) -> Decided {
         bounded(green.len(), ITEMS_MAX, "tests")?;
         let record = self.record("red run", verdict, evidence);
-        match (verdict, green.is_empty()) {
-            (Verdict::Fail, true) => {
+        let contract = self.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
+        let keeps_behaviour = self.bundle.as_ref().is_some_and(|bundle| bundle.keeps_behaviour);
+        let guarded = Guarded { tests, contract };
+        let seen = match (verdict, green.is_empty()) {
+            (Verdict::Fail, true) if !keeps_behaviour => {
                 evidence.shows_red(tree)?;
-                let contract = self.bundle.as_ref().map_or(Digest::ZERO, Bundle::contract);
-                let guarded = Guarded { tests, contract };
-                let seen = Event::SeenRed { evidence: record, guarded };
-                let begun = self.begin_slice(0, tree, 1)?;
-                Ok([seen, entered(Phase::Implement)].into_iter().chain(begun).collect())
+                Event::SeenRed { evidence: record, guarded }
+            }
+            (Verdict::Pass, true) if keeps_behaviour => {
+                evidence.supports(verdict, tree)?;
+                Event::SeenKept { evidence: record, guarded }
             }
             (Verdict::Fail | Verdict::Pass, _) => {
                 evidence.supports(verdict, tree)?;
                 let tests =
                     if green.is_empty() { vec!["all of them".to_string()] } else { green.to_vec() };
-                if self.test_tries + 1 < DRAFTS_MAX {
+                return if self.test_tries + 1 < DRAFTS_MAX {
                     Ok(vec![Event::SeenGreen { evidence: record, tests }])
                 } else {
                     Ok(self.halt(Phase::Shape, Cause::TestsVacuous { tests }))
-                }
+                };
             }
             (Verdict::CannotTell, _) => {
                 let (check, why) = ("the red run".to_string(), cut(&evidence.excerpt));
-                Ok(self.halt(Phase::Shape, Cause::CannotTell { check, why }))
+                return Ok(self.halt(Phase::Shape, Cause::CannotTell { check, why }));
             }
-        }
+        };
+        let begun = self.begin_slice(0, tree, 1)?;
+        Ok([seen, entered(Phase::Implement)].into_iter().chain(begun).collect())
     }
 
     /// Begins the `nth` slice of the locked plan; `seen` pieces of evidence come before it.

@@ -103,6 +103,29 @@ fn a_freeze_covers_three_parts_and_what_is_guarded_is_what_was_seen_red() {
     assert_eq!(guarded, Guarded { tests: Digest::of(b"tests"), contract: bundle.contract() });
 }
 
+/// A contract that keeps behaviour needs tests that pass before, and no other contract takes them.
+#[test]
+fn the_tests_of_a_change_without_new_behaviour_pass_before_it() {
+    for (keeps_behaviour, accepted) in [(true, 1), (false, 0)] {
+        let mut task = at(Phase::Shape, Lane::Quick, Header::default());
+        let Input::Report { effect, report: Report::Shaped { bundle, pass } } = answer(&task, 0)
+        else {
+            unreachable!("a draft is owed")
+        };
+        let bundle = Bundle { keeps_behaviour, ..bundle };
+        put(&mut task, Input::Report { effect, report: Report::Shaped { bundle, pass } });
+        tell(&mut task, 0);
+        tell(&mut task, 0);
+        let mut refused = task.clone();
+        tell(&mut refused, 1 - accepted);
+        assert!(matches!(refused.stage(), Stage::WritingTests { .. }), "{:?}", refused.stage());
+        assert!(refused.data().unwrap().guarded.is_none());
+        tell(&mut task, accepted);
+        assert_eq!(task.phase(), Some(Phase::Implement));
+        assert!(task.data().unwrap().guarded.is_some());
+    }
+}
+
 /// Proves: A-103
 #[test]
 fn nothing_is_built_before_the_tests_were_seen_to_fail() {

@@ -237,6 +237,8 @@ pub enum Event {
     TestsWritten { tests: Digest, tree: Digest },
     /// The tests were seen to fail; they and the contract are what the tripwire guards.
     SeenRed { evidence: EvidenceRecord, guarded: Guarded },
+    /// The tests of a change without new behaviour pass before it; they and the contract are guarded.
+    SeenKept { evidence: EvidenceRecord, guarded: Guarded },
     /// Some tests passed before anything was built; they go back.
     SeenGreen { evidence: EvidenceRecord, tests: Vec<String> },
     /// Something happened to a slice.
@@ -536,7 +538,9 @@ impl Event {
                 Milestone::TextTaken { text: *text }
             }
             Self::Frozen { item, by, when } => Milestone::Frozen { item: *item, by, when: *when },
-            Self::SeenRed { guarded, .. } => Milestone::SeenRed { guarded },
+            Self::SeenRed { guarded, .. } | Self::SeenKept { guarded, .. } => {
+                Milestone::SeenRed { guarded }
+            }
             Self::Verified { tree } => Milestone::Verified { tree: *tree },
             Self::GatePassed { record } => Milestone::GatePassed { record },
             Self::Shipped { tree } => Milestone::Shipped { tree: *tree },

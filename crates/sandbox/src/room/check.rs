@@ -10,8 +10,8 @@ use crate::room::language::Language;
 use crate::room::material::{self, Material};
 use crate::room::outcome::{Canary, RoomDigest, RoomOutcome, Tampering, ended_well};
 use crate::room::sources::Sources;
-use crate::room::visit::{Conditions, Only, Site, Visit};
-use crate::{SandboxSlot, SandboxSlots};
+use crate::room::visit::{Conditions, Only, Run, Selection, Site, Visit};
+use crate::{Ended, SandboxSlot, SandboxSlots};
 
 #[derive(Clone, Debug)]
 pub struct Room<'r> {
@@ -24,6 +24,8 @@ pub struct Room<'r> {
     /// Tests that are known to be in them, by file. One of each runs beside the canary, so that the code is used; of a
     /// file without a known test, all run.
     pub witnesses: &'r BTreeMap<String, Vec<String>>,
+    /// Tests that failed before the change, by suite and name. They run apart, after all others.
+    pub known_failing: &'r [(String, String)],
     /// The name of the canary. Random: code that guesses it could pretend that it failed.
     pub nonce: &'r str,
     pub language: &'r Language,
@@ -55,11 +57,22 @@ impl Room<'_> {
         let visit = visit?;
         tampering.extend(visit.tampering.iter().cloned());
         let has_passed = ended_well(visit.outcomes()) && !visit.runs.is_empty();
-        let canary = if has_passed {
+        let is_built = visit.build.as_ref().is_none_or(|build| build.ended == Ended::Exited(0));
+        let canary = if is_built && !visit.runs.is_empty() {
             let second = second.map_err(|_| RoomError::Died)??;
-            canary::judge(&second, self.tests, |outcome, test| {
-                self.language.runner().has_failed(outcome, test, self.nonce)
-            })
+            let judge = |tests: &[&str]| {
+                canary::judge(&second, tests, |outcome, test| {
+                    self.language.runner().has_failed(outcome, test, self.nonce)
+                })
+            };
+            if has_passed {
+                judge(self.tests)
+            } else if self.tests.iter().any(|test| judge(&[*test]) == Canary::Failed) {
+                // What makes a test fail may keep the canary of its file from running.
+                Canary::Failed
+            } else {
+                Canary::NotNeeded
+            }
         } else {
             Canary::NotNeeded
         };
@@ -73,12 +86,15 @@ impl Room<'_> {
             toolchain: self.language.runner().toolchain(),
             plans: visit.plans,
         };
-        let runs = visit.runs.into_iter().map(|run| (run.name, run.outcome)).collect();
+        let (known_failing, runs): (Vec<Run>, Vec<Run>) =
+            visit.runs.into_iter().partition(|run| run.is_known_failing);
+        let named = |runs: Vec<Run>| runs.into_iter().map(|run| (run.name, run.outcome)).collect();
         Ok(RoomOutcome {
             digest,
             tampering,
             build: visit.build,
-            runs,
+            runs: named(runs),
+            known_failing: named(known_failing),
             reports: visit.reports,
             artifacts: visit.artifacts,
             canary,
@@ -110,8 +126,14 @@ impl Room<'_> {
         crate::slot::remove(&place)?;
         material::make_folder(&place)?;
         let site = Site { slot, conditions, place: &place, limits: self.limits };
-        let visit =
-            self.language.runner().visit(&site, material, self.tests, self.sources.folders(), only);
+        let selected = Selection { only, known_failing: self.known_failing };
+        let visit = self.language.runner().visit(
+            &site,
+            material,
+            self.tests,
+            self.sources.folders(),
+            selected,
+        );
         crate::slot::remove(&place)?;
         visit
     }

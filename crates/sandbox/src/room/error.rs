@@ -58,6 +58,9 @@ pub enum RoomError {
     /// The packages of others do not build.
     #[error("the locked packages do not build: {said}")]
     Warming { said: String },
+    /// There is no lock, and cargo could not make one.
+    #[error("no `Cargo.lock`, and none can be made from the packages on this machine: {said}")]
+    Locking { said: String },
     /// A wrong is put into a file that is not source here.
     #[error("`{path}` is no source of this room")]
     NoSource { path: String },
@@ -79,6 +82,9 @@ impl RoomError {
             Self::Missing { .. } => {
                 Some("fetch the locked packages first: `cargo fetch --locked`".to_owned())
             }
+            Self::Locking { .. } => Some(
+                "run `cargo fetch` in the repository once, or commit its `Cargo.lock`".to_owned(),
+            ),
             Self::Poisoned { file } => {
                 Some(format!("delete `{file}` and fetch it again; ask who could write there"))
             }

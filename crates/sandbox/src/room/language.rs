@@ -11,7 +11,7 @@ use crate::room::cache::Cache;
 use crate::room::error::RoomError;
 use crate::room::material::Material;
 use crate::room::sources::Sources;
-use crate::room::visit::{Conditions, Only, Site, Visit};
+use crate::room::visit::{Conditions, Selection, Site, Visit};
 use crate::{RunOutcome, SandboxSlots};
 
 /// A language, as a row of [`crate::room::LANGUAGES`].
@@ -85,7 +85,7 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
         material: &Material,
         tests: &[&str],
         folders: &[String],
-        only: Option<&Only>,
+        selected: Selection<'_>,
     ) -> Result<Visit, RoomError>;
 
     /// Mounts what lists mutants of the source in `work`, without running any of it.

@@ -17,6 +17,8 @@ pub struct RoomOutcome {
     pub tampering: Vec<Tampering>,
     pub build: Option<RunOutcome>,
     pub runs: Vec<(String, RunOutcome)>,
+    /// Runs of tests that failed before the change, apart from all others.
+    pub known_failing: Vec<(String, RunOutcome)>,
     /// Reports that the runs left. The code under test could have written them.
     pub reports: Vec<Report>,
     /// Executables that the build made and the runs ran, by path inside.

@@ -1,5 +1,5 @@
-//! Python rooms: pytest runs the frozen tests over the packages that were taken, with nothing to configure it but
-//! the harness's own file.
+//! Python rooms: pytest runs the frozen tests over the packages that were taken. The project's own configuration of
+//! pytest counts as far as it is frozen.
 //!
 //! The interpreter starts without its site: no folder of packages but the one that was given, nothing that is run
 //! at start. The work tree is searched last for modules, so nothing in it can stand in for another.
@@ -17,11 +17,11 @@ use crate::room::cache::Cache;
 use crate::room::error::RoomError;
 use crate::room::identity;
 use crate::room::language::{Language, LanguageTools, Project, RoomLanguage, Runner};
-use crate::room::material::{Material, make_folder, own_folder, put};
+use crate::room::material::{Files, Material, make_folder, own_folder, put};
 use crate::room::outcome::Report;
 use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
-use crate::room::visit::{Conditions, Only, Run, Site, Visit, reading};
+use crate::room::visit::{Conditions, Only, Run, Selection, Site, Visit, reading};
 use crate::system::{WORK, add_tool};
 use crate::{Ended, RunOutcome, SandboxSlots, tools};
 
@@ -74,7 +74,9 @@ fn site_of(program: &Path, package: &str) -> Option<PathBuf> {
     let ask = format!(
         "import os, {package}; print(os.path.dirname(os.path.dirname({package}.__file__)))"
     );
-    tools::answer(program.to_str()?, &["-I", "-c", &ask]).map(PathBuf::from)
+    let site = tools::answer(program.to_str()?, &["-I", "-c", &ask]).map(PathBuf::from)?;
+    // A mount follows no links.
+    Some(site.canonicalize().unwrap_or(site))
 }
 
 impl LanguageTools for Found {
@@ -188,39 +190,21 @@ impl Runner for Pytest {
         material: &Material,
         tests: &[&str],
         folders: &[String],
-        only: Option<&Only>,
+        selected: Selection<'_>,
     ) -> Result<Visit, RoomError> {
         let mut visit = Visit::default();
-        let (work, harness) = (site.place.join("work"), site.place.join("harness"));
-        let reports = site.place.join("reports");
-        own_folder(site.slot, &reports)?;
+        let work = site.place.join("work");
         material.put(&work, |_| true)?;
-        make_folder(&harness)?;
-        put(&harness, "pytest.ini", b"[pytest]\n")?;
-        put(&harness, "room_paths.py", paths(folders).as_bytes())?;
-        let is_configured = material.frozen.contains_key("pytest.ini");
-        let configuration = if is_configured { "/work/pytest.ini" } else { "/harness/pytest.ini" };
-        let mut argv = vec!["/opt/python/bin/python3"];
-        argv.extend(INTERPRETER);
-        argv.extend(["-m", "pytest", "-p", "room_paths", "-p", "no:cacheprovider"]);
-        argv.extend(["-c", configuration, "--rootdir=/work", "--color=no"]);
-        argv.extend(["--junitxml=/reports/pytest.xml", "-o", "junit_family=xunit2", "--"]);
-        let wanted = wanted(tests, only);
-        argv.extend(wanted.iter().map(String::as_str));
-        let mut plan = site.plan(&argv)?;
-        add_tool(&mut plan, &self.interpreter, "/opt/python")?;
-        plan.mounts.push(Mount::required(&self.site, SITE, Access::ReadOnly));
-        plan.mounts.push(Mount::required(&harness, "/harness", Access::ReadOnly));
-        plan.mounts.push(Mount::required(&work, WORK, Access::ReadOnly));
-        plan.mounts.push(Mount::required(&reports, "/reports", Access::ReadWrite));
-        plan.folder = WORK.to_owned();
-        for (name, value) in ENVIRONMENT {
-            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        let Selection { only, known_failing } = selected;
+        let known = if known_failing.is_empty() { None } else { Some(known_failing) };
+        let run = PytestRun { site, work: &work, material, folders, only };
+        // A file that could not be loaded before is one that failed before.
+        let is_loaded = |test: &&&str| !known_failing.iter().any(|it| is_file(it, test));
+        let loaded: Vec<&str> = tests.iter().filter(is_loaded).copied().collect();
+        self.run(&run, &loaded, known.map(|known| ("leave out", known)), &mut visit)?;
+        if let Some(known) = known.filter(|_| only.is_none()) {
+            self.run(&run, tests, Some(("run only", known)), &mut visit)?;
         }
-        let outcome = site.run(&plan, &mut visit.plans)?;
-        let tests = tests.iter().map(|test| (*test).to_owned()).collect();
-        visit.runs.push(Run { name: "pytest".to_owned(), tests, outcome });
-        visit.reports.extend(report(&reports)?);
         Ok(visit)
     }
 
@@ -235,6 +219,91 @@ impl Runner for Pytest {
         }
         Ok(())
     }
+}
+
+/// What the runs of one visit share.
+struct PytestRun<'r> {
+    site: &'r Site<'r>,
+    work: &'r Path,
+    material: &'r Material,
+    folders: &'r [String],
+    only: Option<&'r Only>,
+}
+
+impl Pytest {
+    /// Runs pytest on these files. `known` says what happens with tests that failed before the change.
+    fn run(
+        &self,
+        run: &PytestRun<'_>,
+        tests: &[&str],
+        known: Option<(&str, &[(String, String)])>,
+        visit: &mut Visit,
+    ) -> Result<(), RoomError> {
+        let PytestRun { site, work, material, folders, only } = *run;
+        let is_known_failing = matches!(known, Some(("run only", _)));
+        let name = if is_known_failing { "pytest, tests that failed before" } else { "pytest" };
+        let place = site.place.join(if is_known_failing { "known" } else { "run" });
+        make_folder(&place)?;
+        let (harness, reports) = (place.join("harness"), place.join("reports"));
+        own_folder(site.slot, &reports)?;
+        make_folder(&harness)?;
+        put(&harness, "pytest.ini", b"[pytest]\n")?;
+        put(&harness, "room_paths.py", paths(folders).as_bytes())?;
+        let configured = configured(&material.frozen);
+        let configuration = match configured {
+            Some((name, _)) => format!("{WORK}/{name}"),
+            None => "/harness/pytest.ini".to_owned(),
+        };
+        let mut argv = vec!["/opt/python/bin/python3"];
+        argv.extend(INTERPRETER);
+        argv.extend(["-m", "pytest", "-p", "room_paths", "-p", "no:cacheprovider"]);
+        if let Some((what, tests)) = known {
+            let list = serde_json::json!({ "what": what, "tests": tests });
+            put(&harness, "room_known.json", list.to_string().as_bytes())?;
+            put(&harness, "room_known.py", KNOWN.as_bytes())?;
+            argv.extend(["-p", "room_known"]);
+        }
+        argv.extend(["-c", &configuration, "--rootdir=/work", "--color=no"]);
+        // One test that fails, or one file that cannot be loaded, must not hide the others.
+        argv.extend(["--maxfail=0", "--continue-on-collection-errors"]);
+        // A share of covered lines is no result of a test.
+        if configured.is_some_and(|(_, text)| text.contains("--cov")) {
+            argv.push("--no-cov");
+        }
+        argv.extend(["--junitxml=/reports/pytest.xml", "-o", "junit_family=xunit2", "--"]);
+        let wanted = wanted(tests, only);
+        argv.extend(wanted.iter().map(String::as_str));
+        let mut plan = site.plan(&argv)?;
+        add_tool(&mut plan, &self.interpreter, "/opt/python")?;
+        plan.mounts.push(Mount::required(&self.site, SITE, Access::ReadOnly));
+        plan.mounts.push(Mount::required(&harness, "/harness", Access::ReadOnly));
+        plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
+        plan.mounts.push(Mount::required(&reports, "/reports", Access::ReadWrite));
+        plan.folder = WORK.to_owned();
+        for (name, value) in ENVIRONMENT {
+            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        }
+        let outcome = site.run(&plan, &mut visit.plans)?;
+        let tests = tests.iter().map(|test| (*test).to_owned()).collect();
+        visit.runs.push(Run { name: name.to_owned(), tests, outcome, is_known_failing });
+        visit.reports.extend(report(&reports, name)?);
+        Ok(())
+    }
+}
+
+/// Whether a test that failed before is a whole file that could not be loaded: this one.
+fn is_file((suite, name): &(String, String), test: &str) -> bool {
+    let module = test.strip_suffix(".py").unwrap_or(test).replace('/', ".");
+    suite == "pytest" && *name == module
+}
+
+/// The file that configures pytest, as pytest looks for it, and its text. It is frozen like the tests.
+fn configured(frozen: &Files) -> Option<(&'static str, String)> {
+    CONFIGURATIONS.iter().find_map(|(name, marks)| {
+        let text = String::from_utf8_lossy(frozen.get(*name)?).into_owned();
+        let is_marked = |line: &str| marks.contains(&line.trim_end());
+        (marks.is_empty() || text.lines().any(is_marked)).then_some((*name, text))
+    })
 }
 
 fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {
@@ -288,13 +357,13 @@ fn wanted(tests: &[&str], only: Option<&Only>) -> Vec<String> {
 }
 
 /// The report, if there is one that is a plain file.
-fn report(folder: &Path) -> Result<Option<Report>, RoomError> {
+fn report(folder: &Path, run: &str) -> Result<Option<Report>, RoomError> {
     let Ok(file) = Tree::open(folder)?.file(REPORT) else { return Ok(None) };
     let read = || {
         let total = file.metadata()?.len();
         let mut kept = Vec::new();
         file.take(REPORT_BYTES_MAX).read_to_end(&mut kept)?;
-        Ok(Report { run: "pytest".to_owned(), name: REPORT.to_owned(), kept, total })
+        Ok(Report { run: run.to_owned(), name: REPORT.to_owned(), kept, total })
     };
     read().map(Some).map_err(|source| RoomError::Read { path: REPORT.to_owned(), source })
 }
@@ -349,6 +418,40 @@ const ENVIRONMENT: &[(&str, &str)] =
 
 const LISTER_ENVIRONMENT: &[(&str, &str)] =
     &[("PYTHONHASHSEED", "0"), ("PYTHONPATH", SITE), ("PYTHONUTF8", "1")];
+
+/// A plugin that leaves out the tests that failed before the change, or runs no others. Tests have the names of the report.
+const KNOWN: &str = r#"import json, re
+
+with open("/harness/room_known.json", encoding="utf-8") as file:
+    known = json.load(file)
+named = {(suite, name) for suite, name in known["tests"]}
+
+
+def is_known(item):
+    path, bracket, rest = item.nodeid.partition("[")
+    parts = path.split("::")
+    parts[0] = re.sub(r"\.py$", "", parts[0].replace("/", "."))
+    return (".".join(parts[:-1]), parts[-1] + bracket + rest) in named
+
+
+def pytest_collection_modifyitems(config, items):
+    wanted = known["what"] == "run only"
+    left = [item for item in items if is_known(item) != wanted]
+    items[:] = [item for item in items if is_known(item) == wanted]
+    if left:
+        config.hook.pytest_deselected(items=left)
+"#;
+
+/// The files that may configure pytest, in its order, each with the lines that make it one; without a line it always is.
+const CONFIGURATIONS: [(&str, &[&str]); 7] = [
+    ("pytest.toml", &[]),
+    (".pytest.toml", &[]),
+    ("pytest.ini", &[]),
+    (".pytest.ini", &[]),
+    ("pyproject.toml", &["[tool.pytest.ini_options]", "[tool.pytest]"]),
+    ("tox.ini", &["[pytest]"]),
+    ("setup.cfg", &["[tool:pytest]"]),
+];
 
 /// Names of the environment that a project keeps beside itself.
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];

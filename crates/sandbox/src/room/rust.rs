@@ -5,6 +5,7 @@
 //! and not the text of the tests, from which the code under test could tell which room it is in.
 
 mod kit;
+mod resolve;
 mod vendor;
 mod warm;
 
@@ -27,7 +28,7 @@ use crate::room::outcome::Tampering;
 use crate::room::rust::kit::{Kit, TARGET};
 use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
-use crate::room::visit::{Conditions, Only, Run, Site, Visit, reading};
+use crate::room::visit::{Conditions, Run, Selection, Site, Visit, reading};
 use crate::system::WORK;
 use crate::{Ended, RunOutcome, SandboxSlot, SandboxSlots, tools};
 
@@ -40,6 +41,8 @@ pub struct Cargo {
     identity: Digest,
     packages: Digest,
     warm: PathBuf,
+    /// The lock that was made, for a project without one.
+    made_lock: Option<Vec<u8>>,
     mutants: Option<PathBuf>,
 }
 
@@ -132,24 +135,45 @@ impl Cargo {
         conditions: &Conditions<'_>,
     ) -> Result<Self, RoomError> {
         let files = material::frozen(parts.frozen)?;
-        let lock = files
-            .get("Cargo.lock")
-            .ok_or_else(|| RoomError::NotFrozen { path: "Cargo.lock".to_owned() })?;
         let (folder, identity) = reading(parts.toolchain, |toolchain| {
             let folder = toolchain.canonicalize()?;
             let identity = identity::toolchain(&folder, &["cargo", "rustc"], |_| true)?;
             Ok((folder, identity))
         })?;
+        let mut stubs = warm::stubs(&files)?;
+        let made = match files.get(resolve::LOCK) {
+            Some(_) => None,
+            None => {
+                let key = key(&[LAYOUT, &material::digest(&stubs.files).hex(), &identity.hex()]);
+                let tools = (folder.as_path(), parts.cargo_home);
+                let made = cache.folder("locks", &key, |into| {
+                    resolve::lock(&stubs.files, tools, into, slot, conditions)
+                })?;
+                Some(fs::read(made.join(resolve::LOCK))?)
+            }
+        };
+        if let Some(lock) = &made {
+            stubs.files.insert(resolve::LOCK.to_owned(), lock.clone());
+        }
+        let lock = made.as_ref().or_else(|| files.get(resolve::LOCK));
+        let lock = lock.ok_or_else(|| RoomError::NotFrozen { path: resolve::LOCK.to_owned() })?;
         let locked = vendor::locked(lock)?;
         let key = key(&[LAYOUT, lock, &identity.hex()]);
         let vendor = cache
             .folder("vendor", &key, |folder| vendor::unpack(&locked, parts.cargo_home, folder))?;
         let kit = Kit { toolchain: folder, vendor };
-        let stubs = warm::stubs(&files)?;
         let key = self::key(&[&key.hex(), &material::digest(&stubs.files).hex()]);
         let warm = cache
             .folder("warm", &key, |target| warm::build(&kit, &stubs, target, slot, conditions))?;
-        Ok(Self { kit, identity, packages: Digest::of(lock), warm, mutants: None })
+        let packages = Digest::of(lock);
+        Ok(Self { kit, identity, packages, warm, made_lock: made, mutants: None })
+    }
+
+    fn add_lock(&self, work: &Path) -> Result<(), RoomError> {
+        match &self.made_lock {
+            Some(lock) => Ok(put(work, resolve::LOCK, lock)?),
+            None => Ok(()),
+        }
     }
 
     /// The same, with the program cargo-mutants, to list mutants with.
@@ -193,11 +217,12 @@ impl Runner for Cargo {
         material: &Material,
         tests: &[&str],
         _folders: &[String],
-        only: Option<&Only>,
+        selected: Selection<'_>,
     ) -> Result<Visit, RoomError> {
         let mut visit = Visit::default();
         let (work, kept) = (site.place.join("work"), site.place.join("kept"));
         material.put(&work, |_| true)?;
+        self.add_lock(&work)?;
         own_folder(site.slot, &kept)?;
         put(&kept, BEGAN, b"")?;
         let mut plan = site.plan(&["/bin/sh", "-c", BUILD])?;
@@ -217,9 +242,17 @@ impl Runner for Cargo {
             let data = site.place.join("data");
             material.put(&data, |path| !path.ends_with(".rs"))?;
             for executable in executables {
-                let Some(words) = executable.words(only) else { continue };
+                let Some(words) = executable.words(selected) else { continue };
                 let run = run(site, &executable, &words, &kept, &data, &mut visit.plans)?;
                 visit.runs.push(run);
+                let known = executable.known_failing(selected);
+                if selected.only.is_none() && !known.is_empty() {
+                    let words = [&["--exact"], &known[..]].concat();
+                    let mut run =
+                        self::run(site, &executable, &words, &kept, &data, &mut visit.plans)?;
+                    run.is_known_failing = true;
+                    visit.runs.push(run);
+                }
             }
         }
         Ok(visit)
@@ -227,6 +260,7 @@ impl Runner for Cargo {
 
     fn add_lister(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
         let program = self.mutants.as_ref().ok_or(RoomError::NoLister)?.canonicalize()?;
+        self.add_lock(work)?;
         self.kit.add(plan, work, place)?;
         plan.mounts.push(Mount::required(&program, "/opt/mutants/cargo-mutants", Access::ReadOnly));
         let path = plan.environment.entry("PATH".to_owned()).or_default();
@@ -257,13 +291,26 @@ struct Executable {
 }
 
 impl Executable {
+    fn known_failing<'o>(&self, selected: Selection<'o>) -> Vec<&'o str> {
+        let own = selected.known_failing.iter().filter(|(suite, _)| *suite == self.name);
+        own.map(|(_, name)| name.as_str()).collect()
+    }
+
     fn is_from(&self, test: &str) -> bool {
         self.source.strip_prefix("/work/").is_some_and(|source| source == test)
     }
 
     /// Its arguments. None if it is not to be run.
-    fn words<'o>(&self, only: Option<&'o Only>) -> Option<Vec<&'o str>> {
-        let Some(only) = only else { return Some(Vec::new()) };
+    fn words<'o>(&self, selected: Selection<'o>) -> Option<Vec<&'o str>> {
+        let Some(only) = selected.only else {
+            let known = self.known_failing(selected);
+            let skipped: Vec<&str> = known.into_iter().flat_map(|name| ["--skip", name]).collect();
+            return Some(if skipped.is_empty() {
+                skipped
+            } else {
+                [vec!["--exact"], skipped].concat()
+            });
+        };
         let (_, names) = only.iter().find(|(test, _)| self.is_from(test))?;
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Some(if names.is_empty() { names } else { [vec!["--exact"], names].concat() })
@@ -339,7 +386,7 @@ fn run(
     plan.environment.insert("CARGO_MANIFEST_DIR".to_owned(), executable.package.clone());
     let outcome = site.run(&plan, plans)?;
     let tests = executable.source.strip_prefix("/work/").map(str::to_owned).into_iter().collect();
-    Ok(Run { name: executable.name.clone(), tests, outcome })
+    Ok(Run { name: executable.name.clone(), tests, outcome, is_known_failing: false })
 }
 
 fn key(parts: &[&[u8]]) -> Digest {

@@ -44,6 +44,14 @@ pub(crate) struct Site<'s> {
 /// The tests that are run in a room, by file; of a file without any, all.
 pub(crate) type Only = BTreeMap<String, Vec<String>>;
 
+/// Which tests are run in a room.
+#[derive(Clone, Copy)]
+pub(crate) struct Selection<'s> {
+    pub(crate) only: Option<&'s Only>,
+    /// Tests that failed before the change, by suite and name. They run apart, after all others.
+    pub(crate) known_failing: &'s [(String, String)],
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Visit {
     pub(crate) build: Option<RunOutcome>,
@@ -59,11 +67,14 @@ pub(crate) struct Run {
     pub(crate) name: String,
     pub(crate) tests: Vec<String>,
     pub(crate) outcome: RunOutcome,
+    /// Whether it runs only tests that failed before.
+    pub(crate) is_known_failing: bool,
 }
 
 impl Visit {
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = &RunOutcome> {
-        self.build.iter().chain(self.runs.iter().map(|run| &run.outcome))
+        let runs = self.runs.iter().filter(|run| !run.is_known_failing);
+        self.build.iter().chain(runs.map(|run| &run.outcome))
     }
 }
 

@@ -251,6 +251,7 @@ impl Lab {
             frozen: &self.folder("frozen"),
             tests,
             witnesses: &BTreeMap::new(),
+            known_failing: &[],
             nonce,
             language: &language,
             limits: Limits { wall_ms: 120_000, ..Limits::default() },

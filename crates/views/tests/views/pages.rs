@@ -25,6 +25,39 @@ fn tasks_md_shows_slices_with_states_and_gate_runs() {
     assert!(Scenario::created().view("TASKS.md").contains("No plan yet."));
 }
 
+/// Proves: A-066, A-067, A-068
+#[test]
+fn summary_md_says_what_the_task_came_to() {
+    insta::assert_snapshot!(body(&done().view("SUMMARY.md")), @"
+    # Summary of T-limits
+
+    - Task: T-limits
+    - Outcome: PASS
+
+    ## Evidence
+
+    - EV-000001 red run: fail, as expected before implementation
+    - EV-000002 S-0001 iteration gate: pass
+    - EV-000003 S-0001 exit gate: pass
+    - EV-000004 tripwire: pass
+    - EV-000005 check-tests: pass
+    - EV-000006 challenge: pass
+    - EV-000007 adjudication: pass
+
+    ## Open findings
+
+    None.
+
+    ## Lessons
+
+    None.
+    ");
+    let outcome = |scenario: &Scenario| TaskSummary::of(&scenario.task).unwrap().outcome;
+    assert_eq!(outcome(&done()), Outcome::Pass);
+    assert_eq!(outcome(&halted()), Outcome::Escalate);
+    assert_eq!(outcome(&parked()), Outcome::Open);
+}
+
 #[test]
 fn the_page_links_all_stored_content_and_loads_nothing() {
     let scenario = done();

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::{
-    Budget, Effect, Event, Input, Notice, PersonInput, Residue, ResidueKind, Status, Task,
+    Budget, Effect, Event, Input, Notice, PersonInput, Report, Residue, ResidueKind, Status, Task,
+    Want,
 };
 use sealwright_kernel::task::{Phase, slice};
 use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, scripted};
@@ -53,7 +54,7 @@ fn scenarios() -> Vec<Scenario> {
     let is_halted = |task: &Task| task.status() == Status::Halted;
     let owned = Scenario::under("", manual).until(|task| task.status() == Status::Shipped, honest);
     let by_hostile_people = Scenario::with_suffix(hostile::SUFFIX).until(is_halted, failing);
-    vec![done(), owned, halted(), revived(), edited(), paid(), learned(), by_hostile_people]
+    vec![done(), owned, halted(), revived(), edited(), paid(), learned(), kept(), by_hostile_people]
 }
 
 /// A task that gets pseudo-random answers, the same for the same `nth`.
@@ -136,6 +137,27 @@ fn learned() -> Scenario {
     scenario.until(|task| task.status() == Status::Parked, honest)
 }
 
+/// A task that changes nothing observable.
+fn kept() -> Scenario {
+    let wants = |is: fn(&Want) -> bool| {
+        move |task: &Task| {
+            let is_it = |it: &Effect| matches!(it, Effect::Task { want, .. } if is(want));
+            task.owed().iter().any(is_it)
+        }
+    };
+    let mut scenario =
+        Scenario::created().until(wants(|want| matches!(want, Want::Shape { .. })), honest);
+    let mut input = scripted::answers(&scenario.task.owed().remove(0)).remove(0);
+    if let Input::Report { report: Report::Shaped { bundle, .. }, .. } = &mut input {
+        bundle.keeps_behaviour = true;
+    }
+    scenario.hear(input);
+    let mut scenario = scenario.until(wants(|want| matches!(want, Want::RunRed { .. })), honest);
+    let input = scripted::answers(&scenario.task.owed().remove(0)).remove(1);
+    scenario.hear(input);
+    scenario.until(|task| task.status() == Status::Shipped, honest)
+}
+
 /// The name of an event: a word, or the one member of an object.
 fn kind(event: &Value) -> String {
     let member = event.as_object().and_then(|members| members.keys().next().cloned());
@@ -164,5 +186,5 @@ const RENDERED: &[(u32, &str)] = &[
     (2, "07bd0894da33855c966120572e094dc8e15d1b33eded0777a55495451970f0ea"),
     (3, "ccc5fca07451ed082242d752a565c8869a7623e389547bacc986641ed06785b3"),
     (4, "4e7a2bf10e0bf2918bcc1ac5eb8af76d328fb4936e711d6bcd8daf24eb235d22"),
-    (5, "868dd1d68795f79a7fa427d03d38944e84ac1ae84287c3bb6478b1e1d821a786"),
+    (5, "d6e65ed1015524310a824e294fb12aed2adc55cf2ef5b5c9b47dc9bf582879dd"),
 ];

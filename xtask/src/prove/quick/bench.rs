@@ -34,7 +34,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
 }
 
 fn durable(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
-    let rounds = size.choose("4", "21");
+    let rounds = size.choose("2", "21");
     let measured = Measured(bench.race("durable", rounds, "8", beside)?);
     let by_bare = measured.number("durable_by_bare")?;
     let mut holds = by_bare >= BARE_SHARE_MIN;
@@ -65,7 +65,7 @@ fn durable(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(Strin
 }
 
 fn viewed(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<String> {
-    let measured = Measured(bench.race("viewed", size.choose("4", "21"), "8", beside)?);
+    let measured = Measured(bench.race("viewed", size.choose("2", "21"), "8", beside)?);
     let mut text = format!(
         "bench: with views after every step {:.0} steps/s = {:.2} of bare",
         measured.number("viewed")?,
@@ -78,7 +78,7 @@ fn viewed(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<String>
 }
 
 fn memory(bench: &Bench, size: Size, beside: Option<&PathBuf>) -> Result<(String, bool)> {
-    let (rounds, tasks) = size.choose(("4", "10"), ("21", "40"));
+    let (rounds, tasks) = size.choose(("2", "5"), ("21", "40"));
     let measured = Measured(bench.race("memory", rounds, tasks, beside)?);
     let mut text = format!("bench: in memory: {:.0} steps/s", measured.number("memory")?);
     let mut holds = true;

@@ -24,7 +24,7 @@ use crate::prove::unsynced::unsynced;
 use crate::workspace::{peak_memory_kib, target};
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let many: u32 = size.choose(10_000, 100_000);
+    let many: u32 = size.choose(4_000, 100_000);
     figures.hold_measured(|| steps(many))?;
     let folder = tempfile::Builder::new().prefix("tasks").tempdir_in(target())?;
     let layout = Layout::new(folder.path().join(".sealwright"));

@@ -47,7 +47,7 @@ fn no_tests_no_report_and_a_broken_import_do_not_pass() {
     let said = heard(&setting(), broken);
     assert!(
         said.starts_with(
-            "fail: `tests.test_broken` in `pytest` did not finish: collection failure"
+            "fail: `tests.test_broken` in `pytest` did not finish: ModuleNotFoundError: No module named 'nothing_of_the_kind'"
         ),
         "{said}"
     );

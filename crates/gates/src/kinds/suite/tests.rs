@@ -1,9 +1,9 @@
 //! The rules for tests, which every kind that runs tests shares, told through `junit`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kinds::story::{id, left, setting, skipping, told};
-use crate::kinds::{Expected, Named, Setting};
+use crate::kinds::{Expected, Known, Named, Setting, Unpassed};
 use crate::{Ended, Ran, Said, Seen};
 
 fn expecting(expected: Expected) -> Setting {
@@ -145,4 +145,27 @@ fn a_report_that_is_not_whole_is_none() {
         heard(Expected::default(), left(0, "r.xml", "  \n")),
         "cannot tell: the command: the report is empty"
     );
+}
+
+#[test]
+fn a_test_that_did_not_pass_before_may_end_as_it_did_and_in_no_other_way() {
+    let known = |ended| Expected {
+        known: Known::These(BTreeMap::from([(id("s", "b"), ended)])),
+        ..Expected::default()
+    };
+    let said = |expected: Expected, code, tests: &[&str]| {
+        heard(expected, left(code, "r.xml", report(tests)))
+    };
+    assert_eq!(said(known(Unpassed::Failed), 1, &["a", "b!"]), "pass");
+    assert_eq!(said(known(Unpassed::Failed), 0, &["a", "b"]), "pass");
+    assert_eq!(said(known(Unpassed::Skipped), 0, &["a", "b?"]), "pass");
+    // A failure may not be hidden by a skip, and what was skipped may not begin to fail.
+    assert!(
+        said(known(Unpassed::Failed), 0, &["a", "b?"]).starts_with("fail: `b` in `s` was skip")
+    );
+    assert!(said(known(Unpassed::Skipped), 1, &["a", "b!"]).starts_with("fail: `b` in `s` failed"));
+    assert!(said(known(Unpassed::Failed), 1, &["a!", "b!"]).starts_with("fail: `a` in `s` failed"));
+    let any = Expected { known: Known::Any, ..Expected::default() };
+    assert_eq!(said(any.clone(), 1, &["a!", "b?"]), "pass");
+    assert_eq!(said(any, 0, &["b?"]), "pass");
 }

@@ -68,7 +68,8 @@ fn what_vitest_jest_and_node_leave_is_read() {
 #[test]
 fn a_file_that_cannot_be_imported_is_a_broken_test() {
     let tests = read(&captured("pytest-collect.xml")).unwrap();
-    assert_eq!(told(&tests), ["pytest / tests.test_broken: broken (collection failure)"]);
+    let why = "ModuleNotFoundError: No module named 'nothing_of_the_kind'";
+    assert_eq!(told(&tests), [format!("pytest / tests.test_broken: broken ({why})")]);
 }
 
 #[test]

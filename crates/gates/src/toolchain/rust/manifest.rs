@@ -10,6 +10,14 @@ pub(super) fn manifest(name: &str) -> Option<Manifest> {
     (name == "Cargo.toml").then_some(manifest)
 }
 
+/// The names of the library that a manifest describes.
+pub(super) fn module_names(text: &str) -> Vec<String> {
+    let Ok(manifest) = toml(text) else { return Vec::new() };
+    let name = |table: &str| manifest.get(table)?.get("name")?.as_str();
+    let names = [name("package"), name("lib")].into_iter().flatten();
+    names.map(|name| name.replace('-', "_")).collect()
+}
+
 fn requests(manifest: &Table) -> Requests {
     let mut requests = Requests::new();
     take(&mut requests, "", manifest, &TABLES);

@@ -46,6 +46,10 @@ pub(super) fn broken(why: &str) -> Option<String> {
 
 /// The names that stand in a file for what an error says is missing. None if it says anything else.
 fn names(message: &Message, outline: &Outline, under_test: &UnderTest) -> Option<BTreeSet<String>> {
+    // Cargo defines it for every program of the package, so the program is missing.
+    if message.message.contains("environment variable `CARGO_BIN_EXE_") {
+        return Some(BTreeSet::new());
+    }
     let code = message.code.as_ref()?.code.as_str();
     let quoted: Vec<&str> = message.message.split('`').skip(1).step_by(2).collect();
     let first = *quoted.first()?;

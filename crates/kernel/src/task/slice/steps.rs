@@ -191,7 +191,7 @@ impl SliceData {
     }
 
     pub(super) fn edited(&self, plan: &Plan, edit: &Edit) -> Result<Vec<Event>, Rejected> {
-        bounded(edit.places.len(), PLACES_MAX, "places")?;
+        bounded(edit.places.len(), EDITED_MAX, "places")?;
         if let Some(why) = edit.pass.is_wasted(Phase::Implement) {
             return Ok(vec![Event::Escalated { why: Stuck::NoProgress { why } }]);
         }
@@ -435,4 +435,6 @@ const FACTS_MAX: usize = 256;
 const ISSUES_MAX: usize = 256;
 const UNKNOWNS_MAX: usize = 64;
 const PLACES_MAX: usize = 256;
+/// The files of one edit. Their names fit into a record.
+const EDITED_MAX: usize = 5_000;
 const TEXT_BYTES_MAX: usize = 4_096;
