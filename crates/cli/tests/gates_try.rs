@@ -46,6 +46,24 @@ fn no_test_is_no_pass_whether_files_are_missing_or_empty() {
     assert_ne!(tried.value["verdict"], "pass", "{tried:?}");
 }
 
+/// Proves in part: F-LIMIT-001
+#[test]
+fn a_test_that_is_skipped_or_never_ends_is_a_failure() {
+    let project = Project::python("assert calc.add(2, 3) == 5");
+    let skipped = "import pytest\n\n\n@pytest.mark.skip\ndef test_it_waits():\n    pass\n";
+    project.file("tests/test_more.py", skipped);
+    project.commit();
+    let tried = project.tries("tests", &[]);
+    assert_eq!((tried.code, &tried.value["verdict"]), (10, &json!("fail")), "{tried:?}");
+
+    project
+        .file("tests/test_more.py", "import time\n\n\ndef test_it_waits():\n    time.sleep(600)\n");
+    project.file("sealwright.toml", &format!("{PYTEST}timeout_s = 5\n"));
+    project.commit();
+    let tried = project.tries("tests", &[]);
+    assert_eq!((tried.code, &tried.value["verdict"]), (10, &json!("fail")), "{tried:?}");
+}
+
 #[test]
 fn what_the_gate_names_is_what_is_run() {
     let project = Project::python("assert calc.add(2, 3) == 5");

@@ -72,10 +72,11 @@ impl TaskFolder {
 
     /// Writes `TASK.md` if it does not exist.
     pub fn write_text(&self, text: &[u8]) -> Result<(), TaskError> {
+        if self.text()?.is_some() { Ok(()) } else { self.replace_text(text) }
+    }
+
+    pub(crate) fn replace_text(&self, text: &[u8]) -> Result<(), TaskError> {
         let path = self.text_path();
-        if self.text()?.is_some() {
-            return Ok(());
-        }
         let written = self.disk.replace(&path, text);
         written.map_err(|source| TaskError::io("write", &path, source))
     }

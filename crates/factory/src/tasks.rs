@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sealwright_kernel::owner::Header;
+use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{
     Budget, Charter, Event, Freeze, Input, Membership, Notice, PersonInput, Task,
 };
@@ -13,7 +14,7 @@ use crate::{TaskError, TaskFolder};
 use sealwright_host::{
     Clock as _, Ended, Host, Limits, NoPerformer, Performer, Replayed, SystemClock, replay,
 };
-use sealwright_views::task_file::TaskFile;
+use sealwright_views::task_file::{self, TaskFile};
 use sealwright_views::{Glance, TaskRow};
 
 #[derive(Clone, Debug)]
@@ -97,7 +98,50 @@ impl Tasks {
         blobs: Vec<BlobRef>,
     ) -> Result<TaskUpdate, TaskError> {
         self.exists(task)?;
-        self.put(task, by, Input::Person { by: by.clone(), says }, blobs).await
+        let amended = self.amended_text(task, by, &says).await?;
+        let update = self.put(task, by, Input::Person { by: by.clone(), says }, blobs).await?;
+        let Some(text) = amended else { return Ok(update) };
+        TaskFolder::new(&self.journal, task).replace_text(text.as_bytes())?;
+        let adopted = self.adopt(task, by).await?;
+        let (events, notices) = (update.events, update.notices);
+        Ok(TaskUpdate {
+            events: events.into_iter().chain(adopted.events).collect(),
+            notices: notices.into_iter().chain(adopted.notices).collect(),
+            ..adopted
+        })
+    }
+
+    /// `TASK.md` with the criteria that a person resolves a halt with. A file that was edited by hand and not adopted
+    /// stays as it is.
+    async fn amended_text(
+        &self,
+        task: &TaskId,
+        by: &Actor,
+        says: &PersonInput,
+    ) -> Result<Option<String>, TaskError> {
+        let PersonInput::Resolve { resolution, .. } = says else { return Ok(None) };
+        let Resolution::AmendSpec { amended_acceptance_criteria, amendment_rationale } = resolution
+        else {
+            return Ok(None);
+        };
+        let looked = self.look(task).await?.machine;
+        let found = TaskFolder::new(&self.journal, task).text()?;
+        let (Some(data), Some(found), Actor::Human(by)) = (looked.data(), found, by) else {
+            return Ok(None);
+        };
+        if Digest::of(&found) != data.charter.text {
+            return Ok(None);
+        }
+        let amendment = task_file::Amendment {
+            criteria: amended_acceptance_criteria,
+            because: amendment_rationale,
+            by,
+            former: &data.charter.criteria,
+            attempt: data.attempt,
+        };
+        let text = task_file::amended(&String::from_utf8_lossy(&found), &amendment);
+        TaskFile::parse(&text, data.charter.lane, data.charter.header)?;
+        Ok(Some(text))
     }
 
     /// Adopts `TASK.md` as it is on disk.

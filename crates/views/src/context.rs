@@ -39,6 +39,8 @@ pub fn render(snapshot: &Snapshot) -> String {
     out.push_str("\n## Consolidated Context (Source of Truth)\n\n");
     let _ = writeln!(out, "- allowed: {}", places(&header.scope_cap.allowed));
     let _ = writeln!(out, "- excluded: {}", places(&header.scope_cap.excluded));
+    let (iteration, exit) = (line(&header.gate_iteration), line(&header.gate_exit));
+    let _ = writeln!(out, "- gates: {iteration} in every cycle, {exit} before delivery");
     list(&mut out, &snapshot.consolidated, fact);
     out.push_str("\n## Issues (State)\n\n### Open\n\n");
     list(&mut out, &snapshot.open, issue);

@@ -16,8 +16,12 @@
 //! - Two tenants are counted apart (verify: tests)
 //! ```
 
+mod amended;
+
 use sealwright_kernel::Lane;
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
+
+pub use amended::{Amendment, amended};
 
 /// The content of a task file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -468,8 +468,8 @@ fn flagged_and_least_certain_parts_come_first() {
     assert!(parts.iter().zip(order).all(|(it, part)| it.starts_with(part)), "{parts:?}");
 }
 
-/// Proves: B-048
-/// Proves in part: B-018, B-022, B-049
+/// Proves: B-048, B-049
+/// Proves in part: B-018, B-022
 #[test]
 fn the_first_snapshot_has_zero_counts_and_the_agreed_facts() {
     let views = done().views();
@@ -499,6 +499,7 @@ fn the_first_snapshot_has_zero_counts_and_the_agreed_facts() {
 
     - allowed: src, tests
     - excluded: src/generated
+    - gates: fast in every cycle, full before delivery
     - F1 (criterion): two tenants are counted apart (from: intake)
     - F2 (constraint): no new dependency (from: intake)
 
@@ -557,6 +558,7 @@ fn a_snapshot_after_a_gate_counts_it_and_names_what_closed_an_issue() {
 
     - allowed: src, tests
     - excluded: src/generated
+    - gates: fast in every cycle, full before delivery
     - F1 (criterion): two tenants are counted apart (from: intake)
     - F2 (constraint): no new dependency (from: intake)
     - F3 (gate result): the iteration gate ended in FAIL (EV-000002) (from: E1)
@@ -595,6 +597,7 @@ fn a_snapshot_after_a_gate_counts_it_and_names_what_closed_an_issue() {
 
     - allowed: src, tests
     - excluded: src/generated
+    - gates: fast in every cycle, full before delivery
     - F1 (criterion): two tenants are counted apart (from: intake)
     - F2 (constraint): no new dependency (from: intake)
     - F3 (gate result): the iteration gate ended in FAIL (EV-000002) (from: E1)

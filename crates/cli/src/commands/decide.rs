@@ -9,7 +9,7 @@ use sealwright_factory::TaskError;
 use sealwright_factory::tasks::{TaskUpdate, Tasks};
 use sealwright_host::HostError;
 use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task};
-use sealwright_kernel::{Actor, Cheat, TaskId, goal};
+use sealwright_kernel::{Actor, Cheat, Machine as _, TaskId, goal};
 use sealwright_store::{BlobRef, JournalError};
 use sealwright_views::OpenQuestion;
 use sealwright_views::watch::status;
@@ -187,7 +187,8 @@ impl Saying<'_> {
         let told = wait(Tasks::of(&self.repository.journal).check(&task))??;
         let is_red =
             told.task.data().is_some_and(|it| it.drifted.is_some() || !it.tampered.is_empty());
-        let known = told.task.data();
+        // A finished task has no goal any more.
+        let known = told.task.data().filter(|_| !told.task.is_over());
         if known.is_some_and(|known| !goal::is_ready(&known.charter.criteria)) {
             say("warning: goal_not_auto_ready: not every criterion cites how it is verified");
         }

@@ -4,7 +4,13 @@
 #![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod audits;
+mod gates;
+mod implement;
+mod intake;
 mod lessons;
+mod people;
 mod rehearsal;
+mod rungs;
 mod slices;
 mod strict_lane;

@@ -16,6 +16,11 @@ pub(crate) struct Rehearsal {
 impl Rehearsal {
     /// Everybody is honest but those who are given another script, by the name of its file.
     pub(crate) fn with(others: &[(&str, &str)]) -> Self {
+        Self::configured(others, "")
+    }
+
+    /// The same, with more lines in `sealwright.toml`.
+    pub(crate) fn configured(others: &[(&str, &str)], more: &str) -> Self {
         let folder = || tempfile::tempdir().unwrap();
         let rehearsal = Self { repository: folder(), scripts: folder(), state: folder() };
         for (path, text) in PROJECT {
@@ -32,7 +37,7 @@ impl Rehearsal {
         let config = format!(
             "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n\
              [checks.tests]\nkind = \"pytest\"\nsets = [\"iteration\"]\nsources = [\"parking\"]\n\
-             [agents.rehearsed]\nkind = \"script\"\ncommand = [\"{}\"]\n",
+             [agents.rehearsed]\nkind = \"script\"\ncommand = [\"{}\"]\n{more}",
             rehearsal.scripts.path().display()
         );
         fs::write(rehearsal.repository.path().join("sealwright.toml"), config).unwrap();
@@ -56,19 +61,19 @@ impl Rehearsal {
 
     /// Runs `do` in a lane, approves the contract, and goes on; gives the name of the task.
     pub(crate) fn play(&self, lane: &str) -> String {
-        let before = self.tasks();
-        let asked = self.sealwright(&["do", WANTED, "--lane", lane]);
-        assert_eq!(asked.status.code(), Some(11), "{}", said(&asked));
-        let task = self.tasks().into_iter().find(|task| !before.contains(task)).unwrap();
+        let task = self.ask(&[WANTED, "--lane", lane]);
         self.see(&["approve", &task]);
         let _ = self.sealwright(&["do", "--continue", &task]);
         task
     }
 
-    fn tasks(&self) -> Vec<String> {
-        let rows = self.see(&["status", "--format", "json"]);
-        let row = |line: &str| serde_json::from_str::<Value>(line).unwrap();
-        rows.lines().filter_map(|line| Some(row(line)["task"].as_str()?.to_owned())).collect()
+    /// Runs `do` until the contract waits for a person; gives the name of the task.
+    pub(crate) fn ask(&self, words: &[&str]) -> String {
+        let asked = self.sealwright(&[&["do"], words].concat());
+        let told = said(&asked);
+        assert_eq!(asked.status.code(), Some(11), "{told}");
+        let begins = told.lines().find(|line| line.contains(" starts at commit ")).unwrap();
+        begins.split(' ').find(|word| word.starts_with("T-")).unwrap().to_owned()
     }
 
     /// A person opens the last gate, and the task goes on.
@@ -80,8 +85,13 @@ impl Rehearsal {
     }
 
     pub(crate) fn sealwright(&self, words: &[&str]) -> Output {
+        self.sealwright_in(self.path(), words)
+    }
+
+    /// The same, started in another folder.
+    pub(crate) fn sealwright_in(&self, folder: &Path, words: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
-        command.args(words).current_dir(self.repository.path()).stdin(Stdio::null());
+        command.args(words).current_dir(folder).stdin(Stdio::null());
         command.env("NO_COLOR", "1").env("SEALWRIGHT_STATE", self.state.path());
         // The Python with pytest that the gate installs.
         if let Some(python) = std::env::var_os("SEALWRIGHT_PYTHON") {
@@ -97,18 +107,45 @@ impl Rehearsal {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Every event of the task, in order, each as an object with one member or a word.
-    pub(crate) fn events(&self, task: &str) -> Vec<Value> {
+    /// What a command says that ends with this exit code.
+    pub(crate) fn says(&self, code: i32, words: &[&str]) -> String {
+        let output = self.sealwright(words);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {}", said(&output));
+        said(&output)
+    }
+
+    /// Every record of the task, in order.
+    pub(crate) fn records(&self, task: &str) -> Vec<Value> {
         let folder = self.repository.path().join(".sealwright/journal").join(task);
         let mut segments: Vec<_> =
             fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
         segments.retain(|path| path.extension().is_some_and(|it| it == "jsonl"));
         segments.sort();
         let text: String = segments.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
-        let record = |line: &str| serde_json::from_str::<Value>(line).unwrap();
-        text.lines()
-            .flat_map(|line| record(line)["events"].as_array().cloned().unwrap_or_default())
-            .collect()
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Every event of the task, in order, each as an object with one member or a word.
+    pub(crate) fn events(&self, task: &str) -> Vec<Value> {
+        let of = |record: Value| record["events"].as_array().cloned().unwrap_or_default();
+        self.records(task).into_iter().flat_map(of).collect()
+    }
+
+    /// The payloads of all events of this name.
+    pub(crate) fn all(&self, task: &str, name: &str) -> Vec<Value> {
+        self.events(task).into_iter().filter_map(|event| event.get(name).cloned()).collect()
+    }
+
+    /// The same for the events of slices.
+    pub(crate) fn of_slices(&self, task: &str, name: &str) -> Vec<Value> {
+        let slices = self.all(task, "slice");
+        slices.into_iter().filter_map(|it| it["event"].get(name).cloned()).collect()
+    }
+
+    /// The phases, in the order they were entered.
+    pub(crate) fn phases(&self, task: &str) -> Vec<String> {
+        let entered = self.all(task, "entered").into_iter();
+        entered.map(|it| it["phase"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The payload of the first event of this name.
@@ -139,8 +176,17 @@ impl Rehearsal {
         !self.git(&["branch", "--list", &format!("sealwright/{task}")]).is_empty()
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        self.repository.path()
+    }
+
     pub(crate) fn file(&self, below: &str) -> String {
-        fs::read_to_string(Path::new(self.repository.path()).join(below)).unwrap()
+        fs::read_to_string(self.path().join(below)).unwrap()
+    }
+
+    /// A file of the folder of a task.
+    pub(crate) fn view(&self, task: &str, name: &str) -> String {
+        self.file(&format!(".sealwright/tasks/{task}/{name}"))
     }
 }
 
@@ -148,6 +194,17 @@ fn said(output: &Output) -> String {
     let (out, err) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     format!("{out}{err}= {:?}", output.status.code())
+}
+
+/// `script`, after something else is run.
+pub(crate) fn after(command: &str, script: &str) -> String {
+    format!("[[step]]\ndo = \"run\"\ncommand = '''\n{command}\n'''\n{script}")
+}
+
+/// `text` with another part. The part has to be there.
+pub(crate) fn swap(text: &str, part: &str, other: &str) -> String {
+    assert!(text.contains(part), "{part} is not in {text}");
+    text.replace(part, other)
 }
 
 /// One call: what is run, and the answer in TOML.
@@ -162,23 +219,25 @@ pub(crate) fn script(command: &str, answer: &str) -> String {
 /// The answer of a builder that is done.
 pub(crate) const READY: &str = "ready = true\nsummary = \"done\"\nnext = \"verify\"\nresidue = []\nlessons = []\n\
     need = { kind = \"none\", what = \"\", places = [] }";
+pub(crate) const FRAME: &str = include_str!("../../src/commands/demo/python/frame.toml");
 pub(crate) const SHAPE: &str = include_str!("../../src/commands/demo/python/shape.toml");
 pub(crate) const EDIT: &str = include_str!("../../src/commands/demo/python/edit.toml");
 pub(crate) const READ: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\nverdict = \"pass\"\nfindings = []\n\
     cheats = []\nresidue = []\nquestion = \"\"\n";
+pub(crate) const CHALLENGE: &str = include_str!("../../src/commands/demo/python/challenge.toml");
 const APPROVE: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\ndecision = \"approve\"\namendments = []\n\
     rationale = \"the record holds\"\n";
 const HONEST: [(&str, &str); 8] = [
-    ("frame", include_str!("../../src/commands/demo/python/frame.toml")),
+    ("frame", FRAME),
     ("shape", SHAPE),
     ("tests", include_str!("../../src/commands/demo/python/tests.toml")),
     ("edit", EDIT),
-    ("challenge", include_str!("../../src/commands/demo/python/challenge.toml")),
+    ("challenge", CHALLENGE),
     ("refute", READ),
     ("inspect", READ),
     ("adjudicate", APPROVE),
 ];
-const WANTED: &str = "a day of parking never costs more than 2000 cents";
+pub(crate) const WANTED: &str = "a day of parking never costs more than 2000 cents";
 const PROJECT: [(&str, &str); 4] = [
     ("pyproject.toml", include_str!("../../src/commands/demo/python/project/pyproject.toml")),
     (

@@ -23,11 +23,7 @@ fn scouts_see_the_cap_and_only_what_was_seen_becomes_a_fact() {
     let rehearsal = Rehearsal::with(&[("shape", &shape), ("scout", &scout), ("edit", &edit)]);
     let task = rehearsal.play("quick");
     assert!(rehearsal.has_branch(&task), "{:?}", rehearsal.event(&task, "halted"));
-    let consolidated = rehearsal
-        .events(&task)
-        .into_iter()
-        .find_map(|event| event.get("slice")?["event"].get("consolidated").cloned())
-        .unwrap();
+    let consolidated = rehearsal.of_slices(&task, "consolidated").remove(0);
     let facts = consolidated["snapshot"]["consolidated"].to_string();
     assert!(facts.contains("an hour costs 300") && !facts.contains("nothing rounds"), "{facts}");
     let open = consolidated["snapshot"]["open"].to_string();
@@ -73,10 +69,7 @@ fn a_builder_that_lacks_a_fact_gets_it_from_a_scout() {
     let parts: Vec<String> = rehearsal.calls(&task).into_iter().map(|(_, part)| part).collect();
     let from = parts.iter().position(|part| part == "edit").unwrap();
     assert_eq!(parts[from..from + 5], ["edit", "scout", "edit", "scout", "edit"]);
-    let events = rehearsal.events(&task);
-    let has = |name: &str| {
-        events.iter().any(|it| it.get("slice").is_some_and(|it| it["event"].get(name).is_some()))
-    };
+    let has = |name: &str| !rehearsal.of_slices(&task, name).is_empty();
     assert!(has("cap_revised") && has("fact_missing"));
 }
 

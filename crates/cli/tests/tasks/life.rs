@@ -359,6 +359,11 @@ fn a_goal_without_verifiers_is_a_warning_and_never_red() {
     shop.see(&["adopt", task.as_str()]);
     let ready = shop.see(&["check", task.as_str()]);
     assert!(!ready.contains("goal_not_auto_ready") && ready.ends_with("= 0"), "{ready}");
+    // A task that is over has no goal.
+    let over = shop.create(&[]);
+    shop.see(&["cancel", over.as_str(), "--because", "not wanted"]);
+    let over = shop.see(&["check", over.as_str()]);
+    assert!(!over.contains("goal_not_auto_ready") && over.ends_with("= 0"), "{over}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(crate) const CHALLENGE: RoleCall = RoleCall {
         cannot disprove the change after trying, say so by empty lists.",
     request: "For every criterion say in `looked_at` at which `path:line` of the change you looked and what you tried. Report \
         in `failures` what fails and what shows it; in `unmet` which of these is not so: it matches the `objective`; nothing fake is shown as real \
-        (`no_fake_truth`); no visible feature half works (`no_half_working_feature`); documents and code are `consistent`; the \
+        and each visible feature deserves its label (`no_fake_truth`); no visible feature half works (`no_half_working_feature`); documents and code are `consistent`; the \
         change is `minimal`; in `cheats` where a check \
         passes without merit; in `residue` what no test can settle; in `tradeoff` a choice that only a person can make, \
         else leave it empty.",

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, End, Quoted, Visible};
+use sealwright_agents::{
+    AgentSandbox, AnswerSchema, BriefInput, Budget, End, Failure, Quoted, Visible,
+};
 use sealwright_gates::tripwire::{is_by_product_beside, kept_folders};
 use sealwright_kernel::pack::{CreatedFor, Draft, Inclusion, Occasion, PackId, PackReader};
 use sealwright_kernel::{
@@ -79,7 +81,9 @@ impl CallSpec {
         for file in self.call.files {
             match file.name {
                 "contract.md" => self.give(file.name, contract.for_roles()),
-                "criteria.md" => self.give(file.name, context.criteria_text()),
+                "criteria.md" => {
+                    self.give(file.name, context.criteria_text() + &context.features_text());
+                }
                 _ => {}
             }
         }
@@ -360,7 +364,9 @@ impl CallSpec {
         let (part, cost) = (self.name(), call_budget::cost_of(&answered.outcome));
         match answered.outcome.end {
             End::Answered { answer } => Ok(Ok((answer, cost))),
-            end @ End::GaveUp { .. } => Ok(Err(end.to_string())),
+            end @ (End::GaveUp { .. } | End::Failed { failure: Failure::WrongShape, .. }) => {
+                Ok(Err(end.to_string()))
+            }
             End::RateLimited { retry_after_s } => Err(PerformError::RateLimited {
                 part,
                 wait: call_budget::retry_wait(retry_after_s),

@@ -161,6 +161,18 @@ impl EffectContext {
         lines.map(|(nth, text)| format!("{}. {text}\n", nth + 1)).collect()
     }
 
+    /// What people will see of the work, each feature with its label; empty if people see nothing.
+    pub(super) fn features_text(&self) -> String {
+        let features = self.data.frame.iter().flat_map(|frame| &frame.features);
+        let lines: String =
+            features.map(|it| format!("- {}: {}\n", it.label.name(), it.name)).collect();
+        if lines.is_empty() {
+            lines
+        } else {
+            format!("\nVisible features, as labelled:\n\n{lines}")
+        }
+    }
+
     /// A seed that depends on the task and its text only.
     pub(super) fn seed(&self) -> Digest {
         Digest::of(format!("{}/{}", self.task, self.data.charter.text).as_bytes())

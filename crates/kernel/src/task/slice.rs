@@ -11,7 +11,7 @@
 //!              ▲ ▲           ▲             ▲ │ ▲        ▲          │  │                    │
 //!              │ └─ fact missing, cap ─────┼─┘ └─ PASS ─┼──────────┘  └── FAIL ─▶ Ladder ◀─┤ FAIL
 //!              └─────── re-scout ──────────┼── re-plan ─┴─ fix ─────────────────────┘ ▲    │ third
-//!                                          └─ outside the plan or the cap             │    ▼
+//!                                          └─ outside the plan                        │    ▼
 //!  Escalated: fourth FAIL, twelve runs,                        AuditConsolidating ◀─ AuditDue
 //!  too many detours, changed interface, nothing gained
 //! ```
@@ -200,7 +200,12 @@ impl Machine for Slice {
             Event::Captured { findings } => captured(state, findings),
             Event::LeftCap { .. } => {
                 data.detours += 1;
-                State::Planning
+                // What was brought from inside the cap before is kept; nothing is planned before it is weighed.
+                let captured = match state {
+                    State::Scouting { captured, .. } => captured,
+                    _ => vec![],
+                };
+                State::Consolidating { captured }
             }
             Event::Consolidated { snapshot } => {
                 data.snapshot = snapshot;

@@ -1,3 +1,5 @@
+mod knowledge;
+
 use std::string::{String, ToString as _};
 use std::vec::Vec;
 
@@ -75,13 +77,15 @@ fn a_slice_begins_with_a_snapshot_of_what_was_agreed_and_nothing_else() {
     assert_eq!(nowhere.check(), Err(Rejected::Incomplete { missing: "scope cap" }));
 }
 
-/// Proves: B-072, B-073
-/// Proves in part: B-013
+/// Proves: B-013, B-072, B-073
 #[test]
 fn a_scout_that_leaves_the_cap_brings_nothing_until_the_cap_is_revised() {
     let mut slice = begun(1);
     assert!(matches!(want(&slice), Want::Scout { .. }));
     tell(&mut slice, 2);
+    // What it brought is not weighed.
+    assert_eq!(*slice.state(), State::Consolidating { captured: vec![] });
+    tell(&mut slice, 0);
     assert_eq!(*slice.state(), State::Planning);
     assert!(slice.snapshot().unwrap().evidence.is_empty());
     let before = slice.snapshot().unwrap().header.clone();
@@ -107,7 +111,6 @@ fn a_cap_is_about_folders_not_about_letters() {
 }
 
 /// Proves: B-004, B-009, B-037, B-038, B-039, B-057
-/// Proves in part: B-040, B-051, B-053
 #[test]
 fn only_what_was_weighed_may_be_planned_from() {
     let mut slice = begun(1);
@@ -272,7 +275,6 @@ fn each_rung_of_the_ladder_leads_to_its_own_work() {
 }
 
 /// Proves: B-021, B-041, B-042, B-062
-/// Proves in part: B-061
 #[test]
 fn an_issue_is_carried_until_the_gate_that_opened_it_passes() {
     let mut slice = begun(0);
@@ -434,7 +436,7 @@ fn an_edit_outside_its_plan_does_not_count() {
 proptest! {
     /// A careless world answers what it was asked, at random, and lies in between. Whatever it
     /// does: it comes to an end, snapshots count up by one, ids never come back, and the
-    /// journal rebuilds the same slice.
+    /// journal rebuilds the same slice, and nothing was planned before something was consolidated.
     ///
     /// Proves: B-020
     #[test]
@@ -459,6 +461,9 @@ proptest! {
             asked.push(effect.id());
             events.extend(decided);
         }
+        let planned = events.iter().position(|event| matches!(event, Event::Planned { .. }));
+        let is_weighed = |event: &Event| matches!(event, Event::Consolidated { .. });
+        prop_assert!(events[..planned.unwrap_or(0)].iter().any(is_weighed) || planned.is_none());
         prop_assert_eq!(fold::<Slice>(&events), slice);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Proves: F-ESC-009
-/// Proves in part: F-ESC-004, F-ESC-018
+/// Proves: F-ESC-009, F-ESC-018
+/// Proves in part: F-ESC-004
 #[test]
 fn a_resolution_is_one_action_with_its_whole_payload() {
     for resolution in scripted::resolutions() {
@@ -30,12 +30,14 @@ fn a_resolution_is_one_action_with_its_whole_payload() {
     assert_eq!(amend(criteria.clone(), "because"), Ok(()));
     assert!(amend(vec![], "because").is_err() && amend(vec![" ".to_string()], "because").is_err());
     assert!(amend(criteria, " ").is_err());
-    let fix = |places: &[&str]| Resolution::ProvideFix {
-        fix_description: "because".to_string(),
+    let described = |words: &str, places: &[&str]| Resolution::ProvideFix {
+        fix_description: words.to_string(),
         fix_patch: Digest::of(b"a patch"),
         fix_places: places.iter().map(|place| place.to_string()).collect(),
     };
+    let fix = |places: &[&str]| described("because", places);
     assert_eq!(fix(&["src/limiter.rs"]).check(), Ok(()));
+    assert!(described(" ", &["src/limiter.rs"]).check().is_err());
     for places in [&[][..], &["../elsewhere"], &["/etc/passwd"]] {
         assert!(fix(places).check().is_err(), "{places:?}");
     }

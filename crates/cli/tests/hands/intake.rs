@@ -1,0 +1,72 @@
+//! Intake and shape: what is on record before anything is built, and what a person is shown to approve.
+
+use serde_json::json;
+
+use crate::rehearsal::{FRAME, Rehearsal, SHAPE, WANTED, swap};
+
+/// A draft without constraints and a plan without a place to look are drafted again. What a person is asked about is
+/// complete, with what is flagged and what is least certain first.
+///
+/// Proves, B-044, B-045, P-029
+#[test]
+fn a_draft_is_complete_before_a_person_is_asked_about_it() {
+    let reality = "reality = [\"every hour that was begun is still paid for\"]";
+    let vague = swap(FRAME, reality, "reality = []");
+    let frame = swap(
+        FRAME,
+        "audience = \"code\"\nfeatures = []",
+        "audience = \"people\"\nfeatures = [{ name = \"price list\", label = \"real_read_only\" }]",
+    );
+    let (head, contract) = SHAPE.split_once("[step.answer.contract]").unwrap();
+    let head = swap(head, "confidence = 95", "confidence = 70");
+    let head = swap(&head, "confidence = 90\nflags = [", "confidence = 60\nflags = []\n#");
+    let contract = swap(contract, "flags = []", "flags = [\"is a week seven days?\"]");
+    let draft = format!("{head}[step.answer.contract]{contract}");
+    let nowhere = swap(&draft, "places = [\"parking\"]", "places = []");
+    let shape = swap(
+        &draft,
+        "look_in = []\nleave_out = []",
+        "look_in = [\"parking\", \"tests\"]\nleave_out = [\"parking/__init__.py\"]",
+    );
+    let scripts =
+        [("frame-1", &vague), ("frame", &frame), ("shape-1", &nowhere), ("shape", &shape)];
+    let rehearsal = Rehearsal::with(&scripts.map(|(name, text)| (name, text.as_str())));
+    let task = rehearsal.ask(&[WANTED, "--lane", "quick"]);
+
+    let refused = rehearsal.all(&task, "draft_refused");
+    let missing = |what: &str| json!({ "missing": [what] });
+    assert_eq!(refused, [missing("reality_constraints"), missing("plan")]);
+    let framed = rehearsal.all(&task, "framed");
+    assert_eq!(framed.len(), 1);
+    let framed = &framed[0]["frame"];
+    assert_eq!(framed["objective"], "A day of parking never costs more than 2000 cents.");
+    assert_eq!(framed["reality"], json!(["every hour that was begun is still paid for"]));
+    assert_eq!(framed["done_gate"].as_array().unwrap().len(), 2);
+    let state = rehearsal.view(&task, "STATE.md");
+    for line in [
+        "- **Objective:** A day of parking never costs more than 2000 cents.\n",
+        "- **Reality constraints:**\n  - every hour that was begun is still paid for\n",
+        "- **Done gate:**\n  - a day never costs more than 2000 cents\n",
+    ] {
+        assert!(state.contains(line), "{line} is not in {state}");
+    }
+
+    let bundled = rehearsal.all(&task, "bundled");
+    assert_eq!(bundled.len(), 1);
+    let cap = &bundled[0]["bundle"]["plan"][0]["cap"];
+    assert_eq!(cap["allowed"], json!(["parking", "tests"]));
+    assert_eq!(cap["excluded"], json!(["parking/__init__.py"]));
+    assert_eq!(cap["sentence"], "look in parking, tests without parking/__init__.py");
+
+    let looks: Vec<&str> = state.lines().filter_map(|it| it.strip_prefix("- Look at: ")).collect();
+    assert_eq!(looks.len(), 7, "{looks:?}");
+    assert!(looks[0].starts_with("FLAGGED: The contract has the right shape"), "{looks:?}");
+    assert!(looks[1].ends_with("(60 % sure)") && looks[2].ends_with("(70 % sure)"), "{looks:?}");
+    assert!(!looks[1..].iter().any(|look| look.contains("FLAGGED")), "{looks:?}");
+    let parts: Vec<&str> = state.lines().filter_map(|it| it.strip_prefix("- Read: ")).collect();
+    let order =
+        ["the scenarios, 60 % sure: ", "the spec, 70 % sure: ", "the contract, 95 % sure: "];
+    assert_eq!(parts.len(), order.len(), "{parts:?}");
+    assert!(parts.iter().zip(order).all(|(part, begin)| part.starts_with(begin)), "{parts:?}");
+    assert!(state.contains("## Feature checklist\n\n- real_read_only: price list\n"), "{state}");
+}

@@ -1,0 +1,122 @@
+//! What people answer to a halt: a fix that does not hold, and other criteria.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::rehearsal::{CHALLENGE, EDIT, FRAME, Rehearsal, swap};
+
+/// A person's fix is verified and judged like any other work. If it does not hold, the task halts anew and no role
+/// repairs it. New criteria stand in `TASK.md`, with the former ones below.
+///
+/// Proves: A-041, F-ESC-010, F-ESC-021, F-WHO-001
+#[test]
+fn a_fix_that_is_disproved_halts_anew_and_amended_criteria_stand_in_the_task_file() {
+    let former = [
+        "a day never costs more than 2000 cents",
+        "whole days add up, and the rest is paid for by the hour",
+    ];
+    let criteria =
+        ["a day costs 2000 cents at most (verify: it works)", "days add up (verify: it works)"];
+    let edit =
+        swap(EDIT, "residue = []", "residue = [{ kind = \"security\", what = \"two clocks\" }]");
+    let challenge =
+        swap(CHALLENGE, "failures = []", "failures = [\"a leap second is not paid for\"]");
+    let again = swap(&swap(FRAME, former[0], criteria[0]), former[1], criteria[1]);
+    let rehearsal =
+        Rehearsal::with(&[("edit", &edit), ("challenge", &challenge), ("frame-2", &again)]);
+    let text = format!(
+        "# A day of parking\n\nIt has an end.\n\n## Criteria\n\n- {}\n- {}\n",
+        former[0], former[1]
+    );
+    let issue = tempfile::NamedTempFile::new().unwrap();
+    fs::write(issue.path(), text).unwrap();
+    let task = rehearsal.ask(&["--from-issue", issue.path().to_str().unwrap(), "--lane", "quick"]);
+    let item = rehearsal.event(&task, "bundled").unwrap()["item"].as_str().unwrap().to_owned();
+    rehearsal.see(&["approve", &task]);
+    rehearsal.says(11, &["do", "--continue", &task]);
+    let first = rehearsal.event(&task, "halted").unwrap()["escalation"].clone();
+    assert!(first["cause"].get("security").is_some(), "{first}");
+
+    let patch = rehearsal.path().join("fix.patch");
+    fs::write(&patch, "--- /dev/null\n+++ b/docs/clock.md\n@@ -0,0 +1 @@\n+One clock.\n").unwrap();
+    rehearsal.see(&[
+        "resolve",
+        &task,
+        "provide-fix",
+        "--because",
+        "one clock",
+        "--patch",
+        patch.to_str().unwrap(),
+    ]);
+    fs::remove_file(&patch).unwrap();
+    rehearsal.says(11, &["do", "--continue", &task]);
+    let halts = rehearsal.all(&task, "halted");
+    assert_eq!(halts.len(), 2, "{halts:?}");
+    let anew = &halts[1]["escalation"];
+    assert_ne!(anew["id"], first["id"]);
+    assert_eq!(anew["cause"]["fix_failed"]["failed"], json!(["a leap second is not paid for"]));
+    let status: Value =
+        serde_json::from_str(&rehearsal.see(&["status", "--format", "json"])).unwrap();
+    assert_eq!(status["row"]["status"], "halted");
+    let parts: Vec<String> = rehearsal.calls(&task).into_iter().map(|(_, part)| part).collect();
+    assert_eq!(parts.last().unwrap(), "challenge");
+    assert!(!parts.contains(&"repair".to_owned()) && !rehearsal.has_branch(&task));
+
+    rehearsal.see(&[
+        "resolve",
+        &task,
+        "amend-spec",
+        "--because",
+        "hours are another task",
+        "--criterion",
+        criteria[0],
+        "--criterion",
+        criteria[1],
+    ]);
+    let text = rehearsal.view(&task, "TASK.md");
+    let (now, before) = text.split_once("## Amendment History\n").unwrap();
+    let listed = format!("## Criteria\n\n- {}\n- {}\n", criteria[0], criteria[1]);
+    assert!(now.contains("It has an end.") && now.contains(&listed), "{text}");
+    assert!(!now.contains(former[1]), "{text}");
+    let former = format!("- {}\n- {}\n", former[0], former[1]);
+    assert!(before.contains("Amended by Ada: hours are another task\n"), "{text}");
+    assert!(before.contains(&former), "{text}");
+    // The file is the one on record, and the next attempt is held to it. A citation has to be there; whether it is
+    // honest is not looked at, and the documents say so.
+    let told = rehearsal.says(0, &["check", &task]);
+    assert!(!told.contains("goal_not_auto_ready"), "{told}");
+    assert!(TASKS_PAGE.contains("The engine checks only the form of the citation"));
+    rehearsal.says(11, &["do", "--continue", &task]);
+    let framed = rehearsal.all(&task, "framed");
+    assert_eq!(framed[1]["frame"]["done_gate"], json!(criteria));
+
+    // A decision about what was decided is refused.
+    let told = rehearsal.says(12, &["approve", &task, "--item", &item]);
+    assert!(told.contains("about an older item"), "{told}");
+    rehearsal.says(12, &["resolve", &task, "abandon-task", "--because", "late"]);
+    decided(
+        &rehearsal,
+        &task,
+        &[("frozen", "item", &json!(item)), ("resolved", "escalation", &anew["id"])],
+    );
+}
+
+/// Every decision is on record with its person, its time and what it is about.
+fn decided(rehearsal: &Rehearsal, task: &str, expected: &[(&str, &str, &Value)]) {
+    let records = rehearsal.records(task);
+    for (name, field, about) in expected {
+        let is_it = |event: &Value| event.get(name).is_some_and(|it| it[field] == **about);
+        let of = |record: &&Value| record["events"].as_array().unwrap().iter().any(is_it);
+        let record = records.iter().find(of).unwrap_or_else(|| panic!("no {name} of {about}"));
+        assert_eq!(record["actor"], json!({ "human": "Ada" }), "{record}");
+        let at = record["at"].as_u64().unwrap();
+        let since = fs::metadata(rehearsal.path().join("pyproject.toml")).unwrap();
+        let since = since.modified().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap();
+        assert!(u128::from(at) >= since.as_millis(), "{record}");
+        let now = std::time::UNIX_EPOCH.elapsed().unwrap();
+        assert!(u128::from(at) <= now.as_millis(), "{record}");
+    }
+}
+
+const TASKS_PAGE: &str = include_str!("../../../../docs/tasks.md");
