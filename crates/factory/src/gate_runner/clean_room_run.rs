@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sealwright_agents::random_word;
 use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
 use sealwright_kernel::Confinement;
-use sealwright_repo::trees::write_files;
+use sealwright_repo::trees::{Base, write_files};
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::room::{self, Conditions, Language, RoomError, RoomOutcome, Sources};
 use sealwright_sandbox::{Cancel, RunOutcome};
@@ -48,6 +48,7 @@ impl GateRunner {
         trees.write_without_old_links(base, tree, &work).await?;
         write_files(&laid, &frozen.files)?;
         let (gates, frozen, cancel) = (self.clone(), frozen.clone(), cancel.clone());
+        let own = own_packages(room.toolchain, base);
         let acted = tokio::task::spawn_blocking(move || {
             let mut conditions = Conditions::new(gates.mechanism.clone(), gates.least);
             conditions.cancel = Some(&cancel);
@@ -66,7 +67,7 @@ impl GateRunner {
                     let wall_ms = u64::from(room.timeout_s) * 1000;
                     let room = room::Room {
                         work_tree: &work,
-                        sources: sources(&language, &frozen),
+                        sources: sources(&language, &frozen).with_own(own),
                         frozen: &laid,
                         tests: &tests,
                         witnesses: &frozen.witnesses,
@@ -113,6 +114,14 @@ impl GateRunner {
         }
         Ok(found)
     }
+}
+
+/// The names of the packages that the project had before any role worked on it.
+fn own_packages(toolchain: Toolchain, base: &Base) -> Vec<String> {
+    let paths = base.leaves().keys().map(String::as_str).collect();
+    let places = toolchain.language().sources(&paths);
+    let name = |folder: String| folder.rsplit('/').next().unwrap_or_default().to_owned();
+    places.folders.into_iter().map(name).collect()
 }
 
 fn sources(language: &Language, frozen: &Frozen) -> Sources {

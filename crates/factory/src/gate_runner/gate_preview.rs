@@ -162,6 +162,19 @@ pub async fn frozen(
         frozen.data.retain(|path| places.hold(path));
     }
     frozen.tests = tests(&frozen, &toolchains, check);
+    // Tests among the sources run with any file of tests. Only a package at the top can take one.
+    if let Some(language) = toolchain_of(check).map(Toolchain::language)
+        && let Some(path) = language.facts().room_test.filter(|_| frozen.tests.is_empty())
+    {
+        let is_package = |(path, text): (&String, &Vec<u8>)| {
+            (language.ecosystem().manifest)(path).is_some()
+                && !language.module_names(&String::from_utf8_lossy(text)).is_empty()
+        };
+        if frozen.files.iter().any(is_package) {
+            frozen.files.insert(path.to_owned(), Vec::new());
+            frozen.tests.push(path.to_owned());
+        }
+    }
     Ok(frozen)
 }
 

@@ -27,7 +27,7 @@ fn next(setting: &Setting, seen: &[Seen]) -> Step {
 
 fn judge(setting: &Setting, visited: &Visited) -> Step {
     let mut scales = Scales::default();
-    room::weigh(&mut scales, visited);
+    room::weigh(&mut scales, KIND.key, visited);
     let (mut runs, mut named) = (Runs::default(), BTreeMap::<&str, u32>::new());
     for (name, ran) in &visited.runs {
         // Two packages may call an executable the same.

@@ -25,7 +25,7 @@ fn next(setting: &Setting, seen: &[Seen]) -> Step {
 
 fn judge(setting: &Setting, visited: &Visited) -> Step {
     let mut scales = Scales::default();
-    room::weigh(&mut scales, visited);
+    room::weigh(&mut scales, KIND.key, visited);
     let mut runs = Runs::default();
     for (name, ran) in &visited.runs {
         let report =

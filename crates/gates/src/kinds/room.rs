@@ -25,7 +25,7 @@ pub(crate) fn visit(kind: &str, setting: &Setting) -> Step {
 }
 
 /// Traces of cheating, and how the build ended.
-pub(crate) fn weigh(scales: &mut Scales, visited: &Visited) {
+pub(crate) fn weigh(scales: &mut Scales, kind: &str, visited: &Visited) {
     let has_canary_passed = matches!(visited.canary, Canary::Passed { .. });
     for (place, what) in &visited.tampering {
         // A room tells of a canary in both places; it is one cheat.
@@ -44,10 +44,13 @@ pub(crate) fn weigh(scales: &mut Scales, visited: &Visited) {
     if let Some(build) = &visited.build {
         scales.ended("the build", build);
         if build.ended != Ended::Exited(0) {
-            let said = build.stderr.text();
-            let errors = said.lines().filter(|line| line.starts_with("error"));
+            let said = build.stdout.text();
+            let told = Toolchain::of_room(kind).map(|it| it.language().build_errors(&said));
+            let printed = build.stderr.text();
+            let printed = printed.lines().filter(|line| line.starts_with("error"));
+            let errors = told.into_iter().flatten().chain(printed.map(str::to_owned));
             for error in errors.take(ERRORS_MAX) {
-                scales.against(short(error));
+                scales.against(short(&error));
             }
         }
     }

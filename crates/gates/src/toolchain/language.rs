@@ -56,6 +56,11 @@ pub trait Language: fmt::Debug + Sync {
     /// What a run of tests lacked, in files none of whose tests could run.
     fn missing(&self, run: &TestRun<'_>) -> Missing;
 
+    /// What a build that failed says is wrong, a line each with its place.
+    fn build_errors(&self, _stdout: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Why a test that ran failed for a reason of its own, if it did.
     fn broken(&self, why: &str, under_test: &UnderTest) -> Option<String>;
 
@@ -108,6 +113,8 @@ pub struct Facts {
     pub name: &'static str,
     /// The kinds of check that run its tests. The first visits a clean room.
     pub test_kinds: &'static [&'static str],
+    /// A test file that the harness adds, empty, where all tests stand among the sources.
+    pub room_test: Option<&'static str>,
     /// Whether tests are built before they run. The first command in a clean room is then the build.
     pub is_compiled: bool,
     /// Exit codes of a test run in which a test failed.

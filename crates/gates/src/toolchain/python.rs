@@ -175,6 +175,7 @@ const LOCKS: &[&str] = &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "
 const FACTS: Facts = Facts {
     name: "Python",
     test_kinds: &["pytest"],
+    room_test: None,
     is_compiled: false,
     // 2: a module that cannot be loaded any more.
     failing_exits: &[1, 2],

@@ -111,6 +111,10 @@ impl Language for Rust {
         red::missing(run)
     }
 
+    fn build_errors(&self, stdout: &str) -> Vec<String> {
+        red::build_errors(stdout)
+    }
+
     fn broken(&self, why: &str, _under_test: &UnderTest) -> Option<String> {
         red::broken(why)
     }
@@ -159,6 +163,7 @@ const ROOM_ENTRY: &str = "tests/sealwright_room.rs";
 const FACTS: Facts = Facts {
     name: "Rust",
     test_kinds: &["cargo-test", "nextest"],
+    room_test: Some("tests/sealwright_room.rs"),
     is_compiled: true,
     failing_exits: &[101],
     room_tool: Needed {

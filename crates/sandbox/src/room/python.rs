@@ -35,6 +35,8 @@ pub struct Pytest {
     site: PathBuf,
     packages: Digest,
     modules: BTreeSet<String>,
+    /// Those of them that belong to the interpreter.
+    library: BTreeSet<String>,
     cosmic_ray: Option<PathBuf>,
 }
 
@@ -127,15 +129,22 @@ impl Pytest {
             let modules = modules(&site)?;
             Ok((site, packages, modules))
         })?;
+        let mut library = BTreeSet::new();
         let (interpreter, identity) = reading(interpreter, |interpreter| {
             let interpreter = interpreter.canonicalize()?;
             let is_library =
                 |name: &str| name.starts_with("python3") || name.starts_with("libpython3");
             let identity = identity::toolchain(&interpreter, &["python3"], is_library)?;
-            modules.extend(library(&interpreter)?);
+            library = self::library(&interpreter)?;
+            modules.extend(library.clone());
             Ok((interpreter, identity))
         })?;
-        Ok(Self { interpreter, identity, site, packages, modules, cosmic_ray: None })
+        Ok(Self { interpreter, identity, site, packages, modules, library, cosmic_ray: None })
+    }
+
+    /// Whether the interpreter or pytest itself imports a module of this name.
+    fn is_of_runner(&self, name: &str) -> bool {
+        self.library.contains(name) || RUNNER.contains(&name)
     }
 
     /// The same, with a folder of packages that holds Cosmic Ray, to list mutants with.
@@ -158,15 +167,19 @@ impl Runner for Pytest {
         self.identity
     }
 
-    /// No source may be imported instead of a module of the interpreter or of its packages.
+    /// No source may be imported instead of a module of the interpreter or of its packages, but for a package that is
+    /// installed and is the project itself.
     fn protect(&self, mut sources: Sources) -> Result<Sources, RoomError> {
+        let mut protected = self.modules.clone();
         for folder in sources.folders() {
             let name = name_of(folder);
-            if name.is_empty() || self.modules.contains(name) {
+            let is_own = sources.own().contains(name) && !self.is_of_runner(name);
+            if name.is_empty() || (self.modules.contains(name) && !is_own) {
                 return Err(RoomError::Shadows { name: name.to_owned() });
             }
+            protected.remove(name);
         }
-        sources.protect(self.modules.clone());
+        sources.protect(protected);
         Ok(sources)
     }
 
@@ -248,7 +261,9 @@ impl Pytest {
         own_folder(site.slot, &reports)?;
         make_folder(&harness)?;
         put(&harness, "pytest.ini", b"[pytest]\n")?;
-        put(&harness, "room_paths.py", paths(folders).as_bytes())?;
+        let is_installed = |folder: &&String| self.modules.contains(name_of(folder));
+        let own: Vec<&str> = folders.iter().filter(is_installed).map(|it| name_of(it)).collect();
+        put(&harness, "room_paths.py", paths(folders, &own).as_bytes())?;
         let configured = configured(&material.frozen);
         let configuration = match configured {
             Some((name, _)) => format!("{WORK}/{name}"),
@@ -369,14 +384,19 @@ fn report(folder: &Path, run: &str) -> Result<Option<Report>, RoomError> {
 }
 
 /// A plugin that has packages found, after everything else.
-fn paths(packages: &[String]) -> String {
+fn paths(packages: &[String], own: &[&str]) -> String {
     let roots = import_roots(packages).into_iter().map(|root| match root.as_str() {
         "" => WORK.to_owned(),
         root => format!("{WORK}/{root}"),
     });
     let roots: Vec<_> = roots.collect();
     let roots = serde_json::to_string(&roots).expect("a list of text");
-    format!("import sys\n\nsys.path.extend({roots})\n")
+    let mut text = format!("import sys\n\nsys.path.extend({roots})\n");
+    if !own.is_empty() {
+        let own = serde_json::to_string(own).expect("a list of text");
+        text.push_str(&OWN_FIRST.replace("ROOTS", &roots).replace("OWN", &own));
+    }
+    text
 }
 
 fn library(interpreter: &Path) -> io::Result<BTreeSet<String>> {
@@ -418,6 +438,34 @@ const ENVIRONMENT: &[(&str, &str)] =
 
 const LISTER_ENVIRONMENT: &[(&str, &str)] =
     &[("PYTHONHASHSEED", "0"), ("PYTHONPATH", SITE), ("PYTHONUTF8", "1")];
+
+/// Finds the project's own packages in the work tree, though packages of the same name are installed.
+const OWN_FIRST: &str = "
+from importlib.machinery import PathFinder
+
+
+class Own:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if path is None and name in OWN:
+            return PathFinder.find_spec(name, ROOTS, target)
+
+
+sys.meta_path.insert(0, Own)
+";
+
+/// What pytest itself imports.
+const RUNNER: [&str; 9] = [
+    "_pytest",
+    "exceptiongroup",
+    "iniconfig",
+    "packaging",
+    "pluggy",
+    "py",
+    "pygments",
+    "pytest",
+    "tomli",
+];
 
 /// A plugin that leaves out the tests that failed before the change, or runs no others. Tests have the names of the report.
 const KNOWN: &str = r#"import json, re

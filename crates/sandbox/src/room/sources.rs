@@ -16,6 +16,7 @@ pub struct Sources {
     files: Vec<String>,
     forbidden: fn(&Self, path: &str) -> Option<&'static str>,
     protected: BTreeSet<String>,
+    own: BTreeSet<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,8 @@ impl Sources {
     ) -> Self {
         let folders = folders.iter().map(|folder| folder.trim_matches('/').to_owned()).collect();
         let extensions = vec![extension.to_owned()];
-        Self { folders, extensions, files: Vec::new(), forbidden, protected: BTreeSet::new() }
+        let (files, protected, own) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+        Self { folders, extensions, files, forbidden, protected, own }
     }
 
     /// Also files that end like this, below the same folders.
@@ -48,6 +50,16 @@ impl Sources {
     pub fn with_files(mut self, paths: &[&str]) -> Self {
         self.files.extend(paths.iter().map(|path| (*path).to_owned()));
         self
+    }
+
+    /// Packages that the project had before any role worked on it. They may have the name of an installed one.
+    pub fn with_own(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.own.extend(names);
+        self
+    }
+
+    pub(crate) fn own(&self) -> &BTreeSet<String> {
+        &self.own
     }
 
     pub(crate) fn folders(&self) -> &[String] {

@@ -36,6 +36,16 @@ pub(super) fn missing(run: &TestRun<'_>) -> Missing {
     missing
 }
 
+/// The errors of a compiler, without the line that counts them.
+pub(super) fn build_errors(stdout: &str) -> Vec<String> {
+    let line = |message: Message| {
+        let span = message.spans.iter().find(|span| span.is_primary)?;
+        let path = span.file_name.strip_prefix("/work/").unwrap_or(&span.file_name);
+        Some(format!("{path}:{}: {}", span.line_start, message.message))
+    };
+    stdout.lines().filter_map(error).filter_map(line).collect()
+}
+
 /// Why a test that ran failed because of itself, if it did.
 pub(super) fn broken(why: &str) -> Option<String> {
     // An error of the system means a fixture, not what is under test.
