@@ -20,7 +20,6 @@ use sealwright_agents::program::Program;
 use sealwright_agents::{
     Agent as _, AgentSandbox, AnswerSchema, Assignment, Budget, Endpoint, Event, Key, Prices,
 };
-use sealwright_kernel::invocation;
 use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, launcher, system};
@@ -56,7 +55,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         nth: 1,
         role: Role::Builder,
         brief: fs::read_to_string(brief)?,
-        access: if is_read_only { invocation::Access::ReadOnly } else { invocation::Access::Write },
+        access: if is_read_only {
+            sealwright_kernel::Access::ReadOnly
+        } else {
+            sealwright_kernel::Access::Write
+        },
         schema: AnswerSchema::new(json!({
             "type": "object",
             "additionalProperties": false,

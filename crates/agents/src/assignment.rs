@@ -1,7 +1,6 @@
 //! An assignment: what one agent is asked to do once, as plain data.
 
-use sealwright_kernel::Role;
-use sealwright_kernel::invocation::Access;
+use sealwright_kernel::{Access, Role};
 use sealwright_sandbox::egress::Secret;
 
 use crate::{AnswerSchema, Budget};

@@ -10,18 +10,26 @@ use std::process::{Command, Stdio};
 /// A copy of the journal that a released version left behind.
 struct Recorded {
     folder: tempfile::TempDir,
+    stream: &'static str,
 }
 
 impl Recorded {
+    /// A task that was noted on, edited, adopted and cancelled.
     fn copy() -> Self {
+        Self::copy_of("task", TASK)
+    }
+
+    fn copy_of(kind: &str, stream: &'static str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/0.1.0");
+        let recorded =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/0.1.0").join(kind);
         copy_tree(&recorded.join(".sealwright"), &folder.path().join(".sealwright"));
-        Self { folder }
+        Self { folder, stream }
     }
 
     fn segment(&self) -> PathBuf {
-        self.folder.path().join(".sealwright/journal/INV-000001/000000000001.jsonl")
+        let stream = self.folder.path().join(".sealwright/journal").join(self.stream);
+        stream.join("000000000001.jsonl")
     }
 
     fn edit(&self, from: &str, to: &str) {
@@ -73,79 +81,132 @@ fn a_recorded_journal_verifies_and_replays() {
     let recorded = Recorded::copy();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["journal"]), @"
     $ sealwright journal
-     stream      records  condition  head
-     INV-000001  10       ended      036a31a199ab
+     stream                              records  condition  head
+     T-limit-requests-per-tenant-fdd1f3  6        ended      72862d6238b9
     = 0
     ");
-    insta::assert_snapshot!(recorded.see(&["journal", "INV-000001"]), @"
-    $ sealwright journal INV-000001
-     seq  at                    actor        cause          events                 hash
-     1    2026-01-01 00:00:00Z  ada          request        requested              020361d830ba
-     2    2026-01-01 00:00:01Z  environment  context_built  context_built          5b61ca8792a5
-     3    2026-01-01 00:00:02Z  environment  answered       started, captured      f2377df49aae
-     4    2026-01-01 00:00:03Z  environment  inspected      rejected               5e8726aff6e1
-     5    2026-01-01 00:00:04Z  environment  tree_settled   tree_settled, retried  840443bfca66
-     6    2026-01-01 00:00:05Z  environment  context_built  context_built          8dbb3639dbd8
-     7    2026-01-01 00:00:06Z  environment  answered       started, captured      bf1987231740
-     8    2026-01-01 00:00:07Z  environment  inspected      accepted               fb73f771d3e6
-     9    2026-01-01 00:00:08Z  environment  tree_settled   tree_settled           3418fb9f2d02
-     10   2026-01-01 00:00:09Z  machine      –              journal: ended         036a31a199ab
+    insta::assert_snapshot!(recorded.see(&["journal", TASK]), @"
+    $ sealwright journal T-limit-requests-per-tenant-fdd1f3
+     seq  at                    actor    cause   events          hash
+     1    2026-11-16 14:27:43Z  ada      create  created         b86c43710d1b
+     2    2026-11-16 14:27:44Z  ada      person  noted           94ff0d2ed317
+     3    2026-11-16 14:27:45Z  machine  notice  text_drifted    b5bd6062e5c5
+     4    2026-11-16 14:27:46Z  ada      person  adopted         90658e9ec6df
+     5    2026-11-16 14:27:47Z  ada      person  abandoned       d7d67237f23a
+     6    2026-11-16 14:27:47Z  machine  –       journal: ended  72862d6238b9
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "--at", "4"]), @r#"
     $ sealwright replay --at 4
-    # invocation INV-000001 after record 4
+    # task T-limit-requests-per-tenant-fdd1f3 after record 4
     {
-      "aborts_in_a_row": 0,
-      "schema_retries": 1,
-      "state": {
-        "rejected": {
-          "attempt": 1,
-          "brief": {
-            "access": "write",
-            "id": "INV-000001",
-            "role": "builder",
-            "task": "0cd06b28748f28aaa8fee5e3581157e3a42589ec4f141e8557ccb76c207400d8"
-          },
-          "findings": [
-            {
-              "schema_invalid": {
-                "why": "`verdict` is missing"
-              }
-            }
+      "known": {
+        "amended": [],
+        "amendments": [],
+        "attempt": 0,
+        "bundle": null,
+        "charter": {
+          "belongs": "alone",
+          "checks": [
+            "tests"
           ],
-          "next": "again",
-          "tree": "unsettled"
-        }
-      }
+          "criteria": [],
+          "freeze": "asked",
+          "header": {
+            "autonomy": "auto",
+            "risk": "normal"
+          },
+          "id": "T-limit-requests-per-tenant-fdd1f3",
+          "lane": "quick",
+          "text": "da67eb1e3fe78b74d2f55822a8350036b1bdacd881da71c0afd4296cb26d759f",
+          "title": "Limit the requests of each tenant"
+        },
+        "created_by": "ada",
+        "drafts": 0,
+        "drifted": null,
+        "escalations": 0,
+        "evidence": [],
+        "fix_by": null,
+        "frame": null,
+        "frozen": null,
+        "guarded": null,
+        "heals": 0,
+        "iteration": null,
+        "mild": 0,
+        "minted": 0,
+        "news": 1,
+        "notes": [
+          [
+            "ada",
+            "a tenant is named by its key"
+          ]
+        ],
+        "plan": [],
+        "post_mortems": [],
+        "record": null,
+        "residue": [],
+        "revisions": 0,
+        "slices": [],
+        "tampered": [],
+        "test_tries": 0,
+        "to_mend": [],
+        "told": 0,
+        "tree": null,
+        "verified": null,
+        "verify_fails": 0,
+        "visit": 1
+      },
+      "stage": "pending"
     }
     = 0
     "#);
-    insta::assert_snapshot!(recorded.see(&["replay", "INV-000001", "--at", "2", "--format", "json"]), @r#"
-    $ sealwright replay INV-000001 --at 2 --format json
-    {"aggregate":"invocation","head":{"hash":"5b61ca8792a57a4a4f977f48ec70449cc314285bf2209ecdceec706a0a0ae86d","seq":2},"state":{"aborts_in_a_row":0,"schema_retries":0,"state":{"context_built":{"attempt":1,"brief":{"access":"write","id":"INV-000001","role":"builder","task":"0cd06b28748f28aaa8fee5e3581157e3a42589ec4f141e8557ccb76c207400d8"},"context":"4a959a901d3e691912323597b07bfca5729f5e3ac085959519050fcdde40de69"}}},"stream":"INV-000001"}
+    insta::assert_snapshot!(recorded.see(&["replay", TASK, "--at", "2", "--format", "json"]), @r#"
+    $ sealwright replay T-limit-requests-per-tenant-fdd1f3 --at 2 --format json
+    {"aggregate":"task","head":{"hash":"94ff0d2ed31748178b56cdfb21c9d75896a4da721ff5adc24c024619f7f0510a","seq":2},"state":{"known":{"amended":[],"amendments":[],"attempt":0,"bundle":null,"charter":{"belongs":"alone","checks":["tests"],"criteria":[],"freeze":"asked","header":{"autonomy":"auto","risk":"normal"},"id":"T-limit-requests-per-tenant-fdd1f3","lane":"quick","text":"5515812bfc7e723e173df58d40d3326b58b06da1a6f76e3ac58ae076273b7bab","title":"Limit requests per tenant"},"created_by":"ada","drafts":0,"drifted":null,"escalations":0,"evidence":[],"fix_by":null,"frame":null,"frozen":null,"guarded":null,"heals":0,"iteration":null,"mild":0,"minted":0,"news":1,"notes":[["ada","a tenant is named by its key"]],"plan":[],"post_mortems":[],"record":null,"residue":[],"revisions":0,"slices":[],"tampered":[],"test_tries":0,"to_mend":[],"told":0,"tree":null,"verified":null,"verify_fails":0,"visit":1},"stage":"pending"},"stream":"T-limit-requests-per-tenant-fdd1f3"}
     = 0
     "#);
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
-    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":5187,"changed":[],"decisions":0,"evidence":0,"findings":[],"history":"none","keys":0,"records":10,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"proven"}
+    {"anchors":0,"blobs":2,"blobs_elsewhere":0,"bytes":3496,"changed":[],"decisions":4,"evidence":0,"findings":[],"history":"none","keys":0,"records":6,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"proven"}
     = 0
     "#);
-    insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "1", "--format", "json"]), @r#"
-    $ sealwright journal INV-000001 --last 1 --format json
-    {"actor":"machine","at":1767225609000,"blobs":[],"cause":null,"events":[{"journal":"ended"}],"hash":"036a31a199aba89cf330d0dad3c4eafc6c238b2156994b8367a386c7ae7d107c","prev":"3418fb9f2d026854e1d0249e5f2d9ff65f495b86c211f826bb368fc92bb33524","seq":10,"stream":"INV-000001"}
+    insta::assert_snapshot!(recorded.see(&["journal", TASK, "--last", "1", "--format", "json"]), @r#"
+    $ sealwright journal T-limit-requests-per-tenant-fdd1f3 --last 1 --format json
+    {"actor":"machine","at":1794839267775,"blobs":[],"cause":null,"events":[{"journal":"ended"}],"hash":"72862d6238b93d762df9a0906b8194e258fef8c9a370b6b02401d5c6c0b5691f","prev":"d7d67237f23ae4f63be4a86bf1d8b6fb0d59376d98cba1d4d860cb60b1f53eec","seq":6,"stream":"T-limit-requests-per-tenant-fdd1f3"}
     = 0
     "#);
 }
 
+/// No machine of this version folds an `INV-` stream; `verify` checks its hashes and says that this is all.
 #[test]
-fn a_changed_byte_is_not_proven_and_named() {
-    let recorded = Recorded::copy();
+fn a_stream_without_a_machine_is_checked_by_its_hashes() {
+    let recorded = Recorded::copy_of("invocation", "INV-000001");
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    • INV-000001 has events that this version does not know; only its hashes were checked
+    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    = 0
+    ");
+    insta::assert_snapshot!(recorded.see(&["replay"]), @"
+    $ sealwright replay
+    error: no machine in this version for the stream `INV-000001`
+    hint: another version of Sealwright wrote it; use that version
+    = 12
+    ");
+    insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "3"]), @"
+    $ sealwright journal INV-000001 --last 3
+     seq  at                    actor        cause         events          hash
+     8    2026-01-01 00:00:07Z  environment  inspected     accepted        fb73f771d3e6
+     9    2026-01-01 00:00:08Z  environment  tree_settled  tree_settled    3418fb9f2d02
+     10   2026-01-01 00:00:09Z  machine      –             journal: ended  036a31a199ab
+    7 earlier records not shown; use --last or --format json
+    = 0
+    ");
     recorded.edit("is missing", "is present");
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
@@ -155,23 +216,37 @@ fn a_changed_byte_is_not_proven_and_named() {
     error: not proven: 1 finding
     = 10
     ");
+}
+
+#[test]
+fn a_changed_byte_is_not_proven_and_named() {
+    let recorded = Recorded::copy();
+    recorded.edit("requests of each tenant", "requests of every user");
+    insta::assert_snapshot!(recorded.see(&["verify"]), @"
+    $ sealwright verify
+    ✗ T-limit-requests-per-tenant-fdd1f3, record 4: the content does not match its hash
+      restore `.sealwright/journal/T-limit-requests-per-tenant-fdd1f3` from git or a backup
+    checked 1 stream, 3 records, 0 anchors, 2 blobs, 0 snapshots
+    error: not proven: 1 finding
+    = 10
+    ");
     insta::assert_snapshot!(recorded.see(&["verify", "--format", "json"]), @r#"
     $ sealwright verify --format json
-    {"anchors":0,"blobs":0,"blobs_elsewhere":0,"bytes":0,"changed":[],"decisions":0,"evidence":0,"findings":[{"finding":"INV-000001, record 4: the content does not match its hash","hint":"restore `.sealwright/journal/INV-000001` from git or a backup","object":"record INV-000001#4","seq":4,"stream":"INV-000001"}],"history":"none","keys":0,"records":3,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"not_proven"}
+    {"anchors":0,"blobs":2,"blobs_elsewhere":0,"bytes":0,"changed":[],"decisions":0,"evidence":0,"findings":[{"finding":"T-limit-requests-per-tenant-fdd1f3, record 4: the content does not match its hash","hint":"restore `.sealwright/journal/T-limit-requests-per-tenant-fdd1f3` from git or a backup","object":"record T-limit-requests-per-tenant-fdd1f3#4","seq":4,"stream":"T-limit-requests-per-tenant-fdd1f3"}],"history":"none","keys":0,"records":3,"snapshots":0,"statements":0,"streams":1,"torn":[],"trust":"clone","unaudited":[],"unsigned":[],"verdict":"not_proven"}
     error: not proven: 1 finding
     = 10
     "#);
     insta::assert_snapshot!(recorded.see(&["replay"]), @"
     $ sealwright replay
     error: cannot use the journal
-      caused by: INV-000001, record 4: the content does not match its hash
-    hint: restore `.sealwright/journal/INV-000001` from git or a backup
+      caused by: T-limit-requests-per-tenant-fdd1f3, record 4: the content does not match its hash
+    hint: restore `.sealwright/journal/T-limit-requests-per-tenant-fdd1f3` from git or a backup
     = 10
     ");
     insta::assert_snapshot!(recorded.see(&["journal"]), @"
     $ sealwright journal
-     stream      records  condition  head
-     INV-000001  ?        damaged    see `sealwright verify`
+     stream                              records  condition  head
+     T-limit-requests-per-tenant-fdd1f3  ?        damaged    see `sealwright verify`
     = 0
     ");
 }
@@ -181,17 +256,17 @@ fn a_snapshot_that_is_not_the_fold_is_not_proven() {
     use sealwright_store::{FileJournal, Journal as _, Snapshot};
     let recorded = Recorded::copy();
     let journal = FileJournal::at(recorded.folder.path().join(".sealwright"));
-    let stream = "INV-000001".parse().unwrap();
+    let stream = TASK.parse().unwrap();
     let head =
         journal.read_blocking(&stream, sealwright_store::Head::START, &mut |_| Ok(())).unwrap();
-    let state = serde_json::json!({"aborts_in_a_row": 0, "schema_retries": 0, "state": "idle"});
+    let state = serde_json::json!({"known": null, "stage": "idle"});
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(journal.keep_snapshot(&Snapshot { stream, head, state })).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, snapshot at 10: the snapshot differs from its stream
+    ✗ T-limit-requests-per-tenant-fdd1f3, snapshot at 6: the snapshot differs from its stream
       delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
-    checked 1 stream, 10 records, 0 anchors, 0 blobs, 1 snapshot
+    checked 1 stream, 6 records, 0 anchors, 2 blobs, 1 snapshot
     error: not proven: 1 finding
     = 10
     ");
@@ -205,8 +280,8 @@ fn a_torn_tail_is_told_and_proves_nothing_wrong() {
     fs::write(recorded.segment(), content).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    • INV-000001 ends with an incomplete line after a crash; its next writer drops it
-    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    • T-limit-requests-per-tenant-fdd1f3 ends with an incomplete line after a crash; its next writer drops it
+    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
 }
@@ -214,16 +289,16 @@ fn a_torn_tail_is_told_and_proves_nothing_wrong() {
 #[test]
 fn mistakes_are_answered_with_what_to_do() {
     let recorded = Recorded::copy();
-    insta::assert_snapshot!(recorded.see(&["replay", "inv-000001"]), @"
-    $ sealwright replay inv-000001
-    error: no stream `inv-000001`
-    hint: did you mean `INV-000001`?
+    insta::assert_snapshot!(recorded.see(&["replay", "t-limit-requests-per-tenant-fdd1f3"]), @"
+    $ sealwright replay t-limit-requests-per-tenant-fdd1f3
+    error: no stream `t-limit-requests-per-tenant-fdd1f3`
+    hint: did you mean `T-limit-requests-per-tenant-fdd1f3`?
     = 2
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "--at", "99"]), @"
     $ sealwright replay --at 99
-    error: INV-000001 has no record 99; its last record is 10
-    hint: choose a record from 1 to 10
+    error: T-limit-requests-per-tenant-fdd1f3 has no record 99; its last record is 6
+    hint: choose a record from 1 to 6
     = 2
     ");
     insta::assert_snapshot!(recorded.see(&["replay", "--at", "0"]), @"
@@ -240,7 +315,7 @@ fn mistakes_are_answered_with_what_to_do() {
     = 2
     ");
     let streams = recorded.folder.path().join(".sealwright/journal");
-    copy_tree(&streams.join("INV-000001"), &streams.join("X-new-001"));
+    copy_tree(&streams.join(TASK), &streams.join("X-new-001"));
     insta::assert_snapshot!(recorded.see(&["replay"]), @"
     $ sealwright replay
     error: 2 streams; name one
@@ -250,14 +325,14 @@ fn mistakes_are_answered_with_what_to_do() {
     insta::assert_snapshot!(recorded.see(&["replay", "X-new-001"]), @"
     $ sealwright replay X-new-001
     error: no machine in this version for the stream `X-new-001`
-    hint: a newer Sealwright may have written it; use that version
+    hint: another version of Sealwright wrote it; use that version
     = 12
     ");
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     ✗ X-new-001, record 1: the line is not the expected record
       restore `.sealwright/journal/X-new-001` from git or a backup
-    checked 2 streams, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    checked 2 streams, 6 records, 0 anchors, 2 blobs, 0 snapshots
     error: not proven: 1 finding
     = 10
     ");
@@ -269,7 +344,7 @@ fn mistakes_are_answered_with_what_to_do() {
     = 20
     ");
     let elsewhere = recorded.folder.path().to_str().unwrap();
-    let seen = see(empty.path(), &["--repository", elsewhere, "replay", "INV-000001", "--at", "1"]);
+    let seen = see(empty.path(), &["--repository", elsewhere, "replay", TASK, "--at", "1"]);
     assert!(seen.ends_with("= 0"), "{seen}");
     // A folder that was named is that folder, not one above it.
     insta::assert_snapshot!(recorded.see(&["--repository", "mistyped", "verify"]), @"
@@ -285,9 +360,9 @@ fn mistakes_are_answered_with_what_to_do() {
 fn verify_says_everything_it_finds() {
     use sealwright_store::{Draft, FileJournal, Head, Journal as _, Snapshot};
     let recorded = Recorded::copy();
-    recorded.edit("is missing", "is present");
+    recorded.edit("requests of each tenant", "requests of every user");
     let journal = FileJournal::at(recorded.folder.path().join(".sealwright"));
-    let stream: sealwright_kernel::StreamId = "INV-000002".parse().unwrap();
+    let stream: sealwright_kernel::StreamId = "project".parse().unwrap();
     let draft = Draft {
         at: sealwright_kernel::Timestamp::from_millis(1),
         actor: sealwright_kernel::Actor::Human("ada\u{1b}[2J\u{9b}2J".to_owned()),
@@ -303,43 +378,43 @@ fn verify_says_everything_it_finds() {
     runtime.block_on(journal.keep_snapshot(&snapshot)).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, record 4: the content does not match its hash
-      restore `.sealwright/journal/INV-000001` from git or a backup
-    ✗ INV-000002, snapshot at 1: cannot fold the stream: INV-000002, record 1: this version cannot read its events
+    ✗ T-limit-requests-per-tenant-fdd1f3, record 4: the content does not match its hash
+      restore `.sealwright/journal/T-limit-requests-per-tenant-fdd1f3` from git or a backup
+    ✗ project, snapshot at 1: cannot fold the stream: project, record 1: this version cannot read its events
       delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
-    • INV-000002 has events that this version does not know; only its hashes were checked
-    checked 2 streams, 4 records, 0 anchors, 0 blobs, 1 snapshot
+    • project has events that this version does not know; only its hashes were checked
+    checked 2 streams, 4 records, 0 anchors, 2 blobs, 1 snapshot
     error: not proven: 2 findings
     = 10
     ");
-    insta::assert_snapshot!(recorded.see(&["replay", "INV-000002"]), @"
-    $ sealwright replay INV-000002
+    insta::assert_snapshot!(recorded.see(&["replay", "project"]), @"
+    $ sealwright replay project
     error: cannot use the journal
-      caused by: INV-000002, record 1: this version cannot read its events
-      caused by: unknown variant `unheard_of`, expected one of `requested`, `context_built`, `started`, `captured`, `accepted`, `rejected`, `aborted`, `tree_settled`, `retried` at line 1 column 14
+      caused by: project, record 1: this version cannot read its events
+      caused by: unknown variant `unheard_of`, expected one of `admitted`, `opened`, `turn_given`, `dispatched`, `heard` at line 1 column 14
     hint: a newer Sealwright wrote this journal; use that version
     = 12
     ");
     // Nothing it says steers a terminal.
-    insta::assert_snapshot!(recorded.see(&["journal", "INV-000002"]), @"
-    $ sealwright journal INV-000002
+    insta::assert_snapshot!(recorded.see(&["journal", "project"]), @"
+    $ sealwright journal project
      seq  at                    actor       cause   events      hash
-     1    1970-01-01 00:00:00Z  ada�[2J�2J  future  unheard_of  0f5eff1bdc05
+     1    1970-01-01 00:00:00Z  ada�[2J�2J  future  unheard_of  8c8aba4cac94
     = 0
     ");
-    insta::assert_snapshot!(recorded.see(&["journal", "INV-000002", "--format", "json"]), @r#"
-    $ sealwright journal INV-000002 --format json
-    {"actor":{"human":"ada\u001b[2J\u009b2J"},"at":1,"blobs":[],"cause":{"future":"\u202e\u007f"},"events":[{"unheard_of":{}}],"hash":"0f5eff1bdc051cc85ca56081914721e0ada2b40ac0bf1b07a6d7bcfc4fd4ed60","prev":"0000000000000000000000000000000000000000000000000000000000000000","seq":1,"stream":"INV-000002"}
+    insta::assert_snapshot!(recorded.see(&["journal", "project", "--format", "json"]), @r#"
+    $ sealwright journal project --format json
+    {"actor":{"human":"ada\u001b[2J\u009b2J"},"at":1,"blobs":[],"cause":{"future":"\u202e\u007f"},"events":[{"unheard_of":{}}],"hash":"8c8aba4cac94f88b1b8207ff4a86190ffaaeaa9c6e6386f9a4df1fd26dc98d76","prev":"0000000000000000000000000000000000000000000000000000000000000000","seq":1,"stream":"project"}
     = 0
     "#);
-    insta::assert_snapshot!(recorded.see(&["journal", "INV-000001", "--last", "2"]), @"
-    $ sealwright journal INV-000001 --last 2
-     seq  at                    actor        cause          events             hash
-     2    2026-01-01 00:00:01Z  environment  context_built  context_built      5b61ca8792a5
-     3    2026-01-01 00:00:02Z  environment  answered       started, captured  f2377df49aae
+    insta::assert_snapshot!(recorded.see(&["journal", TASK, "--last", "2"]), @"
+    $ sealwright journal T-limit-requests-per-tenant-fdd1f3 --last 2
+     seq  at                    actor    cause   events        hash
+     2    2026-11-16 14:27:44Z  ada      person  noted         94ff0d2ed317
+     3    2026-11-16 14:27:45Z  machine  notice  text_drifted  b5bd6062e5c5
     error: cannot use the journal
-      caused by: INV-000001, record 4: the content does not match its hash
-    hint: restore `.sealwright/journal/INV-000001` from git or a backup
+      caused by: T-limit-requests-per-tenant-fdd1f3, record 4: the content does not match its hash
+    hint: restore `.sealwright/journal/T-limit-requests-per-tenant-fdd1f3` from git or a backup
     = 10
     ");
 }
@@ -364,7 +439,7 @@ fn a_shallow_clone_says_that_it_does_not_know_everything() {
     insta::assert_snapshot!(see(&clone.path().join("clone"), &["verify"]), @"
     $ sealwright verify
     • the git history is shallow; anchors in older commits were not checked
-    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
 }
@@ -476,35 +551,35 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     git(&["init", "--quiet"]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
-    let trailer = "Sealwright-Stream: INV-000001 seq=10 \
-                   sha256=036a31a199aba89cf330d0dad3c4eafc6c238b2156994b8367a386c7ae7d107c";
+    let trailer = "Sealwright-Stream: T-limit-requests-per-tenant-fdd1f3 seq=6 \
+                   sha256=72862d6238b93d762df9a0906b8194e258fef8c9a370b6b02401d5c6c0b5691f";
     git(&["add", "--all"]);
     git(&["commit", "--quiet", "--message=done", "--message", trailer]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✓ proven: 1 stream, 10 records, 1 anchor, 0 blobs, 0 snapshots
+    ✓ proven: 1 stream, 6 records, 1 anchor, 2 blobs, 0 snapshots
     = 0
     ");
     let text = fs::read_to_string(recorded.segment()).unwrap();
-    let cut: Vec<&str> = text.split_inclusive('\n').take(7).collect();
+    let cut: Vec<&str> = text.split_inclusive('\n').take(4).collect();
     fs::write(recorded.segment(), cut.concat()).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, record 8: missing, but a commit's trailer names record 10
-      restore `.sealwright/journal/INV-000001` from git or a backup
-    checked 1 stream, 7 records, 1 anchor, 0 blobs, 0 snapshots
+    ✗ T-limit-requests-per-tenant-fdd1f3, record 5: missing, but a commit's trailer names record 6
+      restore `.sealwright/journal/T-limit-requests-per-tenant-fdd1f3` from git or a backup
+    checked 1 stream, 4 records, 1 anchor, 2 blobs, 0 snapshots
     error: not proven: 1 finding
     = 10
     ");
-    fs::remove_dir_all(folder.join(".sealwright/journal/INV-000001")).unwrap();
+    fs::remove_dir_all(folder.join(".sealwright/journal").join(TASK)).unwrap();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
-    ✗ INV-000001, record 1: missing, but a commit's trailer names record 10
-      restore `.sealwright/journal/INV-000001` from git or a backup
-    checked 0 streams, 0 records, 1 anchor, 0 blobs, 0 snapshots
+    ✗ T-limit-requests-per-tenant-fdd1f3, record 1: missing, but a commit's trailer names record 6
+      restore `.sealwright/journal/T-limit-requests-per-tenant-fdd1f3` from git or a backup
+    checked 0 streams, 0 records, 1 anchor, 2 blobs, 0 snapshots
     error: not proven: 1 finding
     = 10
     ");
@@ -514,7 +589,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
 fn a_reader_who_closes_the_pipe_has_seen_enough() {
     let recorded = Recorded::copy();
     for format in ["human", "json"] {
-        let args = ["journal", "INV-000001", "--format", format];
+        let args = ["journal", TASK, "--format", format];
         let mut command = sealwright(recorded.folder.path(), &args);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
@@ -528,7 +603,7 @@ fn reading_writes_nothing_but_its_cache() {
     let recorded = Recorded::copy();
     recorded.see(&["verify"]);
     recorded.see(&["replay"]);
-    recorded.see(&["journal", "INV-000001"]);
+    recorded.see(&["journal", TASK]);
     let names = |folder: &str| {
         let mut names: Vec<String> = fs::read_dir(recorded.folder.path().join(folder))
             .unwrap()
@@ -537,7 +612,9 @@ fn reading_writes_nothing_but_its_cache() {
         names.sort();
         names
     };
-    assert_eq!(names(".sealwright"), [".gitignore", "journal"]);
+    assert_eq!(names(".sealwright"), [".gitattributes", ".gitignore", "journal", "store"]);
     recorded.see(&["journal"]);
     assert_eq!(names(".sealwright/cache"), ["catalog.jsonl"]);
 }
+
+const TASK: &str = "T-limit-requests-per-tenant-fdd1f3";

@@ -25,10 +25,9 @@ mod shape;
 mod write_tests;
 
 use sealwright_agents::{BriefInput, Duties};
-use sealwright_kernel::invocation::Access;
 use sealwright_kernel::pack::InputKind;
 use sealwright_kernel::task::Phase;
-use sealwright_kernel::{Lane, Role};
+use sealwright_kernel::{Access, Lane, Role};
 use sealwright_sandbox::view::{Brief, Hand};
 use serde::Deserialize;
 use serde_json::Value;

@@ -11,7 +11,7 @@ use crate::{HostError, replay, state_of};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamState {
-    /// `task`, `project` or `invocation`.
+    /// `task` or `project`.
     pub aggregate: &'static str,
     /// The last record folded.
     pub head: Head,

@@ -40,7 +40,7 @@ impl HostError {
             Self::Journal(error) => error.hint(),
             Self::State(_) => Some("delete `.sealwright/cache`; Sealwright rebuilds it".to_owned()),
             Self::UnknownAggregate { .. } => {
-                Some("a newer Sealwright may have written it; use that version".to_owned())
+                Some("another version of Sealwright wrote it; use that version".to_owned())
             }
         }
     }

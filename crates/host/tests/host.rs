@@ -10,11 +10,9 @@ use sealwright_host::{
     Answer, CalledOff, Clock, Ended, Handle, Host, Limits, NotPerformed, Performer, Recording,
     ReportError, ReportHandle, replay,
 };
-use sealwright_kernel::invocation::{
-    Access, Brief, Capture, Effect, Fault, Input, Invocation, Rejected, State,
-};
+use sealwright_kernel::sample::{Brief, Capture, Effect, Errand, Fault, Input, Rejected, State};
 use sealwright_kernel::{
-    Actor, Digest, Effect as _, EffectId, InvocationId, Role, StreamId, Timestamp,
+    Access, Actor, Digest, Effect as _, EffectId, InvocationId, Role, StreamId, Timestamp,
 };
 use sealwright_store::{BlobRef, FileJournal, Head, JournalError, Layout, verify};
 
@@ -60,10 +58,10 @@ fn quick() -> Limits {
     Limits { tries_max: 3, backoff: Duration::from_millis(1), ..Limits::default() }
 }
 
-async fn open<P: Performer<Invocation>>(
+async fn open<P: Performer<Errand>>(
     journal: &FileJournal,
     performer: &Arc<P>,
-) -> Host<Invocation, FileJournal, P, Noon> {
+) -> Host<Errand, FileJournal, P, Noon> {
     Host::open(journal.clone(), &stream(), performer.clone(), Noon, quick()).await.unwrap()
 }
 
@@ -74,7 +72,7 @@ fn home() -> (tempfile::TempDir, FileJournal) {
 }
 
 #[tokio::test]
-async fn an_honest_invocation_runs_to_its_end_and_every_step_is_one_record() {
+async fn an_honest_errand_runs_to_its_end_and_every_step_is_one_record() {
     let (_folder, journal) = home();
     let performer = Arc::new(Recording::new(|effect: &Effect| Ok(honest(effect))));
     let host = open(&journal, &performer).await;
@@ -92,7 +90,7 @@ async fn an_honest_invocation_runs_to_its_end_and_every_step_is_one_record() {
     // The request, four reports, the end.
     assert_eq!(anchor.head.seq.get(), 6);
     assert_eq!(verify(&journal, &[anchor], 1).unwrap().findings.len(), 0);
-    let replayed = replay::<Invocation, _>(&journal, &stream(), None).await.unwrap();
+    let replayed = replay::<Errand, _>(&journal, &stream(), None).await.unwrap();
     assert!(matches!(replayed.machine.state(), State::Accepted { .. }));
 }
 
@@ -137,7 +135,7 @@ async fn what_was_owed_before_a_crash_is_performed_after_it() {
         }
         running.abort();
         assert!(running.await.unwrap_err().is_cancelled());
-        assert!(asked.swap(0, Ordering::Relaxed) > 0, "the invocation was forgotten");
+        assert!(asked.swap(0, Ordering::Relaxed) > 0, "the errand was forgotten");
     }
 }
 
@@ -183,7 +181,7 @@ async fn a_host_killed_at_each_step_in_turn_repeats_none_that_is_done() {
             .map(|step| format!("INV-000007/{step}/try-1"))
             .collect();
         assert_eq!(performed, expected, "killed at step {killed_at}");
-        let replayed = replay::<Invocation, _>(&journal, &stream(), None).await.unwrap();
+        let replayed = replay::<Errand, _>(&journal, &stream(), None).await.unwrap();
         results.push((replayed.machine, replayed.head));
     }
     assert!(results.iter().all(|result| *result == results[0]), "another result: {results:?}");
@@ -229,12 +227,12 @@ struct Patient {
     tidies_up: bool,
 }
 
-impl Performer<Invocation> for Patient {
+impl Performer<Errand> for Patient {
     async fn perform(
         &self,
         effect: Effect,
-        reports: ReportHandle<Invocation>,
-    ) -> Result<Answer<Invocation>, NotPerformed> {
+        reports: ReportHandle<Errand>,
+    ) -> Result<Answer<Errand>, NotPerformed> {
         let answer = |input| Answer { input, actor: Actor::Environment, blobs: vec![] };
         if !matches!(effect, Effect::Invoke { .. }) {
             return Ok(answer(honest(&effect)));
@@ -253,7 +251,7 @@ impl Performer<Invocation> for Patient {
     }
 }
 
-async fn until_running(handle: &Handle<Invocation>) {
+async fn until_running(handle: &Handle<Errand>) {
     loop {
         let standing = handle.look().await.expect("the host runs");
         if matches!(standing.machine.state(), State::Running { .. }) {
@@ -264,7 +262,7 @@ async fn until_running(handle: &Handle<Invocation>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancelled_invocation_is_called_off_even_if_it_does_not_listen() {
+async fn a_cancelled_errand_is_called_off_even_if_it_does_not_listen() {
     for tidies_up in [true, false] {
         let (_folder, journal) = home();
         let performer = Arc::new(Patient { called_off: AtomicU32::new(0), tidies_up });
@@ -273,9 +271,9 @@ async fn a_cancelled_invocation_is_called_off_even_if_it_does_not_listen() {
         let running = tokio::spawn(host.run());
         handle.report(ada(), request()).await.unwrap();
         until_running(&handle).await;
-        let (invocation, reason) = (InvocationId::new(7), "wrong task".to_owned());
+        let (errand, reason) = (InvocationId::new(7), "wrong task".to_owned());
         let begun = tokio::time::Instant::now();
-        handle.report(ada(), Input::Cancel { invocation, by: ada(), reason }).await.unwrap();
+        handle.report(ada(), Input::Cancel { errand, by: ada(), reason }).await.unwrap();
         assert!(matches!(running.await.unwrap().unwrap(), Ended::Over(_)));
         assert_eq!(performer.called_off.load(Ordering::Relaxed), 1);
         // The limit is an hour, so the limit did not end it.
@@ -287,12 +285,12 @@ async fn a_cancelled_invocation_is_called_off_even_if_it_does_not_listen() {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_begun_beside_what_was_called_off() {
     struct Lingering(Mutex<Vec<String>>);
-    impl Performer<Invocation> for Lingering {
+    impl Performer<Errand> for Lingering {
         async fn perform(
             &self,
             effect: Effect,
-            reports: ReportHandle<Invocation>,
-        ) -> Result<Answer<Invocation>, NotPerformed> {
+            reports: ReportHandle<Errand>,
+        ) -> Result<Answer<Errand>, NotPerformed> {
             let log = |what: String| self.0.lock().unwrap().push(what);
             log(format!("{} begins", effect.id()));
             if let Effect::Invoke { .. } = effect {
@@ -316,8 +314,8 @@ async fn nothing_is_begun_beside_what_was_called_off() {
     while performer.0.lock().unwrap().len() < 3 {
         tokio::task::yield_now().await;
     }
-    let (invocation, reason) = (InvocationId::new(7), "wrong task".to_owned());
-    handle.report(ada(), Input::Cancel { invocation, by: ada(), reason }).await.unwrap();
+    let (errand, reason) = (InvocationId::new(7), "wrong task".to_owned());
+    handle.report(ada(), Input::Cancel { errand, by: ada(), reason }).await.unwrap();
     running.await.unwrap().unwrap();
     insta::assert_snapshot!(performer.0.lock().unwrap().join("\n"), @"
     INV-000007/context/try-1 begins
@@ -333,12 +331,12 @@ async fn nothing_is_begun_beside_what_was_called_off() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_takes_too_long_is_reported_to_the_rules() {
     struct Slow;
-    impl Performer<Invocation> for Slow {
+    impl Performer<Errand> for Slow {
         async fn perform(
             &self,
             effect: Effect,
-            reports: ReportHandle<Invocation>,
-        ) -> Result<Answer<Invocation>, NotPerformed> {
+            reports: ReportHandle<Errand>,
+        ) -> Result<Answer<Errand>, NotPerformed> {
             let input = match &effect {
                 Effect::Invoke { .. } => {
                     assert_eq!(reports.called_off().await, CalledOff::OutOfTime);
@@ -358,7 +356,7 @@ async fn a_call_that_takes_too_long_is_reported_to_the_rules() {
     let handle = host.handle();
     let (ended, _) = tokio::join!(host.run(), handle.report(ada(), request()));
     assert!(matches!(ended.unwrap(), Ended::Over(_)));
-    let replayed = replay::<Invocation, _>(&journal, &stream(), None).await.unwrap();
+    let replayed = replay::<Errand, _>(&journal, &stream(), None).await.unwrap();
     // Three attempts, and no more.
     let State::Aborted { attempt: 3, .. } = replayed.machine.state() else {
         panic!("{:?}", replayed.machine);
@@ -368,12 +366,12 @@ async fn a_call_that_takes_too_long_is_reported_to_the_rules() {
 #[tokio::test]
 async fn a_record_says_who_and_on_what_evidence() {
     struct Evident(BlobRef);
-    impl Performer<Invocation> for Evident {
+    impl Performer<Errand> for Evident {
         async fn perform(
             &self,
             effect: Effect,
-            _reports: ReportHandle<Invocation>,
-        ) -> Result<Answer<Invocation>, NotPerformed> {
+            _reports: ReportHandle<Errand>,
+        ) -> Result<Answer<Errand>, NotPerformed> {
             let actor = Actor::Role(Role::Builder, InvocationId::new(7));
             Ok(Answer { input: honest(&effect), actor, blobs: vec![self.0] })
         }
@@ -404,17 +402,17 @@ async fn a_record_says_who_and_on_what_evidence() {
 #[tokio::test]
 async fn a_performer_cannot_sign_for_a_person() {
     struct Forger;
-    impl Performer<Invocation> for Forger {
+    impl Performer<Errand> for Forger {
         async fn perform(
             &self,
             effect: Effect,
-            reports: ReportHandle<Invocation>,
-        ) -> Result<Answer<Invocation>, NotPerformed> {
+            reports: ReportHandle<Errand>,
+        ) -> Result<Answer<Errand>, NotPerformed> {
             let forged = Answer { input: honest(&effect), actor: ada(), blobs: vec![] };
             assert_eq!(reports.report(forged.clone()).await, Err(ReportError::Forged));
             // A person's input reported by the environment is refused as well.
-            let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
-            let input = Input::Cancel { invocation, by: ada(), reason };
+            let (errand, reason) = (InvocationId::new(7), "enough".to_owned());
+            let input = Input::Cancel { errand, by: ada(), reason };
             let worded = Answer { input, actor: Actor::Environment, blobs: vec![] };
             assert_eq!(reports.report(worded.clone()).await, Err(ReportError::Forged));
             Ok(worded)
@@ -429,8 +427,8 @@ async fn a_performer_cannot_sign_for_a_person() {
     let handle = host.handle();
     let reporting = async {
         handle.report(ada(), request()).await.unwrap();
-        let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
-        let cancel = Input::Cancel { invocation, by: ada(), reason };
+        let (errand, reason) = (InvocationId::new(7), "enough".to_owned());
+        let cancel = Input::Cancel { errand, by: ada(), reason };
         handle.report(Actor::Human("bob".to_owned()), cancel).await
     };
     let (ended, forged) = tokio::join!(host.run(), reporting);
@@ -443,12 +441,12 @@ async fn a_performer_cannot_sign_for_a_person() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_within_the_grace_of_a_stop_is_kept() {
     struct Tidy;
-    impl Performer<Invocation> for Tidy {
+    impl Performer<Errand> for Tidy {
         async fn perform(
             &self,
             effect: Effect,
-            reports: ReportHandle<Invocation>,
-        ) -> Result<Answer<Invocation>, NotPerformed> {
+            reports: ReportHandle<Errand>,
+        ) -> Result<Answer<Errand>, NotPerformed> {
             if let Effect::Invoke { .. } = effect {
                 let started = Input::Started { effect: effect.id() };
                 let actor = Actor::Environment;
@@ -514,7 +512,7 @@ async fn a_foreign_snapshot_is_not_believed() {
     let before = open(&journal, &performer).await.machine().clone();
     // A valid snapshot with the hash of another chain.
     let head = Head { seq: sealwright_kernel::Seq::new(1), hash: Digest::of(b"other") };
-    let state = serde_json::to_value(Invocation::default()).unwrap();
+    let state = serde_json::to_value(Errand::default()).unwrap();
     let foreign = Snapshot { stream: stream(), head, state };
     journal.keep_snapshot(&foreign).await.unwrap();
     assert_eq!(*open(&journal, &performer).await.machine(), before);
@@ -535,14 +533,14 @@ async fn a_full_disk_costs_nothing_but_time() {
         Ok(honest(effect))
     }));
     let host = Host::open(journal, &stream(), performer, Noon, quick()).await.unwrap();
-    let handle: Handle<Invocation> = host.handle();
+    let handle: Handle<Errand> = host.handle();
     let running = tokio::spawn(host.run());
     handle.report(ada(), request()).await.unwrap();
     while invoked.load(Ordering::Relaxed) == 0 {
         tokio::task::yield_now().await;
     }
-    let (invocation, reason) = (InvocationId::new(7), "enough".to_owned());
-    let cancel = Input::Cancel { invocation, by: ada(), reason };
+    let (errand, reason) = (InvocationId::new(7), "enough".to_owned());
+    let cancel = Input::Cancel { errand, by: ada(), reason };
     let refused = handle.report(ada(), cancel).await.unwrap_err();
     // Longer than `tries_max` retries take.
     for _ in 0..50 {

@@ -12,7 +12,7 @@ use crate::InvocationId;
 pub enum Actor {
     /// A person, by the name they go by.
     Human(String),
-    /// A role, in one of its invocations.
+    /// A role, in one of its calls.
     Role(Role, InvocationId),
     /// Sealwright itself.
     Machine,

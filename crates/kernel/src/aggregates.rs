@@ -3,7 +3,6 @@
 //! A caller that has a stream and no machine type (replay, verify) implements [`MachineVisitor`] and is called with
 //! the machine of that stream.
 
-use crate::invocation::Invocation;
 use crate::project::Project;
 use crate::task::Task;
 use crate::{Machine, StreamId};
@@ -21,7 +20,6 @@ pub trait MachineVisitor {
 /// To make a machine known, add one line.
 pub fn visit_machine_of<V: MachineVisitor>(stream: &StreamId, visitor: V) -> Option<V::Output> {
     match stream.as_str() {
-        name if name.starts_with("INV-") => Some(visitor.visit::<Invocation>("invocation")),
         name if name.starts_with("project") => Some(visitor.visit::<Project>("project")),
         name if name.starts_with("T-") => Some(visitor.visit::<Task>("task")),
         _ => None,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::Digest;
 
-/// The name of a stream: `project`, `index`, a task's or an invocation's id.
+/// The name of a stream: `project`, `index` or a task's id.
 ///
 /// It is also the name of a folder on every file system people use, so it is short, plain
 /// and never a dot-file.
@@ -76,7 +76,7 @@ macro_rules! numbered {
 }
 
 numbered!(
-    /// One role invocation: `INV-000001`.
+    /// One call of a role: `INV-000001`.
     InvocationId, "INV-", "6", "an invocation such as INV-000001"
 );
 numbered!(
@@ -92,7 +92,7 @@ numbered!(
     Iteration, "iter-", "4", "a snapshot such as iter-0001"
 );
 
-/// One thing owed, such as `INV-000001/invoke/try-1`.
+/// One thing owed, such as `T-x/frame/try-1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct EffectId(String);
@@ -168,13 +168,6 @@ impl EscalationId {
     }
 }
 
-impl InvocationId {
-    /// The stream of an invocation that stands alone.
-    pub fn stream(self) -> StreamId {
-        StreamId(self.to_string().into())
-    }
-}
-
 impl EffectId {
     /// Names the `attempt`th try at `what`, for the thing called `owner`.
     pub fn of(owner: impl fmt::Display, what: &str, attempt: u32) -> Self {
@@ -193,7 +186,7 @@ impl EffectId {
         if text.len() <= EFFECT_BYTES_MAX && text.bytes().all(plain) && parts_named {
             return Ok(Self(text));
         }
-        Err(IdError::new(&text, "an effect such as INV-000001/invoke/try-1"))
+        Err(IdError::new(&text, "an effect such as T-x/frame/try-1"))
     }
 
     pub fn as_str(&self) -> &str {

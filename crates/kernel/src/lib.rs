@@ -7,8 +7,7 @@
 //! The crate is `no_std`, so the compiler proves that no file, socket, clock, thread or
 //! random hash seed can reach a decision.
 //!
-//! To add a machine, copy [`invocation`]: it is the model for all the others. The recipe
-//! is in ARCHITECTURE.md.
+//! To add a machine, copy [`project`]. The recipe is in ARCHITECTURE.md.
 
 #![no_std]
 #![deny(clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
@@ -20,6 +19,7 @@ extern crate std;
 #[macro_use]
 mod named;
 
+mod access;
 mod actor;
 mod aggregates;
 mod bounds;
@@ -30,18 +30,20 @@ mod digest;
 mod evidence;
 pub mod goal;
 mod ids;
-pub mod invocation;
 mod lane;
 mod machine;
 pub mod owner;
 pub mod pack;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
+pub mod sample;
+#[cfg(any(test, feature = "testing"))]
 pub mod scripted;
 pub mod task;
 mod time;
 mod tree_path;
 
+pub use access::Access;
 pub use actor::{Actor, Role};
 pub use aggregates::{MachineVisitor, visit_machine_of};
 pub use bounds::TooMuch;

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, kept where every backend finds them")]
 
 use sealwright_kernel::{Actor, Digest, Seq, StreamId, Timestamp};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{Draft, Head, Journal, JournalError, Note, Record, Snapshot, Writer};
@@ -221,13 +222,11 @@ async fn notes_are_on_the_chain<J: Journal>(journal: J) {
     let mut project = open(&journal, "project").await.unwrap();
     project.note(Timestamp::from_millis(2), Note::Anchored(anchor.clone())).await.unwrap();
     let mut notes = Vec::new();
-    let mut events: Vec<Value> = Vec::new();
+    let mut events: Vec<Event> = Vec::new();
     let head = journal
         .read(&stream("project"), Head::START, &mut |entry| {
             notes.extend(entry.notes());
-            events.extend(
-                entry.events::<sealwright_kernel::invocation::Event>()?.iter().map(|it| json!(it)),
-            );
+            events.extend(entry.events::<Event>()?);
             Ok(())
         })
         .await
@@ -250,6 +249,13 @@ async fn a_snapshot_comes_back_and_the_latest_counts<J: Journal>(journal: J) {
 
 fn stream(name: &str) -> StreamId {
     name.parse().expect("a stream's name")
+}
+
+/// The events of [`draft`].
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Event {
+    Happened(Value),
 }
 
 fn draft(number: u64) -> Draft {

@@ -353,6 +353,13 @@ mod tests {
         "INV-000001".parse().unwrap()
     }
 
+    /// The events of [`draft`].
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Event {
+        Requested(Value),
+    }
+
     fn draft() -> Draft {
         Draft {
             at: Timestamp::from_millis(1_700_000_000_000),
@@ -444,7 +451,7 @@ mod tests {
         let line = line.strip_suffix(b"\n").unwrap();
         let entry = Entry::check(&name, &Head::START, line).unwrap();
         assert_eq!(entry.notes(), [note]);
-        let events = entry.events::<sealwright_kernel::invocation::Event>().unwrap();
+        let events = entry.events::<Event>().unwrap();
         assert_eq!(events, []);
     }
 }

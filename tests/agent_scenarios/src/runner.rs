@@ -12,7 +12,7 @@ use sealwright_agents::tools::{Effect, Reply, Tool};
 use sealwright_agents::{
     AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Endpoint, Event, Key,
 };
-use sealwright_kernel::{Level, Role, invocation};
+use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, system};
@@ -56,8 +56,8 @@ pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
         role: Role::Builder,
         brief: BRIEF.to_owned(),
         access: match spec.access {
-            Access::ReadOnly => invocation::Access::ReadOnly,
-            Access::ReadWrite | Access::CopyOnWrite => invocation::Access::Write,
+            Access::ReadOnly => sealwright_kernel::Access::ReadOnly,
+            Access::ReadWrite | Access::CopyOnWrite => sealwright_kernel::Access::Write,
         },
         schema: AnswerSchema::new(shape())?,
         budget: spec.budget,

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use sealwright_agents::{
     AnswerSchema, Assignment, Budget, End, Endpoint, Event, Failure, Key, Protocol,
 };
-use sealwright_kernel::{Role, invocation};
+use sealwright_kernel::Role;
 use sealwright_sandbox::plan::Access;
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<RunResult
         nth: 1,
         role: Role::Builder,
         brief: brief.to_owned(),
-        access: invocation::Access::ReadOnly,
+        access: sealwright_kernel::Access::ReadOnly,
         schema: AnswerSchema::new(shape)?,
         budget: Budget { wall_ms_max: 5 * 60_000, turns_max: Some(6), ..Budget::default() },
         model: "smollm2".to_owned(),

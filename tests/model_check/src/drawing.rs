@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use sealwright_kernel::invocation::{self, Invocation};
 use sealwright_kernel::owner::{Autonomy, Header};
 use sealwright_kernel::task::slice::{self, Slice};
 use sealwright_kernel::task::{Freeze, Input, PersonInput, Stage, Task};
@@ -16,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::walk::{Hand, Move, Step, World};
-use crate::{invocations, projects, slices, tasks};
+use crate::{projects, slices, tasks};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
@@ -33,16 +32,6 @@ pub enum Whose {
     /// The answer to an effect.
     World,
     Person,
-}
-
-pub fn invocation() -> Result<Drawing, String> {
-    let mut drawing = Drawing::declared::<invocation::State>();
-    for world in invocations::worlds() {
-        let name = |machine: &Invocation| tag(machine.state());
-        let how = How { name: &name, said: &tag };
-        drawing.walked(&world, Invocation::default(), &how)?;
-    }
-    Ok(drawing.without_the_unseen())
 }
 
 pub fn slice() -> Result<Drawing, String> {
@@ -193,28 +182,6 @@ const STATES_MAX: usize = 100_000;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_invocation_is_drawn_with_every_state_and_its_two_retries() {
-        let drawing = invocation().unwrap();
-        let expected = [
-            "idle",
-            "requested",
-            "context built",
-            "running",
-            "captured",
-            "accepted",
-            "rejected",
-            "aborted",
-        ];
-        assert_eq!(drawing.states, expected);
-        assert_eq!(drawing.ends, ["accepted", "rejected", "aborted"].map(str::to_owned).into());
-        let leads = |from: &str, to: &str| {
-            drawing.ways.keys().any(|(source, target, _)| source == from && target == to)
-        };
-        assert!(leads("captured", "accepted") && leads("rejected", "requested"));
-        assert!(!leads("running", "accepted"), "nothing is believed before it was looked at");
-    }
 
     #[test]
     fn a_task_of_a_project_waits_for_its_turn() {

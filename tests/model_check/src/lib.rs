@@ -4,7 +4,6 @@
 //! in a machine is not repeated here.
 
 pub mod drawing;
-mod invocations;
 mod key;
 mod projects;
 pub mod slices;

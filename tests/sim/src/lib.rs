@@ -1,9 +1,9 @@
 //! The simulator: one seed drives one world with every kind of failure.
 //!
-//! A run is a sequence of *lives* of one process on one disk. In each life the host drives an invocation or a task
-//! while the world answers its effects early, late, twice, wrongly or never, the disk fills up, tears writes and fails
-//! to sync, and the process is killed at some await or in the middle of a disk operation. In the last life every effect
-//! is answered eventually, so the machine must reach its end.
+//! A run is a sequence of *lives* of one process on one disk. In each life the host drives a sample errand or a
+//! task while the world answers its effects early, late, twice, wrongly or never, the disk fills up, tears writes and
+//! fails to sync, and the process is killed at some await or in the middle of a disk operation. In the last life every
+//! effect is answered eventually, so the machine must reach its end.
 //!
 //! The checkers read the journal from outside and share no code with the host.
 
@@ -117,7 +117,7 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use sealwright_kernel::invocation::Invocation;
+    use sealwright_kernel::sample::Errand;
     use sealwright_kernel::task::Task;
 
     use super::*;
@@ -125,14 +125,14 @@ mod tests {
     #[test]
     fn a_seed_always_tells_the_same_story() {
         for seed in 0..100 {
-            assert_eq!(run::<Invocation>(seed), run::<Invocation>(seed), "seed {seed}");
+            assert_eq!(run::<Errand>(seed), run::<Errand>(seed), "seed {seed}");
             assert_eq!(run::<Task>(seed), run::<Task>(seed), "seed {seed}");
         }
     }
 
     #[test]
-    fn a_thousand_worlds_break_no_invocation_and_see_everything() {
-        see_everything::<Invocation>(1_000);
+    fn a_thousand_worlds_break_no_errand_and_see_everything() {
+        see_everything::<Errand>(1_000);
     }
 
     #[test]

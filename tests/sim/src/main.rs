@@ -12,7 +12,7 @@ use sealwright_sim::{Seen, Violation, run};
 #[derive(Parser)]
 struct Args {
     /// The machine to run.
-    #[arg(long, value_enum, default_value_t = Machine::Invocation)]
+    #[arg(long, value_enum, default_value_t = Machine::Errand)]
     machine: Machine,
     /// The number of seeds.
     #[arg(long, default_value_t = 10_000)]
@@ -30,14 +30,14 @@ struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Machine {
-    Invocation,
+    Errand,
     Task,
 }
 
 impl Machine {
     fn run(self, seed: u64) -> Result<Seen, Violation> {
         match self {
-            Self::Invocation => run::<sealwright_kernel::invocation::Invocation>(seed),
+            Self::Errand => run::<sealwright_kernel::sample::Errand>(seed),
             Self::Task => run::<sealwright_kernel::task::Task>(seed),
         }
     }

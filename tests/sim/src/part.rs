@@ -1,10 +1,10 @@
 //! The machines of the simulation, and the world's answers to each.
 
-use sealwright_kernel::invocation::{self, Access, Brief, Capture, Fault, Finding, Invocation};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
+use sealwright_kernel::sample::{self, Brief, Capture, Errand, Fault, Finding};
 use sealwright_kernel::task::{self, Freeze, Task};
 use sealwright_kernel::{
-    Actor, Cost, Digest, Effect as _, InvocationId, Lane, Machine, Role, StreamId, scripted,
+    Access, Actor, Cost, Digest, Effect as _, InvocationId, Lane, Machine, Role, StreamId, scripted,
 };
 use sealwright_model_check::tasks::Watch;
 
@@ -72,26 +72,26 @@ pub enum Patience {
     Out(u32),
 }
 
-impl Part for Invocation {
+impl Part for Errand {
     type Watch = ();
 
     fn stream() -> StreamId {
         InvocationId::new(1).stream()
     }
 
-    fn begin(dice: &mut fastrand::Rng) -> (Actor, invocation::Input) {
+    fn begin(dice: &mut fastrand::Rng) -> (Actor, sample::Input) {
         let (id, task) = (InvocationId::new(1), Digest::of(b"task"));
         let access = if dice.bool() { Access::Write } else { Access::ReadOnly };
         let brief = Brief { id, role: Role::Builder, access, task };
-        (scripted::ada(), invocation::Input::Request { brief })
+        (scripted::ada(), sample::Input::Request { brief })
     }
 
     fn has_begun(&self) -> bool {
-        *self.state() != invocation::State::Idle
+        *self.state() != sample::State::Idle
     }
 
-    fn answer(effect: &invocation::Effect, dice: &mut fastrand::Rng) -> invocation::Input {
-        use invocation::{Effect, Input};
+    fn answer(effect: &sample::Effect, dice: &mut fastrand::Rng) -> sample::Input {
+        use sample::{Effect, Input};
         let id = effect.id();
         // Honest answers to one effect vary between tries, as those of a model do.
         let digest = Digest::of(format!("{id} {}", dice.u8(0..3)).as_bytes());
@@ -120,27 +120,27 @@ impl Part for Invocation {
         }
     }
 
-    fn final_answer(effect: &invocation::Effect, dice: &mut fastrand::Rng) -> invocation::Input {
+    fn final_answer(effect: &sample::Effect, dice: &mut fastrand::Rng) -> sample::Input {
         loop {
             let answer = Self::answer(effect, dice);
-            if !matches!(answer, invocation::Input::Started { .. }) {
+            if !matches!(answer, sample::Input::Started { .. }) {
                 return answer;
             }
         }
     }
 
-    fn on_the_way(effect: &invocation::Effect) -> Option<invocation::Input> {
-        Some(invocation::Input::Started { effect: effect.id() })
+    fn on_the_way(effect: &sample::Effect) -> Option<sample::Input> {
+        Some(sample::Input::Started { effect: effect.id() })
     }
 
-    fn out_of_time(effect: &invocation::Effect) -> Option<invocation::Input> {
-        let late = || invocation::Input::Aborted { effect: effect.id(), why: Fault::TimedOut };
-        matches!(effect, invocation::Effect::Invoke { .. }).then(late)
+    fn out_of_time(effect: &sample::Effect) -> Option<sample::Input> {
+        let late = || sample::Input::Aborted { effect: effect.id(), why: Fault::TimedOut };
+        matches!(effect, sample::Effect::Invoke { .. }).then(late)
     }
 
-    fn whim(dice: &mut fastrand::Rng) -> (Actor, invocation::Input) {
-        let (invocation, reason) = (InvocationId::new(1), "enough".to_owned());
-        let cancel = invocation::Input::Cancel { invocation, by: scripted::ada(), reason };
+    fn whim(dice: &mut fastrand::Rng) -> (Actor, sample::Input) {
+        let (errand, reason) = (InvocationId::new(1), "enough".to_owned());
+        let cancel = sample::Input::Cancel { errand, by: scripted::ada(), reason };
         match dice.u8(0..4) {
             0 => (scripted::ada(), cancel),
             _ => Self::begin(dice),

@@ -68,7 +68,7 @@ fn input<'w>(whose: Whose, words: impl Iterator<Item = &'w String>) -> String {
     }
 }
 
-const MACHINES: [Machine; 4] = [
+const MACHINES: [Machine; 3] = [
     Machine {
         name: "task",
         about: "The phases of one task.",
@@ -83,14 +83,6 @@ const MACHINES: [Machine; 4] = [
         source: "crates/kernel/src/task/slice.rs",
         note: "",
         walk: drawing::slice,
-    },
-    Machine {
-        name: "invocation",
-        about: "One call of a role for one result.",
-        source: "crates/kernel/src/invocation.rs",
-        note: "An unreadable answer is requested again twice; three failed calls in a row end the invocation. \
-               The tree of a writing role is kept or reverted before anything else happens.",
-        walk: drawing::invocation,
     },
     Machine {
         name: "project",

@@ -26,7 +26,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         name: "accept a duplicate report",
-        file: "crates/kernel/src/invocation.rs",
+        file: "crates/kernel/src/sample.rs",
         right: "        if self.owes(effect) {\n",
         wrong: "        if self.owes(effect) || true {\n",
     },
@@ -89,7 +89,7 @@ impl Sim {
 pub(crate) fn run(size: Size, resume: bool) -> Result<()> {
     let mut figures = Figures::new("sim", size);
     let sim = Sim::build(size)?;
-    let (held, told) = sim.play("invocation", size, resume)?;
+    let (held, told) = sim.play("errand", size, resume)?;
     figures.hold(told, held);
     // They are found within a few seeds, so what counts is how quickly they are built.
     let hunt = Hunt { program: "sealwright-sim", build: Build::Quick };

@@ -2,8 +2,7 @@
 //!
 //! Each was recorded from the release that `.ci/agents` installs, against a scripted model.
 
-use sealwright_kernel::Role;
-use sealwright_kernel::invocation::Access;
+use sealwright_kernel::{Access, Role};
 use serde_json::json;
 
 use super::DRIVERS;

@@ -11,8 +11,7 @@ use sealwright_agents::{
     Agent, AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Endpoint, Event, Key,
     Prices, Protocol,
 };
-use sealwright_kernel::invocation::Access;
-use sealwright_kernel::{Level, Role};
+use sealwright_kernel::{Access, Level, Role};
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlot, SandboxSlots};
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use sealwright_agents::{
     Agent, AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Endpoint, Event, Key,
     Protocol,
 };
-use sealwright_kernel::{Level, Role, invocation};
+use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlot, SandboxSlots, probe};
 use serde_json::json;
@@ -84,7 +84,7 @@ pub(crate) fn assignment(wall_ms_max: u64) -> Assignment {
         nth: 1,
         role: Role::Builder,
         brief: "Build it.".to_owned(),
-        access: invocation::Access::Write,
+        access: sealwright_kernel::Access::Write,
         schema: AnswerSchema::new(schema).unwrap(),
         budget: Budget { wall_ms_max, ..Budget::default() },
         model: String::new(),

@@ -5,13 +5,14 @@ use std::fs;
 use sealwright_agents::Budget;
 use sealwright_factory::task_performer::Key;
 use sealwright_host::Ended;
-use sealwright_kernel::invocation::Access;
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::slice::{self, Claim, Edit, GateKind, Pass, Progress};
 use sealwright_kernel::task::{
     Effect, Event, Freeze, Input, Phase, Probe, Rejected, Report, Stage, Status, Task, Want,
 };
-use sealwright_kernel::{Digest, Effect as _, EffectId, Lane, Machine as _, Role, scripted};
+use sealwright_kernel::{
+    Access, Digest, Effect as _, EffectId, Lane, Machine as _, Role, scripted,
+};
 use sealwright_sandbox::plan;
 
 use crate::scripted_agents::{FEES, FRAME, SHAPE, ScriptedAgents, ScriptedTask};

@@ -23,12 +23,13 @@ use sealwright_factory::task_performer::{
 use sealwright_factory::task_store::LocalTaskStore;
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_host::{Answer, Ended, Limits, NotPerformed, Performer, ReportHandle, replay};
-use sealwright_kernel::invocation::Access;
 use sealwright_kernel::owner::{Autonomy, Header};
 use sealwright_kernel::task::{
     Choice, Effect, Event, Freeze, Input, PersonInput, Phase, Probe, Question, Task, Want, slice,
 };
-use sealwright_kernel::{Actor, EffectId, Lane, Level, Machine as _, Role, TaskId, scripted};
+use sealwright_kernel::{
+    Access, Actor, EffectId, Lane, Level, Machine as _, Role, TaskId, scripted,
+};
 use sealwright_sandbox::SandboxSlots;
 use sealwright_sandbox::plan;
 use sealwright_sandbox::view::{ViewError, WORK, WriteLease};

@@ -16,7 +16,7 @@ use std::path::Path;
 use sealwright_agents::{
     AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Deed, End, Event, Failure, Limit,
 };
-use sealwright_kernel::{Level, Role, invocation};
+use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::probe::Report;
 use sealwright_sandbox::{
@@ -277,8 +277,8 @@ fn assignment(configured: &ConfiguredAgent, word: &str) -> io::Result<Assignment
         role: Role::Builder,
         brief,
         access: match configured.hands {
-            Hands::Both => invocation::Access::Write,
-            Hands::None => invocation::Access::ReadOnly,
+            Hands::Both => sealwright_kernel::Access::Write,
+            Hands::None => sealwright_kernel::Access::ReadOnly,
         },
         schema: AnswerSchema::new(shape).map_err(io::Error::other)?,
         budget: Budget {

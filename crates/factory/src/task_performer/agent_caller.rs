@@ -1,9 +1,8 @@
 //! The interface through which the task performer calls agents. It trusts only what it finds after the call.
 
 use sealwright_agents::{AgentSandbox, AnswerSchema, BriefInput, Budget, CallOutcome};
-use sealwright_kernel::invocation::Access;
 use sealwright_kernel::task::Phase;
-use sealwright_kernel::{EffectId, Role, TaskId};
+use sealwright_kernel::{Access, EffectId, Role, TaskId};
 
 pub use crate::role_calls::Key;
 

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use sealwright_host::{Host, Limits, NotPerformed, Recording, SystemClock};
-use sealwright_kernel::invocation::{Access, Brief, Effect, Event, Input, Invocation};
-use sealwright_kernel::{Actor, Digest, Hasher, InvocationId, Role, StreamId, Timestamp};
+use sealwright_kernel::sample::{Brief, Effect, Errand, Event, Input};
+use sealwright_kernel::{Access, Actor, Digest, Hasher, InvocationId, Role, StreamId, Timestamp};
 use sealwright_store::{Draft, FileJournal, Head, Layout, Writer as _};
 use serde_json::json;
 
@@ -67,7 +67,7 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
     })
 }
 
-/// A stream of an invocation whose context is built repeatedly.
+/// A stream of an errand whose context is built repeatedly.
 fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
     let journal = unsynced(layout);
     let id = InvocationId::new(number);
@@ -103,7 +103,7 @@ fn open(journal: &FileJournal, stream: &StreamId, records: u64) -> Result<Durati
     let idle = |_: &Effect| -> Result<Input, NotPerformed> { Err(NotPerformed::Cancelled) };
     let performer = Arc::new(Recording::new(idle));
     let begun = Instant::now();
-    let host: Host<Invocation, _, _, _> = runtime.block_on(Host::open(
+    let host: Host<Errand, _, _, _> = runtime.block_on(Host::open(
         journal.clone(),
         stream,
         performer,
@@ -119,7 +119,7 @@ fn keep_snapshot(journal: &FileJournal, stream: &StreamId) -> Result<()> {
     use sealwright_store::{Journal as _, Snapshot};
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     runtime.block_on(async {
-        let replayed = sealwright_host::replay::<Invocation, _>(journal, stream, None).await?;
+        let replayed = sealwright_host::replay::<Errand, _>(journal, stream, None).await?;
         let state = sealwright_host::state_of(&replayed.machine)?;
         let snapshot = Snapshot { stream: stream.clone(), head: replayed.head, state };
         Ok(journal.keep_snapshot(&snapshot).await?)

@@ -158,7 +158,7 @@ fn only_a_person_with_a_reason_may_call_it_off() {
     ]);
     insta::assert_snapshot!(story, @"
     < cancel
-    ! no invocation was requested
+    ! no errand was requested
     < request
     owed INV-000007/context/try-1
     < context built (context/try-1)
@@ -185,79 +185,79 @@ fn only_a_person_with_a_reason_may_call_it_off() {
 #[test]
 fn an_event_that_follows_on_nothing_is_nothing() {
     let context = Digest::of(b"context");
-    let mut invocation = Invocation::default();
-    invocation.evolve(&Event::Started { context });
-    invocation.evolve(&Event::Retried { attempt: 9 });
-    assert_eq!(invocation, Invocation::default());
+    let mut errand = Errand::default();
+    errand.evolve(&Event::Started { context });
+    errand.evolve(&Event::Retried { attempt: 9 });
+    assert_eq!(errand, Errand::default());
 }
 
 proptest! {
     /// A careless world answers what it was asked, early, late, twice, or about something
     /// else. Whatever it does: no panic, calls stay bounded, nothing is heard twice, only
     /// what is owed is answered, endings are final and owe nothing, `owed_after` hides
-    /// nothing, and the journal rebuilds the same invocation.
+    /// nothing, and the journal rebuilds the same errand.
     #[test]
-    fn a_careless_world_cannot_break_an_invocation(
+    fn a_careless_world_cannot_break_an_errand(
         access in prop_oneof![Just(Access::ReadOnly), Just(Access::Write)],
         dice in prop::collection::vec(any::<u16>(), 0..200),
     ) {
-        let mut invocation = Invocation::default();
+        let mut errand = Errand::default();
         let mut asked: Vec<Effect> = Vec::new();
         let mut heard: Vec<Input> = Vec::new();
         let mut events: Vec<Event> = Vec::new();
         for die in dice {
             let input = careless_answer(die, access, &asked);
-            let owed: BTreeSet<EffectId> = invocation.owed().iter().map(|it| it.id()).collect();
-            let over = invocation.is_over();
-            let Ok(decided) = invocation.decide(&input) else { continue };
+            let owed: BTreeSet<EffectId> = errand.owed().iter().map(|it| it.id()).collect();
+            let over = errand.is_over();
+            let Ok(decided) = errand.decide(&input) else { continue };
             prop_assert!(!decided.is_empty(), "accepted without a fact: {input:?}");
-            prop_assert!(!over, "an ended invocation accepted {input:?}");
+            prop_assert!(!over, "an ended errand accepted {input:?}");
             prop_assert!(!heard.contains(&input), "heard twice: {input:?}");
             if let Some(effect) = input.answers() {
                 prop_assert!(owed.contains(effect), "answered what was not owed: {effect}");
             }
             let mut named = owed;
-            decided.iter().for_each(|event| invocation.evolve(event));
-            named.extend(invocation.owed_after(&decided).iter().map(|it| it.id()));
-            for effect in invocation.owed() {
+            decided.iter().for_each(|event| errand.evolve(event));
+            named.extend(errand.owed_after(&decided).iter().map(|it| it.id()));
+            for effect in errand.owed() {
                 prop_assert!(named.contains(&effect.id()), "owed in secret: {}", effect.id());
-                prop_assert!(invocation.owes(&effect.id()));
+                prop_assert!(errand.owes(&effect.id()));
             }
-            if invocation.is_over() {
-                prop_assert_eq!(invocation.owed(), Vec::<Effect>::new());
+            if errand.is_over() {
+                prop_assert_eq!(errand.owed(), Vec::<Effect>::new());
             } else {
-                prop_assert!(!invocation.owed().is_empty(), "stuck: {invocation:?}");
+                prop_assert!(!errand.owed().is_empty(), "stuck: {errand:?}");
             }
-            if let Some((_, attempt)) = invocation.state.subject() {
+            if let Some((_, attempt)) = errand.state.subject() {
                 prop_assert!(attempt <= CALLS_MAX, "call {attempt} of {CALLS_MAX}");
             }
-            asked.extend(invocation.owed());
+            asked.extend(errand.owed());
             heard.push(input);
             events.extend(decided);
         }
-        prop_assert_eq!(&fold::<Invocation>(&events), &invocation);
-        let stored = serde_json::to_string(&(&invocation, &heard, &events, &asked)).unwrap();
-        type Stored = (Invocation, Vec<Input>, Vec<Event>, Vec<Effect>);
+        prop_assert_eq!(&fold::<Errand>(&events), &errand);
+        let stored = serde_json::to_string(&(&errand, &heard, &events, &asked)).unwrap();
+        type Stored = (Errand, Vec<Input>, Vec<Event>, Vec<Effect>);
         let read: Stored = serde_json::from_str(&stored).unwrap();
-        prop_assert_eq!(read, (invocation, heard, events, asked));
+        prop_assert_eq!(read, (errand, heard, events, asked));
     }
 }
 
 #[test]
-fn the_most_calls_an_invocation_can_take_are_known() {
+fn the_most_calls_an_errand_can_take_are_known() {
     // Breadth first over every answer the world can give; the tree is finite.
-    let mut front = [Invocation::default()].to_vec();
+    let mut front = [Errand::default()].to_vec();
     let mut most = 0;
-    while let Some(invocation) = front.pop() {
-        most = most.max(invocation.state.subject().map_or(0, |(_, attempt)| attempt));
-        let inputs: Vec<Input> = match invocation.owed().first() {
-            None if invocation.is_over() => continue,
+    while let Some(errand) = front.pop() {
+        most = most.max(errand.state.subject().map_or(0, |(_, attempt)| attempt));
+        let inputs: Vec<Input> = match errand.owed().first() {
+            None if errand.is_over() => continue,
             None => [request(Access::Write)].to_vec(),
             Some(effect) => every_answer(effect),
         };
         for input in inputs {
-            let Ok(events) = invocation.decide(&input) else { continue };
-            let mut next = invocation.clone();
+            let Ok(events) = errand.decide(&input) else { continue };
+            let mut next = errand.clone();
             events.iter().for_each(|event| next.evolve(event));
             front.push(next);
         }
@@ -315,18 +315,18 @@ fn every_answer(effect: &Effect) -> Vec<Input> {
 
 fn play(inputs: impl IntoIterator<Item = Input>) -> String {
     let mut story = String::new();
-    let mut invocation = Invocation::default();
+    let mut errand = Errand::default();
     for input in inputs {
         writeln!(story, "< {}", tell(&input)).unwrap();
-        match invocation.decide(&input) {
+        match errand.decide(&input) {
             Err(rejected) => writeln!(story, "! {rejected}").unwrap(),
             Ok(events) => {
-                events.iter().for_each(|event| invocation.evolve(event));
-                for effect in invocation.owed() {
+                events.iter().for_each(|event| errand.evolve(event));
+                for effect in errand.owed() {
                     writeln!(story, "owed {}", effect.id()).unwrap();
                 }
-                if invocation.is_over() {
-                    writeln!(story, "= {}, over", name(invocation.state())).unwrap();
+                if errand.is_over() {
+                    writeln!(story, "= {}, over", name(errand.state())).unwrap();
                 }
             }
         }
@@ -418,8 +418,8 @@ fn settled(what: &str, attempt: u32) -> Input {
     Input::TreeSettled { effect: effect(what, attempt), at: Digest::of(b"tree") }
 }
 
-fn cancel(invocation: u32, by: Actor, reason: &str) -> Input {
-    Input::Cancel { invocation: InvocationId::new(invocation), by, reason: reason.to_string() }
+fn cancel(errand: u32, by: Actor, reason: &str) -> Input {
+    Input::Cancel { errand: InvocationId::new(errand), by, reason: reason.to_string() }
 }
 
 fn schema() -> Finding {

@@ -1,8 +1,6 @@
-//! The invocation machine: one role is called for one result, which counts only after it
-//! was inspected.
+//! A sample machine for tests of the host, the store and the simulation. The product does not use it.
 //!
-//! This is the model for every other machine: a drawing, plain data, one table, stories
-//! and a careless world in `invocation/tests.rs`.
+//! An errand asks one role for one result, which counts only after it was inspected.
 //!
 //! A call that returned something unreadable may be repeated twice. A call that died may
 //! be repeated until three in a row have died; then the step stops, because a fourth would
@@ -21,23 +19,23 @@
 //!                                                                   tree restored: over ─┘
 //! ```
 
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Actor, Digest, EffectId, InvocationId, Machine, Role};
+use crate::{Access, Actor, Digest, EffectId, InvocationId, Machine, Role, StreamId};
 
-/// One invocation, at rest between two inputs.
+/// One errand, at rest between two inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Invocation {
+pub struct Errand {
     state: State,
     schema_retries: u32,
     aborts_in_a_row: u32,
 }
 
-/// What is fixed when an invocation is requested.
+/// What is fixed when an errand is requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief {
     pub id: InvocationId,
@@ -47,16 +45,6 @@ pub struct Brief {
     pub access: Access,
     /// The text of the task, in the store.
     pub task: Digest,
-}
-
-/// What a role may do to the work tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Access {
-    /// Look, and change nothing.
-    ReadOnly,
-    /// Change the tree it holds the lease of.
-    Write,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,7 +131,7 @@ pub enum Fault {
     OverBudget,
 }
 
-/// An input to an invocation. Every report names the effect it answers.
+/// An input to an errand. Every report names the effect it answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
@@ -162,7 +150,7 @@ pub enum Input {
     /// The tree was kept or put back.
     TreeSettled { effect: EffectId, at: Digest },
     /// A person cancels it.
-    Cancel { invocation: InvocationId, by: Actor, reason: String },
+    Cancel { errand: InvocationId, by: Actor, reason: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -194,15 +182,15 @@ pub enum Effect {
     Restore { brief: Brief, attempt: u32 },
 }
 
-/// Why an input was rejected. The invocation is unchanged.
+/// Why an input was rejected. The errand is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
     /// There is nothing yet that this could be about.
-    #[error("no invocation was requested")]
+    #[error("no errand was requested")]
     NotRequested,
-    /// One invocation serves one request.
-    #[error("{invocation} has been requested already")]
-    AlreadyRequested { invocation: InvocationId },
+    /// One errand serves one request.
+    #[error("{errand} has been requested already")]
+    AlreadyRequested { errand: InvocationId },
     /// The report answers an effect that is not, or no longer, owed.
     #[error("{effect} is not owed")]
     NotOwed { effect: EffectId },
@@ -212,21 +200,21 @@ pub enum Rejected {
     /// The role has been reported at work before.
     #[error("{effect} has started already")]
     AlreadyStarted { effect: EffectId },
-    /// The command names another invocation.
+    /// The command names another errand.
     #[error("the input names {named}, but this is {here}")]
-    OtherInvocation { here: InvocationId, named: InvocationId },
-    /// Only a person may call an invocation off.
+    OtherErrand { here: InvocationId, named: InvocationId },
+    /// Only a person may call an errand off.
     #[error("only a person may cancel")]
     NotAPerson,
     /// The result has been judged; it can no longer be called off.
-    #[error("{invocation} has its result already")]
-    TooLate { invocation: InvocationId },
+    #[error("{errand} has its result already")]
+    TooLate { errand: InvocationId },
     /// A reason is part of the record.
     #[error("a cancellation needs a reason")]
     NoReason,
 }
 
-impl Machine for Invocation {
+impl Machine for Errand {
     type Input = Input;
     type Event = Event;
     type Effect = Effect;
@@ -258,7 +246,7 @@ impl Machine for Invocation {
                 | State::Rejected { brief, .. }
                 | State::Aborted { brief, .. },
                 Input::Request { .. },
-            ) => Err(Rejected::AlreadyRequested { invocation: brief.id }),
+            ) => Err(Rejected::AlreadyRequested { errand: brief.id }),
 
             (State::Requested { .. }, Input::ContextBuilt { effect, context }) => {
                 self.expect(effect)?;
@@ -310,9 +298,9 @@ impl Machine for Invocation {
                 | State::ContextBuilt { brief, .. }
                 | State::Running { brief, .. }
                 | State::Captured { brief, .. },
-                Input::Cancel { invocation, by, reason },
+                Input::Cancel { errand, by, reason },
             ) => {
-                cancel_is_due(brief.id, *invocation, by, reason)?;
+                cancel_is_due(brief.id, *errand, by, reason)?;
                 let why = Abort::Cancelled { by: by.clone(), reason: reason.clone() };
                 Ok(vec![Event::Aborted { why, next: Next::Stop }])
             }
@@ -320,10 +308,10 @@ impl Machine for Invocation {
                 State::Accepted { brief, .. }
                 | State::Rejected { brief, .. }
                 | State::Aborted { brief, .. },
-                Input::Cancel { invocation, by, reason },
+                Input::Cancel { errand, by, reason },
             ) => {
-                cancel_is_due(brief.id, *invocation, by, reason)?;
-                Err(Rejected::TooLate { invocation: brief.id })
+                cancel_is_due(brief.id, *errand, by, reason)?;
+                Err(Rejected::TooLate { errand: brief.id })
             }
 
             (
@@ -368,7 +356,7 @@ impl Machine for Invocation {
             (_, Some((brief, attempt))) => (brief.clone(), attempt),
             (_, None) => return,
         };
-        let tree = brief.access.tree_afterwards();
+        let tree = Tree::after(brief.access);
         self.state = match event.clone() {
             Event::Requested { .. } => State::Requested { brief, attempt },
             Event::ContextBuilt { context } => State::ContextBuilt { brief, attempt, context },
@@ -429,7 +417,7 @@ impl Machine for Invocation {
     }
 }
 
-impl Invocation {
+impl Errand {
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -478,6 +466,13 @@ impl Invocation {
     }
 }
 
+impl InvocationId {
+    /// The stream of the errand with this id.
+    pub fn stream(self) -> StreamId {
+        StreamId::new(self.to_string()).expect("a number behind a prefix is a stream's name")
+    }
+}
+
 impl State {
     fn subject(&self) -> Option<(&Brief, u32)> {
         match self {
@@ -503,11 +498,11 @@ impl State {
     }
 }
 
-impl Access {
-    fn tree_afterwards(self) -> Tree {
-        match self {
-            Self::ReadOnly => Tree::Untouched,
-            Self::Write => Tree::Unsettled,
+impl Tree {
+    fn after(access: Access) -> Self {
+        match access {
+            Access::ReadOnly => Self::Untouched,
+            Access::Write => Self::Unsettled,
         }
     }
 }
@@ -559,7 +554,7 @@ fn cancel_is_due(
     reason: &str,
 ) -> Result<(), Rejected> {
     match by {
-        Actor::Human(_) if here != named => Err(Rejected::OtherInvocation { here, named }),
+        Actor::Human(_) if here != named => Err(Rejected::OtherErrand { here, named }),
         Actor::Human(_) if reason.trim().is_empty() => Err(Rejected::NoReason),
         Actor::Human(_) => Ok(()),
         Actor::Role(..) | Actor::Machine | Actor::Environment => Err(Rejected::NotAPerson),
