@@ -206,7 +206,6 @@ const EDGES: &[(&str, &str)] = &[
     ("idle", "consolidating"),
     ("scouting", "scouting"),
     ("scouting", "consolidating"),
-    ("scouting", "planning"),
     ("scouting", "escalated"),
     ("consolidating", "planning"),
     ("consolidating", "escalated"),

@@ -4,6 +4,20 @@ use serde_json::json;
 
 use crate::rehearsal::{FRAME, Rehearsal, SHAPE, WANTED, swap};
 
+/// An answer of the wrong form is asked for twice more, and then the task halts.
+///
+/// Proves in part: F-OUT-001
+#[test]
+fn an_answer_that_never_has_its_form_halts_the_task_after_three_calls() {
+    let shapeless = swap(FRAME, "objective = ", "subject = ");
+    let rehearsal = Rehearsal::with(&[("frame", &shapeless)]);
+    let task = rehearsal.ask(&[WANTED, "--lane", "quick"]);
+    let asked = rehearsal.calls(&task);
+    assert_eq!(asked, vec![("builder".to_owned(), "frame".to_owned()); 3]);
+    let halted = rehearsal.event(&task, "halted").unwrap()["escalation"]["cause"].to_string();
+    assert!(halted.contains("call `frame` returned no usable answer"), "{halted}");
+}
+
 /// A draft without constraints and a plan without a place to look are drafted again. What a person is asked about is
 /// complete, with what is flagged and what is least certain first.
 ///

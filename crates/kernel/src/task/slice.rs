@@ -201,10 +201,8 @@ impl Machine for Slice {
             Event::LeftCap { .. } => {
                 data.detours += 1;
                 // What was brought from inside the cap before is kept; nothing is planned before it is weighed.
-                let captured = match state {
-                    State::Scouting { captured, .. } => captured,
-                    _ => vec![],
-                };
+                let captured =
+                    if let State::Scouting { captured, .. } = state { captured } else { vec![] };
                 State::Consolidating { captured }
             }
             Event::Consolidated { snapshot } => {
