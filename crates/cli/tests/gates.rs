@@ -38,10 +38,10 @@ timeout_s = 60
 fn people_see_what_each_check_proves_and_when_it_is_made() {
     insta::assert_snapshot!(see(Some(CHECKS), &["gates", "list"]), @"
     $ sealwright gates list
-     name   kind        sets             proves                                                                                            needs
-     brake  size        exit             the change touches few enough files, none of them grew too long, and no package came unannounced  nothing
-     site   command     iteration, exit  the command exits with 0; what it looked at is its own affair                                     the program
-     tests  cargo-test  iteration, exit  every expected Rust test ran in a clean room and passed, and a test that must fail did            cargo, the locked packages, frozen tests, walls
+     name   kind        sets             proves                                                                                                 needs
+     brake  size        exit             a person is asked when the change touches many files, a file grew long, or a package came unannounced  nothing
+     site   command     iteration, exit  the command exits with 0; what it looked at is its own affair                                          the program
+     tests  cargo-test  iteration, exit  every expected Rust test ran in a clean room and passed, and a test that must fail did                 cargo, the locked packages, frozen tests, walls
     = 0
     ");
 }
@@ -50,7 +50,7 @@ fn people_see_what_each_check_proves_and_when_it_is_made() {
 fn programs_get_one_value_for_each_check() {
     insta::assert_snapshot!(see(Some(CHECKS), &["gates", "list", "--format", "json"]), @r#"
     $ sealwright gates list --format json
-    {"command":[],"kind":"size","name":"brake","needs":"nothing","proves":"the change touches few enough files, none of them grew too long, and no package came unannounced","sets":["exit"],"timeout_s":1800}
+    {"command":[],"kind":"size","name":"brake","needs":"nothing","proves":"a person is asked when the change touches many files, a file grew long, or a package came unannounced","sets":["exit"],"timeout_s":1800}
     {"command":["make","site"],"kind":"command","name":"site","needs":"the program","proves":"the command exits with 0; what it looked at is its own affair","sets":["iteration","exit"],"timeout_s":60}
     {"command":[],"kind":"cargo-test","name":"tests","needs":"cargo, the locked packages, frozen tests, walls","proves":"every expected Rust test ran in a clean room and passed, and a test that must fail did","sets":["iteration","exit"],"timeout_s":1800}
     = 0
