@@ -69,8 +69,9 @@ pub(super) fn told(lines: &BTreeMap<String, usize>) -> String {
 /// A crate past that has become two.
 const CRATE_MAX: usize = 15_000;
 /// The workspace may shrink and not grow, except for a capability that is new. Without any, it had 99,740 lines when it
-/// was split into these crates; the public items of a change, role calls, amendments, fixes and plans of people came after that.
-const WORKSPACE_MAX: usize = 104_300;
+/// was split into these crates; the public items of a change, role calls, amendments, fixes, plans and criteria of people
+/// came after that.
+const WORKSPACE_MAX: usize = 104_400;
 /// The sum for the first release, commit 3a28ac7, counted by [`by_crate`] as well.
 const FIRST_RELEASE: usize = 101_457;
 
