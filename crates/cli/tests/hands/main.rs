@@ -7,3 +7,4 @@
 mod rehearsal;
 mod slices;
 mod strict_lane;
+mod traces;
