@@ -3,6 +3,7 @@
 mod bare;
 mod book;
 mod dist;
+mod named_tests;
 mod planted;
 mod portable;
 mod prove;

@@ -86,7 +86,7 @@ impl Hunt {
 
 impl Bug {
     /// What its file says with the bug in it.
-    fn planted_in(&self, root: &Path) -> Result<String> {
+    pub(crate) fn planted_in(&self, root: &Path) -> Result<String> {
         let text =
             std::fs::read_to_string(root.join(self.file)).with_context(|| self.file.to_owned())?;
         let found = text.matches(self.right).count();

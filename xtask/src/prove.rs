@@ -2,11 +2,13 @@
 
 mod agents;
 pub(crate) mod figures;
+mod hands;
 mod journal;
 mod python;
 mod quick;
 mod sandbox;
 pub(crate) mod sim;
+pub(crate) mod tags;
 pub(crate) mod tasks;
 mod trust;
 pub(crate) mod unsynced;
@@ -35,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks`, `trust` or `quick`; a proof is only whole without it.
+    /// Only one part of `tasks`, `trust`, `quick` or `hands`; a proof is only whole without it.
     #[arg(long)]
     part: Option<String>,
 }
@@ -57,6 +59,17 @@ enum Name {
     Agents,
     /// One sentence, an existing repository, and at the end a branch with proof or an honest stop.
     Quick,
+    /// What tasks and slices owe is done for real, and ends in every report that the rules know.
+    Hands,
+    /// A test that claims a requirement fails when the requirement is broken.
+    Tags,
+}
+
+impl Name {
+    /// Whether its full form measures speed, which only a release build shows.
+    fn needs_release(self) -> bool {
+        !matches!(self, Self::Hands | Self::Tags)
+    }
 }
 
 /// How large a proof is.
@@ -127,7 +140,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let sample = Sample::of_commit()?;
         say(&sample.told());
         Size::Quick(sample)
-    } else if cfg!(debug_assertions) {
+    } else if cfg!(debug_assertions) && args.name.needs_release() {
         return in_release();
     } else {
         Size::Full
@@ -140,6 +153,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Sandbox => sandbox::run(size),
         Name::Agents => agents::run(size),
         Name::Quick => quick::run(size, part(args)?),
+        Name::Hands => hands::run(size, part(args)?),
+        Name::Tags => tags::run(size),
     }
 }
 

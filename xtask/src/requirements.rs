@@ -5,8 +5,8 @@
 //! has the rule for files. `assignment.tsv` names the issue that closes each requirement, `open.tsv` what is missing.
 
 mod ledger;
-mod real_run;
-mod tags;
+pub(crate) mod real_run;
+pub(crate) mod tags;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -38,6 +38,15 @@ pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
+/// Every source file of the repository, by its path below the root.
+pub(crate) fn sources() -> Result<BTreeMap<String, String>> {
+    let mut sources = BTreeMap::new();
+    for path in files(&root(), "rs")? {
+        sources.insert(shown(&path), std::fs::read_to_string(&path)?);
+    }
+    Ok(sources)
+}
+
 /// Prints a line of figures.
 #[expect(clippy::print_stdout, reason = "figures are what a proof prints")]
 pub(crate) fn say(line: &str) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::workspace::{files, root, shown};
+use crate::workspace::{root, shown, sources};
 
 use super::real_run;
 use super::tags::{Tag, tags};
@@ -70,11 +70,7 @@ pub(super) fn ledger() -> Result<BTreeMap<String, Requirement>> {
         requirement.with_context(|| format!("open.tsv: no requirement {id}"))?.missing =
             Some(missing);
     }
-    let mut sources = BTreeMap::new();
-    for path in files(&root(), "rs")? {
-        sources.insert(shown(&path), std::fs::read_to_string(&path)?);
-    }
-    let refused = prove(&mut ledger, &sources);
+    let refused = prove(&mut ledger, &sources()?);
     if refused.is_empty() {
         Ok(ledger)
     } else {

@@ -23,7 +23,7 @@ const PURE: [&str; 3] = ["kernel", "leak", "views"];
 /// Why the tests of the file at `path` cannot prove a requirement of level `real`, or `None` if they can.
 ///
 /// Paths are below the root of the repository; `sources` holds every source file by its path.
-pub(super) fn objection(path: &str, sources: &BTreeMap<String, String>) -> Option<String> {
+pub(crate) fn objection(path: &str, sources: &BTreeMap<String, String>) -> Option<String> {
     let parts: Vec<&str> = path.split('/').collect();
     match parts[..] {
         ["crates", name, "tests", ..] if PURE.contains(&name) => {

@@ -2,14 +2,14 @@
 
 /// One requirement that a test says it proves.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Tag {
-    pub(super) id: String,
-    pub(super) is_whole: bool,
-    pub(super) test: String,
+pub(crate) struct Tag {
+    pub(crate) id: String,
+    pub(crate) is_whole: bool,
+    pub(crate) test: String,
 }
 
 /// The tags of a source file. Only the doc comment of a test counts.
-pub(super) fn tags(source: &str) -> Vec<Tag> {
+pub(crate) fn tags(source: &str) -> Vec<Tag> {
     let mut tags = Vec::new();
     let mut waiting: Vec<(String, bool)> = Vec::new();
     let (mut is_test, mut is_ignored) = (false, false);

@@ -14,3 +14,4 @@ mod rehearsal;
 mod rungs;
 mod slices;
 mod strict_lane;
+mod traces;

@@ -190,6 +190,12 @@ impl Rehearsal {
     }
 }
 
+impl Drop for Rehearsal {
+    fn drop(&mut self) {
+        crate::traces::leave(&self.repository.path().join(".sealwright"));
+    }
+}
+
 fn said(output: &Output) -> String {
     let (out, err) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

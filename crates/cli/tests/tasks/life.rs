@@ -3,7 +3,7 @@
 use sealwright_host::Ended;
 use sealwright_kernel::TaskId;
 use sealwright_kernel::task::Phase;
-use sealwright_kernel::task::{Status, Want};
+use sealwright_kernel::task::{RecordOwner, Status, Want};
 use sealwright_views::OpenQuestion;
 
 use crate::task_performer::{TestRepo, is_check};
@@ -32,6 +32,7 @@ fn a_quick_task_needs_one_person_once() {
     let Ended::Over(anchor) = shop.run_honestly(&task) else { panic!("it is not over") };
     let done = shop.look(&task);
     assert_eq!((done.status(), done.phase()), (Status::Shipped, Some(Phase::Done)));
+    assert_eq!(done.data().unwrap().record.as_ref().unwrap().owner, RecordOwner::Run);
     let state = shop.read(&task, "STATE.md");
     assert!(state.contains("auto-resolved"), "{state}");
     assert!(shop.see(&["status", "--all"]).contains("1 done"));
@@ -131,7 +132,6 @@ fn a_halt_says_why_and_takes_only_what_it_admits() {
     assert!(shop.see(&["status"]).contains("1 abandoned"));
 }
 
-/// Proves: A-011
 #[test]
 fn an_amended_task_begins_again_with_what_it_learnt() {
     let shop = TestRepo::new();

@@ -21,5 +21,7 @@ mod schemas;
 mod scripted_agents;
 mod situations;
 mod task_performer;
+#[path = "../hands/traces.rs"]
+mod traces;
 mod trust;
 mod watching;

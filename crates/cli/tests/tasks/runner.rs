@@ -53,4 +53,5 @@ fn tasks_are_carried_on_by_one_command_of_their_own_that_is_told_task_and_reposi
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     assert_eq!(shop.git(&["status", "--porcelain", "--", ":!.sealwright"]), "");
     assert_eq!(fs::read_to_string(shop.path("steps.toml")).unwrap(), ASKS_BACK);
+    crate::traces::leave(&shop.path(".sealwright"));
 }

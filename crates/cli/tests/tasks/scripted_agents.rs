@@ -262,6 +262,15 @@ impl ScriptedTask {
     }
 }
 
+impl Drop for ScriptedTask {
+    fn drop(&mut self) {
+        // Only what the real performer did, gates included.
+        if self.gate_source == GateSource::Gates {
+            crate::traces::leave(&self.folder().join(".sealwright"));
+        }
+    }
+}
+
 impl ScriptedAgents {
     /// Everybody is honest but those who are given another script. Several scripts of one key are for its calls in turn.
     pub(crate) fn with(others: &[(Key, &str)]) -> Arc<Self> {

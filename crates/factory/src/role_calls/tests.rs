@@ -93,6 +93,8 @@ fn each_answer_can_be_read() {
 fn only_legal_next_steps_are_named_and_only_to_who_may_propose_one() {
     for (name, call) in calls() {
         let text = written(&call);
+        let title = text.lines().next().unwrap();
+        assert!(title.ends_with(&format!(", phase {}", call.phase)), "{name}: {title}");
         let line = text.lines().find(|line| line.starts_with("- Legal next steps"));
         let proposes = (call.answer)()["properties"]["next"].is_object();
         assert_eq!(line.is_some(), proposes, "{name}");

@@ -182,7 +182,7 @@ fn what_a_check_runs_is_guarded() {
     );
 }
 
-/// Proves in part: A-014
+/// Proves: A-014
 #[test]
 fn every_kind_of_change_is_told_with_the_cheat_it_is() {
     let project = python();

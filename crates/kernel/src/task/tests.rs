@@ -75,7 +75,8 @@ fn a_feature_has_one_of_four_labels() {
     assert!(serde_json::from_str::<FeatureLabel>("\"mostly_working\"").is_err());
 }
 
-/// Proves
+/// Proves: A-104
+/// Proves in part: A-014
 #[test]
 fn a_freeze_covers_three_parts_and_what_is_guarded_is_what_was_seen_red() {
     let mut task = parked(Lane::Factory, Header::default());
@@ -505,6 +506,9 @@ fn a_cheat_at_the_gate_of_a_slice_counts_too_and_the_fourth_is_a_hard_stop() {
     }
     assert_eq!(always.data().unwrap().heals, 4);
     assert!(matches!(cause(&always), Cause::HardStop { cheat: Cheat::RedTestChanged, .. }));
+    // A new attempt forgets none of them.
+    tell(&mut always, 0);
+    assert_eq!((always.phase(), always.data().unwrap().heals), (Some(Phase::Intake), 4));
     let mut once = building;
     while once.phase() == Some(Phase::Implement) {
         let nth = if is_gate(&once) && once.data().unwrap().heals == 0 { CHEATED } else { 0 };

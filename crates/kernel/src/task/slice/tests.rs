@@ -34,6 +34,23 @@ fn a_gate_run_changes_its_own_counter_and_no_other() {
             (iteration_fails, 1)
         );
     }
+    // In a slice nothing but a gate run changes them, in a new snapshot that names the run.
+    let counters =
+        |it: &SnapshotHeader| (it.iteration_fails, it.exit_fails, it.last_run, it.iteration);
+    let mut slice = begun(0);
+    while !slice.is_over() {
+        let before = counters(&slice.snapshot().unwrap().header);
+        let is_gate = matches!(want(&slice), Want::RunGate { .. });
+        tell(&mut slice, usize::from(is_gate));
+        let after = counters(&slice.snapshot().unwrap().header);
+        if is_gate {
+            let failed = Some((GateKind::Iteration, GateOutcome::Fail));
+            assert_eq!((after.0, after.1, after.2), (before.0 + 1, before.1, failed));
+            assert!(after.3 > before.3);
+        } else {
+            assert_eq!((before.0, before.1, before.2), (after.0, after.1, after.2));
+        }
+    }
 }
 
 /// Proves: B-016, B-029, B-067, B-068
@@ -64,6 +81,7 @@ fn a_slice_begins_with_a_snapshot_of_what_was_agreed_and_nothing_else() {
     let slice = begun(1);
     let Snapshot { header, evidence, consolidated, open, resolved } = slice.snapshot().unwrap();
     assert_eq!((header.iteration, header.parent), (Iteration::new(8), Some(Iteration::new(7))));
+    assert_eq!(header.slice_id, SliceId::new(1));
     assert_eq!((header.last_run, header.iteration_fails, header.exit_fails), (None, 0, 0));
     assert_eq!((header.gate_iteration.as_str(), header.gate_exit.as_str()), ("fast", "full"));
     assert!(evidence.is_empty() && open.is_empty() && resolved.is_empty());
@@ -114,6 +132,14 @@ fn a_cap_is_about_folders_not_about_letters() {
 #[test]
 fn only_what_was_weighed_may_be_planned_from() {
     let mut slice = begun(1);
+    let Input::Scouted { effect, mut findings } =
+        scripted::slice_answers(&slice.owed()[0]).swap_remove(0)
+    else {
+        unreachable!("scouts are out")
+    };
+    findings[0].source = " ".to_string();
+    let unbacked = slice.decide(&Input::Scouted { effect, findings });
+    assert_eq!(unbacked, Err(Rejected::EmptyFinding));
     tell(&mut slice, 0);
     let effect = slice.owed()[0].id();
     let unfounded = |from: Vec<u32>| {
@@ -218,12 +244,19 @@ fn the_third_failure_is_audited_and_the_fourth_is_the_last() {
         let is_gate = matches!(kind, Want::RunGate { .. });
         fails += u32::from(is_gate);
         let name = slice.owed()[0].id().as_str().split('/').nth(2)?.to_string();
+        // A rung rests on what is consolidated, and on nothing else.
+        for lie in scripted::slice_lies(&slice.owed()[0]) {
+            assert!(slice.decide(&lie).is_err(), "{lie:?}");
+        }
         tell(&mut slice, usize::from(is_gate));
         Some(name)
     });
     let story: Vec<String> = story.collect();
     insta::assert_snapshot!(story.join(" "), @"consolidate plan edit iteration-gate rung edit iteration-gate rung edit iteration-gate audit consolidate rung edit iteration-gate");
     assert_eq!(fails, 4);
+    // What the auditor said is evidence of a snapshot.
+    let evidence = &slice.snapshot().unwrap().evidence;
+    assert!(evidence.iter().any(|it| it.by == Finder::Auditor), "{evidence:?}");
     assert_eq!(
         *slice.state(),
         State::Escalated { why: Stuck::FailedInARow { gate: GateKind::Iteration } }

@@ -67,6 +67,8 @@ fn a_resolution_is_carried_out_without_a_role() {
         let mut task = halted.clone();
         put(&mut task, input);
         assert!(!matches!(task.stage(), Stage::Halted { .. }), "{:?}", task.stage());
+        // A new plan goes to a person as it is; no role drafts it again.
+        assert_eq!(matches!(task.stage(), Stage::AwaitingFreeze { .. }), nth == 1);
         taken.push(task.phase());
     }
     let led = [Some(Phase::Intake), Some(Phase::Shape), Some(Phase::Verify), None];
