@@ -132,12 +132,12 @@ impl Claim {
         // Building takes longer than running.
         cargo.args(["--config", "profile.dev.package.sealwright-kernel.opt-level=0"]);
         let told = output_of(cargo.args(self.test.cargo_args()))?;
-        let programs = told.lines().filter_map(|line| {
+        let mut programs = told.lines().filter_map(|line| {
             let message: Value = serde_json::from_str(line).ok()?;
             let is_test = message["profile"]["test"] == true;
             message["executable"].as_str().filter(|_| is_test).map(PathBuf::from)
         });
-        programs.last().context("cargo names no program")
+        programs.next_back().context("cargo names no program")
     }
 }
 
