@@ -6,6 +6,7 @@ use sealwright_frauds::project::{Layer, Project};
 use sealwright_frauds::{case::Case, corpus};
 use sealwright_scripted_model::{Piece, Script, ScriptSet, Step};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::parts::Part;
 use crate::test_project::{Kind, Slip, TestProject};
@@ -23,6 +24,10 @@ pub enum Behaviour {
     Stuck,
     /// The builder commits a fraud of the corpus, and repeats it.
     Cheating(String),
+    /// In the strict lane: the arbiter approves with an amendment, and the builder applies it.
+    Amended,
+    /// In the strict lane: a reader reports a cheat, whatever the builder changes.
+    FoundOut,
 }
 
 impl Behaviour {
@@ -33,6 +38,8 @@ impl Behaviour {
             Self::Sloppy => "sloppy",
             Self::Stuck => "stuck",
             Self::Cheating(_) => "cheating",
+            Self::Amended => "amended",
+            Self::FoundOut => "found-out",
         }
     }
 
@@ -44,13 +51,22 @@ impl Behaviour {
     pub fn scripts(&self, kind: Kind) -> Result<ScriptSet> {
         let project = TestProject::open(kind)?;
         let places = match self {
-            Self::Honest | Self::Mending | Self::Sloppy | Self::Stuck => project.places(),
+            Self::Honest
+            | Self::Mending
+            | Self::Sloppy
+            | Self::Stuck
+            | Self::Amended
+            | Self::FoundOut => project.places(),
             // A cheating agent plans for its fraud; the plan must not be what stops it.
             Self::Cheating(_) => project.everywhere()?,
         };
         let piece = |part: Part| {
             let mut steps = self.deeds(part, kind, &project)?;
-            steps.push(Step::tool("submit_result", part.answer(&project, &places)?));
+            let answer = match self.other_answer(part, kind) {
+                Some(answer) => answer,
+                None => part.answer(&project, &places)?,
+            };
+            steps.push(Step::tool("submit_result", answer));
             steps.push(Step::text("It is handed in."));
             Ok(Piece {
                 name: part.name().to_owned(),
@@ -61,19 +77,47 @@ impl Behaviour {
         Ok(ScriptSet::new(Part::ALL.into_iter().map(piece).collect::<Result<Vec<_>>>()?))
     }
 
+    /// What a role of the strict lane answers, where it is not the honest answer.
+    fn other_answer(&self, part: Part, kind: Kind) -> Option<Value> {
+        let Slip { path, remark, .. } = kind.slip();
+        match (self, part) {
+            (Self::Amended, Part::Adjudicate) => Some(json!({
+                "decision": "approve_with_amendments",
+                "amendments": [{
+                    "action": "MODIFY", "target": format!("file:{path}"),
+                    "detail": format!("append the line `{remark}` to the end of the file"),
+                }],
+                "rationale": "The record holds, and one remark is missing.",
+            })),
+            (Self::FoundOut, Part::Refute) => Some(json!({
+                "verdict": "fail", "findings": [], "residue": [], "question": "",
+                "cheats": [{ "cheat": "overfit", "what": format!("{path}:1 knows its tests") }],
+            })),
+            _ => None,
+        }
+    }
+
     fn deeds(&self, part: Part, kind: Kind, project: &TestProject) -> Result<Vec<Step>> {
         match part {
-            Part::Frame | Part::Shape | Part::Challenge | Part::Audit => Ok(Vec::new()),
+            Part::Frame
+            | Part::Shape
+            | Part::Challenge
+            | Part::Audit
+            | Part::Refute
+            | Part::Inspect
+            | Part::Adjudicate => Ok(Vec::new()),
             Part::Tests => written(project, &[Layer::Skeleton, Layer::Acceptance, Layer::Holdout]),
             Part::Edit => match self {
-                Self::Honest => written(project, &[Layer::Solution]),
+                Self::Honest | Self::Amended | Self::FoundOut => {
+                    written(project, &[Layer::Solution])
+                }
                 Self::Mending | Self::Sloppy | Self::Stuck => slipped(kind, project),
                 Self::Cheating(fraud) => cheated(fraud, kind, project),
             },
             Part::EditAgain | Part::Repair => match self {
                 Self::Honest | Self::Mending => written(project, &[Layer::Solution]),
                 Self::Sloppy => Ok(Vec::new()),
-                Self::Stuck => {
+                Self::Stuck | Self::Amended | Self::FoundOut => {
                     let Slip { path, remark, .. } = kind.slip();
                     Ok(vec![Step::run(format!("printf '%s\\n' '{remark}' >> {path}"))])
                 }

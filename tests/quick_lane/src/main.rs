@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use sealwright_frauds::corpus::chosen;
 use sealwright_quick_lane::environment::Environment;
 use sealwright_quick_lane::kills;
-use sealwright_quick_lane::run::QuickRun;
+use sealwright_quick_lane::run::{Lane, QuickRun};
 use sealwright_quick_lane::trouble::{TROUBLES, Trouble};
 use sealwright_quick_lane::undisturbed::Undisturbed;
 use serde_json::json;
@@ -48,6 +48,9 @@ enum Command {
         /// The number of kills.
         #[arg(long, default_value_t = 100)]
         count: usize,
+        /// In the strict lane.
+        #[arg(long)]
+        strict: bool,
         /// The seed of the moments; random by default.
         #[arg(long)]
         seed: Option<u64>,
@@ -78,9 +81,11 @@ fn main() -> Result<ExitCode> {
             let done = run(&environment, only.as_deref().unwrap_or_default(), *sample);
             (environment, done)
         }
-        Command::Kills { count, seed } => {
+        Command::Kills { count, strict, seed } => {
             let environment = environment()?;
-            let done = killing(&environment, *count, seed.unwrap_or_else(|| fastrand::u64(..)));
+            let lane = if *strict { Lane::Strict } else { Lane::Quick };
+            let done =
+                killing(&environment, lane, *count, seed.unwrap_or_else(|| fastrand::u64(..)));
             (environment, done)
         }
         Command::Trouble { only, sample } => {
@@ -125,9 +130,9 @@ fn run(environment: &Environment, only: &str, sample: Option<u64>) -> Result<boo
     Ok(right == chosen.len())
 }
 
-fn killing(environment: &Environment, count: usize, seed: u64) -> Result<bool> {
+fn killing(environment: &Environment, lane: Lane, count: usize, seed: u64) -> Result<bool> {
     say(&format!("seed {seed}"));
-    let killed = kills::kill(environment, count, seed, say)?;
+    let killed = kills::kill(environment, lane, count, seed, say)?;
     let figures = json!({
         "seed": seed, "kills": killed.kills, "runs": killed.runs,
         "begun_anew": killed.begun_anew, "wrong": killed.wrong.len(),
@@ -141,7 +146,7 @@ fn trouble(environment: &Environment, only: &str, sample: Option<u64>) -> Result
     let named = TROUBLES.iter().filter(|trouble| trouble.name.contains(only)).collect();
     let chosen: Vec<&Trouble> = chosen(named, 1, sample);
     ensure!(!chosen.is_empty(), "no trouble is called like that");
-    let mut undisturbed = Undisturbed::run(environment)?;
+    let mut undisturbed = Undisturbed::run(environment, Lane::Quick)?;
     let mut right = 0;
     for trouble in &chosen {
         let report = trouble.run(&mut undisturbed)?;

@@ -22,16 +22,25 @@ pub enum Part {
     Challenge,
     /// Audits a stuck slice.
     Audit,
+    /// In the strict lane, argues that a pass was not earned.
+    Refute,
+    /// In the strict lane, reads the results of gates.
+    Inspect,
+    /// In the strict lane, decides from the record.
+    Adjudicate,
 }
 
 impl Part {
     /// Every part; if the words of one are part of another's, the longer comes first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Frame,
         Self::Shape,
         Self::Tests,
         Self::Challenge,
         Self::Audit,
+        Self::Refute,
+        Self::Inspect,
+        Self::Adjudicate,
         Self::Repair,
         Self::EditAgain,
         Self::Edit,
@@ -48,6 +57,9 @@ impl Part {
             Self::Repair => "repair",
             Self::Challenge => "challenge",
             Self::Audit => "audit",
+            Self::Refute => "refute",
+            Self::Inspect => "inspect",
+            Self::Adjudicate => "adjudicate",
         }
     }
 
@@ -63,6 +75,9 @@ impl Part {
             Self::Repair => &["Fix exactly the items below"],
             Self::Challenge => &["For every criterion say in `looked_at`"],
             Self::Audit => &["in `mismatches` which conditions are not"],
+            Self::Refute => &["where a check passes without merit"],
+            Self::Inspect => &["which criteria the results do not show"],
+            Self::Adjudicate => &["approve what meets the record"],
         }
     }
 
@@ -91,6 +106,12 @@ impl Part {
                     "category": "local", "evidence": "the gate says the same each time",
                     "confidence": 80,
                 }],
+            }),
+            Self::Refute | Self::Inspect => json!({
+                "verdict": "pass", "findings": [], "cheats": [], "residue": [], "question": "",
+            }),
+            Self::Adjudicate => json!({
+                "decision": "approve", "amendments": [], "rationale": "The record holds.",
             }),
         })
     }

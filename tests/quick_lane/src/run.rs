@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use sealwright_scripted_model::{Model, Seen, Served, Settings};
 use serde::Deserialize;
 
@@ -11,8 +11,9 @@ use crate::behaviour::Behaviour;
 use crate::clean_clone;
 use crate::ending::Ending;
 use crate::environment::Environment;
+use crate::kills::go_on;
 use crate::leftovers::left_running;
-use crate::program::last_lines;
+use crate::program::{Program, Ran, last_lines};
 use crate::records::at_work;
 use crate::repository::Repository;
 use crate::test_project::{Kind, TestProject};
@@ -23,12 +24,23 @@ use crate::untouched::Kept;
 pub struct QuickRun {
     pub project: Kind,
     pub behaviour: Behaviour,
+    #[serde(default)]
+    pub lane: Lane,
     #[serde(rename = "agents")]
     pub pair: AgentPair,
     pub ends: Ending,
     /// Words that the output must contain.
     #[serde(default)]
     pub told: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lane {
+    #[default]
+    Quick,
+    /// Readers read, an arbiter decides, and a person opens the last gate.
+    Strict,
 }
 
 #[derive(Debug)]
@@ -55,7 +67,12 @@ impl QuickRun {
     }
 
     pub fn name(&self) -> String {
-        format!("{}-{}-{}", self.project.name(), self.behaviour.name(), self.pair.name())
+        let name =
+            format!("{}-{}-{}", self.project.name(), self.behaviour.name(), self.pair.name());
+        match self.lane {
+            Lane::Quick => name,
+            Lane::Strict => format!("{name}-strict"),
+        }
     }
 
     /// Runs it and checks everything.
@@ -67,7 +84,11 @@ impl QuickRun {
         let repository =
             Repository::make(environment, &name, self.project, self.pair, model.address())?;
         let before = Kept::look(repository.folder())?;
-        let ran = begin(&repository, self.project)?.start()?.wait(LIMIT)?;
+        let ran = begin(&repository, self.project, self.lane)?.start()?.wait(LIMIT)?;
+        let ran = match self.lane {
+            Lane::Quick => ran,
+            Lane::Strict => accept(&repository, ran)?,
+        };
         let mut wrong = Vec::new();
         let mut own = ran.took;
         let ending = match Ending::seen(&repository, &ran) {
@@ -103,11 +124,42 @@ impl QuickRun {
     }
 }
 
-/// `sealwright do` with approval in advance.
-pub fn begin(repository: &Repository<'_>, kind: Kind) -> Result<crate::program::Program> {
+/// `sealwright do`; in the quick lane with approval of the contract in advance.
+pub fn begin(repository: &Repository<'_>, kind: Kind, lane: Lane) -> Result<Program> {
     let wanted = TestProject::open(kind)?.request();
-    Ok(repository.sealwright("do", &["--format", "json", "do", &wanted, "--yes"]))
+    let lane: &[&str] = match lane {
+        Lane::Quick => &["--yes"],
+        Lane::Strict => &["--lane", "strict"],
+    };
+    let words = [&["--format", "json", "do", wanted.as_str()][..], lane].concat();
+    Ok(repository.sealwright("do", &words))
 }
+
+/// A person approves the contract and opens the last gate, and the run goes on each time. Nothing may be kept before.
+pub fn accept(repository: &Repository<'_>, mut ran: Ran) -> Result<Ran> {
+    let mut approvals = 0;
+    loop {
+        let (ending, task) = Ending::seen(repository, &ran)?;
+        if ending.exit != WAITS || ending.ended == "halted" {
+            ensure!(approvals == 2 || ending.ended == "halted", "{approvals} approvals: {ending}");
+            return Ok(ran);
+        }
+        ensure!(ending.branches == 0 && approvals < 2, "something was kept: {ending}");
+        approve(repository, &task)?;
+        approvals += 1;
+        let went_on = go_on(repository).start()?.wait(LIMIT)?;
+        let talked = format!("{}{}", ran.talked, went_on.talked);
+        ran = Ran { talked, took: ran.took + went_on.took, ..went_on };
+    }
+}
+
+pub fn approve(repository: &Repository<'_>, task: &str) -> Result<()> {
+    let words = ["approve", task, "--because", "I read it"];
+    repository.sealwright("approve", &words).said().map(|_| ())
+}
+
+/// The exit code of a run that waits for a person.
+pub const WAITS: i32 = 11;
 
 /// Tool calls other than the agent's own tools and the submission, and requests without a script. There must be none:
 /// no turn of an agent is spent on the engine.
@@ -154,13 +206,20 @@ mod tests {
                 let there: Vec<&str> = all
                     .iter()
                     .filter(|run| run.project == project && run.pair == pair)
+                    .filter(|run| run.lane == Lane::Quick)
                     .map(|run| run.behaviour.name())
                     .collect();
                 let sloppy = if pair == AgentPair::Codex { "mending" } else { "sloppy" };
                 assert_eq!(there, ["honest", sloppy, "stuck", "cheating"], "{project:?} {pair:?}");
             }
         }
-        assert_eq!(all.len(), 25, "one run uses the agents as found");
+        let strict: Vec<String> = all
+            .iter()
+            .filter(|run| run.lane == Lane::Strict)
+            .map(|run| format!("{} by {}", run.behaviour.name(), run.pair.name()))
+            .collect();
+        assert_eq!(strict, ["honest by codex", "amended by opencode", "found-out by codex"]);
+        assert_eq!(all.len(), 25 + strict.len(), "one run uses the agents as found");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::kills::go_on;
 use crate::program::{Ran, Running, last_lines, now};
 use crate::repository::Repository;
-use crate::run::begin;
+use crate::run::{Lane, begin};
 use crate::undisturbed::{PROJECT, Undisturbed};
 
 pub struct Trouble {
@@ -61,7 +61,7 @@ fn agent_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)
 /// The model ends in the middle.
 fn model_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("model-gone")?;
-    let running = begin(&repository, PROJECT)?.start()?;
+    let running = begin(&repository, PROJECT, Lane::Quick)?.start()?;
     let mut running = asked_for(undisturbed, running, "tests")?;
     undisturbed.stop_model();
     let stalled = running.wait(LIMIT)?;
@@ -81,7 +81,7 @@ fn network_cut(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>
 
 /// Starts a run and kills it when the model is asked for `piece`.
 fn stop_at(undisturbed: &Undisturbed<'_>, repository: &Repository<'_>, piece: &str) -> Result<()> {
-    let running = begin(repository, PROJECT)?.start()?;
+    let running = begin(repository, PROJECT, Lane::Quick)?.start()?;
     asked_for(undisturbed, running, piece)?.kill();
     Ok(())
 }

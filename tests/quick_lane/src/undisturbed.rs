@@ -16,7 +16,7 @@ use crate::leftovers::left_running;
 use crate::program::Ran;
 use crate::records::reported_twice;
 use crate::repository::Repository;
-use crate::run::begin;
+use crate::run::{Lane, accept, begin};
 use crate::test_project::Kind;
 use crate::untouched::Kept;
 
@@ -31,13 +31,17 @@ pub struct Undisturbed<'h> {
 }
 
 impl<'h> Undisturbed<'h> {
-    pub fn run(environment: &'h Environment) -> Result<Self> {
+    pub fn run(environment: &'h Environment, lane: Lane) -> Result<Self> {
         let model = model(environment, 0)?;
         let address = model.address();
         let made = Repository::make(environment, "made", PROJECT, AGENTS, address)?;
         let kept = Kept::look(made.folder())?;
         let first = made.copy("undisturbed")?;
-        let ran = begin(&first, PROJECT)?.start()?.wait(LIMIT)?;
+        let ran = begin(&first, PROJECT, lane)?.start()?.wait(LIMIT)?;
+        let ran = match lane {
+            Lane::Quick => ran,
+            Lane::Strict => accept(&first, ran)?,
+        };
         let (ending, task) = Ending::seen(&first, &ran)?;
         ensure!(ending.ended == "kept", "undisturbed it ends with {ending}: {}", ran.talked);
         let tree = first.tree(&format!("sealwright/{task}"))?;

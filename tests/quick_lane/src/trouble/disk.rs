@@ -12,13 +12,13 @@ use anyhow::{Result, ensure};
 use super::{LIMIT, missing_words, resumed};
 use crate::environment::Environment;
 use crate::program::{Program, now};
-use crate::run::begin;
+use crate::run::{Lane, begin};
 use crate::undisturbed::{PROJECT, Undisturbed};
 
 pub(super) fn full(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("disk-full")?;
     let disk = Disk::below(repository.environment(), &repository.folder().join(".sealwright"))?;
-    let mut running = begin(&repository, PROJECT)?.start()?;
+    let mut running = begin(&repository, PROJECT, Lane::Quick)?.start()?;
     let until = now() + LIMIT;
     let mut ended = None;
     while ended.is_none() && disk.has_room()? && now() < until {

@@ -5,15 +5,15 @@ use anyhow::Result;
 use super::{LIMIT, error_of, missing_words, stop_at};
 use crate::kills::go_on;
 use crate::program::Ran;
-use crate::run::begin;
+use crate::run::{Lane, begin};
 use crate::undisturbed::{PROJECT, Undisturbed};
 
 /// Both succeed, each on its own branch.
 pub(super) fn begun_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("begun-twice")?;
     let (mut first, mut second) = (
-        begin(&repository, PROJECT)?.logged("first").start()?,
-        begin(&repository, PROJECT)?.logged("second").start()?,
+        begin(&repository, PROJECT, Lane::Quick)?.logged("first").start()?,
+        begin(&repository, PROJECT, Lane::Quick)?.logged("second").start()?,
     );
     let ran = [first.wait(LIMIT)?, second.wait(LIMIT)?];
     let mut wrong = Vec::new();
