@@ -16,7 +16,9 @@ fn a_model_is_told_what_is_wrong_and_mends_it() {
         let told = carry_out(&model.assignment(protocol));
         assert_eq!(told.outcome.end, End::Answered { answer: answer() }, "{protocol:?}");
         assert_eq!((told.outcome.spent.turns, told.outcome.spent.usage.total()), (3, 360));
-        assert_eq!(warnings(&told.events).len(), 2);
+        // On a busy machine a connection may be tried again, which is another warning.
+        let warnings = warnings(&told.events).into_iter();
+        assert_eq!(warnings.filter(|it| it.starts_with("asked for another answer")).count(), 2);
         let [first, second, third] = <[_; 3]>::try_from(model.seen()).unwrap();
         let last = third.json().to_string();
         assert_eq!(last.matches("\\\"maybe\\\" is not one of").count(), 2, "{last}");
