@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// Proves: P-005, P-020, P-021
+    /// Proves: P-005, P-020
     #[test]
     fn the_whole_table_is_this_and_nothing_else() {
         let allowed = [
