@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates, hooks,
@@ -12,7 +12,7 @@ use crate::commands::{
 
 /// A software factory: coding agents do the work, a deterministic engine decides from evidence what happens next.
 #[derive(Debug, Parser)]
-#[command(name = "sealwright", version, after_help = EXIT_CODES)]
+#[command(name = "sealwright", version, after_long_help = EXIT_CODES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 /// The commands. The help text of a command is the doc comment of its `Args`, unless it is here.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Set up a repository: write `sealwright.toml` and `.sealwright`, keep existing files.
+    /// Set up this repository.
     Init(init::Args),
     Demo(demo::Args),
     Do(do_task::Args),
@@ -79,6 +79,34 @@ pub(crate) enum Format {
     Json,
 }
 
+/// The command line, with its commands grouped by what people want to do.
+pub(crate) fn command() -> clap::Command {
+    let command = Args::command();
+    let about = |name: &str| {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        about.map(ToString::to_string).unwrap_or_default()
+    };
+    let mut groups = String::new();
+    for (title, names) in GROUPS {
+        groups.push_str(&format!("{title}:\n"));
+        names.iter().for_each(|name| groups.push_str(&format!("  {name:9}  {}\n", about(name))));
+        groups.push('\n');
+    }
+    groups.push_str(&format!("More commands:\n  {}\n", MORE.join(", ")));
+    let begin = "{about-with-newline}\n{usage-heading} {usage}\n";
+    command.help_template(format!("{begin}\n{groups}\nOptions:\n{{options}}{{after-help}}"))
+}
+
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Begin", &["init", "demo", "doctor"]),
+    ("Work", &["do", "new", "status", "show", "watch", "log"]),
+    ("Decide", &["inbox", "approve", "decline", "resolve", "cancel", "note", "heal", "budget"]),
+    ("Prove", &["evidence", "pr", "verify", "restore"]),
+    ("Try", &["gates", "evaluate", "agents", "sandbox"]),
+];
+const MORE: [&str; 9] =
+    ["check", "adopt", "acknowledge", "keys", "hooks", "journal", "replay", "mcp", "completions"];
+
 const EXIT_CODES: &str = "\
 Exit codes:
    0  done
@@ -87,3 +115,20 @@ Exit codes:
   11  waiting for a person
   12  refused
   20  environment error";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let grouped = GROUPS.iter().flat_map(|(_, names)| names.iter()).chain(&MORE);
+        let mut grouped: Vec<&str> = grouped.copied().collect();
+        grouped.sort_unstable();
+        let command = Args::command();
+        let shown = command.get_subcommands().filter(|it| !it.is_hide_set());
+        let mut shown: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        shown.sort_unstable();
+        assert_eq!(grouped, shown);
+    }
+}

@@ -165,6 +165,11 @@ pub(crate) enum CliError {
     /// `do --continue` without a task resumes the only unfinished one.
     #[error("no unfinished task")]
     NoUnfinished,
+    #[error("no tasks")]
+    NoTasks,
+    /// A decision without a task is about the only open question.
+    #[error("no open question")]
+    NoQuestion,
     /// `do --continue` without a task resumes the only unfinished one.
     #[error("{count} unfinished tasks; name one")]
     WhichUnfinished { count: usize },
@@ -237,7 +242,7 @@ impl CliError {
         match self {
             Self::NoStream { .. } | Self::WhichStream { .. } | Self::NoRecord { .. } => Exit::Usage,
             Self::WhichTask { .. } | Self::Unreadable { .. } | Self::Json { .. } => Exit::Usage,
-            Self::NoUnfinished | Self::WhichUnfinished { .. } => Exit::Usage,
+            Self::NoUnfinished | Self::WhichUnfinished { .. } | Self::NoTasks => Exit::Usage,
             Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
             Self::Pack { .. } | Self::NoFix { .. } | Self::NoEditor { .. } => Exit::Usage,
             Self::PlanUnchanged { .. } | Self::Running { .. } => Exit::Refused,
@@ -248,6 +253,7 @@ impl CliError {
             Self::GateClosed { .. } | Self::DemoFailed | Self::Abandoned { .. } => Exit::NotProven,
             Self::Asked { .. } | Self::Parked { .. } | Self::TooManyRefusals { .. } => Exit::Person,
             Self::Hook { .. } | Self::Confined(ConfinedError::View(_)) => Exit::Refused,
+            Self::NoQuestion => Exit::Refused,
             Self::ByARole | Self::NothingAsked { .. } | Self::Halted { .. } => Exit::Refused,
             Self::NotHalted { .. } | Self::OutOfBudget { .. } | Self::Config(_) => Exit::Refused,
             Self::Link { .. } | Self::InTheWay { .. } | Self::NotDone { .. } => Exit::Refused,
@@ -350,6 +356,7 @@ impl CliError {
             Self::NoUnfinished => to_do(
                 "`sealwright status --all` lists finished tasks; `sealwright do \"…\"` starts one",
             ),
+            Self::NoTasks => to_do("`sealwright do \"…\"` starts one"),
             Self::WhichUnfinished { .. } => to_do("`sealwright status` lists them"),
             Self::Hook { .. } => {
                 to_do("call `sealwright verify` in the hook, or remove the hook and run this again")
@@ -362,6 +369,7 @@ impl CliError {
             Self::WhichTask { .. } => to_do("type more of the task id"),
             Self::NoUserName => to_do("`git config user.name \"…\"` sets it"),
             Self::ByARole => to_do("run it in a terminal that no agent started"),
+            Self::NoQuestion => to_do("`sealwright status` lists the tasks"),
             Self::NothingAsked { .. } => to_do("`sealwright inbox` lists open questions"),
             Self::Halted { .. } => to_do("`sealwright resolve --help` lists the actions"),
             Self::OutOfBudget { .. } => to_do(

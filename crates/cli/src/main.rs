@@ -14,7 +14,7 @@ mod repository;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 use mimalloc::MiMalloc;
 
 use crate::args::Args;
@@ -25,7 +25,10 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() -> ExitCode {
     // The sandbox launcher is this same program, started again.
     sealwright_sandbox::launcher::take_over_if_asked();
-    let args = Args::parse();
+    let args = match Args::from_arg_matches(&args::command().get_matches()) {
+        Ok(args) => args,
+        Err(error) => error.exit(),
+    };
     match commands::run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use sealwright_factory::TaskError;
 use sealwright_factory::config::{Config, ConfigError, FILE_NAME};
+use sealwright_factory::tasks::Tasks;
+use sealwright_kernel::task::Status;
 use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::FileJournal;
+use sealwright_views::Glance;
 
 use crate::args::Args;
 use crate::error::{CliError, CliResult};
@@ -15,6 +18,14 @@ pub(crate) fn configuration(root: &Path) -> CliResult<Option<Config>> {
         Err(ConfigError::Missing { .. }) => Ok(None),
         loaded => Ok(Some(loaded?)),
     }
+}
+
+/// Which task a command means that names none, if there is only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unnamed {
+    Unfinished,
+    /// It has an open question.
+    Asks,
 }
 
 /// A repository with a `.sealwright`.
@@ -43,7 +54,7 @@ impl Repository {
         Ok(Self { root, journal })
     }
 
-    /// The task with this id, or the only one whose id starts with `named`.
+    /// The task with this id, or the only one whose id starts with `named`, or else has it somewhere.
     pub(crate) fn task(&self, named: &str) -> CliResult<TaskId> {
         let whole = TaskId::new(named);
         if let Ok(task) = &whole
@@ -53,19 +64,49 @@ impl Repository {
         }
         let streams = self.journal.streams_blocking()?;
         let tasks = streams.iter().filter_map(|stream| TaskId::new(stream.as_str()).ok());
-        let begins = |task: &TaskId| {
+        let tasks: Vec<TaskId> = tasks.filter(|_| !named.is_empty()).collect();
+        let begins = |task: &&TaskId| {
             let name = task.as_str();
             name.starts_with(named)
                 || name.strip_prefix("T-").is_some_and(|it| it.starts_with(named))
         };
-        let mut found: Vec<TaskId> =
-            tasks.filter(|task| !named.is_empty() && begins(task)).collect();
-        match (found.pop(), found.len()) {
-            (Some(task), 0) => Ok(task),
-            (Some(_), others) => {
-                Err(CliError::WhichTask { named: named.to_owned(), count: others + 1 })
-            }
-            (None, _) => Err(TaskError::NoTask { task: named.to_owned() }.into()),
+        let mut found: Vec<&TaskId> = tasks.iter().filter(begins).collect();
+        if found.is_empty() {
+            found = tasks.iter().filter(|task| task.as_str().contains(named)).collect();
+        }
+        match found[..] {
+            [task] => Ok(task.clone()),
+            [] => Err(TaskError::NoTask { task: named.to_owned() }.into()),
+            _ => Err(CliError::WhichTask { named: named.to_owned(), count: found.len() }),
+        }
+    }
+
+    /// The task that is named, or the one in which something happened last.
+    pub(crate) fn task_or_latest(&self, named: Option<&str>) -> CliResult<TaskId> {
+        if let Some(named) = named {
+            return self.task(named);
+        }
+        let index = Tasks::of(&self.journal).index()?;
+        let dated = index.streams().filter_map(|it| Some((it.glance?.at, &it.stream)));
+        let latest = dated.max().and_then(|(_, stream)| TaskId::new(stream.as_str()).ok());
+        latest.ok_or(CliError::NoTasks)
+    }
+
+    /// The only task that a command without a name can mean.
+    pub(crate) fn only(&self, unnamed: Unnamed) -> CliResult<TaskId> {
+        let index = Tasks::of(&self.journal).index()?;
+        let is_meant = |glance: &Glance| match unnamed {
+            Unnamed::Unfinished => !matches!(glance.status, Status::Shipped | Status::Abandoned),
+            Unnamed::Asks => glance.asks.is_some(),
+        };
+        let meant = index.streams().filter(|it| it.glance.as_ref().is_some_and(is_meant));
+        let meant: Vec<TaskId> =
+            meant.filter_map(|it| TaskId::new(it.stream.as_str()).ok()).collect();
+        match (&meant[..], unnamed) {
+            ([task], _) => Ok(task.clone()),
+            ([], Unnamed::Unfinished) => Err(CliError::NoUnfinished),
+            ([], Unnamed::Asks) => Err(CliError::NoQuestion),
+            (_, _) => Err(CliError::WhichUnfinished { count: meant.len() }),
         }
     }
 

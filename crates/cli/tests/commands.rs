@@ -454,42 +454,43 @@ fn every_command_explains_itself() {
 
     Usage: sealwright [OPTIONS] <COMMAND>
 
-    Commands:
-      init         Set up a repository: write `sealwright.toml` and `.sealwright`, keep existing files
-      demo         Show how Sealwright works, in half a minute, without a key or a network
-      do           Make one change in this repository and prove it
-      new          Create a task from a sentence or a file
-      status       Show the status of every task
-      show         Show one task: objective, slices, evidence and open question
-      inbox        List open questions that only a person can answer
-      watch        Watch tasks while they run
-      approve      Approve a contract, or finished work
-      decline      Decline a contract, or finished work
-      resolve      Resolve a halt: choose how the task continues
-      cancel       Cancel a task: end it without a result, in whatever state it is
-      note         Add a note to a task
-      heal         Report a cheat: the tests are green, but the work is not done
-      adopt        Adopt your edits of a TASK.md
-      check        Check the files of a task and restore its views
-      acknowledge  Acknowledge a tampered snapshot
-      budget       Show the cost of a task, or raise its budget
-      log          Show the history of a task in words
-      restore      Restore an earlier tree of a task as a commit on a new branch
-      evidence     Print the evidence of a task, also in formats of other tools
-      pr           Print the pull request of a finished task
-      verify       Verify journal, decisions, evidence and signatures offline
-      keys         Manage signing keys
-      hooks        Install a git hook that runs `verify` before every push
-      replay       Replay a stream and print its state
-      journal      List streams, or the records of one stream
-      doctor       Check sandbox, agents and models of this machine, and list what to fix
-      agents       Try a configured agent
-      gates        List the checks of this project, or run one
-      evaluate     Show what the gates would have said about the last changes of this repository
-      sandbox      Show what a role can see, or run a command in its sandbox
-      mcp          Serve status, inbox, tasks and evidence to an MCP client, read-only
-      completions  Print the completion script of a shell
-      help         Print this message or the help of the given subcommand(s)
+    Begin:
+      init       Set up this repository
+      demo       Show how Sealwright works, in half a minute, without a key or a network
+      doctor     Check this machine: sandbox, agents and models
+
+    Work:
+      do         Make one change in this repository and prove it
+      new        Create a task from a sentence or a file
+      status     Show the status of every task
+      show       Show one task: objective, slices, evidence and open question
+      watch      Watch tasks while they run
+      log        Show the history of a task in words
+
+    Decide:
+      inbox      List open questions that only a person can answer
+      approve    Approve a contract, or finished work
+      decline    Decline a contract, or finished work
+      resolve    Resolve a halt: choose how the task continues
+      cancel     Cancel a task: end it without a result, in whatever state it is
+      note       Add a note to a task
+      heal       Report a cheat: the tests are green, but the work is not done
+      budget     Show the cost of a task, or raise its budget
+
+    Prove:
+      evidence   Print the evidence of a task, also in formats of other tools
+      pr         Print the pull request of a finished task
+      verify     Verify journal, decisions, evidence and signatures offline
+      restore    Restore an earlier tree of a task as a commit on a new branch
+
+    Try:
+      gates      List the checks of this project, or run one
+      evaluate   Judge the last changes of this repository with its gates
+      agents     Try a configured agent
+      sandbox    Show what a role can see, or run a command in its sandbox
+
+    More commands:
+      check, adopt, acknowledge, keys, hooks, journal, replay, mcp, completions
 
     Options:
           --repository <FOLDER>

@@ -125,6 +125,8 @@ fn a_rust_repository_is_ready_after_one_command() {
     found rust
     check `tests` runs `cargo test`, as cargo-test
     agents on PATH: codex, claude
+    • trying check `tests` on the last commit, for 300 s at the most
+    • check `tests` was not tried: no Rust toolchain was found on this machine
     next: sealwright do "what you want"
     = 0
     "#);
@@ -357,7 +359,7 @@ fn several_languages_each_get_a_check() {
     ]);
     insta::assert_snapshot!(place.see(&["init", "--dry-run", "--format", "json"]), @r#"
     $ sealwright init --dry-run --format json
-    {"detected":{"agents":[],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test","--","--run","--reporter=junit","--outputFile=/reports/junit.xml"]},"kinds":{"go-tests":"command","python-tests":"pytest","rust-tests":"cargo-test","typescript-tests":"junit"},"languages":["rust","python","typescript","go"]},"dry_run":true,"kept":[],"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"]}
+    {"added":[],"detected":{"agents":[],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test","--","--run","--reporter=junit","--outputFile=/reports/junit.xml"]},"kinds":{"go-tests":"command","python-tests":"pytest","rust-tests":"cargo-test","typescript-tests":"junit"},"languages":["rust","python","typescript","go"]},"dry_run":true,"kept":[],"tried":[],"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"]}
     = 0
     "#);
     let expected = [
@@ -397,7 +399,7 @@ fn a_second_time_changes_nothing() {
     "#);
     insta::assert_snapshot!(place.see(&["init", "--format", "json"]), @r#"
     $ sealwright init --format json
-    {"detected":{"agents":[],"checks":{},"kinds":{},"languages":[]},"dry_run":false,"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"written":[]}
+    {"added":[],"detected":{"agents":[],"checks":{},"kinds":{},"languages":[]},"dry_run":false,"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"tried":[],"written":[]}
     = 0
     "#);
     assert_eq!(place.files(), before);

@@ -27,6 +27,8 @@ pub struct Account {
     pub strength: Vec<Strength>,
     /// The other checks of the project.
     pub checks: Vec<Checked>,
+    /// Tests that failed once and passed when they were run again.
+    pub flaky: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +163,7 @@ impl Account {
             cheats: Vec::new(),
             findings: Vec::new(),
             strength: Vec::new(),
+            flaky: Vec::new(),
             checks: Vec::new(),
         }
     }

@@ -110,7 +110,15 @@ impl Looking<'_> {
             let was = sides.candidate(&sides.before, self.config, &check).await?;
             let is = sides.candidate(&sides.now, self.config, &check).await?;
             let before = self.suite(&change.before, &was, (&check, toolchain)).await?;
-            let now = self.suite(&change.commit, &is, (&check, toolchain)).await?;
+            let mut now = self.suite(&change.commit, &is, (&check, toolchain)).await?;
+            if now.fails_since(&before) {
+                // A test that fails once and passes at once says nothing about the change.
+                let again = (&check, toolchain);
+                let again = Suite::run(self.gates, &is, again, Which::All, &self.cancel).await?;
+                account.flaky.extend(now.settle(again));
+                self.suites.insert((change.commit.clone(), toolchain), now.clone());
+                self.in_time()?;
+            }
             let known =
                 LanguageChange { sides: &sides, change, toolchain, check, was, is, before, now };
             self.language(&known, account, weighing).await?;
@@ -147,7 +155,8 @@ impl Looking<'_> {
         let told = |suite, functions| SuiteSide { suite, functions };
         let mut lost = lost(told(before, &functions.was), told(now, &functions.is));
         let work = self.work(known).await?;
-        if now.verdict == Verdict::Pass {
+        let holds = now.verdict == Verdict::Pass || now.fails_as(before);
+        if holds {
             let (proof, weakened) = self.proof(known, &functions, &work).await?;
             lost.extend(weakened);
             weighing.proof(&proof, &work);
@@ -155,7 +164,7 @@ impl Looking<'_> {
         }
         weighing.lost(&lost);
         account.lost.extend(lost);
-        if now.verdict != Verdict::Pass || work.is_empty() {
+        if !holds || work.is_empty() {
             return Ok(());
         }
         self.honesty(known, &work, account, weighing).await?;
@@ -383,7 +392,10 @@ impl Looking<'_> {
         weighing: &mut Weighing,
     ) -> Result<(), EvaluateError> {
         let most = match self.mutants {
-            Mutants::None => return Ok(()),
+            Mutants::None => {
+                weighing.mutants(None);
+                return Ok(());
+            }
             Mutants::AtMost(most) => most,
         };
         let LanguageChange { is, toolchain, check, change, .. } = known;
@@ -391,6 +403,9 @@ impl Looking<'_> {
         let trace = Trace::default();
         let trying = Trying { sample: &sample, tests_s: check.setting.timeout_s, trace: &trace };
         let measured = self.gates.strength(is, *toolchain, &trying, &self.cancel).await?;
+        // Where no function changed, there is nothing that a test could notice.
+        let verdict = measured.as_ref().map_or(Verdict::Pass, |it| it.judgement.verdict);
+        weighing.mutants(Some(verdict));
         if let Some(measured) = measured {
             let judgement = measured.judgement;
             // A machine without what lists mutants can still tell everything else.

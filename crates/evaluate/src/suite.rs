@@ -63,6 +63,31 @@ impl Suite {
         })
     }
 
+    /// Whether a test fails that did not fail before.
+    pub(super) fn fails_since(&self, before: &Self) -> bool {
+        self.failed().any(|it| !before.failed().any(|old| old.id == it.id))
+    }
+
+    /// Whether tests fail, and only those that failed before.
+    pub(super) fn fails_as(&self, before: &Self) -> bool {
+        self.verdict == Verdict::Fail && self.failed().next().is_some() && !self.fails_since(before)
+    }
+
+    /// Takes the results of a second run where the first failed. Gives the tests that fail only sometimes.
+    pub(super) fn settle(&mut self, again: Self) -> Vec<String> {
+        let failed: Vec<TestId> = self.failed().map(|it| it.id.clone()).collect();
+        let flaky: Vec<TestId> = failed.into_iter().filter(|id| again.has_passed(id)).collect();
+        for id in &flaky {
+            if let Some(result) = self.results.get_mut(id) {
+                result.status = Status::Passed;
+            }
+        }
+        if !flaky.is_empty() && self.failed().next().is_none() {
+            (self.verdict, self.because) = (again.verdict, again.because);
+        }
+        flaky.into_iter().map(|id| id.name).collect()
+    }
+
     /// How a test ended, if it was told of.
     pub(super) fn status(&self, id: &TestId) -> Option<&Status> {
         self.results.get(id).map(|result| &result.status)

@@ -14,6 +14,8 @@ use super::suite::Suite;
 pub(super) struct Weighing {
     against: Vec<String>,
     unclear: Vec<String>,
+    /// The source changed, and no test with it: whether old tests notice the change is for mutants to tell.
+    is_untested: bool,
 }
 
 impl Weighing {
@@ -57,12 +59,19 @@ impl Weighing {
                     return self.unclear(why);
                 }
                 let known: BTreeSet<&TestId> = before.failed().map(|it| &it.id).collect();
-                let names = failed.iter().map(|it| it.id.name.as_str());
-                match failed.iter().all(|it| known.contains(&it.id)) {
-                    true => {
-                        self.unclear(format!("{}, and did before", listed(names, "fails", "fail")))
-                    }
-                    false => self.against(listed(names, "fails", "fail")),
+                // What failed before says nothing about the change.
+                let new = failed.iter().filter(|it| !known.contains(&it.id));
+                let new: Vec<&str> = new.map(|it| it.id.name.as_str()).collect();
+                if new.is_empty() {
+                    return;
+                }
+                let what = listed(new.into_iter(), "fails", "fail");
+                match before.verdict {
+                    Verdict::CannotTell => self.unclear(format!(
+                        "{what}; how the tests end before the change is unknown: {}",
+                        first(before)
+                    )),
+                    Verdict::Pass | Verdict::Fail => self.against(what),
                 }
             }
         }
@@ -105,7 +114,24 @@ impl Weighing {
                 ("passes without the change as well", "pass without the change as well");
             self.against(format!("nothing is proven: {}", listed(of(End::Green), one, many)));
         } else if proof.tests.is_empty() {
-            self.against("unproven: the source changed, and no test with it");
+            self.is_untested = true;
+        }
+    }
+
+    /// What mutants tell of a change that came without a test.
+    pub(super) fn mutants(&mut self, verdict: Option<Verdict>) {
+        if !std::mem::take(&mut self.is_untested) {
+            return;
+        }
+        let what = "the source changed, and no test with it";
+        match verdict {
+            Some(Verdict::Pass) => {}
+            Some(Verdict::Fail) => {
+                self.against.insert(0, format!("unproven: {what}, and no old test notices it"));
+            }
+            Some(Verdict::CannotTell) | None => self.unclear(format!(
+                "{what}; without mutants nobody can tell whether old tests notice it"
+            )),
         }
     }
 
@@ -115,7 +141,9 @@ impl Weighing {
         match (verdict, before) {
             (Verdict::Pass, _) => {}
             // What did not hold before says nothing about the change.
-            (Verdict::Fail, Some(Verdict::Fail)) => {}
+            (Verdict::Fail, Some(Verdict::Fail)) => {
+                self.unclear(format!("`{name}` fails, and did before: {why}"));
+            }
             (Verdict::Fail, Some(Verdict::Pass | Verdict::CannotTell) | None) => {
                 self.against(format!("`{name}` fails: {why}"));
             }

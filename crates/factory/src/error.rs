@@ -95,9 +95,13 @@ fn refused_hint(rejected: &task::Rejected) -> Option<&'static str> {
         Rejected::NotAdmitted { .. } => Some("`sealwright show TASK` lists the allowed actions"),
         Rejected::NoReason => Some("give the reason with `--because`"),
         Rejected::Over => Some("create a new task; this one is finished"),
-        Rejected::Charter { .. } => {
+        Rejected::Charter { why } if why.contains("in advance") => {
+            Some("leave out `--yes`, and approve the contract when it is drafted")
+        }
+        Rejected::Charter { why } if why.contains("no check") => {
             Some("add at least one check to sealwright.toml; `sealwright init` writes one")
         }
+        Rejected::Charter { .. } => Some("correct sealwright.toml or the request"),
         Rejected::NotAPerson => Some("a person decides, in their own terminal"),
         Rejected::Unusable(_) => Some("`sealwright resolve --help` shows each payload"),
         Rejected::SpentAlready { .. } => {

@@ -32,7 +32,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sealwright_kernel::task::{Effect, Input, Report, Task, TaskData, Want, slice};
-use sealwright_kernel::{Actor, Digest, Effect as _, EffectId, InvocationId, Role, TaskId};
+use sealwright_kernel::{
+    Actor, Digest, Effect as _, EffectId, InvocationId, Machine as _, Role, TaskId,
+};
 use sealwright_sandbox::Cancel;
 use sealwright_store::BlobRef;
 
@@ -112,9 +114,17 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             reports: reports.clone(),
             cancel: cancel.clone(),
         };
-        match effect {
+        let done = match effect {
             Effect::Task { want, .. } => self.want(&context, want).await,
             Effect::Slice { effect } => self.slice(&context, effect).await,
+        }?;
+        // What a role says may have its form and still be nothing that the task can take. A person hears of it.
+        match folded.machine.decide(&done.input) {
+            Err(rejected) if effect.asks_a_role() => {
+                let why = format!("the answer cannot be used: {rejected}");
+                Err(PerformError::Impossible { why })
+            }
+            Ok(_) | Err(_) => Ok(done),
         }
     }
 

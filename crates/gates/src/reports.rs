@@ -13,6 +13,7 @@ pub mod pytest_summary;
 pub mod sarif;
 pub mod secrets;
 
+use sealwright_kernel::Digest;
 use serde_json::Value;
 
 use crate::{Said, TestResult};
@@ -58,6 +59,17 @@ pub fn whole(said: Option<&Said>) -> Result<&[u8], Unreadable> {
         return Err(Unreadable::CutOff { kept: said.bytes.len(), total: said.total });
     }
     if said.bytes.trim_ascii().is_empty() { Err(Unreadable::Empty) } else { Ok(&said.bytes) }
+}
+
+/// A name as it is, on one line: names may differ in blanks alone. One that is too long ends in its digest.
+pub fn exact(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let cut = text.char_indices().nth(NAME_CHARACTERS_MAX).map(|(at, _)| at);
+    let kept: String = text[..cut.unwrap_or(text.len())].chars().map(shown).collect();
+    match cut {
+        None => kept,
+        Some(_) => format!("{kept}… {}", &Digest::of(text.as_bytes()).to_string()[..12]),
+    }
 }
 
 /// The first words of a foreign text, on one line.
@@ -110,6 +122,7 @@ fn bounded(count: usize) -> Result<(), Unreadable> {
 /// More than any honest suite has.
 pub const ENTRIES_MAX: usize = 100_000;
 const TEXT_CHARACTERS_MAX: usize = 240;
+const NAME_CHARACTERS_MAX: usize = 1_000;
 
 #[cfg(test)]
 pub(crate) mod fuzz;

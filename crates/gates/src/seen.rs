@@ -54,6 +54,10 @@ pub struct Visited {
     pub runs: Vec<(String, Ran)>,
     /// The commands that ran tests which failed before the change, and no others.
     pub known_failing: Vec<(String, Ran)>,
+    /// Test files that the project's configuration left out. Nothing may be told of a test in them.
+    pub left_out: Vec<String>,
+    /// The runs that are one test each, and whose exit code is its result.
+    pub without_harness: Vec<String>,
     pub canary: Canary,
 }
 

@@ -67,8 +67,11 @@ fn settings(slot: &SandboxSlot) -> io::Result<Vec<Mount>> {
         fs::create_dir(&folder)?;
         let user = slot.run_as().unwrap_or(INSIDE);
         for (name, text) in [
-            ("passwd", format!("role:x:{user}:{user}:role:{HOME}:/bin/sh\n")),
-            ("group", format!("role:x:{user}:\n")),
+            (
+                "passwd",
+                format!("role:x:{user}:{user}:role:{HOME}:/bin/sh\nroot:x:0:0:root:/:/bin/false\n"),
+            ),
+            ("group", format!("role:x:{user}:\nroot:x:0:\n")),
             ("hosts", "127.0.0.1 localhost\n::1 localhost\n".to_owned()),
             ("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n".to_owned()),
         ] {

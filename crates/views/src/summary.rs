@@ -211,6 +211,9 @@ fn unproven(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<
     open.extend(unreal.map(|it| format!("Labelled {}: {}", it.label.name(), it.name)));
     let left_out = data.frame.iter().flat_map(|frame| &frame.not_doing);
     open.extend(left_out.map(|text| format!("Out of scope: {text}")));
+    if latest.iter().any(|it| it.subject == AMENDMENTS) {
+        open.push("The tree after the arbiter's amendments was not reviewed again; that their files changed was checked".to_owned());
+    }
     let roles: Vec<&str> =
         latest.iter().filter(|it| is_role(it)).map(|record| record.subject.as_str()).collect();
     if !roles.is_empty() {
@@ -218,6 +221,9 @@ fn unproven(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<
     }
     open
 }
+
+/// The subject of the evidence that amendments were applied.
+const AMENDMENTS: &str = "amendments";
 
 fn not_seen(data: &TaskData, latest: &[&EvidenceRecord]) -> Option<String> {
     let is_missing = |name: &&String| check(latest, name).is_none();

@@ -71,7 +71,7 @@ pub use ids::{
     Signature, StreamId, TaskId, Timestamp,
 };
 pub use inbox::InboxItem;
-pub use init::{Detected, InitReport};
+pub use init::{Detected, InitReport, TriedCheck};
 pub use journal::{BlobEntry, EventBody, JournalLine, JournalRecord, StreamRow};
 pub use keys::{
     ExportedKey, ExportedRetirement, KeyHome, KeyRow, KeysLine, RetiredKey, SignReport,

@@ -18,8 +18,14 @@ pub(super) fn pages() -> Result<Vec<Page>> {
         "Every command prints for people by default and for programs with `--format json`.\n\n";
     index += "| command | what it does |\n|---|---|\n";
     let mut pages = Vec::new();
-    for (name, about) in listed(&whole) {
-        let _ = writeln!(index, "| [`sealwright {name}`]({name}.md) | {} |", super::cell(&about));
+    for name in listed(&whole) {
+        let own = help(&program, &[&name])?;
+        let about = own.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        let _ = writeln!(
+            index,
+            "| [`sealwright {name}`]({name}.md) | {} |",
+            super::cell(about.trim_end_matches('.'))
+        );
         let mut text = format!("# sealwright {name}\n\n{}", generated_from("`--help`"));
         tell(&program, &[&name], &mut text)?;
         pages.push(Page { path: format!("commands/{name}.md"), text });
@@ -34,7 +40,7 @@ pub(super) fn pages() -> Result<Vec<Page>> {
 fn tell(program: &Path, words: &[&str], text: &mut String) -> Result<()> {
     let said = help(program, words)?;
     let _ = write!(text, "```text\n{said}\n```\n");
-    for (below, _) in listed(&said) {
+    for below in listed(&said) {
         let words = [words, &[&below]].concat();
         let _ = write!(text, "\n## sealwright {}\n\n", words.join(" "));
         tell(program, &words, text)?;
@@ -50,27 +56,26 @@ fn help(program: &Path, words: &[&str]) -> Result<String> {
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_end().to_owned())
 }
 
-/// The commands that a help text lists, each with its first line.
-fn listed(help: &str) -> Vec<(String, String)> {
-    let Some((_, listed)) = help.split_once("\nCommands:\n") else { return vec![] };
-    let listed = listed.split("\n\n").next().unwrap_or_default();
-    // A name is indented by two blanks; its description may continue further right.
-    let mut commands: Vec<(String, String)> = Vec::new();
-    for line in listed.lines() {
-        match (line.strip_prefix("  "), commands.last_mut()) {
-            (Some(named), _) if !named.starts_with(' ') => {
-                let (name, about) = named.split_once(' ').unwrap_or((named, ""));
-                commands.push((name.to_owned(), about.trim().to_owned()));
+/// The commands that a help text lists, in groups or in a line.
+fn listed(help: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let groups = help.split("\n\nOptions:\n").next().unwrap_or_default();
+    for group in groups.split("\n\n") {
+        let Some((title, rows)) = group.split_once('\n').filter(|it| it.0.ends_with(':')) else {
+            continue;
+        };
+        // A name is indented by two blanks; arguments begin otherwise.
+        let named = rows.lines().filter_map(|row| row.strip_prefix("  "));
+        let named = named.filter(|row| row.starts_with(|first: char| first.is_ascii_lowercase()));
+        match title {
+            "More commands:" => {
+                names.extend(named.flat_map(|row| row.split(", ")).map(str::to_owned));
             }
-            (Some(more), Some((_, about))) => {
-                about.push(' ');
-                about.push_str(more.trim());
-            }
-            (_, _) => {}
+            _ => names.extend(named.filter_map(|row| row.split(' ').next()).map(str::to_owned)),
         }
     }
-    commands.retain(|(name, _)| name != "help");
-    commands
+    names.retain(|name| name != "help");
+    names
 }
 
 #[cfg(test)]
@@ -78,8 +83,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_listed_with_all_that_is_said_of_them() {
-        let help = "About\n\nCommands:\n  do    Have one\n        change made\n  help  Print\n\nOptions:\n  -h";
-        assert_eq!(listed(help), [("do".to_owned(), "Have one change made".to_owned())]);
+    fn commands_are_listed_from_groups_and_from_a_line() {
+        let help = "About\n\nWork:\n  do    Have one\n        change made\n  help  Print\n\nMore commands:\n  keys, mcp\n\n\
+                    Arguments:\n  <TASK>\n\nOptions:\n  -h";
+        assert_eq!(listed(help), ["do", "keys", "mcp"]);
     }
 }

@@ -23,8 +23,8 @@ use crate::repository::Repository;
 /// spent already. Other limits stay.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the latest task].
+    task: Option<String>,
     /// Limit in dollars, with at most two decimals.
     #[arg(long, value_name = "DOLLARS", value_parser = micro_dollars)]
     dollars: Option<u64>,
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
-    let id = repository.task(&args.task)?;
+    let id = repository.task_or_latest(args.task.as_deref())?;
     let tasks = Tasks::of(&repository.journal);
     if !args.raises() {
         let looked = wait(tasks.look(&id))??;

@@ -20,7 +20,7 @@ use crate::commands::wait;
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, sanitize, say};
 use crate::person::{person, refuse_roles};
-use crate::repository::Repository;
+use crate::repository::{Repository, Unnamed};
 
 pub(crate) use resolution::{Resolve, plan_text};
 
@@ -30,8 +30,8 @@ pub(crate) use resolution::{Resolve, plan_text};
 /// recorded under your name.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Approve {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the only task with an open question].
+    task: Option<String>,
     /// Reason; required to approve finished work.
     #[arg(long, value_name = "REASON", default_value = "")]
     because: String,
@@ -45,8 +45,8 @@ pub(crate) struct Approve {
 /// The agents draft the contract or repair the work again, with your reason.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Decline {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the only task with an open question].
+    task: Option<String>,
     /// What is wrong.
     #[arg(long, value_name = "REASON")]
     because: String,
@@ -64,8 +64,8 @@ pub(crate) struct Decline {
 /// and the evidence stay. A task that a process is working on has to be stopped first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Cancel {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the only unfinished task].
+    task: Option<String>,
     /// Reason, for the record.
     #[arg(long, value_name = "REASON")]
     because: String,
@@ -76,7 +76,7 @@ pub(crate) struct Cancel {
 /// Agents read notes as information, never as instructions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Note {
-    /// Task id, or a unique prefix of it.
+    /// Task id, or a unique part of it.
     task: String,
     /// Text of the note.
     text: String,
@@ -88,7 +88,7 @@ pub(crate) struct Note {
 /// engine's own checks do not depend on it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Heal {
-    /// Task id, or a unique prefix of it.
+    /// Task id, or a unique part of it.
     task: String,
     /// Kind of cheat.
     #[arg(long, value_parser = ["overfit", "vacuous_asserts", "logic_stubbed"])]
@@ -101,7 +101,7 @@ pub(crate) struct Heal {
 /// Acknowledge a tampered snapshot.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Acknowledge {
-    /// Task id, or a unique prefix of it.
+    /// Task id, or a unique part of it.
     task: String,
     /// Snapshot that `status` lists, such as iter-0002.md.
     what: String,
@@ -121,7 +121,7 @@ pub(crate) struct Adopt {
 /// Hand edits are kept aside. Exit code 10 while an edit waits for a person.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
-    /// Task id, or a unique prefix of it.
+    /// Task id, or a unique part of it.
     task: String,
 }
 
@@ -133,16 +133,20 @@ pub(crate) struct Saying<'a> {
 impl Saying<'_> {
     pub(crate) fn approve(self, args: &Approve) -> CliResult {
         let because = args.because.clone();
-        self.choose(&args.task, Choice::Approve, because, args.item.as_deref())
+        self.choose(args.task.as_deref(), Choice::Approve, because, args.item.as_deref())
     }
 
     pub(crate) fn decline(self, args: &Decline) -> CliResult {
         let choice = if args.amend { Choice::Amend } else { Choice::Reject };
-        self.choose(&args.task, choice, args.because.clone(), args.item.as_deref())
+        self.choose(args.task.as_deref(), choice, args.because.clone(), args.item.as_deref())
     }
 
     pub(crate) fn cancel(self, args: &Cancel) -> CliResult {
-        let (task, by) = self.who(&args.task)?;
+        let task = match &args.task {
+            Some(named) => self.repository.task(named)?,
+            None => self.repository.only(Unnamed::Unfinished)?,
+        };
+        let by = person(&self.repository.root)?;
         let says = PersonInput::Cancel { rationale: args.because.clone() };
         match wait(Tasks::of(&self.repository.journal).say(&task, &by, says, vec![]))? {
             Ok(told) => self.tell(&task, &told),
@@ -209,12 +213,16 @@ impl Saying<'_> {
 
     fn choose(
         self,
-        named: &str,
+        named: Option<&str>,
         choice: Choice,
         rationale: String,
         item: Option<&str>,
     ) -> CliResult {
-        let (task, by) = self.who(named)?;
+        let task = match named {
+            Some(named) => self.repository.task(named)?,
+            None => self.repository.only(Unnamed::Asks)?,
+        };
+        let by = person(&self.repository.root)?;
         let looked = self.look(&task)?;
         let Some(open) = OpenQuestion::of(&looked) else {
             return Err(CliError::NothingAsked { task: task.to_string() });

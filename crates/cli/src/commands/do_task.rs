@@ -11,7 +11,7 @@ use sealwright_factory::config::Config;
 use sealwright_factory::task_runner::{TaskRequest, TaskRunner, Uncommitted};
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::Ended;
-use sealwright_kernel::task::{Budget, Freeze, QuestionSubject, Status};
+use sealwright_kernel::task::{Budget, Freeze, QuestionSubject};
 use sealwright_kernel::{Actor, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_views::sanitize;
@@ -20,7 +20,7 @@ use crate::error::{CliError, CliResult};
 use crate::input_files;
 use crate::output::{Output, say, short};
 use crate::person::person;
-use crate::repository::Repository;
+use crate::repository::{Repository, Unnamed};
 
 use super::budget::micro_dollars;
 use super::init;
@@ -141,18 +141,7 @@ impl Run<'_> {
         if !named.is_empty() {
             return repository.task(named);
         }
-        let is_open = |status: Status| !matches!(status, Status::Shipped | Status::Abandoned);
-        let index = Tasks::of(self.journal).index()?;
-        let mut open: Vec<TaskId> = index
-            .streams()
-            .filter(|it| it.glance.as_ref().is_some_and(|glance| is_open(glance.status)))
-            .filter_map(|it| TaskId::new(it.stream.as_str()).ok())
-            .collect();
-        match (open.pop(), open.len()) {
-            (Some(task), 0) => Ok(task),
-            (Some(_), others) => Err(CliError::WhichUnfinished { count: others + 1 }),
-            (None, _) => Err(CliError::NoUnfinished),
-        }
+        repository.only(Unnamed::Unfinished)
     }
 
     fn print_agents(&self) {

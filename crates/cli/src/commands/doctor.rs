@@ -18,7 +18,7 @@ use crate::error::{CliError, CliResult};
 use crate::output::{Output, bad, good, sanitize, table, table_text, warn};
 use crate::repository;
 
-/// Check sandbox, agents and models of this machine, and list what to fix.
+/// Check this machine: sandbox, agents and models.
 ///
 /// Every sandbox mechanism is started and probed; versions and settings are not trusted. Agents are searched on PATH and
 /// in the folder SEALWRIGHT_AGENTS. For each role the selected agent is shown. Exit code 20 if a lane requires a stronger

@@ -19,7 +19,7 @@ use crate::repository;
 mod people;
 mod values;
 
-/// Show what the gates would have said about the last changes of this repository.
+/// Judge the last changes of this repository with its gates.
 ///
 /// A change is one step of the current branch: a merge, or a commit. Both sides are read from git and evaluated in copies
 /// in a sandbox: whether the tests pass, whether tests were removed, skipped or weakened, whether new tests fail without

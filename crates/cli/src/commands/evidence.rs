@@ -13,8 +13,8 @@ use crate::repository::Repository;
 /// Print the evidence of a task, also in formats of other tools.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the latest task].
+    task: Option<String>,
 
     /// JUnit report, SARIF 2.1.0, signed in-toto statements, or the records as JSON [default: a table].
     #[arg(long = "as", value_enum, value_name = "FORM")]
@@ -30,7 +30,7 @@ enum Named {
 }
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
-    let id = repository.task(&args.task)?;
+    let id = repository.task_or_latest(args.task.as_deref())?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let told = |form| export(&repository.journal, &id, &task, form);
     match (args.form, output.format) {

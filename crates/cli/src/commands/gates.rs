@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sealwright_factory::config::{self, Check, Config, Set};
 use sealwright_factory::confined;
-use sealwright_factory::gate_runner::gate_preview::{self, GatePreviewError};
+use sealwright_factory::gate_runner::gate_preview::{self, GatePreview, GatePreviewError};
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::{Lane, Verdict};
 use sealwright_views::wire::{CheckRow, CheckSet, GatesLine};
@@ -60,13 +60,7 @@ fn attempt(
     output: &mut Output,
 ) -> CliResult {
     let check = gate_preview::named(config, name)?;
-    // Tools run in another folder, so the path must be absolute.
-    let root = std::path::absolute(root).map_err(CliError::Nowhere)?;
-    let state = confined::state_folder();
-    let least = config.sandbox.least(Lane::Quick);
-    let gates = GateRunner::open(confined::slots()?, &state, least, Tools::find(&root))
-        .map_err(GatePreviewError::from)?;
-    let trial = wait(gate_preview::attempt(&gates, config, check, (&root, revision), &state))??;
+    let trial = trial(check, (root, revision), config)?;
     say(&format!("• {} on commit {}", sanitize(name), sanitize(&trial.commit)));
     let judgement = &trial.performed.judgement;
     match output.format {
@@ -81,6 +75,21 @@ fn attempt(
         Verdict::CannotTell => "could not tell",
     };
     Err(CliError::GateClosed { name: name.to_owned(), said })
+}
+
+/// Performs a check on a commit.
+pub(crate) fn trial(
+    check: &Check,
+    (root, revision): (&Path, &str),
+    config: &Config,
+) -> CliResult<GatePreview> {
+    // Tools run in another folder, so the path must be absolute.
+    let root = std::path::absolute(root).map_err(CliError::Nowhere)?;
+    let state = confined::state_folder();
+    let least = config.sandbox.least(Lane::Quick);
+    let gates = GateRunner::open(confined::slots()?, &state, least, Tools::find(&root))
+        .map_err(GatePreviewError::from)?;
+    Ok(wait(gate_preview::attempt(&gates, config, check, (&root, revision), &state))??)
 }
 
 fn people(checks: &[Check], output: &mut Output) -> CliResult {

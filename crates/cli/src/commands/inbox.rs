@@ -18,7 +18,7 @@ use crate::repository::Repository;
 /// task is shown with everything it is about, such as the whole contract.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it [default: all tasks].
+    /// Task id, or a unique part of it [default: all tasks].
     task: Option<String>,
 
     /// Maximum number of questions.

@@ -1,6 +1,6 @@
 //! `sealwright init`: sets up a repository.
 //!
-//! It reads files and `PATH`, starts no program, and writes only missing files.
+//! It reads files and `PATH` and writes what is missing. Then it tries the checks that it wrote, in a sandbox.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,44 +8,66 @@ use std::path::{Path, PathBuf};
 use sealwright_factory::config::{self, Config};
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
-use sealwright_views::wire::{self, InitReport};
+use sealwright_views::wire::{self, InitReport, TriedCheck};
 
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, sanitize, say};
 
 mod detect;
+mod more_agents;
 mod template;
+mod trial;
 
 use detect::Detected;
 use sealwright_gates::toolchain::SuggestedCheck;
 
-/// Write `sealwright.toml` and `.sealwright` into the current folder, or the one given with --repository.
+/// Write `sealwright.toml` and `.sealwright` into the repository around the current folder, or the folder given with
+/// --repository.
 ///
-/// Existing files are kept.
+/// New checks are tried on the last commit, in a sandbox. Existing files are kept; agents that were installed since are
+/// added to `sealwright.toml`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Print what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
+
+    /// Do not try the checks.
+    #[arg(long)]
+    no_try: bool,
 }
 
 pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> CliResult {
-    let folder = folder(named)?;
-    let detected = Detected::in_folder(&folder, std::env::var_os("PATH").as_deref());
+    let here = folder(named)?;
+    let top = here.ancestors().find(|folder| named.is_none() && folder.join(".git").exists());
+    let folder = top.unwrap_or(&here);
+    let detected = Detected::in_folder(folder, std::env::var_os("PATH").as_deref());
     let name = folder.file_name().and_then(|name| name.to_str());
     let configuration = template::configuration(name, &detected);
     // Check everything before the first write.
-    let (written, kept) = plan(&folder)?;
+    let (written, kept) = plan(folder)?;
+    let is_new = written.iter().any(|file| file == Path::new(config::FILE_NAME));
+    let added = if is_new { vec![] } else { more_agents::missing(folder, &detected)? };
     if !args.dry_run {
-        write(&folder, &written, &configuration)?;
+        write(folder, &written, &configuration)?;
+        more_agents::add(folder, &added)?;
     }
-    let setup = Setup { written, kept, detected, dry_run: args.dry_run };
-    match output.format {
-        Format::Json => output.json(&setup.wire())?,
-        Format::Human => setup.tell(&configuration, output)?,
+    if folder != here {
+        say(&format!("• the repository is {}", sanitize(&folder.display().to_string())));
     }
-    if !is_in_git(&folder) {
+    let setup = Setup { written, kept, added, detected, dry_run: args.dry_run };
+    if output.format == Format::Human {
+        setup.tell(&configuration, output)?;
+    }
+    let tried = match is_new && !args.dry_run && !args.no_try && is_in_git(folder) {
+        true => trial::every(folder, output)?,
+        false => vec![],
+    };
+    if output.format == Format::Json {
+        output.json(&setup.wire(tried))?;
+    }
+    if !is_in_git(folder) {
         say("• not a git repository; run `git init`");
     }
     if output.format == Format::Human && !args.dry_run {
@@ -84,12 +106,14 @@ pub(crate) fn found(folder: &Path) -> CliResult<Config> {
 struct Setup {
     written: Vec<PathBuf>,
     kept: Vec<PathBuf>,
+    /// Agents that were added to an existing `sealwright.toml`.
+    added: Vec<&'static str>,
     detected: Detected,
     dry_run: bool,
 }
 
 impl Setup {
-    fn wire(&self) -> InitReport {
+    fn wire(&self, tried: Vec<TriedCheck>) -> InitReport {
         let names = |files: &[PathBuf]| -> Vec<String> {
             files.iter().map(|file| file.display().to_string()).collect()
         };
@@ -99,6 +123,8 @@ impl Setup {
         InitReport {
             written: names(&self.written),
             kept: names(&self.kept),
+            added: self.added.iter().map(|it| (*it).into()).collect(),
+            tried,
             detected: wire::Detected {
                 languages: languages.iter().map(|it| (*it).into()).collect(),
                 checks: tests.iter().map(|(name, it)| (name.clone(), command(it))).collect(),
@@ -116,6 +142,9 @@ impl Setup {
         }
         for file in &self.kept {
             output.line(&format!("· {} exists", file.display()))?;
+        }
+        for agent in &self.added {
+            output.line(&format!("{mark} agent {agent} in {}", config::FILE_NAME))?;
         }
         if !self.written.iter().any(|file| file == Path::new(config::FILE_NAME)) {
             return Ok(());

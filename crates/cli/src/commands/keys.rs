@@ -46,17 +46,17 @@ enum What {
     },
     /// Retire a key: its signatures up to now stay valid.
     Retire {
-        /// Key id, or a unique prefix of it.
+        /// Key id, or a unique part of it.
         key: String,
     },
     /// Print keys with their vouchers, for `keys trust` and `verify --trust`.
     Export {
-        /// Key id, or a unique prefix of it [default: all keys].
+        /// Key id, or a unique part of it [default: all keys].
         key: Option<String>,
     },
     /// Sign the statements of a finished task that are not signed yet.
     Sign {
-        /// Task id, or a unique prefix of it.
+        /// Task id, or a unique part of it.
         task: String,
     },
 }

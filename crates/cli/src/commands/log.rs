@@ -13,12 +13,12 @@ use crate::repository::Repository;
 /// Show the history of a task in words.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the latest task].
+    task: Option<String>,
 }
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
-    let task = repository.task(&args.task)?;
+    let task = repository.task_or_latest(args.task.as_deref())?;
     let mut chronicle = Chronicle::default();
     repository.journal.read_blocking(task.stream(), Head::START, &mut |entry| {
         chronicle.add(&entry.record()?);

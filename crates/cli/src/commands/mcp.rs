@@ -252,7 +252,7 @@ const TASK_INPUT: &str = r#"{
     "type": "object",
     "additionalProperties": false,
     "required": ["task"],
-    "properties": {"task": {"type": "string", "description": "Task id, or a unique prefix of it."}}
+    "properties": {"task": {"type": "string", "description": "Task id, or a unique part of it."}}
 }"#;
 const ROWS: usize = 40;
 const ROWS_MAX: usize = 200;

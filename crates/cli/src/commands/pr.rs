@@ -22,8 +22,8 @@ use crate::repository::Repository;
 /// verify it. Without flags no program is started and nothing is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the latest task].
+    task: Option<String>,
 
     /// Push the branch of the task first, without force.
     #[arg(long)]
@@ -43,7 +43,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
-    let id = repository.task(&args.task)?;
+    let id = repository.task_or_latest(args.task.as_deref())?;
     let request = told(repository, &id)?;
     let branch = format!("sealwright/{id}");
     if args.push || args.create {

@@ -16,7 +16,7 @@ use crate::repository::Repository;
 /// Every tree that a gate checked is kept. Your branch, your index and your files are not touched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it.
+    /// Task id, or a unique part of it.
     task: String,
 
     /// Tree after this record [default: the last record].

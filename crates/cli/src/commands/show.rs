@@ -22,8 +22,8 @@ use crate::repository::{Repository, configuration};
 /// Show one task: objective, slices, evidence and open question.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the latest task].
+    task: Option<String>,
 
     /// Print the plan only, as JSON in the form that `resolve TASK revise-plan --plan` takes.
     #[arg(long)]
@@ -32,14 +32,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     if args.plan {
-        let id = repository.task(&args.task)?;
+        let id = repository.task_or_latest(args.task.as_deref())?;
         let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
         return output.line(plan_text(plan_of(&task))?.trim_end());
     }
     if output.format == Format::Json {
-        return view(repository, &args.task)?.map_or(Ok(()), |view| output.json(&view));
+        let id = repository.task_or_latest(args.task.as_deref())?;
+        return view(repository, id.as_str())?.map_or(Ok(()), |view| output.json(&view));
     }
-    let id = repository.task(&args.task)?;
+    let id = repository.task_or_latest(args.task.as_deref())?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let Some(known) = task.data() else { return Ok(()) };
     head(&id, &task, known, output)?;

@@ -37,7 +37,7 @@ use crate::repository::Repository;
 /// question and cost. It changes nothing. Without a terminal it prints one frame.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique prefix of it [default: all tasks].
+    /// Task id, or a unique part of it [default: all tasks].
     task: Option<String>,
 }
 

@@ -47,7 +47,10 @@ fn tests_inside_the_source_and_beside_it_are_told_apart_from_the_work() {
     );
     assert_eq!(
         looked.fate("untested"),
-        ("stopped", "unproven: the source changed, and no test with it")
+        (
+            "cannot_tell",
+            "the source changed, and no test with it; without mutants nobody can tell whether old tests notice it"
+        )
     );
     let lost = |name: &str, test: &str, how: &str| {
         assert_eq!(looked.fate(name).0, "stopped", "{:#}", looked.of(name));

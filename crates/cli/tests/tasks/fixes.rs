@@ -140,7 +140,8 @@ fn a_stored_fix_of_the_first_release_is_applied_and_one_that_does_not_apply_halt
     give(patch, &["parking/fees.py"]);
     assert!(why(&scripted).contains("the fix changes `more.md`"), "{}", why(&scripted));
     let texts = serde_json::json!({"parking/rates.py": RATES.1, "notes.bin": null}).to_string();
-    let ended = give(&texts, &["notes.bin", "parking/rates.py"]);
+    give(&texts, &["notes.bin", "parking/rates.py"]);
+    let ended = accepted(&scripted, &["notes.bin"]);
     assert!(matches!(ended, Ended::Over(_)), "{ended:?} {:?}", scripted.look().stage());
 }
 
@@ -193,10 +194,26 @@ fn halted() -> ScriptedTask {
     scripted
 }
 
+/// What the fix changed outside of the plan is put to a person, who accepts it.
+fn accepted(scripted: &ScriptedTask, outside: &[&str]) -> Ended {
+    let asked = scripted.see(&["show", scripted.task.as_str()]);
+    for place in outside {
+        assert!(asked.contains(&format!("{place}: a person's fix changes it")), "{asked}");
+    }
+    let told = scripted.see(&["approve", scripted.task.as_str(), "--because", "I put it there"]);
+    assert!(told.contains('✓'), "{told}");
+    scripted.run(&ScriptedAgents::honest(), |_| 0)
+}
+
 /// The fix is verified and shipped with these files among its changes.
 fn goes_on(scripted: &ScriptedTask, places: &[&str]) {
     assert_eq!(scripted.look().phase(), Some(Phase::Verify));
-    let ended = scripted.run(&ScriptedAgents::honest(), |_| 0);
+    let outside: Vec<&str> =
+        places.iter().copied().filter(|it| !it.starts_with("parking/")).collect();
+    let mut ended = scripted.run(&ScriptedAgents::honest(), |_| 0);
+    if !outside.is_empty() {
+        ended = accepted(scripted, &outside);
+    }
     assert!(matches!(ended, Ended::Over(_)), "{ended:?} {:?}", scripted.look().stage());
     let is_applied = |event: &Event| matches!(event, Event::FixApplied { .. });
     assert!(events(scripted).iter().any(is_applied));

@@ -56,12 +56,13 @@ impl Published {
 pub(crate) fn commands() -> BTreeSet<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_sealwright")).arg("--help").output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
-    let (_, listed) = help.split_once("\nCommands:\n").unwrap();
-    let (listed, _) = listed.split_once("\n\n").unwrap();
-    // A name stands two blanks in; what is said of it may go on further right.
+    let (listed, _) = help.split_once("\n\nOptions:\n").unwrap();
+    // A name stands two blanks in; the last line has several.
     let names = listed.lines().filter_map(|line| line.strip_prefix("  "));
-    let names = names.filter(|line| !line.starts_with(' '));
-    let names = names.map(|line| line.split_whitespace().next().unwrap().to_owned());
+    let names = names.flat_map(|line| match line.contains(", ") && !line.contains("  ") {
+        true => line.split(", ").map(str::to_owned).collect::<Vec<_>>(),
+        false => line.split_whitespace().take(1).map(str::to_owned).collect(),
+    });
     // What `mcp` says is in the words of its protocol, and what it tells is what other commands print. What
     // `completions` prints is a script for a shell.
     names.filter(|name| !["help", "mcp", "completions"].contains(&name.as_str())).collect()

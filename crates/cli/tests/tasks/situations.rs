@@ -511,7 +511,7 @@ fn mistaken(ear: &mut Ear) {
         (2, &["watch", "T-nothing"]),
         (2, &["pr", "T-nothing"]),
         (12, &["pr", id]),
-        (2, &["show"]),
+        (2, &["note"]),
         (2, &["journal", "../../etc"]),
         (2, &["replay", id, "--at", "99"]),
         (2, &["new", "--file", "nowhere.md"]),

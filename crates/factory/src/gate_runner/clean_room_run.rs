@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sealwright_agents::random_word;
 use sealwright_gates::{Canary, Room, Said, Seen, Toolchain, Visited};
 use sealwright_kernel::Confinement;
+use sealwright_kernel::task::slice::is_below;
 use sealwright_repo::trees::{Base, write_files};
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::room::{self, Conditions, Language, RoomError, RoomOutcome, Sources};
@@ -46,9 +47,9 @@ impl GateRunner {
         let place = tempfile::tempdir_in(&self.scratch)?;
         let (work, laid) = (place.path().join("work"), place.path().join("frozen"));
         trees.write_without_old_links(base, tree, &work).await?;
-        write_files(&laid, &frozen.files)?;
+        write_files(&laid, &trees.without_old_links(base, tree, &frozen.files).await?)?;
         let (gates, frozen, cancel) = (self.clone(), frozen.clone(), cancel.clone());
-        let own = own_packages(room.toolchain, base);
+        let packages = packages(room.toolchain, base);
         let acted = tokio::task::spawn_blocking(move || {
             let mut conditions = Conditions::new(gates.mechanism.clone(), gates.least);
             conditions.cancel = Some(&cancel);
@@ -67,7 +68,7 @@ impl GateRunner {
                     let wall_ms = u64::from(room.timeout_s) * 1000;
                     let room = room::Room {
                         work_tree: &work,
-                        sources: sources(&language, &frozen).with_own(own),
+                        sources: sources(&language, &frozen, packages),
                         frozen: &laid,
                         tests: &tests,
                         witnesses: &frozen.witnesses,
@@ -116,18 +117,21 @@ impl GateRunner {
     }
 }
 
-/// The names of the packages that the project had before any role worked on it.
-fn own_packages(toolchain: Toolchain, base: &Base) -> Vec<String> {
+/// The folders of the packages that the project had before any role worked on it.
+fn packages(toolchain: Toolchain, base: &Base) -> Vec<String> {
     let paths = base.leaves().keys().map(String::as_str).collect();
-    let places = toolchain.language().sources(&paths);
-    let name = |folder: String| folder.rsplit('/').next().unwrap_or_default().to_owned();
-    places.folders.into_iter().map(name).collect()
+    toolchain.language().sources(&paths).folders
 }
 
-fn sources(language: &Language, frozen: &Frozen) -> Sources {
-    let folders: Vec<&str> = frozen.sources.iter().map(String::as_str).collect();
+/// What is configured, and the packages below it: a folder such as `src` is none itself.
+fn sources(language: &Language, frozen: &Frozen, packages: Vec<String>) -> Sources {
+    let is_configured = |folder: &&String| frozen.sources.iter().any(|it| is_below(folder, it));
+    let below = packages.iter().filter(|it| !frozen.sources.contains(*it)).filter(is_configured);
+    let folders: Vec<&str> = frozen.sources.iter().chain(below).map(String::as_str).collect();
     let data: Vec<&str> = frozen.data.iter().map(String::as_str).collect();
-    language.sources(&folders).with_files(&data)
+    let names = packages.iter().map(|folder| folder.rsplit('/').next().unwrap_or_default());
+    let own: Vec<String> = names.map(str::to_owned).collect();
+    language.sources(&folders).with_files(&data).with_own(own)
 }
 
 fn facts(outcome: RoomOutcome) -> (Seen, Vec<Command>) {
@@ -161,7 +165,10 @@ fn facts(outcome: RoomOutcome) -> (Seen, Vec<Command>) {
         room::Canary::NotNeeded => Canary::NotNeeded,
     };
     let tampering = outcome.tampering.into_iter().map(|it| (it.path, it.why)).collect();
-    (Seen::Visited(Visited { tampering, build, runs: ran, known_failing, canary }), runs)
+    let RoomOutcome { left_out, without_harness, .. } = outcome;
+    let visited =
+        Visited { tampering, build, runs: ran, known_failing, left_out, without_harness, canary };
+    (Seen::Visited(visited), runs)
 }
 
 fn nonce() -> std::io::Result<String> {

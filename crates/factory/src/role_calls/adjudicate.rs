@@ -4,6 +4,7 @@ use std::fmt;
 
 use sealwright_kernel::Role;
 use sealwright_kernel::pack::InputKind;
+use sealwright_kernel::task::slice::is_inside_the_tree;
 use sealwright_kernel::task::{Adjudication, Phase};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -117,7 +118,7 @@ impl Amendment {
     fn check(&self, is_there: impl Fn(&str) -> bool) -> Result<(), String> {
         let Self { action, target, detail } = self;
         let path = self.path();
-        if path.is_empty() || path.contains(": ") {
+        if !is_inside_the_tree(path) || path.contains(": ") {
             return Err(format!("the target `{target}` is not `file:PATH`"));
         }
         match (action, is_there(path)) {

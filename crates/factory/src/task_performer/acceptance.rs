@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_gates::toolchain::Part;
 use sealwright_gates::{Listed, Toolchain, red};
+use sealwright_kernel::task::slice::is_below;
 use sealwright_kernel::{Digest, canonical_json};
 use serde::{Deserialize, Serialize};
 
@@ -77,12 +78,13 @@ impl Acceptance {
     pub(super) fn freeze(
         listing: &[Listed],
         contract: &Contract,
+        places: &[&String],
         changes: &Changes,
         traces: &[TraceAnswer],
         criteria: usize,
         seed: Digest,
     ) -> Result<Self, String> {
-        let (tests, skeleton) = parts(listing, contract, changes)?;
+        let (tests, skeleton) = parts(listing, contract, places, changes)?;
         let traces = traced(traces, &tests, criteria)?;
         let held = held_out(&tests, &traces, seed);
         let (held_out, visible) = tests.into_iter().partition(|(path, _)| held.contains(path));
@@ -121,16 +123,25 @@ impl Acceptance {
 
 type Digests = BTreeMap<String, Digest>;
 
-/// Splits the changes into tests and the skeleton they need. Any other change is refused.
+/// Splits the changes into tests and the skeleton they need: source in the places of the plan, and files that lie where
+/// the tests do. Any other change is refused.
 fn parts(
     listing: &[Listed],
     contract: &Contract,
+    places: &[&String],
     changes: &Changes,
 ) -> Result<(Digests, Digests), String> {
     let existing: BTreeSet<&str> = listing.iter().map(|it| it.path.as_str()).collect();
     let all = existing.iter().copied().chain(changes.keys().map(String::as_str));
     let languages = Toolchain::found(all);
     let (mut tests, mut skeleton) = (Digests::new(), Digests::new());
+    let is_test = |path: &str| languages.iter().any(|it| it.language().part(path) == Part::Test);
+    let known = existing.iter().copied().chain(changes.keys().map(String::as_str));
+    let folders: BTreeSet<&str> = known
+        .filter(|path| is_test(path))
+        .filter_map(|path| Some(path.rsplit_once('/')?.0))
+        .collect();
+    let is_beside_tests = |path: &str| folders.iter().any(|folder| is_below(path, folder));
     for (path, now) in changes {
         let Some((_, content)) = now else { return Err(format!("`{path}` was deleted")) };
         let part = languages.iter().map(|it| it.language().part(path)).min();
@@ -143,6 +154,12 @@ fn parts(
                 return Err(format!("`{path}` exists already; write tests into new files"));
             }
             Some(Part::Test) => tests.insert(path.clone(), Digest::of(content)),
+            Some(Part::Source) if !places.iter().any(|it| is_below(path, it)) => {
+                return Err(format!("`{path}` is source outside of the planned places"));
+            }
+            Some(Part::Other) if !is_beside_tests(path) => {
+                return Err(format!("`{path}` is no test, and lies beside none"));
+            }
             Some(Part::Source | Part::Other) => skeleton.insert(path.clone(), Digest::of(content)),
             None => return Err("no supported language with tests in the repository".to_owned()),
         };

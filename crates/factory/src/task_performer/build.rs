@@ -110,9 +110,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         let amended = context.data.amendments.iter().filter_map(|it| Amendment::parse(it));
         let amended: Vec<String> = amended.map(|it| it.path().to_owned()).collect();
-        let places = context.data.plan.iter().flat_map(|(_, planned)| planned.places());
         let beside = companions(&context.base);
-        let allowed: Vec<&String> = places.chain(&amended).chain(&beside).collect();
+        // The work was judged before it was amended, and nobody judges it again: only what was amended may change.
+        let allowed: Vec<&String> = if amended.is_empty() {
+            context.places().chain(&beside).collect()
+        } else {
+            amended.iter().collect()
+        };
         let is_planned = |place: &&String| allowed.iter().any(|it| slice::is_below(place, it));
         // Reverting a cheat may touch files outside the plan, because the cheat did.
         let is_taken_back = |place: &&String| !next.changes.contains_key(*place);

@@ -58,6 +58,11 @@ impl CallSpec {
             brief.exclusions.clone_from(&frame.not_doing);
         }
         if let Some(learned) = context.data.post_mortems.last() {
+            // A person decided how to go on; what went wrong is data that may quote anything.
+            brief.instructions.push(Quoted {
+                title: "a person says how to go on after the last attempt".to_owned(),
+                text: learned.try_next.clone(),
+            });
             brief.quoted.push(Quoted {
                 title: "what an earlier attempt taught".to_owned(),
                 text: json!(learned).to_string(),

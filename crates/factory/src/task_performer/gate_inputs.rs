@@ -195,6 +195,10 @@ impl GateInputs {
         }
     }
 
+    pub(super) fn is_test(&self, path: &str) -> bool {
+        part(&self.toolchains, path) == Some(Part::Test)
+    }
+
     fn run(&self, tests: Tests, frozen: &Frozen) -> Vec<String> {
         let is_written = |path: &String| {
             self.acceptance.visible.contains_key(path)
@@ -208,8 +212,7 @@ impl GateInputs {
             Tests::All => true,
         };
         let is_run = |path: &String| {
-            part(&self.toolchains, path) == Some(Part::Test)
-                && self.toolchains.iter().any(|it| is_test_file(*it, path))
+            self.is_test(path) && self.toolchains.iter().any(|it| is_test_file(*it, path))
         };
         frozen.files.keys().filter(|path| is_run(path) && is_wanted(path)).cloned().collect()
     }

@@ -7,7 +7,7 @@ use sealwright_gates::strength::Sample;
 use sealwright_gates::tripwire;
 use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::task::slice::{self, GateKind, GateRun};
-use sealwright_kernel::task::{PartKind, Probe, ProbeResult, Report, Residue, ResidueKind};
+use sealwright_kernel::task::{Freeze, PartKind, Probe, ProbeResult, Report, Residue, ResidueKind};
 use sealwright_kernel::{Artifact, Digest, Verdict};
 
 use super::agent_caller::AgentCaller;
@@ -19,6 +19,7 @@ use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
+use sealwright_repo::trees::Tree;
 use sealwright_views::built_in_checks::{ACCEPTANCE, DISPROVED, HOLD_OUT, HONESTY, LOOK, STRENGTH};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
@@ -103,7 +104,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                         && change.what == tripwire::What::Removed)
                 };
                 let changes: Vec<_> = changes.into_iter().filter(is_there).collect();
-                without_runs(tripwire::judge(&changes))
+                let mut judgement = tripwire::judge(&changes);
+                judgement.findings.extend(for_a_person(context, &inputs, &tree));
+                without_runs(judgement)
             }
             Probe::Check(name) => {
                 let tests = match name.as_str() {
@@ -389,6 +392,35 @@ pub(super) fn without_runs(judgement: Judgement) -> Performed {
         environment: Digest::ZERO,
         notes: Vec::new(),
     }
+}
+
+/// What changed and nobody has seen or planned: old tests that a contract approved in advance lets change, and what a
+/// person's fix changed outside of the plan.
+fn for_a_person(context: &EffectContext, inputs: &GateInputs, tree: &Tree) -> Vec<Finding> {
+    let finding = |place: &str, what: &str, rule: &str| Finding {
+        kind: ResidueKind::Architecture,
+        rule: rule.to_owned(),
+        place: place.to_owned(),
+        what: what.to_owned(),
+    };
+    let start = |path: &String| context.base.leaves().get(path).copied();
+    let is_changed = |path: &&String| tree.leaf(&context.base, path) != start(path);
+    let mut found = Vec::new();
+    if context.data.charter.freeze == Freeze::InAdvance {
+        let declared = inputs.contract.declared.keys().filter(is_changed);
+        let old = declared.filter(|path| start(path).is_some() && inputs.is_test(path));
+        let what = "a test that was there before is changed";
+        found.extend(old.map(|path| finding(path, what, "nobody read the contract")));
+    }
+    if context.data.fix_by.is_some() {
+        let places: Vec<&String> = context.places().collect();
+        let is_planned = |path: &String| places.iter().any(|it| slice::is_below(path, it));
+        let written = |path: &String| inputs.acceptance.files().any(|(file, _)| file == path);
+        let outside = tree.changes.keys().filter(|path| !is_planned(path) && !written(path));
+        let what = "a person's fix changes it";
+        found.extend(outside.map(|path| finding(path, what, "it is outside of the plan")));
+    }
+    found
 }
 
 const FAILURES_MAX: usize = 50;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::suite::Runs;
 use crate::kinds::{Demand, Key, Kind, Setting, room};
-use crate::reports::{libtest, whole};
-use crate::{Seen, Step, Visited};
+use crate::reports::{Tests, libtest, whole};
+use crate::{Ended, Ran, Seen, Status, Step, TestId, TestResult, Visited};
 
 pub(crate) const KIND: Kind = Kind {
     key: "cargo-test",
@@ -34,7 +34,11 @@ fn judge(setting: &Setting, visited: &Visited) -> Step {
         let nth = named.entry(name).or_default();
         *nth += 1;
         let suite = if *nth == 1 { name.clone() } else { format!("{name} #{nth}") };
-        let report = whole(Some(&ran.stdout)).and_then(|said| libtest::read(&suite, said));
+        let report = if visited.without_harness.contains(name) {
+            Ok(one_test(&suite, ran))
+        } else {
+            whole(Some(&ran.stdout)).and_then(|said| libtest::read(&suite, said))
+        };
         runs.add(&mut scales, &format!("`{suite}`"), ran, report);
     }
     for (name, ran) in &visited.known_failing {
@@ -46,6 +50,16 @@ fn judge(setting: &Setting, visited: &Visited) -> Step {
     }
     room::conclude(&mut scales, visited, &setting.expected);
     scales.say()
+}
+
+/// A program that is one test: its exit code is the result.
+fn one_test(suite: &str, ran: &Ran) -> Tests {
+    let status = match ran.ended {
+        Ended::Exited(0) => Status::Passed,
+        ended => Status::Failed { why: format!("{ended:?}") },
+    };
+    let id = TestId { suite: suite.to_owned(), name: "main".to_owned() };
+    Tests { results: vec![TestResult { id, status, millis: Some(ran.millis) }], odd: vec![] }
 }
 
 #[cfg(test)]

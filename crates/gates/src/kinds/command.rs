@@ -18,6 +18,7 @@ fn next(setting: &Setting, seen: &[Seen]) -> Step {
         [Seen::Ran(ran)] => {
             let mut scales = Scales::default();
             scales.ended("the command", ran);
+            scales.note_printed(ran);
             scales.say()
         }
         _ => no_answer(seen),

@@ -1,6 +1,8 @@
 //! Gate `pytest`: the tests of a Python project, in a clean room, believed by their report, by what pytest prints and by
 //! how it ends, which have to agree.
 
+use sealwright_kernel::Cheat;
+
 use crate::kinds::scales::{Scales, no_answer};
 use crate::kinds::suite::Runs;
 use crate::kinds::{Demand, Key, Kind, Setting, room};
@@ -28,8 +30,14 @@ fn judge(setting: &Setting, visited: &Visited) -> Step {
     room::weigh(&mut scales, KIND.key, visited);
     let mut runs = Runs::default();
     for (name, ran) in &visited.runs {
-        let report =
-            whole(ran.reports.get(REPORT)).and_then(junit::read).map(|tests| compared(tests, ran));
+        let report = whole(ran.reports.get(REPORT)).and_then(junit::read);
+        let report = report.map(|tests| compared(tests, ran));
+        let told = report.iter().flat_map(|tests| &tests.results);
+        for file in told.filter_map(|result| left_out(visited, &result.id.suite)) {
+            let what = format!("{file}: a test is told of, though the file was left out");
+            scales.against(what.clone());
+            scales.cheat(Cheat::VacuousAsserts, what);
+        }
         runs.add(&mut scales, &format!("`{name}`"), ran, report);
     }
     for (_, ran) in &visited.known_failing {
@@ -38,6 +46,14 @@ fn judge(setting: &Setting, visited: &Visited) -> Step {
     runs.conclude(&mut scales, &setting.expected);
     room::conclude(&mut scales, visited, &setting.expected);
     scales.say()
+}
+
+/// The file that was left out and that has this suite.
+fn left_out<'v>(visited: &'v Visited, suite: &str) -> Option<&'v String> {
+    visited.left_out.iter().find(|file| {
+        let module = file.strip_suffix(".py").unwrap_or(file).replace('/', ".");
+        suite.strip_prefix(&module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 /// The report, held against what was printed.

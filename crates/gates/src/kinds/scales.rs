@@ -60,6 +60,13 @@ impl Scales {
         }
     }
 
+    /// Adds what a command printed last to the first reason.
+    pub(crate) fn note_printed(&mut self, ran: &Ran) {
+        if let Some(reason) = self.against.first_mut().or(self.unclear.first_mut()) {
+            reason.push_str(&printed(ran));
+        }
+    }
+
     /// A tool that does not exit with 0 and found nothing new has not done its work.
     pub(crate) fn unexplained(&mut self, name: &str, ended: Ended) {
         match ended {
@@ -109,3 +116,22 @@ const KILLED: i32 = 9;
 const REASONS_MAX: usize = 100;
 /// Each of them is looked at by a person.
 const FINDINGS_MAX: usize = 1_000;
+
+/// The last lines of a command that did not exit with 0, to add to a reason. Errors come before what is printed otherwise.
+pub(crate) fn printed(ran: &Ran) -> String {
+    if ran.ended == Ended::Exited(0) {
+        return String::new();
+    }
+    let last = |said: String| -> Vec<String> {
+        let lines = said.lines().filter(|line| !line.trim().is_empty());
+        let lines: Vec<&str> = lines.collect();
+        lines[lines.len().saturating_sub(LINES_MAX)..].iter().map(|it| short(it)).collect()
+    };
+    let lines = match last(ran.stderr.text()) {
+        lines if lines.is_empty() => last(ran.stdout.text()),
+        lines => lines,
+    };
+    if lines.is_empty() { String::new() } else { format!("; it printed: {}", lines.join(" | ")) }
+}
+
+const LINES_MAX: usize = 3;

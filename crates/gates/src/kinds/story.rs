@@ -86,6 +86,8 @@ pub(crate) fn visited(runs: Vec<(&str, Ran)>) -> Visited {
         build: None,
         runs: runs.into_iter().map(|(name, ran)| (name.to_owned(), ran)).collect(),
         known_failing: Vec::new(),
+        left_out: vec![],
+        without_harness: vec![],
         canary: Canary::Failed,
     }
 }

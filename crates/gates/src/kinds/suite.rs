@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::kinds::scales::Scales;
+use crate::kinds::scales::{Scales, printed};
 use crate::kinds::{Expected, Known};
 use crate::reports::{Tests, Unreadable};
 use crate::{Ended, Ran, Status, Step, TestId, TestResult};
@@ -42,7 +42,7 @@ impl Runs {
             Err(error) => {
                 self.unread += 1;
                 scales.ended(what, ran);
-                return scales.unclear(format!("{what}: {error}"));
+                return scales.unclear(format!("{what}: {error}{}", printed(ran)));
             }
         };
         let failed = tests.results.iter().filter(|result| is_failed(&result.status)).count();

@@ -103,6 +103,7 @@ fn count(measure: &Measure<'_>) -> Score {
         Baseline::Passed { millis } => millis.saturating_mul(SLACK) <= measure.limit_ms,
         Baseline::Failed => false,
     };
+    let mut survived: Vec<&Mutant> = Vec::new();
     for (mutant, end) in measure.chosen.iter().zip(measure.ended) {
         match end {
             End::Killed { by } => {
@@ -114,7 +115,9 @@ fn count(measure: &Measure<'_>) -> Score {
                     *count += usize::from(by.iter().any(proves));
                 }
             }
+            End::Survived if survived.iter().any(|it| is_alike(it, mutant)) => {}
             End::Survived => {
+                survived.push(mutant);
                 let text = measure.aim.files.get(&mutant.path).map(|target| target.text.as_str());
                 let difference = mutant.difference(text.unwrap_or_default());
                 score.survivors.push((mutant.line(), difference));
@@ -134,6 +137,14 @@ fn count(measure: &Measure<'_>) -> Score {
         score.notes.push("the change touches no function".to_owned());
     }
     score
+}
+
+/// Whether two mutants are the same error at the same place, such as a number that is one more and one less. If nobody
+/// notices either, nobody notices one thing.
+fn is_alike(one: &Mutant, other: &Mutant) -> bool {
+    let meets = one.edit.start == other.edit.start
+        || (one.edit.start < other.edit.end && other.edit.start < one.edit.end);
+    meets && (&one.path, one.line, &one.what) == (&other.path, other.line, &other.what)
 }
 
 /// A line of which enough mutants were tried, and none was noticed.

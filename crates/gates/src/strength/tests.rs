@@ -145,6 +145,19 @@ fn the_score_is_told_for_each_criterion() {
     assert_eq!(score.percent(), Some(100));
 }
 
+/// One more and one less in place of a number that means nothing is one thing that nobody notices.
+#[test]
+fn the_same_error_at_the_same_place_counts_once() {
+    let aim = Aim::of([("src/lib.rs", Some(BEFORE), SOURCE)]);
+    let killed = || End::Killed { by: vec![] };
+    let ended = [killed(), End::Survived, End::Survived];
+    let of = |chosen: &[Mutant]| measured(&aim, SOURCE, chosen, &ended, FAST);
+    let (judgement, score) = of(&[mutant(0, 1, "z"), mutant(7, 9, "9"), mutant(8, 9, "1")]);
+    assert_eq!((judgement.verdict, score.survivors.len()), (Verdict::Pass, 1));
+    let (judgement, score) = of(&[mutant(0, 1, "z"), mutant(7, 8, "9"), mutant(8, 9, "1")]);
+    assert_eq!((judgement.verdict, score.survivors.len()), (Verdict::Fail, 2));
+}
+
 fn verdict(ended: &[End], chosen: usize, baseline: Baseline) -> (crate::Judgement, Score) {
     let aim = Aim::of([("src/lib.rs", Some(BEFORE), SOURCE)]);
     let chosen: Vec<_> = (0..chosen).map(|at| mutant(at, at + 1, "z")).collect();

@@ -40,6 +40,40 @@ impl Trees {
         }
         Ok(found)
     }
+
+    /// `files` of `tree`, with what links lead to in place of every link that is as in `base`.
+    pub async fn without_old_links(
+        &self,
+        base: &Base,
+        tree: &Tree,
+        files: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<BTreeMap<String, Vec<u8>>, TreeError> {
+        let behind = self.behind_old_links(base, tree).await?;
+        let is_link = |path: &&String| {
+            behind.contains_key(*path)
+                && tree.leaf(base, path).is_some_and(|leaf| leaf.kind == LeafKind::Link)
+        };
+        let links: Vec<&String> = files.keys().filter(is_link).collect();
+        let mut found = files.clone();
+        links.iter().for_each(|link| {
+            found.remove(*link);
+        });
+        for (path, from) in &behind {
+            let is_behind = |link: &&String| {
+                path.strip_prefix(link.as_str())
+                    .is_some_and(|it| it.is_empty() || it.starts_with('/'))
+            };
+            let Some((from, leaf)) = from.as_ref().filter(|_| links.iter().any(is_behind)) else {
+                continue;
+            };
+            let content = match files.get(from) {
+                Some(content) => content.clone(),
+                None => self.content(base, tree, from, *leaf).await?,
+            };
+            found.insert(path.clone(), content);
+        }
+        Ok(found)
+    }
 }
 
 /// The path in the tree that a link at `path` leads to.

@@ -58,6 +58,7 @@ impl Room<'_> {
         tampering.extend(visit.tampering.iter().cloned());
         let has_passed = ended_well(visit.outcomes()) && !visit.runs.is_empty();
         let is_built = visit.build.as_ref().is_none_or(|build| build.ended == Ended::Exited(0));
+        let left_out = self.language.runner().left_out(&visit);
         let canary = if is_built && !visit.runs.is_empty() {
             let second = second.map_err(|_| RoomError::Died)??;
             let judge = |tests: &[&str]| {
@@ -66,7 +67,24 @@ impl Room<'_> {
                 })
             };
             if has_passed {
-                judge(self.tests)
+                let runner = self.language.runner();
+                let can_fail = |test: &&&str| {
+                    !runner.is_without_canary(&material, test, self.known_failing)
+                        && !left_out.iter().any(|it| it == *test)
+                };
+                let has_tests = |test: &&str| {
+                    let mut own =
+                        visit.runs.iter().filter(|run| run.tests.iter().any(|it| it == test));
+                    !own.any(|run| runner.has_no_tests(&run.outcome))
+                };
+                let able: Vec<&str> = self.tests.iter().filter(can_fail).copied().collect();
+                let tried: Vec<&str> = able.iter().copied().filter(has_tests).collect();
+                // Where all tests stand among the sources, the canary stands alone in its file.
+                match (tried.is_empty(), able.is_empty()) {
+                    (true, true) => Canary::NotNeeded,
+                    (true, false) => judge(&able),
+                    (false, _) => judge(&tried),
+                }
             } else if self.tests.iter().any(|test| judge(&[*test]) == Canary::Failed) {
                 // What makes a test fail may keep the canary of its file from running.
                 Canary::Failed
@@ -97,6 +115,8 @@ impl Room<'_> {
             known_failing: named(known_failing),
             reports: visit.reports,
             artifacts: visit.artifacts,
+            left_out,
+            without_harness: visit.without_harness,
             canary,
         })
     }

@@ -78,6 +78,24 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
     /// Compiler or interpreter.
     fn toolchain(&self) -> Digest;
 
+    /// Whether no canary can run in a test file, as it was before any role worked.
+    fn is_without_canary(
+        &self,
+        material: &Material,
+        test: &str,
+        known_failing: &[(String, String)],
+    ) -> bool;
+
+    /// Whether a run says that there is no test in what it ran.
+    fn has_no_tests(&self, _outcome: &RunOutcome) -> bool {
+        false
+    }
+
+    /// The test files that the project's own configuration left out of a run.
+    fn left_out(&self, _visit: &Visit) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Builds and runs tests in one room. `folders` hold the plain source.
     fn visit(
         &self,

@@ -23,6 +23,11 @@ pub struct RoomOutcome {
     pub reports: Vec<Report>,
     /// Executables that the build made and the runs ran, by path inside.
     pub artifacts: BTreeMap<String, Digest>,
+    /// Test files that the project's configuration left out, as the first run says. The code under test could say so
+    /// too, and then no test of theirs may be told of.
+    pub left_out: Vec<String>,
+    /// Runs whose executables have no test harness: they are one test each, and their exit code is its result.
+    pub without_harness: Vec<String>,
     pub canary: Canary,
 }
 

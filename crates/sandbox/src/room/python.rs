@@ -197,6 +197,25 @@ impl Runner for Pytest {
         outcome.ended == Ended::Exited(PYTEST_FAILED) && is_said
     }
 
+    /// A file that could not be loaded before the change is not loaded now.
+    fn is_without_canary(
+        &self,
+        _material: &Material,
+        test: &str,
+        known_failing: &[(String, String)],
+    ) -> bool {
+        known_failing.iter().any(|it| is_file(it, test))
+    }
+
+    fn left_out(&self, visit: &Visit) -> Vec<String> {
+        let runs = visit.runs.iter().filter(|run| !run.is_known_failing);
+        let said = runs.map(|run| String::from_utf8_lossy(&run.outcome.stdout.kept).into_owned());
+        let told = |said: String| -> Vec<String> {
+            said.lines().filter_map(|line| line.strip_prefix(LEFT_OUT)).map(str::to_owned).collect()
+        };
+        said.flat_map(told).collect()
+    }
+
     fn visit(
         &self,
         site: &Site<'_>,
@@ -211,8 +230,7 @@ impl Runner for Pytest {
         let Selection { only, known_failing } = selected;
         let known = if known_failing.is_empty() { None } else { Some(known_failing) };
         let run = PytestRun { site, work: &work, material, folders, only };
-        // A file that could not be loaded before is one that failed before.
-        let is_loaded = |test: &&&str| !known_failing.iter().any(|it| is_file(it, test));
+        let is_loaded = |test: &&&str| !self.is_without_canary(material, test, known_failing);
         let loaded: Vec<&str> = tests.iter().filter(is_loaded).copied().collect();
         self.run(&run, &loaded, known.map(|known| ("leave out", known)), &mut visit)?;
         if let Some(known) = known.filter(|_| only.is_none()) {
@@ -223,7 +241,7 @@ impl Runner for Pytest {
 
     fn add_lister(&self, plan: &mut Plan, work: &Path, _place: &Path) -> Result<(), RoomError> {
         let packages = self.cosmic_ray.as_ref().ok_or(RoomError::NoLister)?.canonicalize()?;
-        add_tool(plan, &self.interpreter, "/opt/python")?;
+        self.add_interpreter(plan)?;
         plan.mounts.push(Mount::required(&packages, SITE, Access::ReadOnly));
         plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
         plan.folder = WORK.to_owned();
@@ -244,6 +262,17 @@ struct PytestRun<'r> {
 }
 
 impl Pytest {
+    /// Mounts the interpreter. One that was built with a shared library finds it, and not another of the system.
+    fn add_interpreter(&self, plan: &mut Plan) -> Result<(), RoomError> {
+        add_tool(plan, &self.interpreter, "/opt/python")?;
+        let mut beside = fs::read_dir(self.interpreter.join("lib"))?.flatten();
+        let is_shared = |name: &str| name.starts_with("libpython3") && name.contains(".so");
+        if beside.any(|entry| is_shared(&entry.file_name().to_string_lossy())) {
+            plan.environment.insert("LD_LIBRARY_PATH".to_owned(), "/opt/python/lib".to_owned());
+        }
+        Ok(())
+    }
+
     /// Runs pytest on these files. `known` says what happens with tests that failed before the change.
     fn run(
         &self,
@@ -264,6 +293,8 @@ impl Pytest {
         let is_installed = |folder: &&String| self.modules.contains(name_of(folder));
         let own: Vec<&str> = folders.iter().filter(is_installed).map(|it| name_of(it)).collect();
         put(&harness, "room_paths.py", paths(folders, &own).as_bytes())?;
+        // Interpreters that tests start find the same packages.
+        put(&harness, "sitecustomize.py", b"import room_paths\n")?;
         let configured = configured(&material.frozen);
         let configuration = match configured {
             Some((name, _)) => format!("{WORK}/{name}"),
@@ -289,7 +320,7 @@ impl Pytest {
         let wanted = wanted(tests, only);
         argv.extend(wanted.iter().map(String::as_str));
         let mut plan = site.plan(&argv)?;
-        add_tool(&mut plan, &self.interpreter, "/opt/python")?;
+        self.add_interpreter(&mut plan)?;
         plan.mounts.push(Mount::required(&self.site, SITE, Access::ReadOnly));
         plan.mounts.push(Mount::required(&harness, "/harness", Access::ReadOnly));
         plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
@@ -392,6 +423,7 @@ fn paths(packages: &[String], own: &[&str]) -> String {
     let roots: Vec<_> = roots.collect();
     let roots = serde_json::to_string(&roots).expect("a list of text");
     let mut text = format!("import sys\n\nsys.path.extend({roots})\n");
+    text.push_str(&IGNORED.replace("LEFT_OUT", LEFT_OUT));
     if !own.is_empty() {
         let own = serde_json::to_string(own).expect("a list of text");
         text.push_str(&OWN_FIRST.replace("ROOTS", &roots).replace("OWN", &own));
@@ -453,6 +485,26 @@ class Own:
 
 sys.meta_path.insert(0, Own)
 ";
+
+/// Files that a `conftest.py` ignores are ignored though they are named, as if a whole folder were.
+const IGNORED: &str = "
+
+def pytest_collection(session):
+    config, left = session.config, []
+    for arg in config.args:
+        path = config.rootpath / arg.split('::')[0]
+        ask = getattr(config, '_getconftest_pathlist', None)
+        ignored = ask and ask('collect_ignore', path=path.parent) or ()
+        globs = ask and ask('collect_ignore_glob', path=path.parent) or ()
+        if path in map(type(path), ignored) or any(path.match(str(glob)) for glob in globs):
+            print('LEFT_OUT' + str(path.relative_to(config.rootpath)))
+        else:
+            left.append(arg)
+    config.args[:] = left
+";
+
+/// Begins a line about a file that was ignored.
+const LEFT_OUT: &str = "left out by conftest.py: ";
 
 /// What pytest itself imports.
 const RUNNER: [&str; 9] = [

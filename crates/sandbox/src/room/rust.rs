@@ -4,6 +4,7 @@
 //! made is kept apart. A run sees that, read-only, and what of the work tree is not Rust: no cargo, no toolchain,
 //! and not the text of the tests, from which the code under test could tell which room it is in.
 
+mod harness;
 mod kit;
 mod resolve;
 mod vendor;
@@ -211,6 +212,21 @@ impl Runner for Cargo {
         outcome.ended == Ended::Exited(LIBTEST_FAILED) && is_said
     }
 
+    /// A file may be there for a feature that is not built.
+    fn has_no_tests(&self, outcome: &RunOutcome) -> bool {
+        let said = String::from_utf8_lossy(&outcome.stdout.kept);
+        said.trim_start().starts_with("running 0 tests\n")
+    }
+
+    fn is_without_canary(
+        &self,
+        material: &Material,
+        test: &str,
+        _known_failing: &[(String, String)],
+    ) -> bool {
+        harness::without(&material.frozen).contains(test)
+    }
+
     fn visit(
         &self,
         site: &Site<'_>,
@@ -241,7 +257,17 @@ impl Runner for Cargo {
             }
             let data = site.place.join("data");
             material.put(&data, |path| !path.ends_with(".rs"))?;
+            let bare = harness::without(&material.frozen);
             for executable in executables {
+                if bare.iter().any(|test| executable.is_from(test)) {
+                    // There is no test in it that could be chosen.
+                    if selected.only.is_none() {
+                        let run = run(site, &executable, &[], &kept, &data, &mut visit.plans)?;
+                        visit.without_harness.push(run.name.clone());
+                        visit.runs.push(run);
+                    }
+                    continue;
+                }
                 let Some(words) = executable.words(selected) else { continue };
                 let run = run(site, &executable, &words, &kept, &data, &mut visit.plans)?;
                 visit.runs.push(run);

@@ -60,6 +60,8 @@ pub(crate) struct Visit {
     pub(crate) artifacts: BTreeMap<String, Digest>,
     pub(crate) plans: Vec<Digest>,
     pub(crate) tampering: Vec<Tampering>,
+    /// The runs whose executables have no test harness.
+    pub(crate) without_harness: Vec<String>,
 }
 
 #[derive(Debug)]

@@ -41,6 +41,8 @@ pub struct ChangeReport {
     pub findings: Vec<Finding>,
     /// The results of mutation testing, per language.
     pub strength: Vec<StrengthReport>,
+    /// Tests that failed once and passed when they were run again.
+    pub flaky: Vec<String>,
     /// The other checks of the project.
     pub checks: Vec<CheckReport>,
 }

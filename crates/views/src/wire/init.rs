@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{AgentProgram, DetectedCheckKind, DetectedLanguage, NonEmptyText, Printed};
+use super::{AgentProgram, DetectedCheckKind, DetectedLanguage, NonEmptyText, Printed, Verdict};
 
 /// The files that `init` wrote and what it detected. One value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -16,9 +16,24 @@ pub struct InitReport {
     /// The files that existed already.
     #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[^/]")), extend("uniqueItems" = true)))]
     pub kept: Vec<String>,
+    /// The agents that were added to an existing `sealwright.toml`, or would be.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    pub added: Vec<AgentProgram>,
+    /// How the checks that were written ended on the last commit.
+    pub tried: Vec<TriedCheck>,
     pub detected: Detected,
     /// Whether nothing was written.
     pub dry_run: bool,
+}
+
+/// A check that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TriedCheck {
+    pub name: String,
+    pub verdict: Verdict,
+    /// Why it is no pass, the main reason first.
+    pub because: Vec<String>,
 }
 
 /// What was detected in the repository and on PATH.

@@ -17,7 +17,7 @@ use crate::commands::wait;
 use crate::editor;
 use crate::error::{CliError, CliResult};
 use crate::input_files;
-use crate::output::say;
+use crate::output::{sanitize, say};
 
 /// Resolve a halt: choose how the task continues.
 ///
@@ -25,7 +25,7 @@ use crate::output::say;
 #[derive(Debug, clap::Args)]
 #[command(after_help = RESOLUTIONS)]
 pub(crate) struct Resolve {
-    /// Task id, or a unique prefix of it.
+    /// Task id, or a unique part of it.
     task: String,
     /// How the task continues.
     #[arg(value_enum, required_unless_present = "payload")]
@@ -205,7 +205,17 @@ fn edited_plan(task: &TaskId, data: Option<&TaskData>) -> CliResult<Vec<Planned>
 /// A plan in the form that `--plan` takes.
 pub(crate) fn plan_text(plan: &[Planned]) -> CliResult<String> {
     let text = serde_json::to_string_pretty(plan).map_err(std::io::Error::other)?;
-    Ok(text + "\n")
+    // In JSON a letter that would change how a terminal shows the rest can be written as its number.
+    let is_plain =
+        |letter: char| letter == '\n' || sanitize(letter.encode_utf8(&mut [0; 4])).contains(letter);
+    let shown = |letter: char| match is_plain(letter) {
+        true => letter.to_string(),
+        false => {
+            let units = letter.encode_utf16(&mut [0; 2]).to_vec();
+            units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
+        }
+    };
+    Ok(text.chars().map(shown).collect::<String>() + "\n")
 }
 
 /// Refuses a blank reason before anything else is done.

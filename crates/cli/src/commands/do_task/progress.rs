@@ -9,7 +9,7 @@ use sealwright_agents::{Deed, End, Event};
 use sealwright_factory::progress::{Call, ProgressEvent, ProgressListener, doing};
 use sealwright_host::NotPerformed;
 use sealwright_kernel::task::slice;
-use sealwright_kernel::task::{Effect, Input, Report, Want};
+use sealwright_kernel::task::{Challenge, Compliance, Effect, Input, Report, Want};
 use sealwright_kernel::{Effect as _, EffectId, Verdict};
 use sealwright_views::watch::cut;
 
@@ -197,10 +197,8 @@ fn verdict(input: &Input) -> (String, String) {
                 (bad("✗"), format!(": rejected: {}", first_line(why)))
             }
             Report::Probed { result } => of(result.verdict, result.failed.first()),
-            Report::Challenged { challenge } => match challenge.failures.first() {
-                None => (good("✓"), ": no objection".to_owned()),
-                Some(why) => (bad("✗"), format!(": {}", first_line(why))),
-            },
+            Report::Challenged { challenge } => challenged(challenge),
+            Report::AmendmentsChecked { verdict, missing, .. } => of(*verdict, missing.first()),
             Report::Impossible { why } => (bad("✗"), format!(": {}", first_line(why))),
             _ => (good("✓"), String::new()),
         },
@@ -211,6 +209,28 @@ fn verdict(input: &Input) -> (String, String) {
             (bad("✗"), format!(": {}", first_line(why)))
         }
         _ => (good("✓"), String::new()),
+    }
+}
+
+fn challenged(challenge: &Challenge) -> (String, String) {
+    let said = |text: &str| format!(": {}", first_line(text));
+    if let Some((_, what)) = challenge.cheats.first() {
+        return (bad("✗"), said(what));
+    }
+    if let Some(question) = &challenge.tradeoff {
+        return (warn("?"), said(question));
+    }
+    let found = challenge.failures.first().map(String::as_str);
+    let unmet = challenge.unmet.first().map(|question| question.text());
+    let left = challenge.residue.first().map(|it| it.what.as_str());
+    match (found.or(unmet), left) {
+        (Some(why), _) => (bad("✗"), said(why)),
+        (None, _) if challenge.compliance == Compliance::Mild => (
+            warn("?"),
+            ": it does not say what was tried, and where, for every criterion".to_owned(),
+        ),
+        (None, Some(what)) => (warn("!"), said(what)),
+        (None, None) => (good("✓"), ": no objection".to_owned()),
     }
 }
 

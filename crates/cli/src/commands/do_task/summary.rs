@@ -3,7 +3,7 @@
 use sealwright_factory::task_runner::Signed;
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::{Ended, Stalled};
-use sealwright_kernel::task::{Stage, Task, TaskData};
+use sealwright_kernel::task::{Completion, Stage, Task, TaskData};
 use sealwright_kernel::{TaskId, Timestamp, Verdict};
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report::bill;
@@ -105,7 +105,19 @@ impl Summary {
         match &self.how {
             How::Kept(signed) => {
                 let branch = branch(task);
-                output.line(&format!("{} proven, on branch {branch}", good("✓")))?;
+                let record = self.machine.data().and_then(|data| data.record.as_ref());
+                let said = match record.map(|record| record.outcome) {
+                    Some(Completion::RiskAccepted) => {
+                        format!(
+                            "{} not proven: risk accepted by a person, on branch {branch}",
+                            warn("!")
+                        )
+                    }
+                    Some(Completion::Pass) | None => {
+                        format!("{} proven, on branch {branch}", good("✓"))
+                    }
+                };
+                output.line(&said)?;
                 let passed = self.passed();
                 output.line(&format!("  gates: {passed} passed on the committed tree"))?;
                 let page = run.root.join(".sealwright/tasks").join(task.as_str());

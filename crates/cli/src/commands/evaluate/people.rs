@@ -66,6 +66,10 @@ pub(super) fn block(account: &Account) -> Vec<String> {
         lines.push(format!("  check {}: {verdict}", sanitize(&check.name)));
     }
     account.strength.iter().for_each(|it| lines.extend(strength(it)));
+    if !account.flaky.is_empty() {
+        let names: Vec<String> = account.flaky.iter().map(|it| sanitize(it)).collect();
+        lines.push(format!("  flaky, passed when run again: {}", names.join(", ")));
+    }
     lines
 }
 

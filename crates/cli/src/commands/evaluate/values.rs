@@ -72,6 +72,7 @@ pub(super) fn account(account: &Account) -> wire::EvaluateLine {
         cheats: account.cheats.iter().map(Into::into).collect(),
         findings: account.findings.iter().map(judged::finding).collect(),
         strength: account.strength.iter().map(strength).collect(),
+        flaky: account.flaky.clone(),
         checks: checks.collect(),
     }))
 }

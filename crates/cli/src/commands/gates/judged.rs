@@ -8,7 +8,7 @@ use sealwright_views::wire::{self, GateReport, GatesLine, TestReport, TestStatus
 use crate::output::{bad, counted, good, warn};
 
 /// The result for people: the verdict, the reasons, the tests that did not pass, and findings for a person.
-pub(super) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
+pub(crate) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
     let verdict = match judgement.verdict {
         Verdict::Pass => good("pass"),
         Verdict::Fail => bad("fail"),

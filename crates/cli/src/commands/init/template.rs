@@ -47,7 +47,8 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     text
 }
 
-fn kind(program: &str) -> &str {
+/// The kind of agent that a program is.
+pub(super) fn kind(program: &str) -> &str {
     match program {
         "claude" => "claude-code",
         program => program,

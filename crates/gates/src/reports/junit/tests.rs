@@ -82,6 +82,33 @@ fn counts_that_do_not_add_up_are_told() {
     );
 }
 
+/// pytest counts what `subTest` names and lists the test alone. It never lists more than it counts.
+#[test]
+fn parts_of_a_test_are_counted_by_pytest_and_not_listed() {
+    let of = |counted: u32, cases: &str| {
+        let text = format!(
+            r#"<testsuite name="pytest" tests="{counted}" failures="0">{cases}</testsuite>"#
+        );
+        read(text.as_bytes()).unwrap().odd
+    };
+    assert_eq!(of(3, r#"<testcase name="t"/>"#), Vec::<String>::new());
+    assert_eq!(of(0, r#"<testcase name="t"/>"#), ["suite `pytest` counts 0 tests and lists 1"]);
+    let failed = r#"<testcase name="t"><failure message="f"/></testcase>"#;
+    assert_eq!(of(3, failed), ["suite `pytest` counts 0 failures and lists 1"]);
+}
+
+#[test]
+fn names_that_differ_in_blanks_or_at_their_end_are_two_names() {
+    let long = "x".repeat(1_100);
+    let names = ["a[ ]", "a[  ]", &format!("{long}1"), &format!("{long}2")];
+    let cases: String = names.map(|name| format!("<testcase name=\"{name}\"/>")).concat();
+    let tests = read(format!("<testsuite>{cases}</testsuite>").as_bytes()).unwrap();
+    let read: std::collections::BTreeSet<&str> =
+        tests.results.iter().map(|result| result.id.name.as_str()).collect();
+    assert_eq!(read.len(), 4, "{read:?}");
+    assert!(read.contains("a[ ]") && read.iter().all(|name| name.chars().count() < 1_100));
+}
+
 #[test]
 fn a_test_that_was_run_again_has_failed() {
     let text =

@@ -20,10 +20,12 @@ pub(super) fn detect(folder: &dyn Folder) -> Option<Found> {
     }
     let uses_pytest = PYTEST_FILES.into_iter().any(|name| folder.is_file(name))
         || PYTEST_NAMED.into_iter().any(|name| folder.text(name).contains("pytest"));
-    let check = if uses_pytest {
+    let command = unittest(folder);
+    // pytest runs the tests of unittest too, and tells of each.
+    let check = if uses_pytest || (command.is_some() && folder.is_program("pytest")) {
         Some(SuggestedCheck::new("pytest", vec!["pytest"]).in_room(folder, &["src"]))
     } else {
-        unittest(folder).map(|command| SuggestedCheck::new("command", command))
+        command.map(|command| SuggestedCheck::new("command", command))
     };
     Some(Found { language: "python", check })
 }

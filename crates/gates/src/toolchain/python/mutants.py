@@ -1,4 +1,6 @@
 # Lists mutants of changed lines: reads source as text, runs nothing of it, and says as JSON which bytes to replace.
+import ast
+import functools
 import hashlib
 import json
 import sys
@@ -12,6 +14,8 @@ BYTES_MAX = 1 << 20
 AT_ONE_PLACE = 2
 # Identity instead of equality: for small numbers and short texts the same thing.
 SAME = ("_Is", "_IsNot")
+# Cosmic Ray has no operator for what a function does as a whole.
+RETURN_AT_ONCE = "return at once"
 
 
 def edit(before, after):
@@ -29,7 +33,8 @@ def edit(before, after):
 
 
 def found(path, text, lines):
-    """All mutants that touch these lines, as (where, operator, occurrence)."""
+    """All mutants that touch these lines, as (mutant, which of its kind, what makes the mutated text)."""
+    is_touched = lambda first, last: any(start <= last and first <= end for start, end in lines)
     tree = get_ast(text)
     for name in sorted(operator_names()):
         kind = get_operator(name)
@@ -39,10 +44,46 @@ def found(path, text, lines):
         count = 0
         for node in ast_nodes(tree):
             for start, end in operator.mutation_positions(node):
-                if any(first <= end[0] and start[0] <= last for first, last in lines):
+                if is_touched(start[0], end[0]):
                     function = ASTQuery(node).get_definition_name() or ""
-                    yield {"path": path, "line": start[0], "what": name, "function": function}, operator, count
+                    mutant = {"path": path, "line": start[0], "what": name, "function": function}
+                    yield mutant, count, functools.partial(mutate_code, text, operator, count)
                 count += 1
+    for count, (node, first) in enumerate(bodies(text)):
+        if is_touched(first.lineno, node.end_lineno):
+            mutant = {"path": path, "line": first.lineno, "what": RETURN_AT_ONCE, "function": node.name}
+            yield mutant, count, functools.partial(returning, text, first)
+
+
+def bodies(text):
+    """Functions that do something, each with its first statement."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            body = node.body
+            if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+                body = body[1:]
+            if body and not is_empty(body[0]):
+                yield node, body[0]
+
+
+def is_empty(statement):
+    """Whether a function that begins so does nothing, or nothing yet."""
+    if isinstance(statement, ast.Raise):
+        return "NotImplementedError" in ast.dump(statement)
+    if isinstance(statement, ast.Return):
+        return statement.value is None or getattr(statement.value, "value", statement) is None
+    return isinstance(statement, ast.Pass)
+
+
+def returning(text, first):
+    """The text with a return before this statement."""
+    raw = text.encode()
+    above = raw.splitlines(keepends=True)[: first.lineno]
+    line = above.pop()
+    start = sum(map(len, above)) + first.col_offset
+    indent = line[: first.col_offset]
+    back = b"return; " if indent.strip() else b"return\n" + indent
+    return (raw[:start] + back + raw[start:]).decode()
 
 
 def main():
@@ -58,7 +99,7 @@ def main():
         mutants += found(path, texts[path], lines)
 
     def order(one):
-        mutant, _, occurrence = one
+        mutant, occurrence, _ = one
         words = [asked["seed"], mutant["path"], mutant["what"], str(occurrence)]
         return hashlib.sha256("\0".join(words).encode()).hexdigest()
 
@@ -74,11 +115,11 @@ def main():
     chosen = []
     seen = set()
     places = {}
-    for _, (mutant, operator, occurrence) in ranked:
+    for _, (mutant, _, mutated) in ranked:
         if len(chosen) >= asked["most"]:
             break
         text = texts[mutant["path"]]
-        after = mutate_code(text, operator, occurrence)
+        after = mutated()
         if after is None or after == text or (mutant["path"], after) in seen:
             continue
         seen.add((mutant["path"], after))

@@ -1,6 +1,7 @@
 # Reads the public items of Python files: reads them, runs nothing of them, and says what they declare as JSON.
 import ast
 import json
+import os
 import sys
 
 BYTES_MAX = 1 << 20
@@ -67,8 +68,21 @@ def generics(node):
     return "[" + ", ".join(found) + "]" if found else ""
 
 
-def qualifiers(node):
-    return sorted({last(one) for one in node.decorator_list} & KEPT)
+def qualifiers(node, own=()):
+    """Decorators that decide how something is used: known ones, and those that the project itself declares."""
+    names = {last(one) for one in node.decorator_list}
+    return sorted(names & KEPT) + sorted("@" + name for name in names & set(own) - KEPT)
+
+
+def declared(tree):
+    """Names that a module declares itself or takes from the modules beside it."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.ImportFrom) and node.level > 0:
+            found |= {one.asname or one.name for one in node.names}
+    return found
 
 
 class Module:
@@ -76,6 +90,7 @@ class Module:
         self.found = []
         self.is_package = path.endswith("__init__.py")
         self.exported = exported(tree)
+        self.own = declared(tree)
         self.origins = {}
         self.block(tree.body)
         for name in sorted((self.exported or set()) - {one["name"].split(".")[0] for one in self.found}):
@@ -105,6 +120,10 @@ class Module:
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 if self.exported is not None and node.target.id in self.exported:
                     self.add(node.target.id, "constant", {"result": text(node.annotation)})
+            elif isinstance(node, (ast.Assign, ast.Delete)):
+                self.rebound(node)
+            elif isinstance(node, ast.If) and isinstance(node.test, ast.Constant):
+                self.block(node.body if node.test.value else node.orelse)
             elif isinstance(node, ast.If):
                 # What stands below `if __name__ == "__main__"` is the program, and nobody imports it.
                 if "__name__" not in ast.dump(node.test):
@@ -117,6 +136,19 @@ class Module:
                 self.block(node.body)
             elif type(node).__name__ == "TypeAlias" and self.is_meant(node.name.id):
                 self.add(node.name.id, "type", {"generics": generics(node), "result": text(node.value)})
+
+    def rebound(self, node):
+        """A name that was declared above and is deleted, or means something else from here on."""
+        value = getattr(node, "value", ast.Constant(None))
+        for target in node.targets:
+            name = target.id if isinstance(target, ast.Name) else ""
+            # `fee = cached(fee)` is a decorator that is spelt otherwise.
+            if any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(value)):
+                continue
+            before = len(self.found)
+            self.found = [one for one in self.found if one["name"].split(".")[0] != name]
+            if len(self.found) < before and isinstance(node, ast.Assign):
+                self.add(name, "constant", {"result": ast.unparse(value)[:200]})
 
     def imported(self, node):
         if isinstance(node, ast.Import):
@@ -134,7 +166,7 @@ class Module:
                 self.add(name, "re_export", {"result": origin})
 
     def function(self, above, node):
-        words = qualifiers(node)
+        words = qualifiers(node, self.own)
         is_method = bool(above) and "staticmethod" not in words
         kind = "method" if above else "function"
         signature = {
@@ -151,7 +183,7 @@ class Module:
 
     def type(self, above, node):
         bases = [ast.unparse(base) for base in node.bases]
-        signature = {"generics": generics(node), "qualifiers": qualifiers(node)}
+        signature = {"generics": generics(node), "qualifiers": qualifiers(node, self.own)}
         if bases:
             signature["bounds"] = "(" + ", ".join(bases) + ")"
         if "dataclass" in signature["qualifiers"] or RECORDS & {last(base) for base in node.bases}:
@@ -217,6 +249,9 @@ def surface(path):
             source = file.read(BYTES_MAX + 1)
         if len(source) > BYTES_MAX:
             raise ValueError("it is too long")
+        hidden = os.path.dirname(path) + ".py"
+        if path.endswith("/__init__.py") and os.path.exists(hidden):
+            raise ValueError("it is imported instead of " + hidden)
         return {"items": {"path": path, "items": Module(path, ast.parse(source, path)).found}}
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return {"unread": {"path": path, "why": type(error).__name__ + ": " + str(error)[:200]}}

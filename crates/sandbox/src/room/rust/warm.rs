@@ -74,9 +74,7 @@ pub(crate) fn build(
     }
     slot.give(target)?;
     let mut words = vec!["/bin/sh", "-c", WARM, "warm"];
-    for package in &stubs.packages {
-        words.extend(["-p", package]);
-    }
+    words.extend(stubs.packages.iter().map(String::as_str));
     let mut plan = system::plan(slot, &words)?;
     kit.add(&mut plan, &work, &place)?;
     plan.mounts.push(Mount::required(target, "/target", Access::ReadWrite));
@@ -84,9 +82,15 @@ pub(crate) fn build(
     crate::slot::remove(&place)?;
     if outcome.ended != Ended::Exited(0) {
         let said = String::from_utf8_lossy(&outcome.stderr.kept);
-        let said: Vec<_> = said.lines().rev().take(LINES_MAX).collect();
-        let said = said.into_iter().rev().collect::<Vec<_>>().join("\n");
-        return Err(RoomError::Warming { said: format!("{:?}\n{said}", outcome.ended) });
+        let is_noise = |line: &&str| {
+            ["Compiling ", "Downloaded ", "Locking "]
+                .iter()
+                .any(|it| line.trim_start().starts_with(it))
+        };
+        let said: Vec<_> = said.lines().filter(|line| !is_noise(line)).take(LINES_MAX).collect();
+        return Err(RoomError::Warming {
+            said: format!("{:?}\n{}", outcome.ended, said.join("\n")),
+        });
     }
     hand_over(target)?;
     Ok(())
@@ -142,8 +146,16 @@ fn targets(manifest: &Table, package: &str) -> Vec<String> {
     targets
 }
 
+/// Builds everything, then removes what was made of the stubs. A package that the workspace leaves out was not built.
 const WARM: &str = "\
-cargo test --no-run --offline --frozen --workspace && exec cargo clean --offline --frozen \"$@\"";
+cargo test --no-run --offline --frozen --workspace || exit
+for package; do
+    said=$(cargo clean --offline --frozen -p \"$package\" 2>&1) && continue
+    case $said in
+    *'did not match any packages'*) ;;
+    *) echo \"$said\" >&2; exit 1 ;;
+    esac
+done";
 const LINES_MAX: usize = 20;
 
 #[cfg(test)]

@@ -29,6 +29,39 @@ fn module(text: &str) -> Vec<String> {
     shown(&surface).into_iter().map(|line| line.replace("fees.", "")).collect()
 }
 
+/// Ways to take a function away that leave its definition in place.
+#[test]
+fn a_name_that_means_something_else_in_the_end_is_not_the_function() {
+    let text = r#"
+def kept(a): ...
+def deleted(a): ...
+def replaced(a): ...
+def wrapped(a): ...
+def nothing(function): ...
+del deleted
+replaced = None
+wrapped = nothing(wrapped)
+if False:
+    def never(a): ...
+@nothing
+def decorated(a): ...
+@functools.cache
+def cached(a): ...
+"#;
+    let found = module(text);
+    let named = |name: &str| found.iter().filter(|it| it.contains(name)).collect::<Vec<_>>();
+    assert_eq!(named("kept("), ["kept(a)"]);
+    assert_eq!(named("wrapped("), ["wrapped(a)"]);
+    assert_eq!(named("cached("), ["cached(a)"]);
+    assert!(named("deleted").is_empty() && named("never").is_empty(), "{found:?}");
+    assert_eq!(named("decorated"), ["@nothing decorated(a)"]);
+    assert!(!named("replaced").is_empty() && named("replaced(").is_empty(), "{found:?}");
+
+    let hiding = [("parking/rates.py", "def day(): ...\n"), ("parking/rates/__init__.py", "")];
+    let unread = read_all(&hiding).unread;
+    assert!(unread[0].why.contains("instead of parking/rates.py"), "{unread:?}");
+}
+
 #[test]
 fn functions_are_public_with_their_whole_signature() {
     let text = r#"
@@ -39,7 +72,7 @@ def _private(): ...
 def __hidden(): ...
 def generic(x: "list[ int ]", y: 'Literal["a"]') -> "Parking": ...
 HOUR = 300
-if True:
+if sys.version_info > (3, 12):
     def conditional(a): ...
 else:
     def conditional(a, b): ...

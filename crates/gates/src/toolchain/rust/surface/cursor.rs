@@ -156,7 +156,7 @@ impl<'t> Cursor<'t> {
         });
         Head {
             is_test: named("test") || attributes.iter().any(|it| is_test(it)),
-            qualifiers: qualifiers.map(|it| format!("#[{}]", spelled(it))).collect(),
+            qualifiers: qualifiers.map(|it| qualifier(it)).collect(),
             is_exported: named("macro_export"),
             path,
             reach: self.visibility(),
@@ -222,8 +222,22 @@ fn is_called(attribute: &[Token], name: &str) -> bool {
 }
 
 /// Attributes that decide whether an item is there, or how it can be used.
-fn is_kept(attribute: &[Token]) -> bool {
-    is_called(attribute, "cfg") || is_called(attribute, "non_exhaustive")
+pub(super) fn is_kept(attribute: &[Token]) -> bool {
+    is_called(attribute, "cfg")
+        || is_called(attribute, "non_exhaustive")
+        || is_cfg_in_cfg(attribute)
+}
+
+/// `cfg_attr(…, cfg(…))`: a condition behind a condition.
+fn is_cfg_in_cfg(attribute: &[Token]) -> bool {
+    let [name, parts] = attribute else { return false };
+    let parts = parts.group(Bracket::Round).filter(|_| name.is_name("cfg_attr"));
+    parts.is_some_and(|parts| split(parts, ",").iter().skip(1).any(|it| is_kept(it)))
+}
+
+/// An attribute as it stands before an item.
+pub(super) fn qualifier(attribute: &[Token]) -> String {
+    format!("#[{}]", spelled(attribute))
 }
 
 /// `cfg(test)`, alone or as one of several conditions that all have to hold.

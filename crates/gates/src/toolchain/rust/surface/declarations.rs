@@ -7,7 +7,8 @@ use crate::toolchain::surface::{
 };
 
 use super::cursor::{
-    Cursor, Head, is_curly, is_function, is_implementation, is_test, leading, leading_words,
+    Cursor, Head, is_curly, is_function, is_implementation, is_kept, is_test, leading,
+    leading_words, qualifier,
 };
 use super::spelling::{angles, plain, spelled, split};
 
@@ -86,13 +87,17 @@ pub(super) fn of(path: &str, text: &str) -> Result<Parsed, Unread> {
 fn parsed(tokens: &[Token]) -> Result<Parsed, u32> {
     let mut parsed = Parsed::default();
     let mut cursor = Cursor { tokens, at: 0 };
-    if cursor.inner_attributes().iter().any(|it| is_test(it)) {
+    let attributes = cursor.inner_attributes();
+    if attributes.iter().any(|it| is_test(it)) {
         return Ok(parsed);
     }
+    // What holds for a module holds for everything in it.
+    let around: Vec<String> =
+        attributes.iter().filter(|it| is_kept(it)).map(|it| qualifier(it)).collect();
     while cursor.at < tokens.len() {
         let line = tokens[cursor.at].line;
         let first = cursor.at;
-        item(&mut cursor, &mut parsed).ok_or(line)?;
+        item(&mut cursor, &around, &mut parsed).ok_or(line)?;
         if cursor.at == first {
             return Err(line);
         }
@@ -101,11 +106,12 @@ fn parsed(tokens: &[Token]) -> Result<Parsed, u32> {
 }
 
 /// Reads one item. None if it is not understood.
-fn item(cursor: &mut Cursor<'_>, parsed: &mut Parsed) -> Option<()> {
+fn item(cursor: &mut Cursor<'_>, around: &[String], parsed: &mut Parsed) -> Option<()> {
     if cursor.skip_mark(";") {
         return Some(());
     }
-    let head = cursor.head();
+    let mut head = cursor.head();
+    head.qualifiers = [around, &head.qualifiers].concat();
     let mut own = Parsed::default();
     declared(cursor, &head, &mut own)?;
     if !head.is_test {

@@ -245,6 +245,11 @@ fn tests_are_no_surface() {
     "#;
     assert_eq!(lib(text), ["fee()", "#[cfg(any(test, feature = \"testing\"))] kept()"]);
     assert_eq!(lib("#![cfg(test)] pub fn helper() {}"), [""; 0]);
+    assert_eq!(lib("#![cfg(any())] pub fn gone() {}"), ["#[cfg(any())] gone()"]);
+    let hidden = "#[cfg_attr(all(), cfg(any()))] pub fn gone() {}";
+    assert_eq!(lib(hidden), ["#[cfg_attr(all(), cfg(any()))] gone()"]);
+    let told = "#[cfg_attr(docsrs, doc(cfg(unix)))] pub fn fee() {}";
+    assert_eq!(lib(told), ["fee()"]);
 }
 
 #[test]
