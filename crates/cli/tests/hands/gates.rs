@@ -48,6 +48,30 @@ fn verify_runs_every_check_keeps_what_was_seen_and_marks_what_fails() {
         let blob = format!(".sealwright/store/blobs/sha256/{}/{}", &output[..2], &output[2..]);
         assert!(rehearsal.path().join(&blob).is_file(), "{blob}");
     }
+    figures(&rehearsal, &task);
+}
+
+/// Reports count what happened: tests that failed before anything was built, each test once, the command that ran, and
+/// how a gate ended last.
+fn figures(rehearsal: &Rehearsal, task: &str) {
+    let page = rehearsal.view(task, "evidence.html").replace("&#x2f;", "/");
+    assert!(page.contains("4 tests fail before anything is built, as required"), "{page}");
+    let red = rehearsal.event(task, "seen_red").unwrap();
+    let argv = &red["evidence"]["evidence"]["source"]["command"]["argv"];
+    let argv: Vec<&str> = argv.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(argv.contains(&"tests/test_day.py") && page.contains(&argv.join(" ")), "{argv:?}");
+
+    let report = rehearsal.see(&["evidence", task, "--as", "junit"]);
+    let first = report.lines().find(|line| line.contains("<testsuites ")).unwrap();
+    assert!(
+        first.contains("failures=\"0\" errors=\"0\"") && first.contains("skipped=\"4\""),
+        "{first}"
+    );
+    assert_eq!(report.matches("type=\"expected failure\"").count(), 4, "{report}");
+    // The old test and the two that the builder saw, once each, though every gate ran them twice.
+    assert_eq!(report.matches("classname=\"check-tests.").count(), 3, "{report}");
+    assert_eq!(report.matches("classname=\"check-hold-out.").count(), 2, "{report}");
+    assert!(page.contains("3 tests passed") && page.contains("2 tests passed"), "{page}");
 }
 
 /// A review answers five questions; what it denies is what the repair is sent for, and a repair that leaves the plan

@@ -26,7 +26,7 @@ fn a_slice_is_built_in_passes_inside_its_plan_and_judged_by_both_gates() {
     let stray = script("echo beside > beside.txt; echo '# a day' >> parking/fees.py", READY);
     // The refused change is not there.
     let code = after(
-        "test ! -e beside.txt && ! grep -q '# a day' parking/fees.py\nmkdir docs && cat /brief/snapshot.md > docs/first.md",
+        "test ! -e beside.txt\nif grep -q '# a day' parking/fees.py; then exit 1; fi\nmkdir docs && cat /brief/snapshot.md > docs/first.md",
         EDIT,
     );
     let code = swap(&code, "ready = true", "ready = false");

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::rehearsal::{FRAME, Rehearsal, SHAPE, WANTED, swap};
+use crate::rehearsal::{FRAME, Rehearsal, SHAPE, TESTS, WANTED, after, script, swap};
 
 /// An answer of the wrong form is asked for twice more, and then the task halts.
 ///
@@ -16,6 +16,42 @@ fn an_answer_that_never_has_its_form_halts_the_task_after_three_calls() {
     assert_eq!(asked, vec![("builder".to_owned(), "frame".to_owned()); 3]);
     let halted = rehearsal.event(&task, "halted").unwrap()["escalation"]["cause"].to_string();
     assert!(halted.contains("call `frame` returned no usable answer"), "{halted}");
+    // Calls have no journal of their own: the performer repeats them, and the task keeps their receipts.
+    let streams = std::fs::read_dir(rehearsal.path().join(".sealwright/journal")).unwrap();
+    let streams: Vec<String> =
+        streams.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(streams.iter().filter(|it| !it.starts_with("T-")).count(), 0, "{streams:?}");
+}
+
+/// What a test author writes is shipped with the work, and no gate was made to judge it: only tests, what lies beside
+/// them, and source in the places of the plan are taken.
+#[test]
+fn a_test_author_writes_tests_and_no_workflows() {
+    for (path, why) in [
+        (".github/workflows/ci.yml", "is no test, and lies beside none"),
+        ("tools/deploy.sh", "is no test, and lies beside none"),
+        ("other/door.py", "is source outside of the planned places"),
+    ] {
+        let write = format!("mkdir -p $(dirname {path}) && echo 'import os' > {path}");
+        let rehearsal = Rehearsal::with(&[("tests", &after(&write, TESTS))]);
+        let task = rehearsal.play("quick");
+        let halted = rehearsal.event(&task, "halted").unwrap().to_string();
+        assert!(halted.contains(&format!("`{path}` {why}")), "{halted}");
+    }
+}
+
+/// A finding about a question that nobody asked has its form. The task asks a person instead of waiting for ever.
+#[test]
+fn an_answer_that_a_task_cannot_take_is_put_to_a_person() {
+    let shape = swap(SHAPE, "unknowns = []", "unknowns = [\"how an hour is counted\"]");
+    let scout = script(
+        "",
+        "findings = [{ unknown = 99, source = \"parking/fees.py:3\", snippet = \"\", note = \"an hour\", certainty = \"seen\" }]",
+    );
+    let rehearsal = Rehearsal::with(&[("shape", &shape), ("scout", &scout)]);
+    let task = rehearsal.play("quick");
+    let halted = rehearsal.event(&task, "halted").unwrap().to_string();
+    assert!(halted.contains("the answer cannot be used"), "{halted}");
 }
 
 /// A draft without constraints and a plan without a place to look are drafted again. What a person is asked about is

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod audits;
+mod endings;
 mod gates;
 mod implement;
 mod intake;

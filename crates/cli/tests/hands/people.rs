@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::rehearsal::{CHALLENGE, EDIT, FRAME, Rehearsal, swap};
+use crate::rehearsal::{CHALLENGE, EDIT, FRAME, Rehearsal, SHAPE, after, swap};
 
 /// A person's fix is verified and judged like any other work. If it does not hold, the task halts anew and no role
 /// repairs it. New criteria stand in `TASK.md`, with the former ones below.
@@ -100,6 +100,29 @@ fn a_fix_that_is_disproved_halts_anew_and_amended_criteria_stand_in_the_task_fil
         &task,
         &[("frozen", "item", &json!(item)), ("resolved", "escalation", &anew["id"])],
     );
+}
+
+/// Nobody read a contract that was approved in advance: a test that was there before and is changed is put to a person.
+#[test]
+fn a_changed_old_test_is_put_to_a_person_who_approved_in_advance() {
+    let shape = swap(
+        SHAPE,
+        "declared = []",
+        "declared = [{ path = \"tests/test_fees.py\", why = \"fees change\" }]",
+    );
+    let shape = swap(&shape, "places = [\"parking\"]", "places = [\"parking\", \"tests\"]");
+    let edit = after(
+        "sed -i 's/(0, 1, 60, 61)/(1, 1, 60, 61)/; s/\\[0, 300/[300, 300/' tests/test_fees.py",
+        EDIT,
+    );
+    let rehearsal = Rehearsal::with(&[("shape", &shape), ("edit", &edit)]);
+    rehearsal.says(11, &["do", crate::rehearsal::WANTED, "--yes"]);
+    let asked = rehearsal.see(&["show"]);
+    assert!(
+        asked.contains("tests/test_fees.py: a test that was there before is changed"),
+        "{asked}"
+    );
+    assert_eq!(rehearsal.git(&["branch", "--list", "sealwright/*"]), "");
 }
 
 /// Every decision is on record with its person, its time and what it is about.

@@ -227,6 +227,7 @@ pub(crate) const READY: &str = "ready = true\nsummary = \"done\"\nnext = \"verif
     need = { kind = \"none\", what = \"\", places = [] }";
 pub(crate) const FRAME: &str = include_str!("../../src/commands/demo/python/frame.toml");
 pub(crate) const SHAPE: &str = include_str!("../../src/commands/demo/python/shape.toml");
+pub(crate) const TESTS: &str = include_str!("../../src/commands/demo/python/tests.toml");
 pub(crate) const EDIT: &str = include_str!("../../src/commands/demo/python/edit.toml");
 pub(crate) const READ: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\nverdict = \"pass\"\nfindings = []\n\
     cheats = []\nresidue = []\nquestion = \"\"\n";
@@ -236,7 +237,7 @@ const APPROVE: &str = "[[step]]\ndo = \"submit\"\n[step.answer]\ndecision = \"ap
 const HONEST: [(&str, &str); 8] = [
     ("frame", FRAME),
     ("shape", SHAPE),
-    ("tests", include_str!("../../src/commands/demo/python/tests.toml")),
+    ("tests", TESTS),
     ("edit", EDIT),
     ("challenge", CHALLENGE),
     ("refute", READ),

@@ -61,13 +61,30 @@ fn the_strict_lane_asks_every_role_it_names_and_applies_amendments() {
 
 #[test]
 fn an_amendment_that_was_not_applied_halts_the_task() {
-    // Another file is changed than the one that was amended.
+    // Of two files that were amended one is changed.
+    let both = format!(
+        "{AMEND}[[step.answer.amendments]]\naction = \"MODIFY\"\ntarget = \"file:parking/__init__.py\"\n\
+         detail = \"say in the docstring of `parking` what an hour costs\"\n"
+    );
     let other = script("echo '# parking' >> parking/__init__.py", READY);
-    let rehearsal = Rehearsal::with(&[("adjudicate", AMEND), ("repair", &other)]);
+    let rehearsal = Rehearsal::with(&[("adjudicate", &both), ("repair", &other)]);
     let task = rehearsal.play("strict");
     let halted = rehearsal.event(&task, "halted").unwrap();
     let missing = &halted["escalation"]["cause"]["amendments_missing"]["amendments"];
     assert!(missing[0].as_str().unwrap().starts_with("MODIFY file:parking/fees.py"), "{halted}");
+    assert!(!rehearsal.has_branch(&task));
+}
+
+/// The work was judged before it was amended: a repair that changes more than what was amended is not kept.
+#[test]
+fn a_repair_changes_only_what_was_amended() {
+    let more =
+        script("echo '# fees' >> parking/fees.py; echo 'import os' > parking/door.py", READY);
+    let rehearsal = Rehearsal::with(&[("adjudicate", AMEND), ("repair", &more)]);
+    let task = rehearsal.play("strict");
+    let halted = rehearsal.event(&task, "halted").unwrap();
+    let places = &halted["escalation"]["cause"]["out_of_bounds"]["places"];
+    assert_eq!(*places, serde_json::json!(["parking/door.py"]), "{halted}");
     assert!(!rehearsal.has_branch(&task));
 }
 
