@@ -6,6 +6,7 @@ mod hands;
 mod journal;
 mod python;
 mod quick;
+mod reality;
 mod sandbox;
 pub(crate) mod sim;
 pub(crate) mod tags;
@@ -37,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks`, `trust`, `quick` or `hands`; a proof is only whole without it.
+    /// Only one part of `tasks`, `trust`, `quick`, `hands` or `reality`; a proof is only whole without it.
     #[arg(long)]
     part: Option<String>,
 }
@@ -61,6 +62,8 @@ enum Name {
     Quick,
     /// What tasks and slices owe is done for real, and ends in every report that the rules know.
     Hands,
+    /// Ordinary repositories of other people: their tests, their checks, their last changes.
+    Reality,
     /// A test that claims a requirement fails when the requirement is broken.
     Tags,
 }
@@ -68,7 +71,7 @@ enum Name {
 impl Name {
     /// Whether its full form measures speed, which only a release build shows.
     fn needs_release(self) -> bool {
-        !matches!(self, Self::Hands | Self::Tags)
+        !matches!(self, Self::Hands | Self::Tags | Self::Reality)
     }
 }
 
@@ -154,6 +157,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Agents => agents::run(size),
         Name::Quick => quick::run(size, part(args)?),
         Name::Hands => hands::run(size, part(args)?),
+        Name::Reality => reality::run(size, part(args)?),
         Name::Tags => tags::run(size),
     }
 }

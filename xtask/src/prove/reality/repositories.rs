@@ -1,0 +1,158 @@
+//! The repositories: where they are, what their tests need, and how they are made ready.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result};
+
+use crate::prove::Size;
+use crate::workspace::{root, scratch, succeed};
+
+/// A repository that other people wrote.
+pub(super) struct Repository {
+    pub(super) name: &'static str,
+    /// The packages that its tests need, for a Python project.
+    packages: Option<&'static [&'static str]>,
+    /// Whether its tests and what they need are ready within a minute.
+    pub(super) is_small: bool,
+}
+
+/// A repository with everything that its tests need.
+pub(super) struct Ready {
+    pub(super) name: &'static str,
+    pub(super) folder: PathBuf,
+    /// The virtual environment of a Python project.
+    pub(super) python: Option<PathBuf>,
+    program: PathBuf,
+    state: PathBuf,
+}
+
+pub(super) const REPOSITORIES: [Repository; 12] = [
+    python("click", &["pytest"], false),
+    python(
+        "requests",
+        &["pytest", "pytest-httpbin", "httpbin", "trustme", "PySocks", "pytest-mock"],
+        false,
+    ),
+    python("attrs", &["pytest", "hypothesis", "cloudpickle", "pympler"], false),
+    python("more-itertools", &["pytest"], false),
+    python("itsdangerous", &["pytest", "freezegun"], true),
+    python(
+        "httpx",
+        &[
+            "pytest",
+            "trio",
+            "trustme",
+            "uvicorn",
+            "chardet",
+            "brotli",
+            "zstandard",
+            "h2",
+            "socksio",
+            "click",
+            "rich",
+            "pygments",
+        ],
+        false,
+    ),
+    rust("fd", false),
+    rust("hexyl", false),
+    rust("anyhow", false),
+    rust("semver", false),
+    rust("bytes", false),
+    rust("either", true),
+];
+
+const fn python(
+    name: &'static str,
+    packages: &'static [&'static str],
+    is_small: bool,
+) -> Repository {
+    Repository { name, packages: Some(packages), is_small }
+}
+
+const fn rust(name: &'static str, is_small: bool) -> Repository {
+    Repository { name, packages: None, is_small }
+}
+
+/// Where the repositories are kept.
+pub(super) fn folder() -> PathBuf {
+    root().join("../shared/data/repos")
+}
+
+impl Repository {
+    pub(super) fn is_python(&self) -> bool {
+        self.packages.is_some()
+    }
+
+    /// A fresh clone, with what its tests need. Packages are installed once.
+    pub(super) fn ready(&self, size: Size) -> Result<Ready> {
+        let place = scratch("reality");
+        let (bare, folder) = (place.join("bare"), place.join(self.name));
+        std::fs::create_dir_all(&bare)?;
+        let archive = folder_of(self.name);
+        let unpack = ["-xf", &archive.display().to_string(), "-C", &bare.display().to_string()];
+        succeed(Command::new("tar").args(unpack), "a repository could not be unpacked")?;
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        let bare = bare.join(format!("{}.git", self.name));
+        git(&place, &["clone", "--quiet", &bare.display().to_string(), self.name])?;
+        git(&folder, &["config", "user.name", "Ada"])?;
+        git(&folder, &["config", "user.email", "ada@example.org"])?;
+        let python = match self.packages {
+            Some(packages) => Some(self.installed(&place, &folder, packages)?),
+            None => {
+                let mut fetch = Command::new("cargo");
+                fetch.args(["fetch", "--quiet"]).current_dir(&folder);
+                succeed(&mut fetch, "packages could not be fetched")?;
+                // A lock that was made for this is not part of the repository.
+                git(&folder, &["clean", "--quiet", "-fd"])?;
+                None
+            }
+        };
+        let program = size.build("sealwright", "sealwright")?;
+        Ok(Ready { name: self.name, folder, python, program, state: place.join("state") })
+    }
+
+    /// The virtual environment of the project, with the project itself, as its developers have it.
+    fn installed(&self, place: &Path, folder: &Path, packages: &[&str]) -> Result<PathBuf> {
+        let python = place.join(format!("{}-python", self.name));
+        let is_whole = python.join("whole");
+        if !is_whole.is_file() {
+            let made = python.display().to_string();
+            let mut make = Command::new("python3");
+            succeed(make.args(["-m", "venv", "--clear", &made]), "no virtual environment")?;
+            let mut install = Command::new(python.join("bin/pip"));
+            install.args(["install", "--quiet", "--disable-pip-version-check", "--editable"]);
+            install.arg(folder).args(packages).arg("cosmic-ray").stdout(Stdio::null());
+            succeed(&mut install, "packages could not be installed")?;
+            std::fs::write(is_whole, "")?;
+        }
+        Ok(python)
+    }
+}
+
+fn folder_of(name: &str) -> PathBuf {
+    folder().join(format!("{name}.tar"))
+}
+
+impl Ready {
+    /// `sealwright` with these words, as somebody who works on this repository starts it: what it prints, and how it ended.
+    pub(super) fn sealwright(&self, words: &[&str]) -> Result<(String, Option<i32>)> {
+        let mut command = Command::new(&self.program);
+        command.args(words).current_dir(&self.folder).env("SEALWRIGHT_STATE", &self.state);
+        command.env_remove("RUST_BACKTRACE").stderr(Stdio::null()).stdin(Stdio::null());
+        if let Some(python) = &self.python {
+            let path = std::env::var("PATH").unwrap_or_default();
+            command.env("VIRTUAL_ENV", python);
+            command.env("PATH", format!("{}:{path}", python.join("bin").display()));
+        }
+        let output = command.output().context("the program could not be started")?;
+        Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()))
+    }
+}
+
+pub(super) fn git(folder: &Path, words: &[&str]) -> Result<()> {
+    succeed(Command::new("git").args(words).current_dir(folder), "git failed")
+}
