@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Watch(watch::Args),
     Approve(decide::Approve),
     Decline(decide::Decline),
+    Answer(decide::Answer),
     Resolve(decide::Resolve),
     Cancel(decide::Cancel),
     Note(decide::Note),
@@ -100,7 +101,10 @@ pub(crate) fn command() -> clap::Command {
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Begin", &["init", "demo", "doctor"]),
     ("Work", &["do", "new", "status", "show", "watch", "log"]),
-    ("Decide", &["inbox", "approve", "decline", "resolve", "cancel", "note", "heal", "budget"]),
+    (
+        "Decide",
+        &["inbox", "approve", "decline", "answer", "resolve", "cancel", "note", "heal", "budget"],
+    ),
     ("Prove", &["evidence", "pr", "verify", "restore"]),
     ("Try", &["gates", "evaluate", "agents", "sandbox"]),
 ];

@@ -73,6 +73,7 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Log(command) => log::run(command, &found()?, output),
         Command::Approve(command) => saying(&found()?, output).approve(command),
         Command::Decline(command) => saying(&found()?, output).decline(command),
+        Command::Answer(command) => saying(&found()?, output).answer(command),
         Command::Resolve(command) => saying(&found()?, output).resolve(command),
         Command::Cancel(command) => saying(&found()?, output).cancel(command),
         Command::Note(command) => saying(&found()?, output).note(command),

@@ -116,6 +116,9 @@ pub(crate) enum CliError {
     /// The process that works on a task holds its stream.
     #[error("a process is working on {task} ({holder})")]
     Running { task: String, holder: String },
+    /// Words do not say whether finished work is accepted.
+    #[error("{task} waits for an approval, not for an answer")]
+    YesOrNo { task: String },
     /// TASK.md has an edit that was not adopted, or a context snapshot was changed.
     #[error("files of {task} were edited by hand")]
     Red { task: String },
@@ -125,6 +128,9 @@ pub(crate) enum CliError {
     /// The file is not JSON of the expected form.
     #[error("`{file}` has the wrong form")]
     Json { file: String, source: serde_json::Error },
+    /// No agent can be used for the role that builds, so `do` could do nothing.
+    #[error("the builder is not ready")]
+    NoBuilder,
     /// Work in this lane is refused on this machine.
     #[error("the {lane} lane requires the sandbox level `{least}`; this machine has `{found}`")]
     TooWeak { lane: &'static str, least: &'static str, found: &'static str },
@@ -255,14 +261,19 @@ impl CliError {
             Self::Hook { .. } | Self::Confined(ConfinedError::View(_)) => Exit::Refused,
             Self::NoQuestion => Exit::Refused,
             Self::ByARole | Self::NothingAsked { .. } | Self::Halted { .. } => Exit::Refused,
-            Self::NotHalted { .. } | Self::OutOfBudget { .. } | Self::Config(_) => Exit::Refused,
+            Self::NotHalted { .. }
+            | Self::YesOrNo { .. }
+            | Self::OutOfBudget { .. }
+            | Self::Config(_) => Exit::Refused,
             Self::Link { .. } | Self::InTheWay { .. } | Self::NotDone { .. } => Exit::Refused,
             Self::NoBranch { .. } => Exit::Refused,
             Self::Engine(HostError::UnknownAggregate { .. }) => Exit::Refused,
             Self::NoGit | Self::NothingToShow | Self::Stalled { .. } => Exit::Environment,
             Self::NothingEvaluated | Self::TrialImpossible { .. } => Exit::Environment,
             Self::Confined(ConfinedError::Sandbox(_) | ConfinedError::Io(_)) => Exit::Environment,
-            Self::NoUserName | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
+            Self::NoUserName | Self::TooWeak { .. } | Self::NoBuilder | Self::Sandbox(_) => {
+                Exit::Environment
+            }
             Self::Push(_) | Self::NoGh { .. } | Self::Gh { .. } => Exit::Environment,
             Self::NoSealwright { .. } | Self::NoSealwrightAround => Exit::Environment,
             Self::Nowhere(_) | Self::NoFolder { .. } | Self::NotWritten { .. } => Exit::Environment,
@@ -320,8 +331,8 @@ impl CliError {
                  `sealwright do --continue {task}`"
             )),
             Self::Asked { task, is_halted: true, .. } => Some(format!(
-                "`sealwright show {task}`, then `sealwright resolve {task} …`, then `sealwright do \
-                 --continue {task}`"
+                "`sealwright show {task}`, then `sealwright answer {task} \"…\"` or `sealwright resolve {task} …`, \
+                 then `sealwright do --continue {task}`"
             )),
             Self::Stalled { task, .. } => {
                 Some(format!("fix the cause, then `sealwright do --continue {task}`"))
@@ -388,6 +399,12 @@ impl CliError {
             Self::TooWeak { .. } => to_do(
                 "follow the steps above, or lower the level of the lane under [sandbox] in sealwright.toml",
             ),
+            Self::YesOrNo { task } => Some(format!(
+                "`sealwright approve {task} --because \"…\"` or `sealwright decline {task} --because \"…\"`"
+            )),
+            Self::NoBuilder => {
+                to_do("install an agent, or give it its key or login, as listed above")
+            }
             Self::Pack { .. } => to_do("docs/context-packs.md describes the form"),
             Self::NothingEvaluated => {
                 to_do("the reasons are above; `sealwright doctor` shows what is missing")

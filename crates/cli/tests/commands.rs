@@ -471,6 +471,7 @@ fn every_command_explains_itself() {
       inbox      List open questions that only a person can answer
       approve    Approve a contract, or finished work
       decline    Decline a contract, or finished work
+      answer     Answer a question in your own words
       resolve    Resolve a halt: choose how the task continues
       cancel     Cancel a task: end it without a result, in whatever state it is
       note       Add a note to a task

@@ -76,6 +76,32 @@ fn whoever_plays_a_role_is_named_with_the_reason() {
     assert_eq!((reach("judge"), reach("away")), ("reached".into(), "unreached".into()));
 }
 
+#[test]
+fn a_machine_where_nothing_can_be_built_is_told_so_by_the_exit_code() {
+    let machine = Machine::new();
+    let sandbox =
+        "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n";
+    machine.file("repository/sealwright.toml", sandbox);
+    let (exit, told, error) = machine.ended(&[], &[]);
+    assert_eq!(exit, Some(20), "{told}");
+    assert!(told.ends_with("role test-author: not ready (no agent is configured)\n"), "{told}");
+    assert!(error.contains("the builder is not ready"), "{error}");
+    // An agent without a key cannot be used either.
+    machine.agent("codex", "echo codex-cli 0.166.0");
+    let (exit, told, _) = machine.ended(&[], &[]);
+    assert_eq!(exit, Some(20), "{told}");
+    let (exit, told, _) = machine.ended(&[], &[("OPENAI_API_KEY", "sk-in-a-variable")]);
+    assert_eq!(exit, Some(0), "{told}");
+    assert!(told.contains("role builder: ready, codex ("), "{told}");
+    assert!(told.ends_with("`sealwright init` or `do` adds these\n"), "{told}");
+    // A person is no program that could be called.
+    machine
+        .file("repository/sealwright.toml", &format!("[agents.ada]\nkind = \"human\"\n{sandbox}"));
+    let (exit, told, _) = machine.ended(&[], &[]);
+    assert_eq!(exit, Some(20), "{told}");
+    assert!(told.contains("`ada` is a person"), "{told}");
+}
+
 /// A home, a folder of agents, and a repository that names a variable of its own.
 struct Machine {
     folder: tempfile::TempDir,
@@ -111,7 +137,7 @@ impl Machine {
     fn told(&self, environment: &[(&str, &str)]) -> String {
         let told = self.run(&[], environment);
         let place = self.folder.path().display().to_string();
-        let agents = told.find("agent claude-code").unwrap_or_else(|| panic!("no agents: {told}"));
+        let agents = told.find("\nagent ").unwrap_or_else(|| panic!("no agents: {told}")) + 1;
         told[agents..].replace(&place, "")
     }
 
@@ -120,6 +146,12 @@ impl Machine {
     }
 
     fn run(&self, args: &[&str], environment: &[(&str, &str)]) -> String {
+        let (_, told, _) = self.ended(args, environment);
+        told
+    }
+
+    /// The exit code, and what was printed.
+    fn ended(&self, args: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
         let at = |path: &str| self.folder.path().join(path);
         let output = Command::new(env!("CARGO_BIN_EXE_sealwright"))
             .arg("doctor")
@@ -136,8 +168,7 @@ impl Machine {
             .envs(environment.iter().copied())
             .output()
             .unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{told}");
-        String::from_utf8(output.stdout).unwrap()
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
     }
 }

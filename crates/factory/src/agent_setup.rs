@@ -99,10 +99,10 @@ pub fn agent(
     }
 }
 
-/// The configured agents that are unavailable, each with the reason. People are always available.
+/// The configured agents that are unavailable, each with the reason. A person is one of them: roles are calls.
 pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSetupError> {
     let why = |agent: &config::Agent| match self::agent(&agent.name, config, around) {
-        Ok(_) | Err(AgentSetupError::Person { .. }) => None,
+        Ok(_) => None,
         Err(error) => Some((agent.name.clone(), error)),
     };
     config.agents().filter_map(why).collect()

@@ -147,6 +147,16 @@ impl Key {
     }
 }
 
+/// The roles that some lane calls.
+pub fn roles() -> Vec<Role> {
+    let calls = |role: &Role| {
+        Key::ALL
+            .into_iter()
+            .any(|key| Lane::ALL.into_iter().any(|lane| key.call(lane).role == *role))
+    };
+    Role::ALL.into_iter().filter(calls).collect()
+}
+
 impl RoleCall {
     /// The brief of the call, without anything of a task.
     pub fn brief_input(&self) -> BriefInput {

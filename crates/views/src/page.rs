@@ -2,6 +2,8 @@
 //!
 //! This module collects plain text; the template escapes all of it.
 
+mod change;
+
 use std::sync::LazyLock;
 
 use minijinja::{Environment, UndefinedBehavior};
@@ -12,8 +14,8 @@ use serde::Serialize;
 use super::markdown::{lines, one_line};
 use super::summary::{self, CriterionStatus, Provenance, Summary};
 use super::{
-    AnswerCommand, ContractSection, ViewInput, amounts, evidence, link, objective, question, short,
-    state, wording,
+    AnswerCommand, ContractSection, ViewInput, amounts, contract, evidence, link, objective,
+    question, short, state, wording,
 };
 use crate::timestamp;
 
@@ -36,6 +38,8 @@ struct Page {
     banner: Banner,
     facts: Vec<[String; 2]>,
     question: Option<Question>,
+    change: Option<change::Change>,
+    contract: Vec<[String; 2]>,
     evidence: Vec<Evidence>,
     superseded: Vec<Evidence>,
     slices: Vec<[String; 3]>,
@@ -135,6 +139,10 @@ impl Page {
         let (evidence, superseded) = all_evidence(input, data, &summary);
         let mut unproven = summary.unproven.iter().map(|text| one_line(text));
         let pair = |(name, text): &(&str, String)| [(*name).to_owned(), text.clone()];
+        let question = question::open(input, data).map(|open| Question::of(input, open));
+        // A contract that waits for its approval stands in the question.
+        let is_asked = question.as_ref().is_some_and(|it| !it.contract.is_empty());
+        let contract = if is_asked { vec![] } else { contract(data, input.outputs, &|_| None) };
         Self {
             id: charter.id.to_string(),
             title: one_line(&charter.title),
@@ -147,7 +155,9 @@ impl Page {
             features: features.collect(),
             banner: Banner::of(input, data),
             facts: facts(input, data),
-            question: question::open(input, data).map(|open| Question::of(input, open)),
+            question,
+            change: change::Change::of(input, data),
+            contract: contract.iter().map(section).collect(),
             evidence,
             superseded,
             slices: slices(data),
@@ -221,7 +231,6 @@ impl Question {
     fn of(input: &ViewInput<'_>, open: question::Open) -> Self {
         let parts = open.parts.into_iter();
         let option = |it: &AnswerCommand| [&it.name, &it.meaning, &it.command].map(Clone::clone);
-        let section = |it: &ContractSection| [one_line(&it.title), lines(&it.text)];
         Self {
             text: one_line(&open.text),
             options: open.options.iter().map(option).collect(),
@@ -291,6 +300,10 @@ impl RecordLine {
             details: details.collect(),
         }
     }
+}
+
+fn section(it: &ContractSection) -> [String; 2] {
+    [one_line(&it.title), lines(&it.text)]
 }
 
 fn facts(input: &ViewInput<'_>, data: &TaskData) -> Vec<[String; 2]> {

@@ -1,4 +1,4 @@
-//! `sealwright approve`, `decline`, `resolve`, `cancel`, `note`, `heal`, `acknowledge`, `adopt`, `check`: decisions of
+//! `sealwright approve`, `decline`, `answer`, `resolve`, `cancel`, `note`, `heal`, `acknowledge`, `adopt`, `check`: decisions of
 //! a person about a task. Each is recorded under the name of the person and refused for a role.
 
 mod resolution;
@@ -8,7 +8,8 @@ use std::path::Path;
 use sealwright_factory::TaskError;
 use sealwright_factory::tasks::{TaskUpdate, Tasks};
 use sealwright_host::HostError;
-use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task};
+use sealwright_kernel::task::escalation::Resolution;
+use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task, TaskData};
 use sealwright_kernel::{Actor, Cheat, Machine as _, TaskId, goal};
 use sealwright_store::{BlobRef, JournalError};
 use sealwright_views::OpenQuestion;
@@ -56,6 +57,18 @@ pub(crate) struct Decline {
     /// Digest of the item you reviewed, or its first digits; a newer item is then refused.
     #[arg(long, value_name = "DIGEST", value_parser = item)]
     item: Option<String>,
+}
+
+/// Answer a question in your own words.
+///
+/// A contract that waits for approval is amended as you say. A halted task starts again with the same criteria, and
+/// every agent reads your answer as an instruction. Finished work needs `approve` or `decline`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Answer {
+    /// Task id, or a unique part of it.
+    task: String,
+    /// Your answer.
+    text: String,
 }
 
 /// Cancel a task: end it without a result, in whatever state it is.
@@ -139,6 +152,36 @@ impl Saying<'_> {
     pub(crate) fn decline(self, args: &Decline) -> CliResult {
         let choice = if args.amend { Choice::Amend } else { Choice::Reject };
         self.choose(args.task.as_deref(), choice, args.because.clone(), args.item.as_deref())
+    }
+
+    pub(crate) fn answer(self, args: &Answer) -> CliResult {
+        let (task, by) = self.who(&args.task)?;
+        let looked = self.look(&task)?;
+        let (Some((question, open)), Some(data)) = (looked.question(), looked.data()) else {
+            return Err(CliError::NothingAsked { task: task.to_string() });
+        };
+        let says = match open.about {
+            QuestionSubject::Freeze => PersonInput::Decide {
+                question,
+                item: open.item,
+                choice: Choice::Amend,
+                rationale: args.text.clone(),
+            },
+            QuestionSubject::Halt { escalation } => PersonInput::Resolve {
+                escalation: escalation.id,
+                resolution: Resolution::AmendSpec {
+                    amended_acceptance_criteria: criteria(data),
+                    amendment_rationale: args.text.clone(),
+                },
+            },
+            QuestionSubject::Done { .. } => {
+                return Err(CliError::YesOrNo { task: task.to_string() });
+            }
+            QuestionSubject::Budget { .. } => {
+                return Err(CliError::OutOfBudget { task: task.to_string() });
+            }
+        };
+        self.say(&task, &by, says, vec![])
     }
 
     pub(crate) fn cancel(self, args: &Cancel) -> CliResult {
@@ -278,6 +321,13 @@ impl Saying<'_> {
         }
         Ok(())
     }
+}
+
+/// What the task was held to so far: the criteria of a person, else those of the frame, else the request itself.
+fn criteria(data: &TaskData) -> Vec<String> {
+    let framed = data.frame.as_ref().map(|frame| frame.done_gate.clone()).unwrap_or_default();
+    let known = [data.charter.criteria.clone(), framed, vec![data.charter.title.clone()]];
+    known.into_iter().find(|it| !it.is_empty()).unwrap_or_default()
 }
 
 /// Parses the digest of an item, or its first digits.

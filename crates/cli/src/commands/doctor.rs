@@ -5,7 +5,7 @@ use std::path::Path;
 use sealwright_agents::find;
 use sealwright_factory::agent_setup::Reach;
 use sealwright_factory::{agent_setup, confined};
-use sealwright_kernel::{Lane, Level};
+use sealwright_kernel::{Lane, Level, Role};
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe::{self, Report};
 use sealwright_views::wire::{self, DoctorReport, RoleAgent};
@@ -21,8 +21,8 @@ use crate::repository;
 /// Check this machine: sandbox, agents and models.
 ///
 /// Every sandbox mechanism is started and probed; versions and settings are not trusted. Agents are searched on PATH and
-/// in the folder SEALWRIGHT_AGENTS. For each role the selected agent is shown. Exit code 20 if a lane requires a stronger
-/// sandbox than this machine has.
+/// in the folder SEALWRIGHT_AGENTS. The last lines are verdicts: each role is ready, with the agent that `do` would use,
+/// or not. Exit code 20 if a lane requires a stronger sandbox than this machine has, or if the builder is not ready.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Print every result of the sandbox probes.
@@ -37,14 +37,18 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let config = repository::configuration(root)?.unwrap_or_default();
     let slots = confined::slots()?;
     let report = probe::every(&slots)?;
+    let lanes = confined::lanes(&report, &config.sandbox);
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
     let agents = agent_setup::look(find::ALL, &config, &slots, &mechanism);
+    let is_configured = config.agents().next().is_some();
+    let suggested = if is_configured { None } else { roles::suggested(&agents) };
+    let config = suggested.unwrap_or(config);
     let absent = roles::absent(&config, &agents, root);
     let roles = roles::roles(&config, &absent);
+    let is_builder_ready = roles.iter().any(|it| it.role == Role::Builder && it.agent.is_some());
     let reach: fn(&[String]) -> Vec<Reach> =
         if args.online { agent_setup::reach } else { |_| Vec::new() };
     let models = roles::models(&config, reach);
-    let lanes = confined::lanes(&report, &config.sandbox);
     let remedies = confined::remedies(&report);
     if output.format == Format::Json {
         let lane = |(lane, least, holds): &(Lane, Level, bool)| wire::LaneCheck {
@@ -68,10 +72,12 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     } else {
         people(args, &report, &lanes, &remedies, output)?;
         agents::tell(&agents, output)?;
-        roles::tell(&roles, &absent, &models, output)?;
+        roles::tell_problems(&absent, &models, output)?;
+        roles::tell(&roles, is_configured, output)?;
     }
     match lanes.iter().find(|(_, _, holds)| !holds) {
-        None => Ok(()),
+        None if is_builder_ready => Ok(()),
+        None => Err(CliError::NoBuilder),
         Some((lane, least, _)) => Err(CliError::TooWeak {
             lane: lane.name(),
             least: least.name(),

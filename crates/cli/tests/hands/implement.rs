@@ -10,8 +10,8 @@ use crate::rehearsal::{EDIT, READY, Rehearsal, SHAPE, WANTED, after, script, swa
 /// Code, a document and a program, in two passes; a change beside the plan does not count. Every pass has the latest
 /// snapshot and no other, and needs none. The fast gate runs after each pass, the whole one before delivery.
 ///
-/// Proves: B-011, B-043, B-046, B-056, B-059, P-009, P-024, P-027, P-056
-/// Proves in part: P-041, P-042
+/// Proves: B-011, B-043, B-046, B-056, B-059, P-024, P-027, P-056
+/// Proves in part: P-009, P-041, P-042
 #[test]
 fn a_slice_is_built_in_passes_inside_its_plan_and_judged_by_both_gates() {
     let shape =
@@ -133,6 +133,13 @@ fn pages(rehearsal: &Rehearsal, task: &str) {
     let state = rehearsal.view(task, "STATE.md");
     assert!(state.contains("- **Evidence link:** [evidence.html](evidence.html)\n"), "{state}");
     let page = rehearsal.view(task, "evidence.html").replace("&#x2f;", "/");
+    // What was built, how it is taken over, and what was agreed.
+    let merge = format!("git merge sealwright/{task}");
+    for text in
+        [&merge, "tools/day.sh</span> +2 −0", "<span class=\"good\">+", "out of scope</summary>"]
+    {
+        assert!(page.contains(text), "{text} is not on the page");
+    }
     let folder = rehearsal.path().join(".sealwright/tasks").join(task);
     let links: Vec<&str> =
         page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();

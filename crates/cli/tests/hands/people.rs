@@ -63,6 +63,7 @@ fn a_fix_that_is_disproved_halts_anew_and_amended_criteria_stand_in_the_task_fil
     assert_eq!(parts.last().unwrap(), "challenge");
     assert!(!parts.contains(&"repair".to_owned()) && !rehearsal.has_branch(&task));
 
+    let calls = rehearsal.calls(&task).len();
     rehearsal.see(&[
         "resolve",
         &task,
@@ -74,6 +75,7 @@ fn a_fix_that_is_disproved_halts_anew_and_amended_criteria_stand_in_the_task_fil
         "--criterion",
         criteria[1],
     ]);
+    assert_eq!(rehearsal.calls(&task).len(), calls, "no role is asked");
     let text = rehearsal.view(&task, "TASK.md");
     let (now, before) = text.split_once("## Amendment History\n").unwrap();
     let listed = format!("## Criteria\n\n- {}\n- {}\n", criteria[0], criteria[1]);
@@ -100,6 +102,39 @@ fn a_fix_that_is_disproved_halts_anew_and_amended_criteria_stand_in_the_task_fil
         &task,
         &[("frozen", "item", &json!(item)), ("resolved", "escalation", &anew["id"])],
     );
+}
+
+/// A question is answered in words: the contract is drafted anew as the person says, and a halted task starts again with
+/// the same criteria and the answer. Finished work needs a yes or a no.
+#[test]
+fn a_question_is_answered_in_words() {
+    let stop =
+        "stop = { kind = \"ambiguous\", why = \"a day can be two things\", question = \"which?\" }";
+    let unclear = swap(FRAME, "stop = { kind = \"none\", why = \"\", question = \"\" }", stop);
+    // Without criteria of a person, the request itself is what a new attempt is held to.
+    let frame = swap(FRAME, "a day never costs more", "a day of parking never costs more");
+    let frame = after("grep -q 'a day has 24 hours' $HOME/brief.md", &frame);
+    let shape = after("grep -q 'name no currency' $HOME/brief.md", SHAPE);
+    let scripts = [("frame-1", &unclear), ("frame", &frame), ("shape-2", &shape)];
+    let scripts = scripts.map(|(name, text)| (name, text.as_str()));
+    let rehearsal = Rehearsal::with(&scripts);
+    let words = [crate::rehearsal::WANTED, "--lane", "quick", "--autonomy", "manual"];
+    let task = rehearsal.ask(&words);
+    let told = rehearsal.says(11, &["do", "--continue", &task]);
+    assert!(told.contains(&format!("sealwright answer {task} ")), "{told}");
+    let told = rehearsal.says(12, &["approve", &task]);
+    assert!(told.contains("needs a resolution"), "{told}");
+    rehearsal.see(&["answer", &task, "a day has 24 hours"]);
+    rehearsal.says(11, &["do", "--continue", &task]);
+    assert_eq!(rehearsal.all(&task, "framed").len(), 1, "{:?}", rehearsal.all(&task, "halted"));
+    rehearsal.see(&["answer", &task, "name no currency"]);
+    rehearsal.says(11, &["do", "--continue", &task]);
+    rehearsal.see(&["approve", &task]);
+    rehearsal.says(11, &["do", "--continue", &task]);
+    let told = rehearsal.says(12, &["answer", &task, "fine"]);
+    assert!(told.contains("waits for an approval, not for an answer"), "{told}");
+    rehearsal.accept(&task);
+    assert!(rehearsal.has_branch(&task));
 }
 
 /// Nobody read a contract that was approved in advance: a test that was there before and is changed is put to a person.

@@ -28,6 +28,8 @@ fn each_task_has_the_level_and_the_risk_that_a_person_gave_it() {
     let rehearsal = Rehearsal::with(&scripts);
     let risky = format!("{WANTED}; it is about money, passwords, access rights and lost data");
     let auto = rehearsal.ask(&[&risky, "--lane", "quick"]);
+    // Both stand side by side before either goes on.
+    let manual = rehearsal.ask(&[WANTED, "--lane", "quick", "--autonomy", "manual"]);
     rehearsal.see(&["approve", &auto]);
     rehearsal.see(&["do", "--continue", &auto]);
     assert!(rehearsal.has_branch(&auto) && rehearsal.event(&auto, "owner_asked").is_none());
@@ -48,7 +50,6 @@ fn each_task_has_the_level_and_the_risk_that_a_person_gave_it() {
     assert_eq!(of("edit"), ["failed", "answered"]);
     assert!(state.contains("- Revisions: 0 of 2\n"), "{state}");
 
-    let manual = rehearsal.ask(&[WANTED, "--lane", "quick", "--autonomy", "manual"]);
     rehearsal.see(&["approve", &manual]);
     rehearsal.says(11, &["do", "--continue", &manual]);
     rehearsal.accept(&manual);

@@ -30,18 +30,24 @@ fn scouts_see_the_cap_and_only_what_was_seen_becomes_a_fact() {
     assert!(open.contains("nobody saw: nothing rounds"), "{open}");
 }
 
-/// A scout that proposes something is asked again, and in the end the task halts.
+/// A scout that proposes something, in a note, beside a place or as a member of its own, is asked again, and in the end
+/// the task halts.
 ///
 /// Proves: B-005, B-012
 #[test]
 fn a_scout_that_proposes_a_change_is_no_scout() {
     let shape = SHAPE.replace("unknowns = []", "unknowns = [\"how an hour is counted\"]");
-    let scout = script(
-        "",
-        "findings = [{ unknown = 0, source = \"parking/fees.py:3\", snippet = \"\", note = \"you should use a table\", \
-         certainty = \"seen\" }]",
-    );
-    let rehearsal = Rehearsal::with(&[("shape", &shape), ("scout", &scout)]);
+    let scout = |more: &str| {
+        let found = "unknown = 0, source = \"parking/fees.py:3\", certainty = \"seen\"";
+        script("", &format!("findings = [{{ {found}, {more} }}]"))
+    };
+    let member = scout("snippet = \"\", note = \"an hour costs 300\", solution = \"a table\"");
+    let quoted =
+        scout("snippet = \"HOUR = 300, should be replaced\", note = \"an hour costs 300\"");
+    let noted = scout("snippet = \"\", note = \"you should use a table\"");
+    let scripts =
+        [("shape", &shape), ("scout-1", &member), ("scout-2", &quoted), ("scout", &noted)];
+    let rehearsal = Rehearsal::with(&scripts.map(|(name, text)| (name, text.as_str())));
     let task = rehearsal.play("quick");
     assert_eq!(rehearsal.calls(&task).iter().filter(|(_, part)| part == "scout").count(), 3);
     assert!(rehearsal.event(&task, "halted").unwrap().to_string().contains("propose nothing"));
@@ -73,7 +79,8 @@ fn a_builder_that_lacks_a_fact_gets_it_from_a_scout() {
     assert!(has("cap_revised") && has("fact_missing"));
 }
 
-/// A gap in the contract goes to a person, who is offered to change what is wanted first.
+/// A gap in the contract goes to a person, who is offered to change what is wanted first; that begins with the objective
+/// again.
 ///
 /// Proves: A-059
 #[test]
@@ -90,11 +97,15 @@ fn a_gap_in_the_contract_goes_to_a_person() {
         "no fee for zero minutes"
     );
     assert_eq!(halted["escalation"]["options"][0], "AMEND_SPEC");
+    let words = ["resolve", &task, "amend-spec", "--because", "zero minutes are free"];
+    rehearsal.see(&[&words[..], &["--criterion", "fee(0) is 0"]].concat());
+    assert!(rehearsal.view(&task, "STATE.md").contains("- **Phase:** intake\n"));
+    assert!(rehearsal.view(&task, "TASK.md").contains("- fee(0) is 0\n"));
 }
 
 /// A finding about security stops the work at once; what a test can not settle goes to a person at the last gate.
 ///
-/// Proves: A-061
+/// Proves: A-061, P-024
 #[test]
 fn what_a_builder_cannot_settle_reaches_a_person() {
     for (kind, is_halted) in [("security", true), ("concurrency", false)] {
@@ -111,8 +122,10 @@ fn what_a_builder_cannot_settle_reaches_a_person() {
         assert_eq!(learned["lessons"][0], "minutes are whole");
         let asked = rehearsal.event(&task, "owner_asked");
         assert_eq!(asked.is_some(), !is_halted, "{kind}");
-        assert!(
-            rehearsal.file(&format!(".sealwright/tasks/{task}/STATE.md")).contains("two clocks")
-        );
+        // Something was seen by now, so its page is linked, however the run ended.
+        let state = rehearsal.view(&task, "STATE.md");
+        assert!(state.contains("two clocks"), "{state}");
+        assert!(state.contains("- **Evidence link:** [evidence.html](evidence.html)\n"), "{state}");
+        assert!(rehearsal.view(&task, "evidence.html").contains("href="));
     }
 }

@@ -132,7 +132,7 @@ fn a_stored_fix_of_the_first_release_is_applied_and_one_that_does_not_apply_halt
     give(patch, &["parking/fees.py"]);
     assert_eq!(
         why(&scripted),
-        "it cannot be done here: the patch does not apply: patch failed: parking/fees.py:1; \
+        "it stops here: the patch does not apply: patch failed: parking/fees.py:1; \
          parking/fees.py: patch does not apply"
     );
     // A record that names other files than the patch changes is refused.

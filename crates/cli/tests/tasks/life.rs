@@ -8,7 +8,7 @@ use sealwright_views::OpenQuestion;
 
 use crate::task_performer::{TestRepo, is_check};
 
-/// Proves
+/// Proves
 #[test]
 fn a_quick_task_needs_one_person_once() {
     let shop = TestRepo::new();

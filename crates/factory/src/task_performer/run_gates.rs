@@ -92,8 +92,15 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     ) -> PerformResult {
         let mut inputs = self.inputs(context).await?;
         let tree = self.tree(context, digest).await?;
+        let mut change = None;
         let performed = match probe {
             Probe::Tripwire => {
+                // What is too large for a reviewer is refused there, and not shown here.
+                change = match self.change(context, &tree).await {
+                    Ok(change) => Some(change),
+                    Err(PerformError::Impossible { .. }) => None,
+                    Err(error) => return Err(error),
+                };
                 inputs.grant(context, &tree);
                 let listing = listing(&tree, &context.base, &inputs.before);
                 let changes =
@@ -120,7 +127,14 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             }
             Probe::Read(role) => return self.read(context, *role, digest).await,
         };
-        let stored = self.store(&performed, &probe.key(), digest).await?;
+        let mut stored = self.store(&performed, &probe.key(), digest).await?;
+        if let Some(change) = change {
+            let blob = self.keep(change).await?;
+            let artifact =
+                Artifact { name: sealwright_views::CHANGE_FILE.to_owned(), content: blob.sha256 };
+            stored.evidence.artifacts.push(artifact);
+            stored.blobs.push(blob);
+        }
         let judgement = performed.judgement;
         let is_held_out = matches!(probe, Probe::Check(name) if name == HOLD_OUT);
         let failed = if is_held_out && judgement.verdict == Verdict::Fail {

@@ -373,7 +373,7 @@ impl fmt::Display for Cause {
             Self::UnguardedHighRisk => f.write_str(crate::owner::UNGUARDED),
             Self::FixFailed { failed } => write!(f, "the fix did not hold: {}", failed.join(", ")),
             Self::CannotTell { check, why } => write!(f, "{check} could not be checked: {why}"),
-            Self::Impossible { why } => write!(f, "it cannot be done here: {why}"),
+            Self::Impossible { why } => write!(f, "it stops here: {why}"),
             Self::CannotReview { why } => write!(f, "it cannot be judged or kept: {why}"),
         }
     }

@@ -551,6 +551,17 @@ fn slices_are_named_by_their_place_in_the_plan_and_never_by_their_words() {
     };
     assert_eq!(ids(&named("count per tenant")), ["S-0001", "S-0002"]);
     assert_eq!(ids(&named("tenants are counted")), ["S-0001", "S-0002"]);
+    // Work that goes on goes on in its slices: failed gates, failed checks and repairs make no new one.
+    let mut kept = named("count per tenant");
+    let mut failed = BTreeSet::new();
+    while !kept.is_over() {
+        let effect = kept.owed()[0].id().to_string();
+        let gates = ["iteration-gate", "exit-gate", "check-tests"];
+        let fails = gates.into_iter().any(|name| effect.contains(name) && failed.insert(name));
+        tell(&mut kept, usize::from(fails));
+        assert_eq!(ids(&kept), ["S-0001", "S-0002"], "{effect}");
+    }
+    assert_eq!((kept.phase(), failed.len()), (Some(Phase::Done), 3), "{failed:?}");
     // A new plan has new slices; an old name never comes back.
     let mut task = named("count per tenant");
     tell(&mut task, 1);
@@ -602,6 +613,42 @@ fn citations_change_nothing_about_the_gates() {
         story
     });
     assert_eq!(cited, plain);
+}
+
+/// Until a person approves, nothing but the draft is asked for, and whatever anybody reports of tests, slices, checks and
+/// reviews is refused; the approval alone starts the work.
+///
+/// Proves: A-003
+#[test]
+fn nothing_starts_before_a_person_approved() {
+    let is_draft = |effect: &Effect| {
+        let Effect::Task { want, .. } = effect else { return false };
+        matches!(want, Want::Lease | Want::Frame | Want::Shape { .. })
+    };
+    for lane in Lane::ALL {
+        let mut task = created(lane, Header::default());
+        while !asks(&task) {
+            assert!(matches!(task.phase(), None | Some(Phase::Intake | Phase::Shape)), "{lane:?}");
+            assert!(task.owed().iter().all(is_draft), "{lane:?}: {:?}", task.owed());
+            tell(&mut task, 0);
+        }
+        let mut later = task.clone();
+        tell(&mut later, 0);
+        let mut refused = 0;
+        while !later.is_over() {
+            for effect in later.owed() {
+                for report in scripted::answers(&effect) {
+                    if matches!(report, Input::Report { .. } | Input::Slice { .. }) {
+                        assert!(task.decide(&report).is_err(), "{lane:?}: {report:?}");
+                        refused += 1;
+                    }
+                }
+            }
+            tell(&mut later, 0);
+        }
+        assert!(refused > 20, "{refused}");
+        assert!(matches!(task.owed()[..], [Effect::Task { want: Want::Ask { .. }, .. }]));
+    }
 }
 
 #[test]

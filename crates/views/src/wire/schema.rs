@@ -93,6 +93,7 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::of::<BudgetReport>("budget"),
     PrintingCommand::decision("check", "The task after its files were checked. One value."),
     PrintingCommand::decision("decline", "The task after the refusal. One value."),
+    PrintingCommand::decision("answer", "The task after the answer. One value."),
     PrintingCommand::of::<DemoReport>("demo"),
     PrintingCommand::of::<RunReport>("do"),
     PrintingCommand::of::<DoctorReport>("doctor"),

@@ -30,7 +30,10 @@ pub(super) fn wire(found: &Found) -> FoundAgent {
 
 pub(super) fn tell(agents: &[Found], output: &mut Output) -> CliResult {
     output.line("")?;
-    for found in agents {
+    // If another agent can be used, one that is not there is no problem.
+    let is_any_ready = agents.iter().any(|found| found.state == State::Ready);
+    let is_left_out = |found: &&Found| is_any_ready && found.state == State::Missing;
+    for found in agents.iter().filter(|found| !is_left_out(found)) {
         let version = found.version.map_or_else(String::new, |version| format!(" {version}"));
         let access = match &found.access {
             Some(Access::Variable { name }) => format!(", key in {}", sanitize(name)),
@@ -38,19 +41,25 @@ pub(super) fn tell(agents: &[Found], output: &mut Output) -> CliResult {
             None => String::new(),
         };
         let state = match found.state {
-            State::Ready => good("ready"),
+            State::Ready => good("installed"),
             State::Missing => "not installed".to_owned(),
             State::TooOld => bad("too old"),
             State::Unclear => bad("version unknown"),
             State::NoAccess => warn("no key or login"),
         };
-        output.line(&format!("agent {}{version}: {state}{access}", found.kind))?;
-        if let Some(program) = &found.program {
-            output.line(&format!("  {}", sanitize(&program.display().to_string())))?;
-        }
-        for advice in &found.advice {
-            output.line(&format!("  {} {}", warn("fix:"), sanitize(advice)))?;
-        }
+        let place = found.program.as_ref().map_or_else(String::new, |program| {
+            format!(", {}", sanitize(&program.display().to_string()))
+        });
+        let fixes: String = found
+            .advice
+            .iter()
+            .map(|advice| format!("; {} {}", warn("fix:"), sanitize(advice)))
+            .collect();
+        output.line(&format!("agent {}{version}: {state}{access}{place}{fixes}", found.kind))?;
+    }
+    let missing: Vec<&str> = agents.iter().filter(is_left_out).map(|found| found.kind).collect();
+    if !missing.is_empty() {
+        output.line(&format!("not installed: {}", missing.join(", ")))?;
     }
     Ok(())
 }

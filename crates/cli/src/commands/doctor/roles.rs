@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use sealwright_agents::find::Found;
+use sealwright_agents::find::{Found, State};
 use sealwright_factory::agent_setup::{self, AgentSetupError, Around, Reach};
 use sealwright_factory::config::{self, Config};
+use sealwright_factory::role_calls;
 use sealwright_kernel::Role;
 use sealwright_views::wire::{AbsentAgent, ModelAddress, ModelReach};
 
@@ -28,11 +29,16 @@ pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<Absen
     agent_setup::absent(config, &around).into_iter().map(told).collect()
 }
 
-/// The agent of each role; empty if no agent is configured.
+/// What `init` would configure: the agents that can be used as they are.
+pub(super) fn suggested(found: &[Found]) -> Option<Config> {
+    let ready = found.iter().filter(|it| it.state == State::Ready);
+    let tables: String =
+        ready.map(|it| format!("[agents.{}]\nkind = \"{}\"\n", it.kind, it.kind)).collect();
+    Config::parse(&tables).ok().filter(|config| config.agents().next().is_some())
+}
+
+/// The agent of each role that a lane calls.
 pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> {
-    if config.agents().next().is_none() {
-        return Vec::new();
-    }
     let is_there = |name: &String| !absent.iter().any(|it| it.agent == *name);
     let available: BTreeSet<String> =
         config.agents().map(|agent| agent.name.clone()).filter(is_there).collect();
@@ -50,7 +56,7 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
         }
         Err(none) => RoleChoice { role, agent: None, why: none.to_string() },
     };
-    Role::ALL.into_iter().map(part).collect()
+    role_calls::roles().into_iter().map(part).collect()
 }
 
 /// The model endpoints of the configured agents; those that `reach` leaves out are not asked.
@@ -74,22 +80,18 @@ pub(super) fn models(config: &Config, reach: fn(&[String]) -> Vec<Reach>) -> Vec
     places.into_iter().map(place).collect()
 }
 
-pub(super) fn tell(
-    roles: &[RoleChoice],
+pub(super) fn tell_problems(
     absent: &[AbsentAgent],
     models: &[ModelAddress],
     output: &mut Output,
 ) -> CliResult {
-    if !roles.is_empty() {
-        output.line("")?;
-    }
-    for part in roles {
-        let agent = part.agent.as_deref().map_or_else(|| bad("no agent"), sanitize);
-        output.line(&format!("role {}: {agent} ({})", part.role.name(), sanitize(&part.why)))?;
-    }
     for AbsentAgent { agent, why, hint } in absent {
-        output.line(&format!("agent {} is unavailable: {}", sanitize(agent), sanitize(why)))?;
-        output.line(&format!("  {} {}", warn("fix:"), sanitize(hint)))?;
+        let fix = format!("{} {}", warn("fix:"), sanitize(hint));
+        output.line(&format!(
+            "agent {} is unavailable: {}; {fix}",
+            sanitize(agent),
+            sanitize(why)
+        ))?;
     }
     for model in models {
         let reach = match model.reach {
@@ -104,6 +106,22 @@ pub(super) fn tell(
             sanitize(&model.agent),
             sanitize(&model.address)
         ))?;
+    }
+    Ok(())
+}
+
+/// One verdict per role. `do` uses what is called ready here.
+pub(super) fn tell(roles: &[RoleChoice], is_configured: bool, output: &mut Output) -> CliResult {
+    output.line("")?;
+    for part in roles {
+        let verdict = match &part.agent {
+            Some(agent) => format!("{}, {}", good("ready"), sanitize(agent)),
+            None => bad("not ready"),
+        };
+        output.line(&format!("role {}: {verdict} ({})", part.role.name(), sanitize(&part.why)))?;
+    }
+    if !is_configured && roles.iter().any(|part| part.agent.is_some()) {
+        output.line("no agent is configured here; `sealwright init` or `do` adds these")?;
     }
     Ok(())
 }

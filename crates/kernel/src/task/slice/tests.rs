@@ -9,7 +9,7 @@ use super::*;
 use crate::task::Phase;
 use crate::{Effect as _, Iteration, SliceId, TaskId, fold, scripted};
 
-/// Proves: B-030, B-031, B-032, B-033, B-034, B-035
+/// Proves: B-031, B-032, B-033, B-034
 #[test]
 fn a_gate_run_changes_its_own_counter_and_no_other() {
     let header = begun(0).snapshot().unwrap().header.clone();
@@ -53,7 +53,42 @@ fn a_gate_run_changes_its_own_counter_and_no_other() {
     }
 }
 
-/// Proves: B-016, B-029, B-067, B-068
+/// Failures that an older snapshot counted raise no alarm, and neither gate forgets its own for the other one.
+///
+/// Proves: B-029, B-035
+#[test]
+fn only_the_latest_snapshot_counts_towards_an_alarm() {
+    let mut slice = begun(0);
+    let mut ran = |outcome: GateOutcome| {
+        // Whatever the ladder and the audit ask for in between is answered.
+        let mut is_audited = false;
+        while !matches!(want(&slice), Want::RunGate { .. }) {
+            is_audited |= matches!(want(&slice), Want::Audit);
+            tell(&mut slice, 0);
+        }
+        let Want::RunGate { gate, .. } = want(&slice) else { unreachable!() };
+        tell(&mut slice, usize::from(outcome == GateOutcome::Fail));
+        let header = &slice.snapshot().unwrap().header;
+        (gate, is_audited, header.iteration_fails, header.exit_fails)
+    };
+    use GateKind::{Exit, Iteration};
+    use GateOutcome::{Fail, Pass};
+    assert_eq!(ran(Fail), (Iteration, false, 1, 0));
+    assert_eq!(ran(Fail), (Iteration, false, 2, 0));
+    assert_eq!(ran(Pass), (Iteration, false, 0, 0));
+    assert_eq!(ran(Fail), (Exit, false, 0, 1));
+    // The fourth failure of the slice, but one in a row of its gate.
+    assert_eq!(ran(Fail), (Iteration, false, 1, 1));
+    assert_eq!(ran(Fail), (Iteration, false, 2, 1));
+    assert_eq!(ran(Pass), (Iteration, false, 0, 1));
+    assert_eq!(ran(Fail), (Exit, false, 0, 2));
+    assert_eq!(ran(Pass), (Iteration, false, 0, 2));
+    assert_eq!(ran(Fail), (Exit, false, 0, 3));
+    // Three in a row of one gate, whatever the other one said in between.
+    assert_eq!(ran(Pass), (Iteration, true, 0, 3));
+}
+
+/// Proves: B-016, B-067, B-068
 #[test]
 fn the_header_alone_says_when_a_slice_is_stuck() {
     let header = begun(0).snapshot().unwrap().header.clone();
@@ -469,9 +504,10 @@ fn an_edit_outside_its_plan_does_not_count() {
 proptest! {
     /// A careless world answers what it was asked, at random, and lies in between. Whatever it
     /// does: it comes to an end, snapshots count up by one, ids never come back, and the
-    /// journal rebuilds the same slice, and nothing was planned before something was consolidated.
+    /// journal rebuilds the same slice, and nothing was planned before something was consolidated. Counters change in
+    /// snapshots after a gate run and in no other.
     ///
-    /// Proves: B-020
+    /// Proves: B-020, B-030
     #[test]
     fn a_careless_world_cannot_break_a_slice(dice in prop::collection::vec(any::<u16>(), 0..400)) {
         let mut slice = Slice::default();
@@ -486,11 +522,16 @@ proptest! {
                 prop_assert!(slice.decide(&lie).is_err(), "{lie:?}");
             }
             let answers = scripted::slice_answers(&effect);
-            let before = slice.snapshot().unwrap().header.iteration.number();
+            let former = slice.snapshot().unwrap().header.clone();
+            let before = former.iteration.number();
             let decided = slice.decide(&answers[usize::from(die) % answers.len()]).unwrap();
             decided.iter().for_each(|event| slice.evolve(event));
             let after = slice.snapshot().unwrap().header.iteration.number();
             prop_assert!(after == before || after == before + 1);
+            let counters = |it: &SnapshotHeader| (it.iteration_fails, it.exit_fails, it.last_run);
+            let latest = &slice.snapshot().unwrap().header;
+            let is_gate = matches!(effect.want, Want::RunGate { .. });
+            prop_assert!(counters(latest) == counters(&former) || (is_gate && after == before + 1));
             asked.push(effect.id());
             events.extend(decided);
         }

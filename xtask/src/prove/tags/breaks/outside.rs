@@ -26,7 +26,6 @@ const VERIFY_TASKS: &str = "crates/verify/src/tasks.rs";
 const GATES: &str = "crates/cli/src/commands/gates.rs";
 const TEMPLATE: &str = "crates/cli/src/commands/init/template.rs";
 const PERSON: &str = "crates/cli/src/person.rs";
-const DECIDE: &str = "crates/cli/src/commands/decide.rs";
 const NEW: &str = "crates/cli/src/commands/new.rs";
 
 macro_rules! life {
@@ -96,7 +95,6 @@ pub(super) const BREAKS: &[Break] = &[
     broken("P-038", TRIED, GATES, "        Verdict::Fail => \"failed\",\n", "        Verdict::Fail => return Ok(()),\n"),
     broken("A-024", INIT, TEMPLATE, "autonomy = \\\"auto\\\"", "autonomy = \\\"conservative\\\""),
     broken("A-065", THIRTY, PERSON, "    if std::env::var_os(ROLE_MARK).is_some() || is_below_a_role() {\n", "    if std::env::var_os(ROLE_MARK).is_some() && !is_below_a_role() {\n"),
-    broken("A-003", ONCE, DECIDE, "self.choose(args.task.as_deref(), Choice::Approve, because, args.item.as_deref())", "self.choose(args.task.as_deref(), Choice::Amend, because, args.item.as_deref())"),
     broken("A-045", ONCE, NEW, "freeze: if args.yes { Freeze::InAdvance } else { Freeze::Asked },", "freeze: if args.yes { Freeze::Asked } else { Freeze::InAdvance },"),
     broken("A-034", LOWERED, VERIFY_TASKS, "    if file.is_some_and(|file| file.header == record.header) {\n", "    if file.is_some_and(|file| file.header.autonomy == record.header.autonomy) {\n"),
     broken("B-018", NUMBER, VERIFY_TASKS, "    result.add_differences(task.stream(), redo.differences(), vouched);\n", "    let _ = (redo.differences(), vouched);\n"),

@@ -14,6 +14,7 @@ macro_rules! test {
 }
 
 const COUNTERS: &str = test!("a_gate_run_changes_its_own_counter_and_no_other");
+const LATEST: &str = test!("only_the_latest_snapshot_counts_towards_an_alarm");
 const HEADER: &str = test!("the_header_alone_says_when_a_slice_is_stuck");
 const BEGINS: &str = test!("a_slice_begins_with_a_snapshot_of_what_was_agreed_and_nothing_else");
 const LEAVES: &str = test!("a_scout_that_leaves_the_cap_brings_nothing_until_the_cap_is_revised");
@@ -33,14 +34,14 @@ const CARELESS: &str = test!("a_careless_world_cannot_break_a_slice");
 
 #[rustfmt::skip] // One line each.
 pub(super) const BREAKS: &[Break] = &[
-    broken("B-030", COUNTERS, STEPS, "        snapshot.resolved = vec![];\n", "        snapshot.resolved = vec![];\n        snapshot.header.iteration_fails = 0;\n"),
+    broken("B-030", CARELESS, STEPS, "        snapshot.header.scope_cap = cap.clone();\n", "        snapshot.header.scope_cap = cap.clone();\n        snapshot.header.iteration_fails = 0;\n"),
     broken("B-031", COUNTERS, STEPS, "        snapshot.header.last_run = Some((gate, outcome));\n", ""),
     broken("B-032", COUNTERS, SNAPSHOT, "(GateOutcome::Pass, _) => 0,", "(GateOutcome::Pass, _) => before,"),
     broken("B-033", COUNTERS, SNAPSHOT, "(GateOutcome::Fail, true) => before + 1,", "(GateOutcome::Fail, true) => before.max(1),"),
     broken("B-034", COUNTERS, SNAPSHOT, "(GateOutcome::Fail, false) => 1,", "(GateOutcome::Fail, false) => before + 1,"),
-    broken("B-035", COUNTERS, SNAPSHOT, "GateKind::Iteration => (counted(self.iteration_fails), self.exit_fails),", "GateKind::Iteration => (counted(self.iteration_fails), 0),"),
+    broken("B-035", LATEST, SNAPSHOT, "GateKind::Iteration => (counted(self.iteration_fails), self.exit_fails),", "GateKind::Iteration => (counted(self.iteration_fails), 0),"),
     broken("B-016", HEADER, SNAPSHOT, "match self.iteration_fails.max(self.exit_fails) {", "match self.iteration_fails.max(self.exit_fails).min(self.slice.len() as u32 / 6) {"),
-    broken("B-029", HEADER, SNAPSHOT, "            _ => Alarm::Escalate,", "            _ => Alarm::Audit,"),
+    broken("B-029", LATEST, STEPS, "let then = match (&end, outcome, snapshot.header.alarm(), claim) {", "let then = match (&end, outcome, self.snapshot.header.alarm(), claim) {"),
     broken("B-067", HEADER, SNAPSHOT, "match self.iteration_fails.max(self.exit_fails) {", "match self.exit_fails {"),
     broken("B-068", HEADER, SNAPSHOT, "match self.iteration_fails.max(self.exit_fails) {", "match self.iteration_fails {"),
     broken("B-017", BEGINS, SLICE, ") => return Err(Rejected::NotBegun),", ") => return Ok(vec![]),"),

@@ -38,6 +38,7 @@ const CHEAT: &str =
 const RESIDUE: &str = test!("a_finding_no_test_can_settle_stops_for_a_person_at_every_rung");
 const NAMES: &str = test!("slices_are_named_by_their_place_in_the_plan_and_never_by_their_words");
 const STOPS: &str = test!("a_run_stops_when_it_is_done_blocked_or_somebody_has_to_decide");
+const APPROVED: &str = test!("nothing_starts_before_a_person_approved");
 const CITED: &str = test!("citations_change_nothing_about_the_gates");
 const PAYLOAD: &str = test!("resolutions", "a_resolution_is_one_action_with_its_whole_payload");
 const NO_ROLE: &str = test!("resolutions", "a_resolution_is_carried_out_without_a_role");
@@ -52,6 +53,7 @@ pub(super) const BREAKS: &[Break] = &[
     broken("P-008", FRAME, STEPS, "            (true, _) => Ok(self.on_the_table(bundle)),\n", "            (_, true) => Ok(self.on_the_table(bundle)),\n            (true, _) => Ok(self.on_the_table(bundle)),\n"),
     broken("P-028", LABELS, BUNDLE, "    /// It does not work and is hidden.\n", "    /// It does not work and is hidden.\n    #[serde(alias = \"mostly_working\")]\n"),
     broken("A-104", FREEZE, STEPS, "let guarded = Guarded { tests, contract };", "let guarded = Guarded { tests: contract, contract };"),
+    broken("A-003", APPROVED, STEPS, "let is_approved = self.charter.freeze == Freeze::InAdvance\n", "let is_approved = self.charter.freeze == Freeze::Asked\n"),
     broken("A-103", RED, STEPS, "            (Verdict::Fail, true) if !keeps_behaviour => {\n", "            (Verdict::Fail, _) if !keeps_behaviour => {\n"),
     broken("P-010", CANDIDATE, SLICE_STEPS, "            (GateOutcome::Pass, GateKind::Exit, _) if is_same_surface => {\n", "            (GateOutcome::Pass, _, _) if is_same_surface => {\n"),
     broken("P-031", CHECKS, STEPS, "if all.len() < self.probes().len() {", "if all.len() + 1 < self.probes().len() {"),
