@@ -357,7 +357,7 @@ fn places() -> Vec<PathBuf> {
 }
 
 const MICRO: f64 = 1_000_000.0;
-const STEPS_BYTES_MAX: u64 = 256 << 10;
+const STEPS_BYTES_MAX: u64 = 4 << 20;
 const SCRIPT_ENDING: &str = ".toml";
 const SCRIPTS_MAX: usize = 256;
 

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sealwright_kernel::Cheat;
 use serde::{Deserialize, Serialize};
 
-use crate::toolchain::{Function, Language, Missing, Outline, TestRun, Unread};
+use crate::toolchain::{Function, Kind, Language, Missing, Outline, TestRun, Unread};
 use crate::{Judgement, Status, TestResult, Toolchain};
 
 pub use crate::toolchain::UnderTest;
@@ -111,7 +111,7 @@ pub fn judge(trial: &Trial<'_>) -> Red {
     for test in &tests {
         let own: Vec<_> = trial.results.iter().filter(|one| test.is_meant(one, language)).collect();
         if own.is_empty() {
-            if uses(&missing, test) && !trial.keeps_behaviour {
+            if uses(&missing, test, trial.outlines) && !trial.keeps_behaviour {
                 red.seen.insert(test.key.clone(), Because::Missing);
             } else {
                 red.refuse(&test.key, Wrong::NotRun, "it was not seen to fail");
@@ -224,13 +224,45 @@ impl<'t> Test<'t> {
     }
 }
 
-/// Whether a test uses a missing item: on its line, or by a name that stands for it.
-fn uses(missing: &Missing, test: &Test<'_>) -> bool {
+/// Whether a test uses a missing item, itself or through functions of its file: on a line, or by a name that stands for it.
+fn uses(missing: &Missing, test: &Test<'_>, outlines: &[Outline]) -> bool {
+    let reached = reached(test, outlines);
     missing.items.iter().any(|(path, line, names)| {
-        let is_inside = (test.function.first..=test.function.last).contains(line);
-        let is_named = names.iter().any(|name| test.function.mentions.contains(name));
-        path == test.path && (is_inside || is_named)
+        let is_used = |function: &&Function| {
+            let is_inside = (function.first..=function.last).contains(line);
+            is_inside || names.iter().any(|name| function.mentions.contains(name))
+        };
+        path == test.path && reached.iter().any(is_used)
     })
+}
+
+/// A test and what it calls in its file: helpers, fixtures that it asks for, and what sets it up.
+fn reached<'f>(test: &Test<'f>, outlines: &'f [Outline]) -> Vec<&'f Function> {
+    fn split(name: &str) -> (&str, &str) {
+        name.rsplit_once("::").unwrap_or(("", name))
+    }
+    let (class, _) = split(&test.function.name);
+    let of_file = outlines.iter().filter(|outline| outline.path == test.path);
+    let mut others: Vec<&Function> =
+        of_file.flat_map(|outline| &outline.functions).filter(|it| it.kind != Kind::Test).collect();
+    let mut reached = vec![test.function];
+    loop {
+        let is_reached = |function: &&Function| {
+            let (of, name) = split(&function.name);
+            let is_set_up = name.to_lowercase().replace('_', "").starts_with("setup");
+            let is_named = |by: &&Function| {
+                by.mentions.contains(name) || by.parameters.iter().any(|it| it == name)
+            };
+            is_set_up && (of.is_empty() || of == class) || reached.iter().any(is_named)
+        };
+        let (more, rest): (Vec<&Function>, Vec<&Function>) =
+            others.into_iter().partition(|it| is_reached(it));
+        if more.is_empty() {
+            return reached;
+        }
+        reached.extend(more);
+        others = rest;
+    }
 }
 
 fn tests<'t>(trial: &Trial<'t>) -> Vec<Test<'t>> {

@@ -4,6 +4,7 @@
 //! that ends otherwise in a clean room than natively, and every change that `evaluate` would stop, each with the reason.
 
 mod agree;
+mod changes;
 mod evaluated;
 mod known;
 mod repositories;
@@ -21,6 +22,8 @@ pub(crate) enum Part {
     Agree,
     /// `evaluate --last 10`.
     Evaluate,
+    /// Ordinary changes ship.
+    Changes,
 }
 
 pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
@@ -31,6 +34,7 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
         &[
             (Part::Agree, "tests, natively and in a clean room", &agree::prove),
             (Part::Evaluate, "the last changes", &evaluated::prove),
+            (Part::Changes, "ordinary changes", &changes::prove),
         ],
     )
 }

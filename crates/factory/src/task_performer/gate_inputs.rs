@@ -256,7 +256,7 @@ impl GateInputs {
             .clone()
             .filter(|it| it.result.status == Status::Passed)
             .partition(|it| self.is_declared(&it.result.id));
-        // A test of a file that may change may move with it, and has to be seen wherever it went.
+        // A test of a file that may change may move with it, or go.
         let moved = moved.into_iter().map(|it| Named::Anywhere(it.result.id.name.clone()));
         let unpassed =
             own.filter_map(|it| Some((it.result.id.clone(), Unpassed::of(&it.result.status)?)));
@@ -267,13 +267,11 @@ impl GateInputs {
             },
             known: match tests {
                 Tests::Old => Known::Any,
-                Tests::Seen => Known::These(unpassed.collect()),
-                Tests::HeldOut | Tests::Written | Tests::All => Known::None,
+                Tests::Seen | Tests::Written => Known::These(unpassed.collect()),
+                Tests::HeldOut | Tests::All => Known::None,
             },
-            acceptance: traced
-                .map(|trace| Named::Anywhere(trace.test.clone()))
-                .chain(moved.filter(|_| tests == Tests::Seen))
-                .collect(),
+            acceptance: traced.map(|trace| Named::Anywhere(trace.test.clone())).collect(),
+            moved: moved.filter(|_| tests == Tests::Seen).collect(),
             skips: self.contract.skips.iter().map(|name| Named::Anywhere(last(name))).collect(),
         }
     }

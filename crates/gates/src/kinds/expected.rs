@@ -13,6 +13,9 @@ pub struct Expected {
     pub baseline: BTreeSet<TestId>,
     /// The tests that show whether the criteria are met.
     pub acceptance: BTreeSet<Named>,
+    /// The tests of files that may change. Each may move or go; one that is gone is shown to a person.
+    #[serde(default)]
+    pub moved: BTreeSet<Named>,
     /// The tests that may be skipped, because that was declared beforehand.
     pub skips: BTreeSet<Named>,
     /// The tests that need not pass, because they did not pass before.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::kinds::scales::{Scales, printed};
 use crate::kinds::{Expected, Known};
 use crate::reports::{Tests, Unreadable};
-use crate::{Ended, Ran, Status, Step, TestId, TestResult};
+use crate::{Ended, Finding, Ran, Status, Step, TestId, TestResult};
+use sealwright_kernel::task::ResidueKind;
 
 /// Runs whose tests are judged together.
 #[derive(Debug, Default)]
@@ -125,6 +126,14 @@ fn missing(scales: &mut Scales, seen: &BTreeMap<&TestId, Times>, expected: &Expe
     }
     for id in expected.baseline.iter().filter(|id| !seen.contains_key(id)) {
         scales.against(told(id, MISSING, ""));
+    }
+    for named in expected.moved.iter().filter(|named| !seen.keys().any(|id| named.means(id))) {
+        scales.finding(Finding {
+            kind: ResidueKind::Architecture,
+            rule: "its file may change".to_owned(),
+            place: named.text(),
+            what: "a test that was there before is gone".to_owned(),
+        });
     }
     for named in &expected.acceptance {
         if !seen.keys().any(|id| named.means(id)) {

@@ -181,6 +181,39 @@ fn no_test_hides_behind_what_another_misses() {
     assert!(wrongs(&red).contains(&("tests/test_it.py::clamps".into(), Wrong::NotRun)));
 }
 
+/// A helper, a fixture, or what sets a test up may stand between a test and what is missing.
+#[test]
+fn a_test_may_reach_what_is_missing_through_its_file() {
+    let why = "E   ImportError: cannot import name 'add' from 'calc' (/work/calc/__init__.py)";
+    let direct = "def test_adds():\n    assert add(2, 3) == 5\n";
+    for through in [
+        "def five():\n    return add(2, 3)\n\ndef test_adds():\n    assert five() == 5\n",
+        "@pytest.fixture\ndef five():\n    return add(2, 3)\n\ndef test_adds(five):\n    assert five == 5\n",
+        "def sum():\n    return add(2, 3)\n\n@pytest.fixture\ndef five():\n    return sum()\n\n\
+         def test_adds(five):\n    assert five == 5\n",
+        "def setup_module():\n    global FIVE\n    FIVE = add(2, 3)\n\ndef test_adds():\n    assert FIVE == 5\n",
+    ] {
+        let mut world = python();
+        world.text = format!("import pytest\n{}", world.text.replace(direct, through));
+        world.outline();
+        let seen = world.judge_files(why).seen;
+        assert!(seen.contains_key("tests/test_it.py::adds"), "{through}: {seen:?}");
+    }
+    // A function that the test does not reach lends it nothing.
+    let mut world = python();
+    let beside = "def five():\n    return add(2, 3)\n\ndef test_adds():\n    assert 4 == 5\n";
+    world.text = world.text.replace(direct, beside);
+    world.outline();
+    assert!(!world.judge_files(why).seen.contains_key("tests/test_it.py::adds"));
+    // A module that was found in the project counts wherever imports begin.
+    let elsewhere = why.replace("'calc' (/work/calc/__init__.py)", "'sums' (/work/lib/sums.py)");
+    assert!(!python().judge_files(&elsewhere.replace("/work", "/site")).is_accepted());
+    let mut world = python();
+    world.text = world.text.replace("from calc import", "from sums import");
+    world.outline();
+    assert!(world.judge_files(&elsewhere).seen.contains_key("tests/test_it.py::adds"));
+}
+
 #[test]
 fn a_python_file_may_wait_for_its_module_and_for_nothing_else() {
     let red = python().judge_files(

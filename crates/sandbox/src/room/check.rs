@@ -68,9 +68,10 @@ impl Room<'_> {
             };
             if has_passed {
                 let runner = self.language.runner();
+                let skipped = runner.all_skipped(&visit);
                 let can_fail = |test: &&&str| {
                     !runner.is_without_canary(&material, test, self.known_failing)
-                        && !left_out.iter().any(|it| it == *test)
+                        && !left_out.iter().chain(&skipped).any(|it| it == *test)
                 };
                 let has_tests = |test: &&str| {
                     let mut own =

@@ -91,6 +91,11 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
         false
     }
 
+    /// The test files all of whose tests a run skipped. A canary in one of them is skipped as well.
+    fn all_skipped(&self, _visit: &Visit) -> Vec<String> {
+        vec![]
+    }
+
     /// The test files that the project's own configuration left out of a run.
     fn left_out(&self, _visit: &Visit) -> Vec<String> {
         Vec::new()

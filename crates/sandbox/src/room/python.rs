@@ -207,13 +207,12 @@ impl Runner for Pytest {
         known_failing.iter().any(|it| is_file(it, test))
     }
 
+    fn all_skipped(&self, visit: &Visit) -> Vec<String> {
+        said(visit, ALL_SKIPPED)
+    }
+
     fn left_out(&self, visit: &Visit) -> Vec<String> {
-        let runs = visit.runs.iter().filter(|run| !run.is_known_failing);
-        let said = runs.map(|run| String::from_utf8_lossy(&run.outcome.stdout.kept).into_owned());
-        let told = |said: String| -> Vec<String> {
-            said.lines().filter_map(|line| line.strip_prefix(LEFT_OUT)).map(str::to_owned).collect()
-        };
-        said.flat_map(told).collect()
+        said(visit, LEFT_OUT)
     }
 
     fn visit(
@@ -250,6 +249,16 @@ impl Runner for Pytest {
         }
         Ok(())
     }
+}
+
+/// The rest of the lines that begin so, of everything but the tests that failed before.
+fn said(visit: &Visit, begin: &str) -> Vec<String> {
+    let runs = visit.runs.iter().filter(|run| !run.is_known_failing);
+    let said = runs.map(|run| String::from_utf8_lossy(&run.outcome.stdout.kept).into_owned());
+    let told = |said: String| -> Vec<String> {
+        said.lines().filter_map(|line| line.strip_prefix(begin)).map(str::to_owned).collect()
+    };
+    said.flat_map(told).collect()
 }
 
 /// What the runs of one visit share.
@@ -309,7 +318,8 @@ impl Pytest {
             put(&harness, "room_known.py", KNOWN.as_bytes())?;
             argv.extend(["-p", "room_known"]);
         }
-        argv.extend(["-c", &configuration, "--rootdir=/work", "--color=no"]);
+        // What failed is listed at the end, whatever the project's own options list there.
+        argv.extend(["-c", &configuration, "--rootdir=/work", "--color=no", "-rfE"]);
         // One test that fails, or one file that cannot be loaded, must not hide the others.
         argv.extend(["--maxfail=0", "--continue-on-collection-errors"]);
         // A share of covered lines is no result of a test.
@@ -424,6 +434,7 @@ fn paths(packages: &[String], own: &[&str]) -> String {
     let roots = serde_json::to_string(&roots).expect("a list of text");
     let mut text = format!("import sys\n\nsys.path.extend({roots})\n");
     text.push_str(&IGNORED.replace("LEFT_OUT", LEFT_OUT));
+    text.push_str(&SKIPPED.replace("ALL_SKIPPED", ALL_SKIPPED));
     if !own.is_empty() {
         let own = serde_json::to_string(own).expect("a list of text");
         text.push_str(&OWN_FIRST.replace("ROOTS", &roots).replace("OWN", &own));
@@ -502,6 +513,31 @@ def pytest_collection(session):
             left.append(arg)
     config.args[:] = left
 ";
+
+/// Says which files had nothing but tests that were skipped before they began, by a mark or while the file was loaded.
+const SKIPPED: &str = "
+room_skipped = {}
+
+
+def pytest_collectreport(report):
+    if report.skipped:
+        room_skipped[report.nodeid] = True
+
+
+def pytest_runtest_logreport(report):
+    if report.when == 'setup':
+        file = report.nodeid.split('::')[0]
+        room_skipped[file] = room_skipped.get(file, True) and report.skipped
+
+
+def pytest_terminal_summary(terminalreporter):
+    for file, is_skipped in room_skipped.items():
+        if is_skipped:
+            terminalreporter.write_line('ALL_SKIPPED' + file)
+";
+
+/// Begins a line about a file that was skipped as a whole.
+const ALL_SKIPPED: &str = "every test is skipped: ";
 
 /// Begins a line about a file that was ignored.
 const LEFT_OUT: &str = "left out by conftest.py: ";

@@ -14,11 +14,21 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let known = reasons("stop")?;
     let last = size.choose("2", "10");
     let (mut changes, mut stopped, mut unexplained, mut untold, mut nothing) = (0, 0, 0, 0, 0);
+    let mut unevaluated = 0;
     for repository in super::ready(size, figures)? {
         let began = Instant::now();
-        let words =
-            ["evaluate", "--last", last, "--mutants", "8", "--minutes", "30", "--format", "json"];
-        let (told, _) = repository.sealwright(&words)?;
+        let words = [
+            "evaluate",
+            "--last",
+            last,
+            "--mutants-max",
+            "8",
+            "--minutes",
+            "30",
+            "--format",
+            "json",
+        ];
+        let (told, exit) = repository.sealwright(&words)?;
         let mut own = 0;
         for change in told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
             let (Some(fate), Some(commit)) = (change["fate"].as_str(), change["commit"].as_str())
@@ -46,6 +56,11 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
             }
         }
         changes += own;
+        // No change at all means that nothing was evaluated.
+        if own == 0 {
+            unevaluated += 1;
+            say(&format!("  ✗ {}: no change was evaluated, exit {exit:?}", repository.name));
+        }
         let seconds = began.elapsed().as_secs();
         let each = seconds.checked_div(own).unwrap_or(seconds);
         say(&format!("  {}: {own} changes, {seconds} s, {each} s each", repository.name));
@@ -55,6 +70,10 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
             "{changes} changes, {stopped} stopped, {unexplained} of them without an explanation"
         ),
         unexplained == 0,
+    );
+    figures.hold(
+        format!("{unevaluated} repositories of which no change was evaluated"),
+        unevaluated == 0,
     );
     figures.hold(
         format!("{untold} cannot be told, {nothing} have nothing to check"),

@@ -1,7 +1,8 @@
 //! The repositories: where they are, what their tests need, and how they are made ready.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result};
 
@@ -103,15 +104,11 @@ impl Repository {
         let python = match self.packages {
             Some(packages) => Some(self.installed(&place, &folder, packages)?),
             None => {
-                let mut fetch = Command::new("cargo");
-                fetch.args(["fetch", "--quiet"]).current_dir(&folder);
-                succeed(&mut fetch, "packages could not be fetched")?;
-                // A lock that was made for this is not part of the repository.
-                git(&folder, &["clean", "--quiet", "-fd"])?;
+                fetch(&folder)?;
                 None
             }
         };
-        let program = size.build("sealwright", "sealwright")?;
+        let program = program(size)?;
         Ok(Ready { name: self.name, folder, python, program, state: place.join("state") })
     }
 
@@ -137,19 +134,68 @@ fn folder_of(name: &str) -> PathBuf {
     folder().join(format!("{name}.tar"))
 }
 
+/// The program, built once: all of a proof is about the same one.
+fn program(size: Size) -> Result<PathBuf> {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(program) = BUILT.get() {
+        return Ok(program.clone());
+    }
+    let place = scratch("reality").join("program");
+    std::fs::create_dir_all(&place)?;
+    let copy = place.join("sealwright");
+    // A copy: what is built meanwhile does not change it.
+    std::fs::copy(size.build("sealwright", "sealwright")?, &copy)?;
+    Ok(BUILT.get_or_init(|| copy).clone())
+}
+
+/// Fetches the packages that a Rust project needs now.
+fn fetch(folder: &Path) -> Result<()> {
+    let mut fetch = Command::new("cargo");
+    fetch.args(["fetch", "--quiet"]).current_dir(folder);
+    succeed(&mut fetch, "packages could not be fetched")?;
+    // A lock that was made for this is not part of the repository.
+    git(folder, &["clean", "--quiet", "-fdX", "Cargo.lock"])?;
+    git(folder, &["clean", "--quiet", "-fd"])
+}
+
 impl Ready {
+    /// Goes to another commit, with what that needs.
+    pub(super) fn check_out(&self, revision: &str) -> Result<()> {
+        git(&self.folder, &["checkout", "--quiet", "-B", "work", revision])?;
+        if self.python.is_none() { fetch(&self.folder) } else { Ok(()) }
+    }
+
+    /// A project that a proof made, with the Python of the tests if it needs one.
+    pub(super) fn own(size: Size, folder: PathBuf, is_python: bool) -> Result<Self> {
+        let program = program(size)?;
+        let python = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
+        let python = python.filter(|_| is_python);
+        Ok(Self { name: "own", folder, python, program, state: scratch("reality").join("state") })
+    }
+
     /// `sealwright` with these words, as somebody who works on this repository starts it: what it prints, and how it ended.
     pub(super) fn sealwright(&self, words: &[&str]) -> Result<(String, Option<i32>)> {
+        let output = self.started(words)?;
+        Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()))
+    }
+
+    /// The same, with everything it says beside what it prints.
+    pub(super) fn everything(&self, words: &[&str]) -> Result<(String, Option<i32>)> {
+        let output = self.started(words)?;
+        let text = [output.stdout, output.stderr].concat();
+        Ok((String::from_utf8_lossy(&text).into_owned(), output.status.code()))
+    }
+
+    fn started(&self, words: &[&str]) -> Result<Output> {
         let mut command = Command::new(&self.program);
         command.args(words).current_dir(&self.folder).env("SEALWRIGHT_STATE", &self.state);
-        command.env_remove("RUST_BACKTRACE").stderr(Stdio::null()).stdin(Stdio::null());
+        command.env_remove("RUST_BACKTRACE").stdin(Stdio::null());
         if let Some(python) = &self.python {
             let path = std::env::var("PATH").unwrap_or_default();
             command.env("VIRTUAL_ENV", python);
             command.env("PATH", format!("{}:{path}", python.join("bin").display()));
         }
-        let output = command.output().context("the program could not be started")?;
-        Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()))
+        command.output().context("the program could not be started")
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::kinds::story::{captured, id, ran, setting, skipping, told, visited};
-use crate::kinds::{Expected, Kind, Setting};
+use crate::kinds::{Expected, Kind, Known, Setting, Unpassed};
 use crate::{Canary, Ended, Ran, Said, Seen, Step, Visited};
 
 /// The runs of one `cargo test`, as a room makes them.
@@ -60,6 +60,18 @@ fn what_was_filtered_out_is_missed() {
         heard(&setting(), filtered),
         "cannot tell: 1 tests of `lib shop` were filtered out | 2 tests of `test acceptance` were filtered out"
     );
+    // Tests that failed before are left out on purpose, and run by themselves.
+    let known = |suite: &str, name: &str| (id(suite, name), Unpassed::Failed);
+    let known = [
+        known("lib shop", "old"),
+        known("test acceptance", "one"),
+        known("test acceptance", "two"),
+    ];
+    let mut knowing = setting();
+    knowing.expected.known = Known::These(known.into());
+    let filtered = visited(runs("libtest-filtered.out", [0, 0]));
+    let said = heard(&knowing, filtered);
+    assert!(!said.contains("filtered out"), "{said}");
 }
 
 #[test]

@@ -102,6 +102,19 @@ fn only_everything_expected_is_a_pass() {
     }
 }
 
+/// Whether it moved or went for good is a person's to judge.
+#[test]
+fn a_test_that_is_gone_from_a_file_that_may_change_is_shown() {
+    let moved = |name: &str| Expected {
+        moved: BTreeSet::from([Named::Anywhere(name.to_owned())]),
+        ..Expected::default()
+    };
+    let ends = |name: &str| heard(moved(name), left(0, "r.xml", report(&["a"])));
+    assert_eq!(ends("a"), "pass");
+    let gone = "pass [Architecture its file may change at b: a test that was there before is gone]";
+    assert_eq!(ends("b"), gone);
+}
+
 #[test]
 fn a_declared_skip_of_an_expected_test_is_one_nobody_misses() {
     let expected =

@@ -96,7 +96,14 @@ fn is_declared_import(text: &str, under_test: &UnderTest) -> bool {
     let quoted = quoted(text);
     text.starts_with("cannot import name")
         && quoted.first().is_some_and(|name| under_test.has_item(name))
-        && quoted.get(1).is_some_and(|module| under_test.has_module(module))
+        && quoted
+            .get(1)
+            .is_some_and(|module| under_test.has_module(module) || is_of_the_project(text))
+}
+
+/// Whether the module that was found is a file of the project, wherever the settings of the project say that imports begin.
+fn is_of_the_project(text: &str) -> bool {
+    text.rsplit_once('(').is_some_and(|(_, place)| place.starts_with("/work/"))
 }
 
 /// What was raised, as far as a runner's words tell.

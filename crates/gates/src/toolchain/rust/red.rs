@@ -73,6 +73,8 @@ fn names(message: &Message, outline: &Outline, under_test: &UnderTest) -> Option
             under_test.has_item(first) && within
         }
         "E0599" => under_test.has_item(first),
+        // A trait that a type of the contract does not implement yet.
+        "E0277" => quoted.iter().any(|bound| bound.split(": ").any(|it| under_test.has_item(it))),
         "E0560" | "E0609" | "E0026" | "E0559" => {
             quoted.iter().any(|name| under_test.has_item(name))
         }

@@ -87,7 +87,11 @@ pub(crate) fn build(
                 .iter()
                 .any(|it| line.trim_start().starts_with(it))
         };
-        let said: Vec<_> = said.lines().filter(|line| !is_noise(line)).take(LINES_MAX).collect();
+        let mut said: Vec<_> = said.lines().filter(|line| !is_noise(line)).collect();
+        // What failed is named at the beginning; why a build script failed stands at the end.
+        if said.len() > 2 * LINES_MAX {
+            said.drain(LINES_MAX..said.len() - LINES_MAX);
+        }
         return Err(RoomError::Warming {
             said: format!("{:?}\n{}", outcome.ended, said.join("\n")),
         });

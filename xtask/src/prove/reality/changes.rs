@@ -1,0 +1,157 @@
+//! Ordinary changes as tasks: what people do every day ships.
+//!
+//! `xtask/ordinary` has a file for each. Some are commits of the repositories, made again by scripted agents: what the
+//! commit shows is tested first, in a new file, then all its files are written. `init` sets the project up, `do` makes the
+//! change.
+
+mod case;
+mod scripts;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+
+use super::repositories::{REPOSITORIES, Ready, git};
+use crate::prove::Size;
+use crate::prove::figures::Figures;
+use crate::workspace::{root, say, scratch};
+use case::{Case, Files};
+
+pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
+    let mut names: Vec<String> = Vec::new();
+    for entry in fs::read_dir(root().join(FOLDER))? {
+        let path = entry?.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).context("a name")?.to_owned();
+        if path.extension().is_some_and(|it| it == "toml") {
+            names.push(name);
+        }
+    }
+    // The commits of others last: they take longer.
+    names.sort_by_key(|name| (name.starts_with("commit-"), name.clone()));
+    if let Size::Quick(sample) = size {
+        // Commits need their repository and what it needs; the others are ready at once.
+        names.retain(|name| !name.starts_with("commit-"));
+        names = sample.of(&names, 2);
+    }
+    let (mut shipped, mut real) = (0, 0);
+    for name in &names {
+        let case = Case::read(&root().join(FOLDER).join(format!("{name}.toml")))?;
+        real += usize::from(case.commit.is_some());
+        let began = Instant::now();
+        let ended = ship(size, name, &case).with_context(|| name.clone())?;
+        let seconds = began.elapsed().as_secs();
+        shipped += usize::from(ended.is_none());
+        match ended {
+            None => say(&format!("  ✓ {name}, {seconds} s: {}", case.about)),
+            Some(why) => say(&format!("  ✗ {name}, {seconds} s: {}\n{why}", case.about)),
+        }
+    }
+    let all = names.len();
+    figures.hold(
+        format!("{shipped} of {all} ordinary changes shipped, {real} of them commits of others"),
+        shipped + size.choose(0, 1) >= all && all > 0,
+    );
+    Ok(())
+}
+
+/// Makes one change. If it does not ship, gives what was printed.
+fn ship(size: Size, name: &str, case: &Case) -> Result<Option<String>> {
+    let place = scratch("reality").join("changes").join(name);
+    if place.exists() {
+        fs::remove_dir_all(&place)?;
+    }
+    fs::create_dir_all(&place)?;
+    let project = match &case.commit {
+        Some(commit) => {
+            let mut known = REPOSITORIES.iter();
+            let known = known.find(|it| it.name == commit.repository).context("no repository")?;
+            let project = known.ready(size)?;
+            project.check_out(&format!("{}^", commit.id))?;
+            project
+        }
+        None => own(size, &place, case)?,
+    };
+    let files = case.files(&project.folder)?;
+    let (told, _) = project.sealwright(&["init", "--no-try"])?;
+    let scripts = place.join("scripts");
+    fs::create_dir_all(&scripts)?;
+    scripts::write(&scripts, case, &files)?;
+    let config = project.folder.join("sealwright.toml");
+    let text = fs::read_to_string(&config).with_context(|| told)?;
+    let agent =
+        format!("\n[agents.rehearsed]\nkind = \"script\"\ncommand = [\"{}\"]\n", scripts.display());
+    // No other agent of this machine is asked.
+    let roles = "\n[roles]\ndefault = \"rehearsed\"\n";
+    fs::write(&config, format!("{text}{agent}{roles}"))?;
+    git(&project.folder, &["add", "--all"])?;
+    git(&project.folder, &["commit", "--quiet", "--message", "set up"])?;
+    // A person reads the contract, approves it, and the task goes on.
+    let (asked, exit) = project.everything(&["do", &case.about, "--lane", "quick"])?;
+    if exit != Some(11) || project.everything(&["approve"])?.1 != Some(0) {
+        return Ok(Some(last(&asked)));
+    }
+    let (mut told, mut exit) = project.everything(&["do", "--continue"])?;
+    // What a person should see first is a question at the last gate; a halt takes no approval.
+    if exit == Some(11) && project.everything(&["approve", "--because", "I read it"])?.1 == Some(0)
+    {
+        (told, exit) = project.everything(&["do", "--continue"])?;
+    }
+    if exit == Some(0) && is_kept(&project, &files)? { Ok(None) } else { Ok(Some(last(&told))) }
+}
+
+/// Whether there is one branch with the change, and all of it.
+fn is_kept(project: &Ready, files: &Files) -> Result<bool> {
+    let folder = &project.folder;
+    let branches =
+        printed(folder, &["branch", "--list", "--format=%(refname:short)", "sealwright/*"])?;
+    let [branch] = branches.lines().collect::<Vec<_>>()[..] else { return Ok(false) };
+    for (path, text) in &files.after {
+        if printed(folder, &["show", &format!("{branch}:{path}")])? != *text {
+            return Ok(false);
+        }
+    }
+    let listed = printed(folder, &["ls-tree", "-r", "--name-only", branch])?;
+    Ok(files.removed.iter().all(|path| listed.lines().all(|line| line != path)))
+}
+
+/// A small project of its own.
+fn own(size: Size, place: &Path, case: &Case) -> Result<Ready> {
+    let folder = place.join("project");
+    for (path, text) in case.before() {
+        write(&folder.join(path), &text)?;
+    }
+    for (path, target) in &case.links {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().context("a link")?)?;
+        std::os::unix::fs::symlink(target, path)?;
+    }
+    git(&folder, &["init", "--quiet", "--initial-branch", "main"])?;
+    git(&folder, &["config", "user.name", "Ada"])?;
+    git(&folder, &["config", "user.email", "ada@example.org"])?;
+    git(&folder, &["add", "--all"])?;
+    git(&folder, &["commit", "--quiet", "--message", "as it is"])?;
+    Ready::own(size, folder, case.language == "python")
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::create_dir_all(path.parent().context("a file")?)?;
+    Ok(fs::write(path, text)?)
+}
+
+fn printed(folder: &Path, words: &[&str]) -> Result<String> {
+    let mut command = Command::new("git");
+    let output = command.args(words).current_dir(folder).stderr(Stdio::null()).output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn last(told: &str) -> String {
+    let lines: Vec<&str> = told.lines().filter(|line| !line.trim().is_empty()).collect();
+    let from = lines.len().saturating_sub(LINES_MAX);
+    lines[from..].iter().map(|line| format!("      {line}\n")).collect()
+}
+
+const FOLDER: &str = "xtask/ordinary";
+const LINES_MAX: usize = 14;
