@@ -17,7 +17,7 @@
 mod score;
 
 pub use crate::mutants::{Aim, Edit, Listing, Mutant, Sample, Target, changed};
-pub use score::{Baseline, End, Measure, Rules, Score, judge};
+pub use score::{Baseline, End, Measure, Rules, Score, is_silent, judge};
 
 #[cfg(test)]
 mod tests;

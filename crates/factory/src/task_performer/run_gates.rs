@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sealwright_gates::kinds::Named;
-use sealwright_gates::strength::Sample;
+use sealwright_gates::strength::{self, Sample};
 use sealwright_gates::tripwire;
 use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::task::slice::{self, GateKind, GateRun};
@@ -323,6 +323,16 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             // Survivors that the rule allows are shown with the evidence and raise no question.
             if judgement.verdict == Verdict::Pass {
                 judgement.findings.clear();
+            }
+            // Nothing is wrong here that anybody could mend: whether tests notice the change is a person's to judge.
+            if strength::is_silent(&judgement) {
+                let finding = Finding {
+                    kind: ResidueKind::Architecture,
+                    rule: "mutants of the change".to_owned(),
+                    place: toolchain.language().name().to_owned(),
+                    what: judgement.because.join("; "),
+                };
+                judgement = Judgement { findings: vec![finding], ..Judgement::pass() };
             }
             all.push(judgement);
         }

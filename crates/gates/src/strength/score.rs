@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use sealwright_kernel::Verdict;
+
 use crate::Judgement;
 use crate::mutants::{Aim, Mutant};
 use crate::red::Trace;
@@ -164,6 +166,15 @@ fn unnoticed<'m>(measure: &Measure<'m>) -> Option<((&'m str, u32), usize)> {
     found.next().map(|(place, (survived, _))| (place, survived))
 }
 
+/// Whether mutants say nothing about a change, because there are none that could be tried.
+pub fn is_silent(judgement: &Judgement) -> bool {
+    judgement.verdict == Verdict::CannotTell
+        && matches!(&judgement.because[..], [why] if SILENT.contains(&why.as_str()))
+}
+
+const SILENT: [&str; 2] =
+    ["code changed, and no mutant of it was found", "no mutant could be built"];
+
 fn decide(measure: &Measure<'_>, score: &Score) -> Judgement {
     if measure.aim.files.is_empty() {
         return Judgement::pass();
@@ -173,7 +184,7 @@ fn decide(measure: &Measure<'_>, score: &Score) -> Judgement {
     }
     if measure.chosen.is_empty() {
         return if touches_code(measure) {
-            Judgement::cannot_tell("code changed, and no mutant of it was found")
+            Judgement::cannot_tell(SILENT[0])
         } else {
             Judgement::pass()
         };
@@ -193,7 +204,7 @@ fn decide(measure: &Measure<'_>, score: &Score) -> Judgement {
     }
     let viable = score.viable();
     if viable == 0 {
-        return Judgement::cannot_tell("no mutant could be built");
+        return Judgement::cannot_tell(SILENT[1]);
     }
     let least = measure.rules.least_percent.min(100);
     // One mutant may mean the same as what it replaces; a suite that notices none notices nothing.

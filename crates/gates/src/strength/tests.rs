@@ -111,6 +111,9 @@ fn what_cannot_be_told_is_not_a_pass() {
         ),
     ] {
         let (judgement, _) = verdict(&ended, chosen, baseline);
+        // Only if there is nothing to try, mutants say nothing; a lack of time or of a verdict is something else.
+        let is_silent = why.contains("no mutant");
+        assert_eq!(is_silent, super::is_silent(&judgement), "{why}");
         assert_eq!(
             (judgement.verdict, judgement.because),
             (Verdict::CannotTell, vec![why.to_owned()])

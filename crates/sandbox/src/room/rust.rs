@@ -161,7 +161,7 @@ impl Cargo {
         let locked = vendor::locked(lock)?;
         let key = key(&[LAYOUT, lock, &identity.hex()]);
         let vendor = cache
-            .folder("vendor", &key, |folder| vendor::unpack(&locked, parts.cargo_home, folder))?;
+            .folder("packages", &key, |folder| vendor::unpack(&locked, parts.cargo_home, folder))?;
         let kit = Kit { toolchain: folder, vendor };
         let key = self::key(&[&key.hex(), &material::digest(&stubs.files).hex()]);
         let warm = cache

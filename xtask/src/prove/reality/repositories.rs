@@ -114,20 +114,27 @@ impl Repository {
 
     /// The virtual environment of the project, with the project itself, as its developers have it.
     fn installed(&self, place: &Path, folder: &Path, packages: &[&str]) -> Result<PathBuf> {
-        let python = place.join(format!("{}-python", self.name));
-        let is_whole = python.join("whole");
-        if !is_whole.is_file() {
-            let made = python.display().to_string();
-            let mut make = Command::new("python3");
-            succeed(make.args(["-m", "venv", "--clear", &made]), "no virtual environment")?;
-            let mut install = Command::new(python.join("bin/pip"));
-            install.args(["install", "--quiet", "--disable-pip-version-check", "--editable"]);
-            install.arg(folder).args(packages).arg("cosmic-ray").stdout(Stdio::null());
-            succeed(&mut install, "packages could not be installed")?;
-            std::fs::write(is_whole, "")?;
-        }
-        Ok(python)
+        let folder = folder.display().to_string();
+        let words = [&["--editable", &folder], packages].concat();
+        environment(place, &format!("{}-python", self.name), &words)
     }
+}
+
+/// A virtual environment with these packages, made once.
+fn environment(place: &Path, name: &str, packages: &[&str]) -> Result<PathBuf> {
+    let python = place.join(name);
+    let is_whole = python.join("whole-2");
+    if !is_whole.is_file() {
+        let made = python.display().to_string();
+        let mut make = Command::new("python3");
+        succeed(make.args(["-m", "venv", "--clear", &made]), "no virtual environment")?;
+        let mut install = Command::new(python.join("bin/pip"));
+        install.args(["install", "--quiet", "--disable-pip-version-check"]);
+        install.args(packages).stdout(Stdio::null());
+        succeed(&mut install, "packages could not be installed")?;
+        std::fs::write(is_whole, "")?;
+    }
+    Ok(python)
 }
 
 fn folder_of(name: &str) -> PathBuf {
@@ -193,7 +200,9 @@ impl Ready {
         if let Some(python) = &self.python {
             let path = std::env::var("PATH").unwrap_or_default();
             command.env("VIRTUAL_ENV", python);
-            command.env("PATH", format!("{}:{path}", python.join("bin").display()));
+            // What lists mutants is no package of the project: it may itself need the project.
+            let tools = environment(&scratch("reality"), "tools-python", &["cosmic-ray"])?;
+            command.env("PATH", format!("{}:{path}", tools.join("bin").display()));
         }
         command.output().context("the program could not be started")
     }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path};
 
 use flate2::read::GzDecoder;
@@ -116,6 +117,10 @@ fn unpack_one(
         let mut content = Vec::new();
         entry.read_to_end(&mut content).map_err(|error| odd(error.to_string()))?;
         put(folder, &path, &content)?;
+        // Build scripts of packages start programs that come with them.
+        if entry.header().mode().is_ok_and(|mode| mode & ANY_MAY_EXECUTE != 0) {
+            fs::set_permissions(folder.join(&path), fs::Permissions::from_mode(0o755))?;
+        }
         files.insert(path, Digest::of(&content));
         if files.len() > FILES_MAX {
             return Err(odd(format!("it holds more than {FILES_MAX} files")));
@@ -157,6 +162,7 @@ const SUMS: &str = ".cargo-checksum.json";
 const ARCHIVE_BYTES_MAX: u64 = 128 << 20;
 const UNPACKED_BYTES_MAX: u64 = 1 << 30;
 const FILES_MAX: usize = 50_000;
+const ANY_MAY_EXECUTE: u32 = 0o111;
 
 #[cfg(test)]
 mod tests {
@@ -198,18 +204,28 @@ mod tests {
             assert!(matches!(refused, Err(RoomError::Archive { .. })), "{path}");
         }
         let good = packed("a-1.0.0/src/lib.rs", tar::EntryType::Regular);
+        let mode =
+            |path: &str| fs::metadata(folder.path().join(path)).unwrap().permissions().mode();
         let files = unpack_one(&good, "a-1.0.0", folder.path()).unwrap();
         assert_eq!(files, [("src/lib.rs".to_owned(), Digest::of(b"text"))].into());
         assert_eq!(fs::read(folder.path().join("src/lib.rs")).unwrap(), b"text");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(mode("src/lib.rs") & 0o777, 0o644);
+        let program = packed_with("a-1.0.0/configure", tar::EntryType::Regular, 0o755);
+        unpack_one(&program, "a-1.0.0", folder.path()).unwrap();
+        assert_eq!(mode("configure") & 0o777, 0o755);
     }
 
     fn packed(path: &str, kind: tar::EntryType) -> Vec<u8> {
+        packed_with(path, kind, 0o644)
+    }
+
+    fn packed_with(path: &str, kind: tar::EntryType, mode: u32) -> Vec<u8> {
         let mut header = tar::Header::new_gnu();
         header.as_gnu_mut().unwrap().name[..path.len()].copy_from_slice(path.as_bytes());
         header.set_entry_type(kind);
         header.set_size(if kind == tar::EntryType::Regular { 4 } else { 0 });
-        header.set_mode(0o644);
+        header.set_mode(mode);
         header.set_cksum();
         let mut tar = header.as_bytes().to_vec();
         if kind == tar::EntryType::Regular {
