@@ -1,7 +1,8 @@
 //! `prove reality`: repositories that other people wrote, set up, tested and evaluated as their users would.
 //!
 //! The repositories stand in `../shared/data/repos`, as tar files of bare clones. `docs/reality.tsv` lists every test
-//! that ends otherwise in a clean room than natively, and every change that `evaluate` would stop, each with the reason.
+//! that ends otherwise in a clean room than natively, every change that `evaluate` would stop, and every ordinary change that
+//! does not ship, each with the reason.
 
 mod agree;
 mod changes;

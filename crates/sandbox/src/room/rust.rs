@@ -405,6 +405,17 @@ fn run(
     let mut plan = site.plan(&[&[executable.path.as_str()], words].concat())?;
     plan.mounts.push(Mount::required(data, WORK, Access::ReadOnly));
     plan.mounts.push(Mount::required(kept, TARGET, Access::ReadOnly));
+    // Cargo promises tests a folder of their own, `CARGO_TARGET_TMPDIR`. Every run has an empty one.
+    let promised = kept.join("tmp");
+    if fs::symlink_metadata(&promised).is_err() {
+        fs::create_dir(&promised)?;
+    }
+    if fs::symlink_metadata(&promised)?.is_dir() {
+        let own = site.place.join("tests-tmp");
+        crate::slot::remove(&own)?;
+        own_folder(site.slot, &own)?;
+        plan.mounts.push(Mount::required(&own, TESTS_TMP, Access::ReadWrite));
+    }
     // A package without data of its own has no folder among the data.
     let inside = executable.package.strip_prefix(WORK).unwrap_or_default().trim_start_matches('/');
     fs::create_dir_all(data.join(inside))?;
@@ -449,6 +460,8 @@ const LAYOUT: &[u8] = b"room 1";
 
 const KEPT: &str = "/kept";
 const BEGAN: &str = "began";
+/// What `CARGO_TARGET_TMPDIR` names inside.
+const TESTS_TMP: &str = "/target/tmp";
 const MESSAGES: &str = "messages";
 
 /// Builds all tests, then keeps the executables it made: the target itself is thrown away. If the build fails, it prints

@@ -172,11 +172,10 @@ impl Ready {
         if self.python.is_none() { fetch(&self.folder) } else { Ok(()) }
     }
 
-    /// A project that a proof made, with the Python of the tests if it needs one.
-    pub(super) fn own(size: Size, folder: PathBuf, is_python: bool) -> Result<Self> {
+    /// A project that a proof made, with the Python of the tests.
+    pub(super) fn own(size: Size, folder: PathBuf) -> Result<Self> {
         let program = program(size)?;
         let python = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
-        let python = python.filter(|_| is_python);
         Ok(Self { name: "own", folder, python, program, state: scratch("reality").join("state") })
     }
 

@@ -11,16 +11,17 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
     pub(super) about: String,
+    /// The small project that the change is made in: a file in `base`.
     #[serde(default)]
-    pub(super) language: String,
+    base: String,
     /// The commit that is made again: its files are the change. What it says of its tests is said anew, in new files.
     pub(super) commit: Option<Commit>,
-    /// Files beside those of the project of the language, or in place of them.
+    /// Files beside those of the base, or in place of them.
     #[serde(default)]
     before: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) links: BTreeMap<String, String>,
-    /// Files of the project of the language that are not there.
+    /// Files of the base that are not there.
     #[serde(default)]
     without: Vec<String>,
     #[serde(default)]
@@ -61,11 +62,12 @@ impl Case {
     }
 
     /// The files of a small project.
-    pub(super) fn before(&self) -> BTreeMap<String, String> {
-        let base = if self.language == "python" { PYTHON } else { RUST };
-        let base = base.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        let kept = base.filter(|(path, _)| !self.without.contains(path));
-        kept.chain(self.before.clone()).collect()
+    pub(super) fn before(&self, folder: &Path) -> Result<BTreeMap<String, String>> {
+        let text =
+            std::fs::read_to_string(folder.join("base").join(format!("{}.toml", self.base)))?;
+        let base: BTreeMap<String, String> = toml::from_str(&text)?;
+        let kept = base.into_iter().filter(|(path, _)| !self.without.contains(path));
+        Ok(kept.chain(self.before.clone()).collect())
     }
 
     pub(super) fn files(&self, folder: &Path) -> Result<Files> {
@@ -95,23 +97,3 @@ impl Case {
         Ok(files)
     }
 }
-
-const PYTHON: &[(&str, &str)] = &[
-    (
-        "pyproject.toml",
-        "[project]\nname = \"shop\"\nversion = \"0.1.0\"\n\n[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\n",
-    ),
-    ("shop/__init__.py", ""),
-    ("shop/prices.py", "def total(prices):\n    return sum(prices)\n"),
-    (
-        "tests/test_prices.py",
-        "from shop.prices import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
-    ),
-];
-const RUST: &[(&str, &str)] = &[
-    ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
-    ("Cargo.lock", "version = 3\n\n[[package]]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
-    (".gitignore", "target\n"),
-    ("src/lib.rs", "pub fn total(prices: &[u32]) -> u32 {\n    prices.iter().sum()\n}\n"),
-    ("tests/prices.rs", "#[test]\nfn totals() {\n    assert_eq!(shop::total(&[1, 2]), 3);\n}\n"),
-];
