@@ -34,7 +34,7 @@ const CARELESS: &str = test!("a_careless_world_cannot_break_a_slice");
 
 #[rustfmt::skip] // One line each.
 pub(super) const BREAKS: &[Break] = &[
-    broken("B-030", CARELESS, STEPS, "        snapshot.header.scope_cap = cap.clone();\n", "        snapshot.header.scope_cap = cap.clone();\n        snapshot.header.iteration_fails = 0;\n"),
+    broken("B-030", COUNTERS, STEPS, "        snapshot.header.scope_cap = cap.clone();\n", "        snapshot.header.scope_cap = cap.clone();\n        snapshot.header.iteration_fails = 0;\n"),
     broken("B-031", COUNTERS, STEPS, "        snapshot.header.last_run = Some((gate, outcome));\n", ""),
     broken("B-032", COUNTERS, SNAPSHOT, "(GateOutcome::Pass, _) => 0,", "(GateOutcome::Pass, _) => before,"),
     broken("B-033", COUNTERS, SNAPSHOT, "(GateOutcome::Fail, true) => before + 1,", "(GateOutcome::Fail, true) => before.max(1),"),
