@@ -144,7 +144,8 @@ fn further_answers(effect: &Effect) -> Vec<Input> {
 /// What checks and readers report besides: a cheat, a failure, no verdict, findings that no test can settle.
 fn further_probes(probe: &Probe, honest: &ProbeResult) -> Vec<Report> {
     if *probe == Probe::Tripwire {
-        return vec![];
+        let residue = left(ResidueKind::Architecture);
+        return vec![Report::Probed { result: ProbeResult { residue, ..honest.clone() } }];
     }
     let cheats = vec![(Cheat::Overfit, "it knows its tests".to_owned())];
     let failed = vec!["it does not hold".to_owned()];
