@@ -175,11 +175,10 @@ fn journals(
                     seen += 1;
                 } else {
                     unseen += 1;
-                    say(&format!(
-                        "  ✗ no journal of {test} ends in {}: {}",
-                        cell.effect.name(),
-                        cell.report
-                    ));
+                    let told = format!("{}: {}", cell.effect.name(), cell.report);
+                    let other = traces.iter().find(|(_, cells)| cells.contains(cell));
+                    let other = other.map_or("", |((_, test), _)| test.as_str());
+                    say(&format!("  ✗ no journal of {test} ends in {told}; another: {other}"));
                 }
             }
             Shown::InJournal(_) => {}

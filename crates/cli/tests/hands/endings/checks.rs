@@ -91,15 +91,42 @@ fn a_check_that_is_gone_is_impossible() {
 /// and the builder takes it back.
 #[test]
 fn the_gate_of_an_edit_catches_a_cheat() {
+    let (cheat, back) = frozen_edits();
     let shape = swap(SHAPE, "places = [\"parking\"]", "places = [\"parking\", \"tests\"]");
-    let each = "for file in tests/test_day.py tests/test_long_stay.py; do test ! -f $file ||";
-    let cheat = script(&format!("{each} echo '# mine' >> $file; done"), READY);
-    let back = after(&format!("{each} sed -i '/# mine/d' $file; done"), EDIT);
-    let scripts = [("shape", shape.as_str()), ("edit-1", &cheat), ("edit-2", &back)];
+    let back = after(&back, EDIT);
+    let scripts =
+        [("shape", shape.as_str()), ("edit-1", &script(&cheat, READY)), ("edit-2", &back)];
     let rehearsal = Rehearsal::with(&scripts);
     let task = rehearsal.play("quick");
     assert_eq!(rehearsal.event(&task, "cheat_confirmed").unwrap()["cheat"], "red_test_changed");
     assert!(rehearsal.has_branch(&task), "{:?}", rehearsal.event(&task, "halted"));
+}
+
+/// No gate of a slice judges a repair; the tripwire sees that it changed a frozen test, and the next repair takes it back.
+#[test]
+fn the_tripwire_catches_a_repair_that_cheats() {
+    let (cheat, back) = frozen_edits();
+    let shape = swap(SHAPE, "places = [\"parking\"]", "places = [\"parking\", \"tests\"]");
+    let rehearsal = Rehearsal::with(&[
+        ("shape", &shape),
+        ("challenge-1", &disproved()),
+        ("challenge-2", CHALLENGE),
+        ("repair-1", &script(&cheat, READY)),
+        ("repair-2", &script(&format!("{back}; echo '# a leap second' >> parking/fees.py"), READY)),
+    ]);
+    let task = rehearsal.play("quick");
+    let caught = rehearsal.event(&task, "cheat_confirmed").unwrap();
+    assert_eq!(caught["cheat"], "red_test_changed", "{caught}");
+    assert!(rehearsal.has_branch(&task), "{:?}", rehearsal.event(&task, "halted"));
+}
+
+/// Commands that change each frozen test, and that take it back.
+fn frozen_edits() -> (String, String) {
+    let each = "for file in tests/test_day.py tests/test_long_stay.py; do test ! -f $file ||";
+    (
+        format!("{each} echo '# mine' >> $file; done"),
+        format!("{each} sed -i '/# mine/d' $file; done"),
+    )
 }
 
 /// Code that behaves until the first gate is over: the second gate runs everything again.
