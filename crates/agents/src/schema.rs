@@ -48,7 +48,7 @@ impl AnswerSchema {
                 why: "is not of an object",
             });
         }
-        let validator = jsonschema::validator_for(&schema)
+        let validator = jsonschema::validator_for(&relaxed(&schema))
             .map_err(|error| SchemaError::NoSchema { why: error.to_string() })?;
         Ok(Self { text: Arc::new(schema), validator: Arc::new(validator) })
     }
@@ -76,6 +76,32 @@ impl AnswerSchema {
 impl PartialEq for AnswerSchema {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
+    }
+}
+
+/// The same schema, in which a property that may be null may be missing. Providers know no such property, and programs
+/// that play a part leave it out.
+fn relaxed(schema: &Value) -> Value {
+    match schema {
+        Value::Array(parts) => parts.iter().map(relaxed).collect(),
+        Value::Object(parts) => {
+            let mut parts: serde_json::Map<String, Value> =
+                parts.iter().map(|(name, part)| (name.clone(), relaxed(part))).collect();
+            let may_miss = |name: &Value| {
+                let kind =
+                    name.as_str().and_then(|name| parts.get("properties")?.get(name)?.get("type"));
+                kind.and_then(Value::as_array)
+                    .is_some_and(|kinds| kinds.iter().any(|it| it == "null"))
+            };
+            let required = parts.get("required").and_then(Value::as_array).cloned();
+            let required =
+                required.map(|names| names.into_iter().filter(|name| !may_miss(name)).collect());
+            if let Some(required) = required {
+                parts.insert("required".to_owned(), required);
+            }
+            Value::Object(parts)
+        }
+        other => other.clone(),
     }
 }
 
@@ -185,6 +211,35 @@ mod tests {
             assert!(error.hint().is_some(), "{place}: {error}");
         }
         assert!(AnswerSchema::new(json!({"type": 7})).is_err());
+    }
+
+    #[test]
+    fn what_may_be_null_may_be_missing() {
+        let schema = json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["sure", "draft"],
+            "properties": {
+                "sure": {"type": "boolean"},
+                "draft": {
+                    "type": ["object", "null"],
+                    "additionalProperties": false,
+                    "required": ["text"],
+                    "properties": {"text": {"type": "string"}},
+                },
+            },
+        });
+        let schema = AnswerSchema::new(schema).unwrap();
+        let drafts = [json!({}), json!({"draft": null}), json!({"draft": {"text": "a"}})];
+        for mut draft in drafts {
+            draft["sure"] = json!(true);
+            assert_eq!(schema.check(&draft), Ok(()), "{draft}");
+        }
+        for wrong in [json!({"draft": null}), json!({"sure": true, "draft": {}})] {
+            assert!(schema.check(&wrong).is_err(), "{wrong}");
+        }
+        let told = &schema.value()["required"];
+        assert_eq!(*told, json!(["sure", "draft"]), "providers are told the strict form");
     }
 
     #[test]

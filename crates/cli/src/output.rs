@@ -1,5 +1,6 @@
 //! Printing: data to standard output, messages to standard error.
 
+use std::borrow::Cow;
 use std::error::Error as _;
 use std::io::{self, Write as _};
 
@@ -25,13 +26,18 @@ impl Output {
         Self { format, out: anstream::stdout(), is_closed: false }
     }
 
+    /// Prints a line for people, folded at the width of the terminal.
     pub(crate) fn line(&mut self, text: &str) -> CliResult {
+        self.exactly(&folded(text, Table::new().width()))
+    }
+
+    fn exactly(&mut self, text: &str) -> CliResult {
         self.write(format!("{text}\n").as_bytes())
     }
 
     /// Prints a JSON document of another standard.
     pub(crate) fn document(&mut self, json: &str) -> CliResult {
-        self.line(&escaped(json.trim_end()))
+        self.exactly(&escaped(json.trim_end()))
     }
 
     /// Prints an XML document. Control characters become character references.
@@ -39,18 +45,18 @@ impl Output {
         let is_plain = |c: char| !steers(c) || matches!(c, '\n' | '\t');
         let told =
             |c: char| if is_plain(c) { c.to_string() } else { format!("&#x{:x};", u32::from(c)) };
-        self.line(&xml.trim_end().chars().map(told).collect::<String>())
+        self.exactly(&xml.trim_end().chars().map(told).collect::<String>())
     }
 
     /// Prints a wire type as JSON on one line. Every `--format json` goes through here.
     pub(crate) fn json(&mut self, value: &impl Printed) -> CliResult {
         let value = serde_json::to_value(value).map_err(io::Error::other)?;
-        self.line(&json_text(&in_order(value)))
+        self.exactly(&json_text(&in_order(value)))
     }
 
     /// Prints a JSON value for people, indented.
     pub(crate) fn pretty(&mut self, value: Value) -> CliResult {
-        self.line(&escaped(&format!("{:#}", in_order(value))))
+        self.exactly(&escaped(&format!("{:#}", in_order(value))))
     }
 
     /// Whether the reader closed the pipe.
@@ -72,24 +78,48 @@ impl Output {
     }
 }
 
+/// Prints a message for people, folded at the width of the terminal.
 pub(crate) fn say(text: &str) {
+    let width = Table::new().use_stderr().width();
     // If standard error is closed, there is nowhere to report it.
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", folded(text, width));
 }
+
+/// A text without lines that are wider than the terminal, if it is one. Indented lines stay whole: they are commands to
+/// be copied, or parts of a table.
+fn folded(text: &str, width: Option<u16>) -> Cow<'_, str> {
+    let Some(width) = width.map(usize::from).filter(|width| *width >= WIDTH_MIN) else {
+        return Cow::Borrowed(text);
+    };
+    let is_wide =
+        |line: &str| !line.starts_with("  ") && textwrap::core::display_width(line) > width;
+    if !text.lines().any(is_wide) {
+        return Cow::Borrowed(text);
+    }
+    let options = textwrap::Options::new(width).subsequent_indent("  ").break_words(false);
+    let fold = |line| if is_wide(line) { textwrap::fill(line, &options) } else { line.to_owned() };
+    Cow::Owned(text.lines().map(fold).collect::<Vec<String>>().join("\n"))
+}
+
+/// Narrower terminals do not say how wide they are.
+const WIDTH_MIN: usize = 20;
 
 /// Prints an error, its causes and its hint to standard error.
 pub(crate) fn explain(error: &CliError) {
     let (bad, good) = (AnsiColor::Red.on_default().bold(), AnsiColor::Cyan.on_default());
     let mut out = anstream::stderr().lock();
     // If standard error is closed, there is nowhere to report it.
-    let _ = writeln!(out, "{bad}error:{bad:#} {}", sanitize(&error.to_string()));
+    let width = Table::new().use_stderr().width();
+    let error_line = format!("{bad}error:{bad:#} {}", sanitize(&error.to_string()));
+    let _ = writeln!(out, "{}", folded(&error_line, width));
     let mut source = error.source();
     while let Some(cause) = source {
         let _ = writeln!(out, "  caused by: {}", sanitize(&cause.to_string()));
         source = cause.source();
     }
     if let Some(hint) = error.hint() {
-        let _ = writeln!(out, "{good}hint:{good:#} {}", sanitize(&hint));
+        let hint = format!("{good}hint:{good:#} {}", sanitize(&hint));
+        let _ = writeln!(out, "{}", folded(&hint, width));
     }
 }
 
@@ -175,6 +205,23 @@ fn styled(style: Style, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_for_people_fit_the_terminal_and_commands_stay_whole() {
+        let long =
+            "✗ verify: not proven: blob 1b13a156 of the task has been changed since it was written";
+        let command = format!("  sealwright resolve {}", "x".repeat(60));
+        let text = folded(&format!("{long}\n{command}"), Some(40)).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.last(), Some(&command.as_str()));
+        assert!(lines.len() > 3 && lines[1].starts_with("  "), "{text}");
+        assert!(lines[..lines.len() - 1].iter().all(|line| line.chars().count() <= 40), "{text}");
+        let whole: Vec<&str> = lines[..lines.len() - 1].iter().map(|it| it.trim()).collect();
+        assert_eq!(whole.join(" "), long);
+        assert_eq!(folded(long, None), long);
+        let coloured = good("short");
+        assert_eq!(folded(&coloured, Some(20)), coloured, "colours take no room");
+    }
 
     #[test]
     fn json_says_the_same_without_steering() {

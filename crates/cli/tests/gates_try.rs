@@ -65,6 +65,52 @@ fn a_test_that_never_ends_is_a_failure_and_one_that_is_skipped_at_that_commit_is
     assert_eq!((tried.code, &tried.value["verdict"]), (10, &json!("fail")), "{tried:?}");
 }
 
+/// Packages that npm installed beside a manifest are there, and what a runner writes among them is thrown away.
+#[test]
+fn a_script_of_npm_finds_the_packages_that_are_installed() {
+    let project = Project::new("[checks.tests]\ncommand = [\"npm\", \"test\"]\n");
+    project.file(".gitignore", "node_modules\n");
+    project.file("package.json", r#"{"type": "module", "scripts": {"test": "node --test"}}"#);
+    project.file(
+        "node_modules/left/package.json",
+        r#"{"name": "left", "type": "module", "main": "left.js"}"#,
+    );
+    project.file("node_modules/left/left.js", "export const pad = (text) => ` ${text}`;\n");
+    let test = "import test from 'node:test';\nimport assert from 'node:assert';\nimport fs from 'node:fs';\n\
+                import { pad } from 'left';\n\n\
+                test('it pads', () => {\n  fs.writeFileSync('node_modules/.cache', 'x');\n  \
+                assert.equal(pad('a'), ' a');\n});\n";
+    project.file("pad.test.js", test);
+    project.commit();
+    let tried = project.tries("tests", &[]);
+    assert_eq!((tried.code, &tried.value["verdict"]), (0, &json!("pass")), "{tried:?}");
+    assert!(!project.path("node_modules/.cache").exists());
+
+    project.file("pad.test.js", &test.replace("' a'", "'a'"));
+    project.commit();
+    let tried = project.tries("tests", &[]);
+    assert_eq!((tried.code, &tried.value["verdict"]), (10, &json!("fail")), "{tried:?}");
+}
+
+/// A Python project in a folder of its own is tested as its own configuration says.
+#[test]
+fn a_service_in_a_folder_is_tested_by_its_own_configuration() {
+    let project = Project::untested();
+    project.file("sealwright.toml", "[checks.tests]\nkind = \"pytest\"\ntests = [\"api/tests\"]\n");
+    project.file(
+        "api/pyproject.toml",
+        "[tool.pytest.ini_options]\npythonpath = [\"lib\"]\naddopts = \"-m 'not slow'\"\nmarkers = [\"slow\"]\n",
+    );
+    project.file("api/lib/shop/__init__.py", "def add(a, b):\n    return a + b\n");
+    let test = "import pytest\nfrom shop import add\n\n\ndef test_it_adds():\n    assert add(1, 2) == 3\n\n\n\
+                @pytest.mark.slow\ndef test_it_is_left_out():\n    assert False\n";
+    project.file("api/tests/test_shop.py", test);
+    project.commit();
+    let tried = project.tries("tests", &[]);
+    assert_eq!((tried.code, &tried.value["verdict"]), (0, &json!("pass")), "{tried:?}");
+    assert_eq!(tried.tests(), [("test_it_adds".to_owned(), "passed".to_owned())]);
+}
+
 #[test]
 fn what_the_gate_names_is_what_is_run() {
     let project = Project::python("assert calc.add(2, 3) == 5");

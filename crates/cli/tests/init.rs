@@ -378,6 +378,33 @@ fn several_languages_each_get_a_check() {
 }
 
 #[test]
+fn projects_below_are_found_and_parts_of_a_project_are_not() {
+    let place = Place::in_git(&[
+        ("backend/pyproject.toml", "[tool.pytest.ini_options]\n"),
+        ("backend/tests/test_app.py", ""),
+        ("services/web/package.json", r#"{"scripts":{"test":"node --test"}}"#),
+        ("services/web/tsconfig.json", "{}"),
+        ("engine/Cargo.toml", "[workspace]\n"),
+        ("engine/crates/one/Cargo.toml", "[package]\n"),
+        ("node_modules/left-pad/package.json", r#"{"scripts":{"test":"node --test"}}"#),
+        ("examples/demo/go.mod", "module demo\n"),
+        ("a; rm/go.mod", "module no\n"),
+    ]);
+    let expected = [
+        ("backend-tests", "pytest: backend/tests"),
+        ("engine-tests", "command: sh -c cd engine && exec cargo test --workspace"),
+        (
+            "services-web-tests",
+            "junit: sh -c cd services/web && exec npm test -- --test-reporter=junit \
+             --test-reporter-destination=/reports/junit.xml",
+        ),
+    ];
+    let expected: BTreeMap<String, String> =
+        expected.map(|(name, command)| (name.to_owned(), command.to_owned())).into();
+    assert_eq!(place.checks(), expected);
+}
+
+#[test]
 fn a_second_time_changes_nothing() {
     let place = Place::in_git(&[("sealwright.toml", "# mine, and not even [valid\n")]);
     insta::assert_snapshot!(place.see(&["init"]), @r#"

@@ -30,7 +30,6 @@ use sealwright_gates::{
     Ended, Fact, File, Gate, Judgement, Listed, Ran, Seen, Step, Toolchain, Wanted,
 };
 use sealwright_kernel::{Confinement, Digest, Level};
-use sealwright_sandbox::plan::Mount;
 use sealwright_sandbox::room::{Cache, Language, RoomError};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxError, SandboxSlots, probe};
 
@@ -40,7 +39,7 @@ pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use mutants::Tried;
 pub use surfaces::Surfaces;
-pub use tools::Tools;
+pub use tools::{Packages, Tools};
 
 #[derive(Debug)]
 pub struct GateRunner {
@@ -143,8 +142,8 @@ impl GateRunner {
         self.least
     }
 
-    /// Packages for commands that run tests: where each is mounted, and the variable that names it.
-    pub fn packages(&self) -> Vec<(Mount, (String, String))> {
+    /// Packages for commands that run tests: where each is mounted, and variables that name them.
+    pub fn packages(&self) -> Packages {
         self.tools.packages()
     }
 

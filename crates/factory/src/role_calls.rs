@@ -36,7 +36,7 @@ pub(crate) use adjudicate::{ADJUDICATE, AdjudicateAnswer, Amendment};
 pub(crate) use audit::{APPROACH, AUDIT};
 pub(crate) use challenge::{CHALLENGE, ChallengeAnswer};
 pub(crate) use edit::{EDIT, EditAnswer, Need};
-pub(crate) use frame::{FRAME, FrameAnswer};
+pub(crate) use frame::{FRAME, FRAME_AND_DRAFT, FrameAnswer};
 pub(crate) use inspect::INSPECT;
 pub(crate) use prescriptions::prescribes_nothing;
 pub(crate) use refute::{REFUTE, ReadAnswer};
@@ -132,6 +132,7 @@ impl Key {
     /// The call in a lane, which decides who drafts.
     pub fn call(self, lane: Lane) -> RoleCall {
         match self {
+            Self::Frame if lane.duties().drafter == FRAME.role => FRAME_AND_DRAFT,
             Self::Frame => FRAME,
             Self::Shape => shape(lane.duties().drafter),
             Self::Tests => WRITE_TESTS,

@@ -26,7 +26,7 @@ pub mod surface;
 use std::collections::BTreeSet;
 use std::fmt;
 
-pub use ecosystem::{Ecosystem, Folder, Found, Signs, SuggestedCheck};
+pub use ecosystem::{Ecosystem, Folder, Found, Installed, Signs, SuggestedCheck};
 pub use language::{
     Facts, InnerTests, Language, Module, Mutator, Needed, Outliner, Part, Places, Reach, SurfaceBy,
     SurfaceReader, Unread,

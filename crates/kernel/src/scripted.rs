@@ -66,6 +66,7 @@ pub fn frame() -> Frame {
             name: "limit header".to_string(),
             label: FeatureLabel::RealWorking,
         }],
+        draft: None,
     }
 }
 

@@ -13,6 +13,8 @@ pub enum AgentPair {
     Opencode,
     /// Codex does everything. It starts in a tenth of opencode's time, which matters for a hundred starts.
     CodexAlone,
+    /// opencode does everything.
+    OpencodeAlone,
     /// The agents that `sealwright init` finds on `PATH`. No line is written by hand; environment variables name the
     /// model.
     AsFound,
@@ -25,6 +27,7 @@ impl AgentPair {
             Self::Codex => "codex",
             Self::Opencode => "opencode",
             Self::CodexAlone => "codex-alone",
+            Self::OpencodeAlone => "opencode-alone",
             Self::AsFound => "as-found",
         }
     }
@@ -35,6 +38,7 @@ impl AgentPair {
             Self::Codex => (CODEX, OPENCODE),
             Self::Opencode => (OPENCODE, CODEX),
             Self::CodexAlone => (CODEX, CODEX),
+            Self::OpencodeAlone => (OPENCODE, OPENCODE),
             Self::AsFound => return None,
         };
         let hired = |(name, protocol): (&str, &str)| {

@@ -11,6 +11,7 @@
 pub mod agent_pair;
 pub mod behaviour;
 pub mod clean_clone;
+pub mod cost;
 pub mod ending;
 pub mod environment;
 pub mod kills;

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
 use sealwright_frauds::corpus::chosen;
+use sealwright_quick_lane::agent_pair::AgentPair;
+use sealwright_quick_lane::cost::Compared;
 use sealwright_quick_lane::environment::Environment;
 use sealwright_quick_lane::kills;
 use sealwright_quick_lane::run::{Lane, QuickRun};
@@ -64,6 +66,12 @@ enum Command {
         #[arg(long)]
         sample: Option<u64>,
     },
+    /// Count the requests of `do` beside those of the bare agent, for the same change.
+    Cost {
+        /// One of the agents, chosen by this number.
+        #[arg(long)]
+        sample: Option<u64>,
+    },
 }
 
 fn main() -> Result<ExitCode> {
@@ -91,6 +99,11 @@ fn main() -> Result<ExitCode> {
         Command::Trouble { only, sample } => {
             let environment = environment()?;
             let done = trouble(&environment, only.as_deref().unwrap_or_default(), *sample);
+            (environment, done)
+        }
+        Command::Cost { sample } => {
+            let environment = environment()?;
+            let done = cost(&environment, *sample);
             (environment, done)
         }
     };
@@ -156,6 +169,17 @@ fn trouble(environment: &Environment, only: &str, sample: Option<u64>) -> Result
     }
     say(&json!({"troubles": chosen.len(), "right": right}).to_string());
     Ok(right == chosen.len())
+}
+
+fn cost(environment: &Environment, sample: Option<u64>) -> Result<bool> {
+    let mut figures = Vec::new();
+    for agent in chosen(vec![AgentPair::CodexAlone, AgentPair::OpencodeAlone], 1, sample) {
+        let compared = Compared::measure(environment, agent)?;
+        say(&compared.told());
+        figures.push(compared.figures());
+    }
+    say(&json!({ "agents": figures }).to_string());
+    Ok(true)
 }
 
 /// Prints a line with its violations; 1 if there are none.

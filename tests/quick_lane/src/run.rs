@@ -80,7 +80,7 @@ impl QuickRun {
         let name = self.name();
         let settings =
             Settings { log: Some(environment.log(&format!("{name}-model.jsonl"))), port: 0 };
-        let model = Model::start_with(self.behaviour.scripts(self.project)?, &settings)?;
+        let model = Model::start_with(self.behaviour.scripts(self.project, self.lane)?, &settings)?;
         let repository =
             Repository::make(environment, &name, self.project, self.pair, model.address())?;
         let before = Kept::look(repository.folder())?;
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn every_behaviour_can_be_played() {
         for run in QuickRun::all().unwrap() {
-            let scripts = run.behaviour.scripts(run.project).unwrap();
+            let scripts = run.behaviour.scripts(run.project, run.lane).unwrap();
             assert_eq!(scripts.pieces().len(), crate::parts::Part::ALL.len(), "{}", run.name());
         }
     }

@@ -22,6 +22,7 @@ use crate::untouched::Kept;
 
 pub struct Undisturbed<'h> {
     environment: &'h Environment,
+    lane: Lane,
     made: Repository<'h>,
     model: Option<Model>,
     address: SocketAddr,
@@ -32,7 +33,7 @@ pub struct Undisturbed<'h> {
 
 impl<'h> Undisturbed<'h> {
     pub fn run(environment: &'h Environment, lane: Lane) -> Result<Self> {
-        let model = model(environment, 0)?;
+        let model = model(environment, lane, 0)?;
         let address = model.address();
         let made = Repository::make(environment, "made", PROJECT, AGENTS, address)?;
         let kept = Kept::look(made.folder())?;
@@ -45,7 +46,8 @@ impl<'h> Undisturbed<'h> {
         let (ending, task) = Ending::seen(&first, &ran)?;
         ensure!(ending.ended == "kept", "undisturbed it ends with {ending}: {}", ran.talked);
         let tree = first.tree(&format!("sealwright/{task}"))?;
-        Ok(Self { environment, made, model: Some(model), address, kept, tree, took: ran.took })
+        let (model, took) = (Some(model), ran.took);
+        Ok(Self { environment, lane, made, model, address, kept, tree, took })
     }
 
     pub fn took(&self) -> Duration {
@@ -73,7 +75,7 @@ impl<'h> Undisturbed<'h> {
     /// Starts the model again at the same address.
     pub fn start_model(&mut self) -> Result<()> {
         self.model = None;
-        self.model = Some(model(self.environment, self.address.port())?);
+        self.model = Some(model(self.environment, self.lane, self.address.port())?);
         Ok(())
     }
 
@@ -106,9 +108,9 @@ impl<'h> Undisturbed<'h> {
     }
 }
 
-fn model(environment: &Environment, port: u16) -> Result<Model> {
+fn model(environment: &Environment, lane: Lane, port: u16) -> Result<Model> {
     let settings = Settings { log: Some(environment.log("undisturbed-model.jsonl")), port };
-    Ok(Model::start_with(Behaviour::Honest.scripts(PROJECT)?, &settings)?)
+    Ok(Model::start_with(Behaviour::Honest.scripts(PROJECT, lane)?, &settings)?)
 }
 
 /// The fastest project.

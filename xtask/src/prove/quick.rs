@@ -15,6 +15,8 @@ pub(crate) enum Part {
     Kills,
     /// A full disk, missing agents and models, a clock set back, two users at once.
     Trouble,
+    /// Requests to the model, compared with the bare agent that makes the same change.
+    Cost,
     /// Steps per second and time per step, compared with bare writes and with LangGraph.
     Pace,
 }
@@ -28,6 +30,7 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
             (Part::Runs, "quick-lane runs by real agents", &runs::runs),
             (Part::Kills, "one run, killed repeatedly", &runs::kills),
             (Part::Trouble, "faults around a run", &runs::trouble),
+            (Part::Cost, "requests beside those of the bare agent", &runs::cost),
             (Part::Pace, "engine benchmarks", &bench::prove),
         ],
     )

@@ -41,7 +41,7 @@ mod agents;
 mod project;
 
 use agents::Scripts;
-use project::{Builder, Project, Strength, WANTED};
+use project::{Builder, Project, REHEARSAL, Strength, WANTED};
 
 /// Show how Sealwright works, in half a minute, without a key or a network.
 ///
@@ -290,7 +290,16 @@ impl Shown {
                 output.line("• restored the byte; everything is proven again")?;
                 output.line(&format!("evidence: {}", sanitize(&page.display().to_string())))?;
                 say(&format!("took {seconds:.1} s"));
-                say("next: sealwright do \"what you want\" in your repository");
+                say("");
+                say("next, to look around:");
+                say(&format!("  cd {}", sanitize(&demo.folder.display().to_string())));
+                say(&format!("  git diff main..sealwright/{honest}"));
+                say(&format!("  sealwright show {honest}"));
+                say(&format!("  sealwright do \"{WANTED}\" --yes"));
+                say(&format!(
+                    "the last runs the scripts in `{REHEARSAL}` again: change one and see what happens"
+                ));
+                say("then, in your repository: sealwright do \"what you want\"");
             }
         }
         if self.is_as_promised() { Ok(()) } else { Err(CliError::DemoFailed) }
@@ -329,8 +338,11 @@ fn now() -> Instant {
     Instant::now()
 }
 
-const REPOSITORY: [&[&str]; 3] = [
+const REPOSITORY: [&[&str]; 5] = [
     &["init", "--quiet", "--initial-branch=main"],
+    // Whoever plays on is asked for no name.
+    &["config", "user.name", "you"],
+    &["config", "user.email", "you@localhost"],
     &["add", "--all"],
     &["commit", "--quiet", "--no-gpg-sign", "--no-verify", "--message", "Parking, by the hour"],
 ];

@@ -119,7 +119,7 @@ impl Setup {
         };
         let Detected { languages, tests, agents, .. } = &self.detected;
         let command =
-            |test: &SuggestedCheck| test.command.iter().map(|word| (*word).into()).collect();
+            |test: &SuggestedCheck| test.command.iter().map(|word| word.as_str().into()).collect();
         InitReport {
             written: names(&self.written),
             kept: names(&self.kept),

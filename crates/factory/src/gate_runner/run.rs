@@ -46,10 +46,9 @@ impl GateRunner {
             std::os::unix::fs::chown(&reports, Some(user), Some(user))?;
         }
         let mut plan = plan(&slot, command, &work, &reports)?;
-        for (mount, variable) in self.packages() {
-            plan.mounts.push(mount);
-            plan.environment.extend([variable]);
-        }
+        let packages = self.packages();
+        plan.mounts.extend(packages.mounts);
+        plan.environment.extend(packages.environment);
         let mut terms = Terms::new(self.mechanism.clone(), self.least);
         terms.cancel = Some(cancel);
         let outcome = match slot.run(&plan, terms) {

@@ -5,36 +5,55 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sealwright_gates::Toolchain;
-use sealwright_sandbox::plan::Mount;
+use sealwright_gates::toolchain::{Installed, ecosystems};
+use sealwright_sandbox::plan::{Access, Mount};
 use sealwright_sandbox::room::{LANGUAGES, LanguageTools, Project};
+use sealwright_sandbox::system::WORK;
 
 use sealwright_repo::git::objects::{self, Entry};
 
 #[derive(Clone, Debug, Default)]
-pub struct Tools(BTreeMap<&'static str, Arc<dyn LanguageTools>>);
+pub struct Tools {
+    languages: BTreeMap<&'static str, Arc<dyn LanguageTools>>,
+    /// Packages that are installed in the repository and are no part of its history.
+    installed: Vec<Mount>,
+}
+
+/// Packages for commands that run tests.
+#[derive(Clone, Debug, Default)]
+pub struct Packages {
+    pub mounts: Vec<Mount>,
+    pub environment: Vec<(String, String)>,
+}
 
 impl Tools {
     /// Finds the tools of every language: first in the environment beside the project, then on `PATH`.
     pub fn find(repository: &Path) -> Self {
         let has_committed = |paths: &[&str]| objects::has_any(repository, paths);
         let project = Project { folder: repository, has_committed: &has_committed };
-        Self(LANGUAGES.iter().map(|it| (it.name, (it.find)(&project))).collect())
+        let languages = LANGUAGES.iter().map(|it| (it.name, (it.find)(&project))).collect();
+        let installed = ecosystems().filter_map(|it| it.installed);
+        let installed = installed.flat_map(|it| self::installed(repository, it)).collect();
+        Self { languages, installed }
     }
 
     pub fn can_make_rooms(&self, language: &str) -> bool {
-        self.0.get(language).is_some_and(|tools| tools.can_make_rooms())
+        self.languages.get(language).is_some_and(|tools| tools.can_make_rooms())
     }
 
     pub fn can_list_mutants(&self, language: &str) -> bool {
-        self.0.get(language).is_some_and(|tools| tools.can_list_mutants())
+        self.languages.get(language).is_some_and(|tools| tools.can_list_mutants())
     }
 
     pub(super) fn of(&self, toolchain: Toolchain) -> Option<&dyn LanguageTools> {
-        self.0.get(toolchain.language().name()).map(|tools| &**tools)
+        self.languages.get(toolchain.language().name()).map(|tools| &**tools)
     }
 
-    pub(super) fn packages(&self) -> Vec<(Mount, (String, String))> {
-        self.0.values().filter_map(|tools| tools.packages()).collect()
+    pub(super) fn packages(&self) -> Packages {
+        let found = self.languages.values().filter_map(|tools| tools.packages());
+        let (mut mounts, environment): (Vec<Mount>, _) = found.unzip();
+        mounts.extend_from_slice(&self.installed);
+        Packages { mounts, environment }
     }
 
     /// How to install what lists mutants of a project with these files, if it is missing.
@@ -46,6 +65,32 @@ impl Tools {
         Some(lacking.facts().mutant_tool.hint)
     }
 }
+
+/// Folders of installed packages, each beside a manifest of the last commit. One that is committed is part of the tree.
+fn installed(repository: &Path, Installed { manifest, folder }: Installed) -> Vec<Mount> {
+    let Ok(entries) = objects::entries(repository, "HEAD") else { return Vec::new() };
+    let is_committed = |at: &str| {
+        let below = format!("{at}/");
+        entries.iter().any(|entry| entry.path.starts_with(&below))
+    };
+    let mount = |entry: &Entry| {
+        let above = entry.path.strip_suffix(manifest)?;
+        let at = format!("{above}{folder}");
+        let is_beside = above.is_empty() || above.ends_with('/');
+        if !is_beside || is_committed(&at) {
+            return None;
+        }
+        // A mount follows no links, and nothing outside of the repository comes in by one.
+        let source = repository.join(&at).canonicalize().ok()?;
+        let is_own = source.is_dir() && source.starts_with(repository.canonicalize().ok()?);
+        // What a test runner writes there is thrown away.
+        is_own.then(|| Mount::required(source, &format!("{WORK}/{at}"), Access::CopyOnWrite))
+    };
+    entries.iter().filter_map(mount).take(INSTALLED_MAX).collect()
+}
+
+/// The most packages of a workspace whose dependencies are mounted.
+const INSTALLED_MAX: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,20 @@ use sealwright_sandbox::view::Hand;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::schema::{list, object, one_of, text, texts};
+use super::schema::{list, object, one_of, or_null, text, texts};
+use super::shape::{self, ShapeAnswer, shape_request};
 use super::{Key, RoleCall};
+
+macro_rules! frame_request {
+    () => {
+        "State the `objective`; in `done_gate` what must hold for it to be done, one checkable line each, criteria \
+         that were given word for word; in `not_doing` what is not part of it; in `reality` what cannot be changed. Say in \
+         `audience` whether people or only other code will see it, and list in `features` what people will see, each with \
+         a truthful label. If the request is true already, cannot be done, can mean more than one thing, or is larger \
+         than one change, say so in `stop`, with the reason you found in the code and the one question whose answer would \
+         let the work begin. Otherwise the kind of `stop` is `none`."
+    };
+}
 
 pub(crate) const FRAME: RoleCall = RoleCall {
     key: Key::Frame,
@@ -17,15 +29,28 @@ pub(crate) const FRAME: RoleCall = RoleCall {
     files: &[],
     brief: "You put into words what a person wants of this repository, before anything is designed. Ask for what the \
         request does not say; do not fill it in.",
-    request: "State the `objective`; in `done_gate` what must hold for it to be done, one checkable line each, criteria \
-        that were given word for word; in `not_doing` what is not part of it; in `reality` what cannot be changed. Say in \
-        `audience` whether people or only other code will see it, and list in `features` what people will see, each with \
-        a truthful label. If the request is true already, cannot be done, can mean more than one thing, or is larger \
-        than one change, say so in `stop`, with the reason you found in the code and the one question whose answer would \
-        let the work begin. Otherwise the kind of `stop` is `none`.",
+    request: frame_request!(),
     allowed: &["write down objective, conditions, exclusions and constraints"],
     forbidden: &["design, code or tests"],
-    answer: schema,
+    answer: || object(members()),
+};
+
+/// The same with the draft of contract and plan in one call, where the same role gives both.
+pub(crate) const FRAME_AND_DRAFT: RoleCall = RoleCall {
+    brief: "You put into words what a person wants of this repository and draft a contract without gaps for it, with the \
+        smallest plan that meets it. A person reads all of it and approves it before anything is built. Ask for what the \
+        request does not say; do not fill it in.",
+    request: concat!(
+        frame_request!(),
+        " With a kind other than `none`, `draft` is null. Else it is the draft. ",
+        shape_request!()
+    ),
+    allowed: &[
+        "write objective, conditions, exclusions, constraints, contract and plan, in the answer",
+    ],
+    forbidden: &["code or tests", "placeholders in the contract"],
+    answer: with_draft,
+    ..FRAME
 };
 
 #[derive(Clone, Debug, Deserialize)]
@@ -40,6 +65,8 @@ pub(crate) struct FrameAnswer {
     #[serde(default)]
     pub(crate) features: Vec<Feature>,
     pub(crate) stop: StopAnswer,
+    #[serde(default)]
+    pub(crate) draft: Option<ShapeAnswer>,
 }
 
 /// Why the task should not start, and the one question to ask.
@@ -75,13 +102,19 @@ impl StopAnswer {
     }
 }
 
-fn schema() -> Value {
+fn with_draft() -> Value {
+    let mut members = members();
+    members["draft"] = or_null(shape::schema());
+    object(members)
+}
+
+fn members() -> Value {
     let labels = ["real_working", "real_read_only", "blocked_hidden", "unknown_do_not_show"];
     let kinds = ["none", "already_true", "impossible", "ambiguous", "too_large"];
-    object(json!({
+    json!({
         "objective": text(), "done_gate": texts(), "not_doing": texts(), "reality": texts(),
         "audience": one_of(["code", "people"]),
         "features": list(object(json!({"name": text(), "label": one_of(labels)}))),
         "stop": object(json!({"kind": one_of(kinds), "why": text(), "question": text()})),
-    }))
+    })
 }

@@ -41,6 +41,12 @@ pub(super) fn object(properties: Value) -> Value {
     })
 }
 
+/// A value that may be missing.
+pub(super) fn or_null(mut schema: Value) -> Value {
+    schema["type"] = json!([schema["type"], "null"]);
+    schema
+}
+
 pub(super) fn text() -> Value {
     json!({"type": "string"})
 }

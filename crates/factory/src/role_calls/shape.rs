@@ -9,6 +9,21 @@ use serde_json::{Value, json};
 use super::schema::{list, object, percent, text, texts, yes_or_no};
 use super::{Key, OptionalText, RoleCall};
 
+/// What is asked for a draft. `frame` asks the same where one call gives both.
+macro_rules! shape_request {
+    () => {
+        "Draft the intent as `spec`, the cases that matter as `scenarios`, and as `contract` names, signatures, \
+         inputs, outputs and errors; say how sure you are of each and flag what the person should look at first. Say in \
+         `validation` how it will be checked. Plan the fewest `slices`; each names the places it may change, where \
+         its open questions may be looked up and what to leave out of that. List in `items` every public name that the \
+         contract adds, changes or removes. Say in `keeps_behaviour` whether nothing observable changes, as in a \
+         refactoring; its tests pass before and after. Manifests, lock files and test helpers that have to change are \
+         `declared`, each with the reason; tests that may be skipped on this machine are `skips`. If it cannot be done, \
+         say why in `impossible`, else leave that empty."
+    };
+}
+pub(super) use shape_request;
+
 /// The call for the role that drafts in this lane.
 pub(crate) const fn shape(drafter: Role) -> RoleCall {
     RoleCall {
@@ -19,14 +34,7 @@ pub(crate) const fn shape(drafter: Role) -> RoleCall {
         files: &[],
         brief: "You draft a contract without gaps for one change of this repository, and the smallest plan that meets \
             it. A person reads both and approves them before anything is built.",
-        request: "Draft the intent as `spec`, the cases that matter as `scenarios`, and as `contract` names, signatures, \
-            inputs, outputs and errors; say how sure you are of each and flag what the person should look at first. Say in \
-            `validation` how it will be checked. Plan the fewest `slices`; each names the places it may change, where \
-            its open questions may be looked up and what to leave out of that. List in `items` every public name that the \
-            contract adds, changes or removes. Say in `keeps_behaviour` whether nothing observable changes, as in a \
-            refactoring; its tests pass before and after. Manifests, lock files and test helpers that have to change are \
-            `declared`, each with the reason; tests that may be skipped on this machine are `skips`. If it cannot be done, \
-            say why in `impossible`, else leave that empty.",
+        request: shape_request!(),
         allowed: &["write the contract and the plan, in the answer"],
         forbidden: &["code or tests", "placeholders in the contract"],
         answer: schema,
@@ -88,7 +96,7 @@ pub(crate) struct DeclaredAnswer {
     pub(crate) why: String,
 }
 
-fn schema() -> Value {
+pub(super) fn schema() -> Value {
     let drafted = object(json!({"text": text(), "flags": texts(), "confidence": percent()}));
     let slice = object(json!({
         "sentence": text(), "places": texts(), "criteria": texts(), "constraints": texts(), "unknowns": texts(),

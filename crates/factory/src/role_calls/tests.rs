@@ -127,8 +127,11 @@ fn calls() -> Vec<(String, RoleCall)> {
     for key in Key::ALL {
         calls.push((key.name().to_owned(), key.call(Lane::Quick)));
         let strict = key.call(Lane::Strict);
-        if strict.role != key.call(Lane::Quick).role {
+        let quick = key.call(Lane::Quick);
+        if strict.role != quick.role {
             calls.push((format!("{}_of_the_{}", key.name(), strict.role.name()), strict));
+        } else if strict.request != quick.request {
+            calls.push((format!("{}_alone", key.name()), strict));
         }
     }
     calls
@@ -175,7 +178,8 @@ fn smallest(schema: &Value) -> Value {
     if let Some(choices) = schema["enum"].as_array() {
         return choices[0].clone();
     }
-    match schema["type"].as_str().unwrap() {
+    let kind = &schema["type"];
+    match kind.as_str().or_else(|| kind[0].as_str()).unwrap() {
         "object" => {
             let members = schema["properties"].as_object().unwrap().iter();
             Value::Object(

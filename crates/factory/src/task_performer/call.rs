@@ -248,15 +248,18 @@ impl CallRun<'_> {
             brief,
             budget,
         };
-        let (packages, environment): (Vec<Mount>, Vec<(String, String)>) =
-            self.gates.packages().into_iter().unzip();
-        let mounts = [view.mounts(), &packages].concat();
+        let packages = self.gates.packages();
+        // Packages inside of the work tree need one.
+        let is_there =
+            |mount: &&Mount| spec.call.tree.is_some() || !mount.at.starts_with(view::WORK);
+        let packaged: Vec<Mount> = packages.mounts.iter().filter(is_there).cloned().collect();
+        let mounts = [view.mounts(), &packaged].concat();
         let sandbox = AgentSandbox {
             slot: &slot,
             mechanism: self.gates.mechanism().clone(),
             least: self.gates.least(),
             mounts: &mounts,
-            environment: &environment,
+            environment: &packages.environment,
             folder: if spec.call.tree.is_some() { view::WORK } else { view::HOME },
             tools: &[],
             cancel,

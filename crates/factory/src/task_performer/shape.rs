@@ -10,18 +10,22 @@ use super::call::{CallSpec, RoleAnswer};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::gate_runner::listing;
 use crate::role_calls::{
-    Drafted, FRAME, FrameAnswer, PlannedAnswer, ShapeAnswer, TestsAnswer, WRITE_TESTS, shape,
+    Drafted, FrameAnswer, OptionalText, PlannedAnswer, ShapeAnswer, TestsAnswer, WRITE_TESTS,
 };
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn frame(&self, context: &EffectContext) -> PerformResult {
         let wanted = self.store.blobs().find(&context.data.charter.text).await?;
-        let mut spec = CallSpec::new(context, FRAME);
+        let mut spec = CallSpec::new(context, Key::Frame.call(context.lane()));
         spec.brief.objective = String::from_utf8_lossy(&wanted).into_owned();
         let tree = self.laid_out(context, &self.trees.start(&context.base)).await?;
         let answered: RoleAnswer<FrameAnswer> = self.call_role(context, spec, Some(tree)).await?;
         if let Some(why) = answered.answer.stop.message() {
+            return Err(PerformError::Impossible { why });
+        }
+        let impossible = answered.answer.draft.as_ref().map(|draft| draft.impossible.clone());
+        if let Some(why) = impossible.and_then(OptionalText::into_option) {
             return Err(PerformError::Impossible { why });
         }
         let answer = answered.answer;
@@ -34,6 +38,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             return Err(PerformError::Unusable { part: Key::Frame.name(), why });
         }
         let kept = self.keep(answered.text.to_string()).await?;
+        let mut blobs = vec![kept];
+        if answer.draft.is_some() {
+            blobs.push(self.keep(answered.text["draft"].to_string()).await?);
+        }
         let frame = Frame {
             objective: answer.objective,
             done_gate: answer.done_gate,
@@ -42,9 +50,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             validation: Vec::new(),
             audience: answer.audience,
             features: answer.features,
+            draft: blobs.get(1).map(|draft| draft.sha256),
         };
         let pass = Pass { progress: vec![Progress::State], ..Pass::default() };
-        Ok(EffectResult::machine(context, Report::Framed { frame, pass }).resting_on([kept]))
+        Ok(EffectResult::machine(context, Report::Framed { frame, pass }).resting_on(blobs))
     }
 
     pub(super) async fn shape(
@@ -53,21 +62,17 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         declined: Option<&str>,
         missing: &[Missing],
     ) -> PerformResult {
-        let mut spec = CallSpec::new(context, shape(context.lane().duties().drafter));
-        if let Some(why) = declined {
-            let title = "a person did not approve the last draft, and says why";
-            spec.instruct(title, why.to_owned());
-        }
-        if !missing.is_empty() {
-            let lacks: Vec<String> = missing.iter().map(ToString::to_string).collect();
-            spec.instruct("the last draft lacked this", lacks.join("\n"));
-        }
-        let tree = self.laid_out(context, &self.trees.start(&context.base)).await?;
-        let answered: RoleAnswer<ShapeAnswer> = self.call_role(context, spec, Some(tree)).await?;
-        if let Some(why) = answered.answer.impossible.clone().into_option() {
+        let given = context.data.frame.as_ref().and_then(|frame| frame.draft);
+        let text = match given.filter(|_| declined.is_none() && missing.is_empty()) {
+            Some(given) => {
+                String::from_utf8_lossy(&self.store.blobs().find(&given).await?).into_owned()
+            }
+            None => self.drafted(context, declined, missing).await?,
+        };
+        let answer: ShapeAnswer = serde_json::from_str(&text).map_err(std::io::Error::other)?;
+        if let Some(why) = answer.impossible.clone().into_option() {
             return Err(PerformError::Impossible { why });
         }
-        let answer = answered.answer;
         let contract = Contract::from_answer(&answer);
         // The contract text and the declared changes are frozen by one digest.
         let texts = [
@@ -75,7 +80,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             (PartKind::Scenarios, &answer.scenarios, answer.scenarios.text.clone().into_bytes()),
             (PartKind::Contract, &answer.contract, contract.text()),
         ];
-        let mut blobs = vec![self.keep(answered.text.to_string()).await?];
+        let mut blobs = vec![self.keep(text).await?];
         let mut parts = Vec::new();
         for (kind, Drafted { confidence, flags, .. }, text) in texts {
             let blob = self.keep(text).await?;
@@ -86,11 +91,33 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let fingerprint = parts.last().map_or(Digest::ZERO, |part| part.content);
         let mut frame = context.data.frame.clone().unwrap_or_default();
         frame.validation = answer.validation;
+        frame.draft = None;
         let plan = answer.slices.into_iter().map(|slice| planned(slice, fingerprint)).collect();
         let keeps_behaviour = answer.keeps_behaviour;
         let bundle = Bundle { frame, parts, plan, keeps_behaviour };
         let pass = Pass { progress: vec![Progress::State], ..Pass::default() };
         Ok(EffectResult::machine(context, Report::Shaped { bundle, pass }).resting_on(blobs))
+    }
+
+    /// A draft by a call of its own.
+    async fn drafted(
+        &self,
+        context: &EffectContext,
+        declined: Option<&str>,
+        missing: &[Missing],
+    ) -> PerformResult<String> {
+        let mut spec = CallSpec::new(context, Key::Shape.call(context.lane()));
+        if let Some(why) = declined {
+            let title = "a person did not approve the last draft, and says why";
+            spec.instruct(title, why.to_owned());
+        }
+        if !missing.is_empty() {
+            let lacks: Vec<String> = missing.iter().map(ToString::to_string).collect();
+            spec.instruct("the last draft lacked this", lacks.join("\n"));
+        }
+        let tree = self.laid_out(context, &self.trees.start(&context.base)).await?;
+        let answered: RoleAnswer<ShapeAnswer> = self.call_role(context, spec, Some(tree)).await?;
+        Ok(answered.text.to_string())
     }
 
     pub(super) async fn write_tests(

@@ -14,6 +14,8 @@ pub struct Ecosystem {
     pub guard: fn(name: &str) -> Option<Guard>,
     /// Files that pin packages, by name.
     pub locks: &'static [&'static str],
+    /// Where packages are installed that programs look for in the work tree itself.
+    pub installed: Option<Installed>,
     /// Folders that tools of honest roles leave behind. Nothing in them is guarded.
     pub by_products: &'static [&'static str],
     /// Folders that do not belong in a change.
@@ -22,6 +24,13 @@ pub struct Ecosystem {
     pub leftover_endings: &'static [&'static str],
     /// How source notices that it is being tested.
     pub signs: Signs,
+}
+
+/// Installed packages, in a folder beside the manifest that asks for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Installed {
+    pub manifest: &'static str,
+    pub folder: &'static str,
 }
 
 /// How source notices that it is being tested.
@@ -74,10 +83,10 @@ pub struct Found {
 pub struct SuggestedCheck {
     pub kind: &'static str,
     /// The command that runs the tests. A kind with a clean room has its own, to the same effect.
-    pub command: Vec<&'static str>,
+    pub command: Vec<String>,
     pub report: Option<&'static str>,
-    pub sources: Vec<&'static str>,
-    pub tests: Vec<&'static str>,
+    pub sources: Vec<String>,
+    pub tests: Vec<String>,
 }
 
 impl Ecosystem {
@@ -87,6 +96,7 @@ impl Ecosystem {
         manifest: |_| None,
         guard: |_| None,
         locks: &[],
+        installed: None,
         by_products: &[],
         leftover_folders: &[],
         leftover_endings: &[],
@@ -109,13 +119,36 @@ impl Signs {
 
 impl SuggestedCheck {
     pub(crate) fn new(kind: &'static str, command: Vec<&'static str>) -> Self {
+        let command = command.into_iter().map(str::to_owned).collect();
         Self { kind, command, report: None, sources: Vec::new(), tests: Vec::new() }
     }
 
     /// In a clean room, with the folders that are there.
-    pub(crate) fn in_room(mut self, folder: &dyn Folder, sources: &[&'static str]) -> Self {
-        self.sources = sources.iter().copied().filter(|path| folder.is_folder(path)).collect();
-        self.tests = ["tests"].into_iter().filter(|path| folder.is_folder(path)).collect();
+    pub(crate) fn in_room(mut self, folder: &dyn Folder, sources: &[&str]) -> Self {
+        let there = |paths: &[&str]| -> Vec<String> {
+            let paths = paths.iter().filter(|path| folder.is_folder(path));
+            paths.map(|path| (*path).to_owned()).collect()
+        };
+        (self.sources, self.tests) = (there(sources), there(&["tests"]));
         self
+    }
+
+    /// The same for a project in a folder of the repository, whose name needs no quotes. A room for one is not known
+    /// unless `has_room`; its tests then run by their command.
+    pub fn below(mut self, folder: &str, has_room: bool) -> Self {
+        let below = |path: &String| format!("{folder}/{path}");
+        if has_room {
+            self.sources = self.sources.iter().map(below).collect();
+            self.tests = self.tests.iter().map(below).collect();
+            if self.tests.is_empty() {
+                self.tests = vec![folder.to_owned()];
+            }
+            self.command.push(folder.to_owned());
+            return self;
+        }
+        let line = format!("cd {folder} && exec {}", self.command.join(" "));
+        let kind = if self.report.is_some() { self.kind } else { "command" };
+        let command = ["sh", "-c", &line].map(str::to_owned).to_vec();
+        Self { kind, command, report: self.report, sources: Vec::new(), tests: Vec::new() }
     }
 }

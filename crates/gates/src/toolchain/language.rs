@@ -115,6 +115,8 @@ pub struct Facts {
     pub test_kinds: &'static [&'static str],
     /// A test file that the harness adds, empty, where all tests stand among the sources.
     pub room_test: Option<&'static str>,
+    /// Whether a room can be made for a project that is not at the top of its repository.
+    pub has_room_below: bool,
     /// Whether tests are built before they run. The first command in a clean room is then the build.
     pub is_compiled: bool,
     /// Exit codes of a test run in which a test failed.

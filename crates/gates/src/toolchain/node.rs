@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::guard::Guard;
-use crate::toolchain::ecosystem::{Ecosystem, Folder, Found, Signs, SuggestedCheck};
+use crate::toolchain::ecosystem::{Ecosystem, Folder, Found, Installed, Signs, SuggestedCheck};
 use crate::toolchain::manifests::{Manifest, Requests};
 
 pub(super) const ECOSYSTEM: Ecosystem = Ecosystem {
@@ -11,6 +11,7 @@ pub(super) const ECOSYSTEM: Ecosystem = Ecosystem {
     manifest,
     guard,
     locks: LOCKS,
+    installed: Some(Installed { manifest: "package.json", folder: "node_modules" }),
     by_products: &["node_modules"],
     leftover_folders: &["node_modules"],
     signs: Signs { test_texts: &["JEST_WORKER_ID", "VITEST"], ..Signs::NONE },

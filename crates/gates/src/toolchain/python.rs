@@ -176,6 +176,7 @@ const FACTS: Facts = Facts {
     name: "Python",
     test_kinds: &["pytest"],
     room_test: None,
+    has_room_below: true,
     is_compiled: false,
     // 2: a module that cannot be loaded any more.
     failing_exits: &[1, 2],
@@ -194,6 +195,7 @@ const ECOSYSTEM: Ecosystem = Ecosystem {
     manifest: manifest::manifest,
     guard: |_| None,
     locks: LOCKS,
+    installed: None,
     by_products: &[
         ".mypy_cache",
         ".nox",

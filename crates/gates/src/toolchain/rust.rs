@@ -164,6 +164,7 @@ const FACTS: Facts = Facts {
     name: "Rust",
     test_kinds: &["cargo-test", "nextest"],
     room_test: Some("tests/sealwright_room.rs"),
+    has_room_below: false,
     is_compiled: true,
     failing_exits: &[101],
     room_tool: Needed {
@@ -181,6 +182,7 @@ const ECOSYSTEM: Ecosystem = Ecosystem {
     manifest: manifest::manifest,
     guard: |_| None,
     locks: &["Cargo.lock"],
+    installed: None,
     by_products: &["mutants.out", "target"],
     leftover_folders: &["mutants.out", "target"],
     leftover_endings: &[".profraw"],

@@ -28,6 +28,9 @@ pub struct Frame {
     pub audience: Audience,
     /// What they will see, each with a truthful label.
     pub features: Vec<Feature>,
+    /// The draft of contract and plan that came with it, if one call gave both. It is used once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<Digest>,
 }
 
 /// Whether people will see the work.

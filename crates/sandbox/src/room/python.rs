@@ -304,9 +304,9 @@ impl Pytest {
         put(&harness, "room_paths.py", paths(folders, &own).as_bytes())?;
         // Interpreters that tests start find the same packages.
         put(&harness, "sitecustomize.py", b"import room_paths\n")?;
-        let configured = configured(&material.frozen);
+        let configured = configured(&material.frozen, tests);
         let configuration = match configured {
-            Some((name, _)) => format!("{WORK}/{name}"),
+            Some((ref path, _)) => format!("{WORK}/{path}"),
             None => "/harness/pytest.ini".to_owned(),
         };
         let mut argv = vec!["/opt/python/bin/python3"];
@@ -323,7 +323,7 @@ impl Pytest {
         // One test that fails, or one file that cannot be loaded, must not hide the others.
         argv.extend(["--maxfail=0", "--continue-on-collection-errors"]);
         // A share of covered lines is no result of a test.
-        if configured.is_some_and(|(_, text)| text.contains("--cov")) {
+        if configured.as_ref().is_some_and(|(_, text)| text.contains("--cov")) {
             argv.push("--no-cov");
         }
         argv.extend(["--junitxml=/reports/pytest.xml", "-o", "junit_family=xunit2", "--"]);
@@ -353,13 +353,35 @@ fn is_file((suite, name): &(String, String), test: &str) -> bool {
     suite == "pytest" && *name == module
 }
 
-/// The file that configures pytest, as pytest looks for it, and its text. It is frozen like the tests.
-fn configured(frozen: &Files) -> Option<(&'static str, String)> {
-    CONFIGURATIONS.iter().find_map(|(name, marks)| {
-        let text = String::from_utf8_lossy(frozen.get(*name)?).into_owned();
-        let is_marked = |line: &str| marks.contains(&line.trim_end());
-        (marks.is_empty() || text.lines().any(is_marked)).then_some((*name, text))
+/// The file that configures pytest and its text: as pytest looks for it, at the top and in the folders that all test
+/// files share. It is frozen like the tests.
+fn configured(frozen: &Files, tests: &[&str]) -> Option<(String, String)> {
+    let mut shared = tests.first().map_or("", |test| folder_of(test));
+    while tests.iter().any(|test| !is_below(test, shared)) {
+        shared = folder_of(shared);
+    }
+    let mut folders = vec![""];
+    folders.extend(
+        std::iter::successors(Some(shared), |it| Some(folder_of(it)))
+            .take_while(|it| !it.is_empty()),
+    );
+    folders.into_iter().find_map(|folder| {
+        CONFIGURATIONS.iter().find_map(|(name, marks)| {
+            let path =
+                if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
+            let text = String::from_utf8_lossy(frozen.get(path.as_str())?).into_owned();
+            let is_marked = |line: &str| marks.contains(&line.trim_end());
+            (marks.is_empty() || text.lines().any(is_marked)).then_some((path, text))
+        })
     })
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {

@@ -70,6 +70,24 @@ pub(super) fn trouble(size: Size, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn cost(size: Size, figures: &mut Figures) -> Result<()> {
+    let result = quick_lane(size, &sampled("cost", size))?;
+    let agents = result["agents"].as_array().context("no figure `agents`")?;
+    for agent in agents {
+        let name = agent["agent"].as_str().unwrap_or_default();
+        let (bare, engine) = (&agent["bare"], &agent["do"]);
+        let ratio = agent["ratio"].as_f64().context("no figure `ratio`")?;
+        figures.hold(
+            format!(
+                "{name}: {} calls and {} requests of `do` beside {} and {}, {ratio:.1} × the bytes (aim 2, at most {RATIO_MAX})",
+                engine["calls"], engine["requests"], bare["calls"], bare["requests"],
+            ),
+            ratio <= RATIO_MAX,
+        );
+    }
+    Ok(())
+}
+
 /// A command, in the quick form with the sample it chooses by.
 fn sampled(command: &str, size: Size) -> Vec<String> {
     match size {
@@ -97,5 +115,6 @@ fn quick_lane(size: Size, words: &[String]) -> Result<Value> {
     figures_in(&last)
 }
 
+const RATIO_MAX: f64 = 4.0;
 const SHOWN_MAX: usize = 600;
 const OWN_SECONDS_MAX: f64 = 10.0;

@@ -52,7 +52,20 @@ impl Project {
             }
             std::fs::write(path, text)?;
         }
-        std::fs::write(folder.join(sealwright_factory::config::FILE_NAME), self.configuration)
+        let rehearsal = folder.join(REHEARSAL);
+        std::fs::create_dir_all(&rehearsal)?;
+        for key in Key::ALL {
+            if let Some(text) = self.script(key, Builder::Honest) {
+                std::fs::write(rehearsal.join(format!("{}.toml", key.name())), text)?;
+            }
+        }
+        let agent = format!(
+            "\n# The agent of the demonstration: a script for each call.\n[agents.rehearsed]\nkind = \"script\"\n\
+             command = [{}]\n\n[roles]\ndefault = \"rehearsed\"\n",
+            serde_json::Value::from(rehearsal.to_string_lossy().as_ref())
+        );
+        let text = format!("{}{agent}", self.configuration);
+        std::fs::write(folder.join(sealwright_factory::config::FILE_NAME), text)
     }
 
     /// The script for a call; other calls do not occur in the demonstration.
@@ -71,6 +84,9 @@ impl Project {
         }
     }
 }
+
+/// The folder with the scripts of the honest builder, for whoever wants to play on.
+pub(super) const REHEARSAL: &str = "rehearsal";
 
 pub(super) const WANTED: &str = "a day of parking never costs more than 2000 cents";
 
@@ -120,8 +136,20 @@ const RUST: Project = Project {
 #[cfg(test)]
 mod tests {
     use sealwright_agents::adapters::script::Script;
+    use sealwright_factory::config::Config;
 
     use super::*;
+
+    #[test]
+    fn what_is_left_behind_is_a_configuration_with_its_scripts() {
+        for project in PROJECTS {
+            let folder = tempfile::tempdir().unwrap();
+            project.write(folder.path()).unwrap();
+            let config = Config::load(folder.path().join("sealwright.toml")).unwrap();
+            assert!(config.agents().any(|agent| agent.name == "rehearsed"));
+            assert!(folder.path().join(REHEARSAL).join("edit.toml").is_file());
+        }
+    }
 
     #[test]
     fn every_part_is_a_script() {

@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use sealwright_gates::toolchain::{Folder, SuggestedCheck, detect};
+use sealwright_gates::Toolchain;
+use sealwright_gates::toolchain::{Folder, Found, SuggestedCheck, detect, ecosystems};
 use sealwright_store::disk::{Disk as _, RealDisk};
 
 /// What was detected. Every word in it is ours, none comes from the repository.
@@ -24,23 +25,36 @@ pub(super) struct Detected {
 
 impl Detected {
     pub(super) fn in_folder(folder: &Path, path: Option<&OsStr>) -> Self {
-        let looked = Looked { folder, path, disk: RealDisk::new(folder) };
-        let found = detect(&looked);
-        let tested = found.iter().filter(|(_, found)| found.check.is_some()).count();
+        let looked = Looked { folder: folder.to_owned(), path };
+        let mut projects: Vec<(String, Option<Toolchain>, Found)> = Vec::new();
+        look_below(&looked, "", &mut projects);
+        let mut languages: Vec<&'static str> = Vec::new();
         let (mut tests, mut with_room) = (BTreeMap::new(), BTreeSet::new());
-        for (toolchain, found) in &found {
+        let is_tested = |place: &str| {
+            let here =
+                projects.iter().filter(|(at, _, found)| at == place && found.check.is_some());
+            here.count()
+        };
+        for (place, toolchain, found) in &projects {
+            if !languages.contains(&found.language) {
+                languages.push(found.language);
+            }
             let Some(check) = &found.check else { continue };
-            let name =
-                if tested == 1 { "tests".to_owned() } else { format!("{}-tests", found.language) };
+            let mut name = match is_tested(place) {
+                1 => "tests".to_owned(),
+                _ => format!("{}-tests", found.language),
+            };
+            let mut check = check.clone();
+            if !place.is_empty() {
+                let has_room = toolchain.is_some_and(|it| it.language().facts().has_room_below);
+                check = check.below(place, has_room);
+                name = format!("{}-{name}", place.replace(['/', '.', '_'], "-"));
+            }
             with_room.extend(toolchain.map(|_| name.clone()));
-            tests.insert(name, check.clone());
+            tests.insert(name, check);
         }
-        Self {
-            languages: found.iter().map(|(_, found)| found.language).collect(),
-            tests,
-            with_room,
-            agents: AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect(),
-        }
+        let agents = AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect();
+        Self { languages, tests, with_room, agents }
     }
 
     pub(super) fn lines(&self) -> Vec<String> {
@@ -70,11 +84,48 @@ impl Detected {
     }
 }
 
+/// Finds projects in a folder and in those below it. A language that was found is not looked for below: its tools know
+/// their own parts.
+fn look_below(
+    looked: &Looked<'_>,
+    place: &str,
+    projects: &mut Vec<(String, Option<Toolchain>, Found)>,
+) {
+    let is_known = |language: &str, projects: &[(String, Option<Toolchain>, Found)]| {
+        projects.iter().any(|(at, _, found)| {
+            let is_above = at.is_empty() || place == at || place.starts_with(&format!("{at}/"));
+            is_above && found.language == language
+        })
+    };
+    for (toolchain, found) in detect(looked) {
+        if !is_known(found.language, projects) && projects.len() < PROJECTS_MAX {
+            projects.push((place.to_owned(), toolchain, found));
+        }
+    }
+    if place.split('/').filter(|name| !name.is_empty()).count() >= DEPTH_MAX {
+        return;
+    }
+    let mut names = looked.names("");
+    names.sort();
+    for name in names.iter().filter(|name| is_looked_into(name) && looked.is_folder(name)) {
+        let below = Looked { folder: looked.folder.join(name), path: looked.path };
+        let place = if place.is_empty() { name.clone() } else { format!("{place}/{name}") };
+        look_below(&below, &place, projects);
+    }
+}
+
+/// Whether a folder may hold a project of the repository's own. Its name is written into a command.
+fn is_looked_into(name: &str) -> bool {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let is_of_tools = ecosystems().any(|it| it.by_products.contains(&name));
+    let is_apart = OTHERS.contains(&name.to_ascii_lowercase().as_str());
+    is_plain && !name.starts_with(['.', '-']) && !is_of_tools && !is_apart
+}
+
 /// A folder that is looked at, and the `PATH` it is looked at with.
 struct Looked<'a> {
-    folder: &'a Path,
+    folder: PathBuf,
     path: Option<&'a OsStr>,
-    disk: RealDisk,
 }
 
 impl Folder for Looked<'_> {
@@ -90,7 +141,9 @@ impl Folder for Looked<'_> {
         if !self.is_file(name) {
             return String::new();
         }
-        let bytes = self.disk.read(&self.folder.join(name), FILE_BYTES_MAX).unwrap_or_default();
+        let bytes = RealDisk::new(&self.folder)
+            .read(&self.folder.join(name), FILE_BYTES_MAX)
+            .unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -115,6 +168,24 @@ impl Folder for Looked<'_> {
 
 pub(super) const AGENTS: [&str; 4] = ["codex", "claude", "gemini", "opencode"];
 
+/// How many folders deep projects are looked for, and the most of them.
+const DEPTH_MAX: usize = 2;
+const PROJECTS_MAX: usize = 12;
+/// Folders whose projects are not the repository's own, or are part of another.
+const OTHERS: [&str; 12] = [
+    "benches",
+    "build",
+    "dist",
+    "docs",
+    "examples",
+    "fixtures",
+    "fuzz",
+    "site",
+    "test",
+    "tests",
+    "third_party",
+    "vendor",
+];
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 const ENTRIES_MAX: usize = 10_000;
 const ANY_MAY_EXECUTE: u32 = 0o111;

@@ -55,13 +55,13 @@ pub(super) fn kind(program: &str) -> &str {
     }
 }
 
-fn words(key: &str, words: &[&str]) -> String {
+fn words(key: &str, words: &[String]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     format!("{key} = [{}]", quoted.join(", "))
 }
 
 /// Whether a name needs no escaping.
-fn is_plain(name: &str) -> bool {
+pub(super) fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
     !name.trim().is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(is_plain)
 }
