@@ -222,8 +222,7 @@ impl Known {
     }
 
     fn log_in(&self) -> String {
-        let program = self.programs.first().copied().unwrap_or(self.kind);
-        format!("set {}, or log in with `{program}`", self.variables.join(" or "))
+        format!("set {}; a login of the program itself is not used", self.variables.join(" or "))
     }
 }
 

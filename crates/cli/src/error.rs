@@ -402,9 +402,7 @@ impl CliError {
             Self::YesOrNo { task } => Some(format!(
                 "`sealwright approve {task} --because \"…\"` or `sealwright decline {task} --because \"…\"`"
             )),
-            Self::NoBuilder => {
-                to_do("install an agent, or give it its key or login, as listed above")
-            }
+            Self::NoBuilder => to_do("install an agent, or give it its key, as listed above"),
             Self::Pack { .. } => to_do("docs/context-packs.md describes the form"),
             Self::NothingEvaluated => {
                 to_do("the reasons are above; `sealwright doctor` shows what is missing")

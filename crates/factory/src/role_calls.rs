@@ -219,7 +219,12 @@ pub(crate) struct OptionalText(String);
 
 impl OptionalText {
     pub(crate) fn into_option(self) -> Option<String> {
-        Some(self.0).filter(|text| !text.trim().is_empty())
+        let says_nothing = |text: &str| {
+            let text = text.trim().trim_end_matches('.');
+            text.is_empty()
+                || ["none", "n/a", "-", "no", "null"].contains(&text.to_lowercase().as_str())
+        };
+        Some(self.0).filter(|text| !says_nothing(text))
     }
 }
 

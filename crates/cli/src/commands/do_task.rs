@@ -57,7 +57,7 @@ pub(crate) struct Args {
     task: Option<String>,
 
     /// Approve the contract in advance, under your name; only in the quick lane and with normal risk.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "task")]
     yes: bool,
 
     #[command(flatten)]
@@ -130,7 +130,7 @@ impl Run<'_> {
         let begun = self.runner.begin(self.by, wanted).await?;
         say(&format!("• {} starts at commit {}", begun.task, short(&begun.base)));
         for left_out in &begun.left_out {
-            say(&format!("• ignored: {left_out}"));
+            say(&format!("• not part of this task: {left_out}"));
         }
         Ok(begun.task)
     }

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use sealwright_factory::config::{self, Config};
+use sealwright_kernel::Verdict;
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use sealwright_views::wire::{self, InitReport, TriedCheck};
@@ -65,13 +66,19 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
         false => vec![],
     };
     if output.format == Format::Json {
-        output.json(&setup.wire(tried))?;
+        output.json(&setup.wire(tried.clone()))?;
     }
     if !is_in_git(folder) {
         say("• not a git repository; run `git init`");
     }
     if output.format == Format::Human && !args.dry_run {
-        say("next: sealwright do \"what you want\"");
+        let can_tell = |check: &TriedCheck| check.verdict != Verdict::CannotTell.into();
+        let is_ready = tried.is_empty() || tried.iter().any(can_tell);
+        say(if is_ready {
+            "next: sealwright do \"what you want\""
+        } else {
+            "next: mend the check in sealwright.toml, then `sealwright gates try`"
+        });
     }
     Ok(())
 }

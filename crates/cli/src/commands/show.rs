@@ -47,7 +47,10 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     slices(known, output)?;
     evidence(known, output)?;
     question(repository, &id, &task, output)?;
-    let folder = format!(".sealwright/tasks/{id}");
+    let mut folder = format!(".sealwright/tasks/{id}");
+    if std::env::current_dir().is_ok_and(|here| here != repository.root) {
+        folder = sanitize(&repository.root.join(folder).display().to_string());
+    }
     output.line(&format!("files: {folder}/STATE.md, {folder}/evidence.html"))
 }
 

@@ -151,7 +151,9 @@ fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output
         counted(audited.snapshots, "snapshot"),
     ]
     .join(", ");
-    if audited.findings.is_empty() {
+    if audited.findings.is_empty() && verified.streams == 0 {
+        output.line("• nothing was recorded here yet, so there is nothing to verify")
+    } else if audited.findings.is_empty() {
         output.line(&format!("{} proven: {counted}", good("✓")))
     } else {
         output.line(&format!("checked {counted}"))

@@ -113,3 +113,26 @@ fn a_review_answers_five_questions_and_a_repair_stays_inside_the_plan() {
     // Neither the review nor the repair put anything forward.
     assert!(rehearsal.all(&task, "repaired").is_empty() && !rehearsal.has_branch(&task));
 }
+
+/// Beside a check that runs the tests of Python, a report of other tests is not asked for those.
+#[test]
+fn a_report_of_other_tests_is_not_asked_for_those_of_another_check() {
+    let report =
+        "<testsuite name='web' tests='1'><testcase classname='web' name='it shows'/></testsuite>";
+    let web = format!(
+        "[checks.web]\nkind = \"junit\"\nreport = \"web.xml\"\n\
+         command = [\"sh\", \"-c\", \"echo \\\"{report}\\\" > /reports/web.xml\"]\n"
+    );
+    let rehearsal = Rehearsal::configured(&[], &web);
+    let task = rehearsal.play("quick");
+    assert!(rehearsal.has_branch(&task), "{:?}", rehearsal.event(&task, "halted"));
+    // Alone, it would have to report them.
+    let config = rehearsal.path().join("sealwright.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let (head, rest) = text.split_once("[checks.tests]").unwrap();
+    let rest = rest.split_once("[agents.").unwrap().1;
+    std::fs::write(&config, format!("{head}[agents.{rest}")).unwrap();
+    rehearsal.git(&["commit", "--quiet", "--all", "--message", "one check"]);
+    let task = rehearsal.play("quick");
+    assert!(!rehearsal.has_branch(&task));
+}

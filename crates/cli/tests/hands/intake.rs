@@ -23,6 +23,40 @@ fn an_answer_that_never_has_its_form_halts_the_task_after_three_calls() {
     assert_eq!(streams.iter().filter(|it| !it.starts_with("T-")).count(), 0, "{streams:?}");
 }
 
+/// In the quick lane one call may state the objective and draft contract and plan. A draft that a person does not
+/// approve is not used again.
+#[test]
+fn one_call_states_the_objective_and_drafts_and_a_declined_draft_is_made_anew() {
+    let members = SHAPE.split_once("[step.answer]\n").unwrap().1;
+    let draft = members.replace("[step.answer.", "[step.answer.draft.");
+    let both = format!("{FRAME}\n[step.answer.draft]\n{draft}");
+    let rehearsal = Rehearsal::with(&[("frame", &both)]);
+    let task = rehearsal.ask(&[WANTED, "--lane", "quick"]);
+    let builder = |call: &str| ("builder".to_owned(), call.to_owned());
+    assert_eq!(rehearsal.calls(&task), [builder("frame")]);
+    assert!(rehearsal.event(&task, "bundled").is_some());
+    rehearsal.see(&["decline", &task, "--because", "say what a night costs"]);
+    let _ = rehearsal.sealwright(&["do", "--continue", &task]);
+    assert_eq!(rehearsal.calls(&task), [builder("frame"), builder("shape")]);
+    rehearsal.see(&["approve", &task]);
+    let _ = rehearsal.sealwright(&["do", "--continue", &task]);
+    assert!(rehearsal.has_branch(&task), "{:?}", rehearsal.event(&task, "halted"));
+}
+
+/// Without a language that has a clean room nothing could be proven, so nobody is asked.
+#[test]
+fn a_repository_without_a_clean_room_costs_no_call() {
+    let rehearsal = Rehearsal::with(&[]);
+    rehearsal.git(&["rm", "--quiet", "-r", "parking", "tests", "pyproject.toml"]);
+    std::fs::write(rehearsal.path().join("package.json"), "{}").unwrap();
+    rehearsal.git(&["add", "--all"]);
+    rehearsal.git(&["commit", "--quiet", "--message", "another language"]);
+    let task = rehearsal.ask(&[WANTED, "--lane", "quick"]);
+    assert_eq!(rehearsal.calls(&task), []);
+    let halted = rehearsal.event(&task, "halted").unwrap().to_string();
+    assert!(halted.contains("there are rooms for Rust and Python only"), "{halted}");
+}
+
 /// What a test author writes is shipped with the work, and no gate was made to judge it: only tests, what lies beside
 /// them, and source in the places of the plan are taken.
 #[test]

@@ -25,7 +25,7 @@ pub(crate) const CHALLENGE: RoleCall = RoleCall {
     brief: "You try to disprove that a change meets its contract. You see the change as a diff, its contract, its criteria \
         and the results of checks, and nothing else of the repository. A review without evidence does not count. If you \
         cannot disprove the change after trying, say so by empty lists.",
-    request: "For every criterion say in `looked_at` at which `path:line` of the change you looked and what you tried. Report \
+    request: "For every criterion say in `looked_at` at which `path:line` of the change you looked and, in at least four words, what you tried. Report \
         in `failures` what fails and what shows it; in `unmet` which of these is not so: it matches the `objective`; nothing fake is shown as real \
         and each visible feature deserves its label (`no_fake_truth`); no visible feature half works (`no_half_working_feature`); documents and code are `consistent`; the \
         change is `minimal`; in `cheats` where a check \

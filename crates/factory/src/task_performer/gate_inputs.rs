@@ -231,25 +231,23 @@ impl GateInputs {
     fn setting(&self, tests: Tests, toolchain: Toolchain, files: Vec<String>) -> Setting {
         Setting {
             timeout_s: self.tests_s,
-            expected: self.expected(tests, Some(toolchain), &files),
+            expected: self.expected(tests, &others(toolchain), &files),
             tests: files,
             ..Setting::default()
         }
     }
 
-    /// The tests that must be reported when these files are run. A runner is not expected to report tests of another
-    /// language.
+    /// The tests that must be reported when these files are run. Tests of `others` are reported by somebody else.
     pub(super) fn expected(
         &self,
         tests: Tests,
-        runner: Option<Toolchain>,
+        others: &[Toolchain],
         files: &[String],
     ) -> Expected {
         let traced = self.acceptance.traces.iter().filter(|trace| files.contains(&trace.file));
-        let runner = runner.map(|toolchain| toolchain.language().name());
-        let is_others = |it: &Earlier| match (runner, it.language.as_deref()) {
-            (Some(runner), Some(language)) => runner != language,
-            (Some(_), None) | (None, _) => false,
+        let is_others = |it: &Earlier| {
+            let language = it.language.as_deref();
+            others.iter().any(|other| language == Some(other.language().name()))
         };
         let own = self.baseline.iter().filter(|it| !is_others(it));
         let (moved, passed): (Vec<&Earlier>, Vec<&Earlier>) = own
@@ -314,6 +312,11 @@ impl GateInputs {
 /// A test name without its file.
 fn last(name: &str) -> String {
     name.rsplit("::").next().unwrap_or(name).to_owned()
+}
+
+/// Every language but this one.
+pub(super) fn others(own: Toolchain) -> Vec<Toolchain> {
+    Toolchain::ALL.into_iter().filter(|it| *it != own).collect()
 }
 
 /// The artifact of the red run that holds the baseline results.

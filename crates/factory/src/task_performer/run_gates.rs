@@ -11,10 +11,10 @@ use sealwright_kernel::task::{Freeze, PartKind, Probe, ProbeResult, Report, Resi
 use sealwright_kernel::{Artifact, Digest, Verdict};
 
 use super::agent_caller::AgentCaller;
-use super::gate_inputs::{Earlier, GateInputs, Tests};
+use super::gate_inputs::{Earlier, GateInputs, Tests, others};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::config::Set;
-use crate::gate_runner::guarded_files::test_files;
+use crate::gate_runner::guarded_files::{is_test_file, test_files};
 use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
@@ -208,12 +208,19 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let Some(check) = check else {
             return Err(PerformError::Impossible { why: format!("no check `{name}`") });
         };
-        let runner = Toolchain::of_tests(check.kind.key);
-        let files = match runner {
-            Some(toolchain) => test_files(toolchain, &candidate.frozen.tests),
-            None => candidate.frozen.tests.clone(),
+        let all = &candidate.frozen.tests;
+        let (others, files) = match Toolchain::of_tests(check.kind.key) {
+            Some(own) => (others(own), test_files(own, all)),
+            // Whoever runs other tests beside a check of their own language is not asked for those.
+            None => {
+                let checks = self.config.checks().iter();
+                let checked: Vec<Toolchain> =
+                    checks.filter_map(|it| Toolchain::of_tests(it.kind.key)).collect();
+                let is_others = |path: &&String| checked.iter().any(|it| is_test_file(*it, path));
+                (checked.clone(), all.iter().filter(|path| !is_others(path)).cloned().collect())
+            }
         };
-        let expected = inputs.expected(Tests::Seen, runner, &files);
+        let expected = inputs.expected(Tests::Seen, &others, &files);
         Ok(check.gate(files, expected, inputs.announced(context)))
     }
 

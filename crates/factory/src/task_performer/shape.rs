@@ -1,5 +1,6 @@
 //! Intake and shape: the frame, the contract and plan, and the acceptance tests.
 
+use sealwright_gates::Toolchain;
 use sealwright_kernel::task::slice::{Pass, Planned, Progress, ScopeCap};
 use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Report};
 use sealwright_kernel::{Digest, Lane};
@@ -13,9 +14,21 @@ use crate::role_calls::{
     Drafted, FrameAnswer, OptionalText, PlannedAnswer, ShapeAnswer, TestsAnswer, WRITE_TESTS,
 };
 use crate::task_store::TaskStore;
+use serde::Deserialize as _;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn frame(&self, context: &EffectContext) -> PerformResult {
+        let paths = context.base.leaves().keys().map(String::as_str);
+        if Toolchain::found(paths).is_empty() {
+            let known: Vec<&str> = Toolchain::ALL.map(|it| it.language().name()).to_vec();
+            return Err(PerformError::Impossible {
+                why: format!(
+                    "a change is proven by tests in a clean room, and there are rooms for {} only; nobody was asked. \
+                     `sealwright gates try` and `sealwright evaluate` run the checks of this repository",
+                    known.join(" and ")
+                ),
+            });
+        }
         let wanted = self.store.blobs().find(&context.data.charter.text).await?;
         let mut spec = CallSpec::new(context, Key::Frame.call(context.lane()));
         spec.brief.objective = String::from_utf8_lossy(&wanted).into_owned();
@@ -136,6 +149,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             spec.instruct("what the tests have to show", text.to_owned());
         }
         spec.give_contract(context, &contract);
+        let criteria = context.criteria().len();
+        spec.is_usable = Box::new(move |answer| {
+            let answer = TestsAnswer::deserialize(answer).map_err(|error| error.to_string())?;
+            super::acceptance::are_traced(&answer.traces, criteria)
+        });
         let start = self.trees.start(&context.base);
         let tree = self.laid_out(context, &start).await?;
         let answered: RoleAnswer<TestsAnswer> = self.call_role(context, spec, Some(tree)).await?;

@@ -33,7 +33,13 @@ pub fn commit(repository: &Path, revision: &str) -> Result<String, GitError> {
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     } else {
-        Err(GitError::Failed { message: format!("no commit `{revision}`") })
+        // Without such a commit it says nothing. A repository that it does not trust is another matter.
+        let said = String::from_utf8_lossy(&output.stderr);
+        let why = said.lines().find_map(|line| line.strip_prefix("fatal: "));
+        let is_missing = why.is_none_or(|why| why.contains("single revision"));
+        let missing = || format!("no commit `{revision}`");
+        let message = if is_missing { missing() } else { why.unwrap_or_default().to_owned() };
+        Err(GitError::Failed { message })
     }
 }
 

@@ -58,12 +58,34 @@ fn find(project: &Project<'_>) -> Arc<dyn LanguageTools> {
 /// The interpreters that are asked: first those of the environment beside the project. To ask one is to run it outside
 /// of the sandbox, so an environment that is part of the history is left alone: a role may have written it.
 fn programs(project: &Project<'_>) -> impl Iterator<Item = PathBuf> {
-    let is_committed = (project.has_committed)(&ENVIRONMENTS);
-    let beside = ENVIRONMENTS.into_iter().filter(move |_| !is_committed);
-    let beside = beside.map(|name| project.folder.join(name).join("bin/python3"));
+    let folders = project_folders(project.folder).into_iter();
+    let beside = folders.flat_map(|folder| ENVIRONMENTS.map(|name| folder.join(name)));
+    let is_own = |environment: &PathBuf| {
+        let path = environment.strip_prefix(project.folder).ok().and_then(Path::to_str);
+        path.is_some_and(|path| !(project.has_committed)(&[path]))
+    };
+    let beside: Vec<PathBuf> = beside
+        .filter(|environment| environment.join("bin/python3").is_file() && is_own(environment))
+        .map(|environment| environment.join("bin/python3"))
+        .collect();
     let named = std::env::var_os("VIRTUAL_ENV").map(|env| PathBuf::from(env).join("bin/python3"));
     let asked = named.into_iter().chain(beside).filter(|program| program.is_file());
     asked.chain([PathBuf::from("python3")])
+}
+
+/// The repository, then folders of it that hold a Python project of their own.
+fn project_folders(top: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![top.to_owned()];
+    let mut names: Vec<PathBuf> = match fs::read_dir(top) {
+        Ok(entries) => entries.take(ENTRIES_MAX).flatten().map(|entry| entry.path()).collect(),
+        Err(_) => Vec::new(),
+    };
+    names.sort();
+    let is_project = |folder: &PathBuf| {
+        MANIFESTS.iter().any(|name| folder.join(name).is_file()) && !folder.is_symlink()
+    };
+    folders.extend(names.into_iter().filter(is_project).take(FOLDERS_MAX));
+    folders
 }
 
 fn base_prefix(program: &Path) -> Option<PathBuf> {
@@ -109,7 +131,8 @@ impl LanguageTools for Found {
 
     fn packages(&self) -> Option<(Mount, (String, String))> {
         let (_, site) = self.python.as_ref()?;
-        let variable = ("PYTHONPATH".to_owned(), SITE.to_owned());
+        // Whoever works on a package below `src` has it installed.
+        let variable = ("PYTHONPATH".to_owned(), format!("{SITE}:{WORK}/src"));
         Some((Mount::required(site, SITE, Access::ReadOnly), variable))
     }
 }
@@ -302,8 +325,8 @@ impl Pytest {
         let is_installed = |folder: &&String| self.modules.contains(name_of(folder));
         let own: Vec<&str> = folders.iter().filter(is_installed).map(|it| name_of(it)).collect();
         put(&harness, "room_paths.py", paths(folders, &own).as_bytes())?;
-        // Interpreters that tests start find the same packages.
-        put(&harness, "sitecustomize.py", b"import room_paths\n")?;
+        // Interpreters that tests start find the same packages, and none of the interpreter's own.
+        put(&harness, "sitecustomize.py", SITE_CUSTOMIZE.as_bytes())?;
         let configured = configured(&material.frozen, tests);
         let configuration = match configured {
             Some((ref path, _)) => format!("{WORK}/{path}"),
@@ -611,9 +634,15 @@ const CONFIGURATIONS: [(&str, &[&str]); 7] = [
     ("setup.cfg", &["[tool:pytest]"]),
 ];
 
+const MANIFESTS: [&str; 3] = ["pyproject.toml", "setup.py", "requirements.txt"];
+/// The most projects of one repository whose environments are looked at.
+const FOLDERS_MAX: usize = 8;
 /// Names of the environment that a project keeps beside itself.
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 const SITE: &str = "/site";
+const SITE_CUSTOMIZE: &str = "import sys\n\n\
+    sys.path[:] = [it for it in sys.path if not it.endswith(('site-packages', 'dist-packages'))]\n\
+    import room_paths\n";
 /// The name of the report, in `/reports`.
 const REPORT: &str = "pytest.xml";
 const REPORT_BYTES_MAX: u64 = 32 << 20;

@@ -180,7 +180,7 @@ fn room(repository: &Ready) -> Result<Ends> {
 
 /// A name without the places of this machine or of the room, which some tests have in their names.
 fn plain(repository: &Ready, name: &str) -> String {
-    let mut name = name.replace(&repository.folder.display().to_string(), "/work");
+    let mut name = name.to_owned();
     if let Some(python) = &repository.python {
         let packages = python.join("lib").display().to_string();
         if let Some((before, rest)) = name.split_once(&packages)
@@ -189,5 +189,5 @@ fn plain(repository: &Ready, name: &str) -> String {
             name = format!("{before}/site{rest}");
         }
     }
-    name
+    name.replace(&repository.folder.display().to_string(), "/work")
 }

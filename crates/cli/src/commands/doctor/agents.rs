@@ -45,7 +45,7 @@ pub(super) fn tell(agents: &[Found], output: &mut Output) -> CliResult {
             State::Missing => "not installed".to_owned(),
             State::TooOld => bad("too old"),
             State::Unclear => bad("version unknown"),
-            State::NoAccess => warn("no key or login"),
+            State::NoAccess => warn("no key"),
         };
         let place = found.program.as_ref().map_or_else(String::new, |program| {
             format!(", {}", sanitize(&program.display().to_string()))

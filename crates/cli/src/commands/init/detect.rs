@@ -19,6 +19,8 @@ pub(super) struct Detected {
     pub(super) tests: BTreeMap<String, SuggestedCheck>,
     /// The checks whose language has a clean room, by name, whatever runs the tests outside of it.
     pub(super) with_room: BTreeSet<String>,
+    /// Languages whose checks are run, and that have no clean room.
+    pub(super) without_room: Vec<&'static str>,
     /// Agent programs on `PATH`, in a fixed order.
     pub(super) agents: Vec<&'static str>,
 }
@@ -28,7 +30,7 @@ impl Detected {
         let looked = Looked { folder: folder.to_owned(), path };
         let mut projects: Vec<(String, Option<Toolchain>, Found)> = Vec::new();
         look_below(&looked, "", &mut projects);
-        let mut languages: Vec<&'static str> = Vec::new();
+        let (mut languages, mut without_room) = (Vec::new(), Vec::new());
         let (mut tests, mut with_room) = (BTreeMap::new(), BTreeSet::new());
         let is_tested = |place: &str| {
             let here =
@@ -38,6 +40,7 @@ impl Detected {
         for (place, toolchain, found) in &projects {
             if !languages.contains(&found.language) {
                 languages.push(found.language);
+                without_room.extend(toolchain.is_none().then_some(found.language));
             }
             let Some(check) = &found.check else { continue };
             let mut name = match is_tested(place) {
@@ -54,7 +57,7 @@ impl Detected {
             tests.insert(name, check);
         }
         let agents = AGENTS.into_iter().filter(|agent| looked.is_program(agent)).collect();
-        Self { languages, tests, with_room, agents }
+        Self { languages, tests, with_room, without_room, agents }
     }
 
     pub(super) fn lines(&self) -> Vec<String> {
@@ -71,6 +74,13 @@ impl Detected {
         }
         if self.tests.values().any(|test| test.kind == "command") {
             lines.push("• a check of kind `command` trusts the exit code; docs/gates.md lists kinds that see single tests".to_owned());
+        }
+        if !self.without_room.is_empty() {
+            lines.push(format!(
+                "• {}: checks run, and `evaluate` reports them; a task is proven by tests in a clean room, which only {} have",
+                self.without_room.join(", "),
+                Toolchain::ALL.map(|it| it.language().name()).join(" and "),
+            ));
         }
         if self.tests.is_empty() {
             lines.push("• no tests found; add a check to sealwright.toml".to_owned());

@@ -44,6 +44,7 @@ fn one(
         Err(error) => {
             let because = error.to_string();
             say(&format!("• check `{name}` was not tried: {because}"));
+            error.hint().iter().for_each(|hint| say(&format!("• {hint}")));
             let verdict = Verdict::CannotTell.into();
             return Ok(Some(TriedCheck { name: name.clone(), verdict, because: vec![because] }));
         }
