@@ -23,7 +23,7 @@ mod surfaces;
 mod tools;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use sealwright_gates::{
@@ -33,6 +33,7 @@ use sealwright_kernel::{Confinement, Digest, Level};
 use sealwright_sandbox::room::{Cache, Language, RoomError};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxError, SandboxSlots, probe};
 
+use crate::scratch::Scratch;
 use sealwright_repo::trees::{Base, Leaf, Tree, TreeError, Trees};
 
 pub use evidence::Stored;
@@ -47,7 +48,7 @@ pub struct GateRunner {
     mechanism: Mechanism,
     least: Level,
     cache: Cache,
-    scratch: PathBuf,
+    scratch: Scratch,
     tools: Tools,
     languages: Mutex<BTreeMap<(Toolchain, Digest), Language>>,
 }
@@ -124,8 +125,7 @@ impl GateRunner {
         }
         let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
         let cache = Cache::open(&state.join("rooms"))?;
-        let scratch = state.join("candidates");
-        std::fs::create_dir_all(&scratch)?;
+        let scratch = Scratch::open(&state.join("candidates"))?;
         let languages = Mutex::default();
         Ok(Arc::new(Self { slots, mechanism, least, cache, scratch, tools, languages }))
     }

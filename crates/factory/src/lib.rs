@@ -13,6 +13,7 @@ pub mod gate_runner;
 pub mod progress;
 pub mod restore;
 pub mod role_calls;
+mod scratch;
 mod task_folder;
 pub mod task_performer;
 pub mod task_runner;

@@ -41,6 +41,7 @@ use sealwright_store::BlobRef;
 use crate::config::Config;
 use crate::error::whole;
 use crate::gate_runner::GateRunner;
+use crate::scratch::Scratch;
 use crate::task_store::TaskStore;
 use sealwright_host::{Answer, CalledOff, NotPerformed, Performer, ReportHandle, replay};
 use sealwright_repo::trees::{Base, Tree, Trees};
@@ -59,6 +60,8 @@ pub struct TaskPerformer<C, S> {
     trees: Trees,
     repository: PathBuf,
     state: PathBuf,
+    /// Copies of trees for the views of roles.
+    views: Scratch,
     commit: String,
     tests_s: u32,
     base: tokio::sync::OnceCell<Arc<Base>>,
@@ -83,6 +86,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             parts;
         let trees = Trees::new(&repository, &state.join("trees"), store.blobs().clone());
         let base = tokio::sync::OnceCell::new();
+        let views = Scratch::open(&state.join("views"))?;
         Ok(Arc::new(Self {
             gates,
             caller,
@@ -91,6 +95,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             trees,
             repository,
             state,
+            views,
             commit,
             tests_s,
             base,
@@ -176,9 +181,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         context: &EffectContext,
         tree: &Tree,
     ) -> PerformResult<tempfile::TempDir> {
-        let place = self.state.join("views");
-        std::fs::create_dir_all(&place)?;
-        let folder = tempfile::tempdir_in(&place)?;
+        let folder = self.views.new_folder()?;
         self.trees.write(&context.base, tree, &folder.path().join(call::TREE)).await?;
         Ok(folder)
     }

@@ -260,7 +260,7 @@ impl Leaf {
     }
 }
 
-const FILES_MAX: usize = 200_000;
+const FILES_MAX: usize = 250_000;
 const FILE_BYTES_MAX: u64 = 64 << 20;
 const BYTES_MAX: u64 = 4 << 30;
 

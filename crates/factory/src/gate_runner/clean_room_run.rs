@@ -1,6 +1,7 @@
 //! A visit to a clean room: frozen tests over a candidate's plain source.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ impl GateRunner {
         + 'static,
     ) -> Result<Result<T, String>, GateRunnerError> {
         let Candidate { trees, base, tree, frozen, .. } = candidate;
-        let place = tempfile::tempdir_in(&self.scratch)?;
+        let place = self.scratch.new_folder()?;
         let (work, laid) = (place.path().join("work"), place.path().join("frozen"));
         trees.write_without_old_links(base, tree, &work).await?;
         write_files(&laid, &trees.without_old_links(base, tree, &frozen.files).await?)?;
@@ -84,6 +85,15 @@ impl GateRunner {
             match acted {
                 Ok(acted) => Ok(Ok(acted)),
                 Err(RoomError::Sandbox { source }) => Err(source.into()),
+                // A full disk says nothing of the candidate.
+                Err(RoomError::Write { source })
+                    if matches!(
+                        source.kind(),
+                        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+                    ) =>
+                {
+                    Err(source.into())
+                }
                 Err(error) => {
                     let hint = error.hint().map(|hint| format!("; {hint}"));
                     Ok(Err(format!("{}{}", whole(&error), hint.unwrap_or_default())))

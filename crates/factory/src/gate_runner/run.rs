@@ -23,7 +23,7 @@ impl GateRunner {
         cancel: &Arc<Cancel>,
     ) -> Result<(Seen, Vec<Command>), GateRunnerError> {
         let Candidate { trees, base, tree, frozen, .. } = candidate;
-        let place = tempfile::tempdir_in(&self.scratch)?;
+        let place = self.scratch.new_folder()?;
         let laid = frozen.over(trees, base, tree).await?;
         trees.write(base, &laid, &place.path().join("work")).await?;
         let (gates, cancel) = (self.clone(), cancel.clone());

@@ -152,6 +152,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let mut why = String::new();
         for again in 0..=AGAIN_MAX {
             let budget = self.allowance(context).await?;
+            // An answer that cannot be kept would be paid for again.
+            for place in [&self.repository, &self.state] {
+                has_space(place)?;
+            }
             let call = Call { again, why: std::mem::take(&mut why), budget };
             let Called { answered, changes } = self.call(context, &spec, &tree, call).await?;
             let invocation = self.record(context, &spec, again, &answered).await?;
@@ -433,7 +437,25 @@ const AGAIN_MAX: u32 = 2;
 const REASONS_MAX: usize = 20;
 /// Build output, by name.
 const LEFT_OUT: &[&str] = &["target", "node_modules", "__pycache__", ".pytest_cache", ".venv"];
-const BOUNDS: Bounds = Bounds { files_max: 200_000, file_bytes_max: 64 << 20, bytes_max: 1 << 30 };
+/// Whether there is room for an answer and its changes.
+fn has_space(place: &Path) -> std::io::Result<()> {
+    let found = rustix::fs::statvfs(place)?;
+    let free = found.f_bavail.saturating_mul(found.f_frsize);
+    if free >= FREE_BYTES_MIN {
+        return Ok(());
+    }
+    let why = format!(
+        "{} MiB are free on the disk of `{}`, and {} are needed before an agent is asked",
+        free >> 20,
+        place.display(),
+        FREE_BYTES_MIN >> 20
+    );
+    Err(std::io::Error::new(std::io::ErrorKind::StorageFull, why))
+}
+
+const FREE_BYTES_MIN: u64 = 16 << 20;
+/// Folders count as files.
+const BOUNDS: Bounds = Bounds { files_max: 500_000, file_bytes_max: 64 << 20, bytes_max: 2 << 30 };
 
 fn leaf_kind(kind: view::Kind) -> LeafKind {
     match kind {

@@ -54,7 +54,10 @@ pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> 
         let at = line.iter().position(|byte| *byte == b'\t').ok_or_else(odd)?;
         let head = std::str::from_utf8(&line[..at]).map_err(|_| odd())?;
         let path = std::str::from_utf8(&line[at + 1..]).map_err(|_| GitError::Failed {
-            message: format!("file name `{}` is not UTF-8", String::from_utf8_lossy(line)),
+            message: format!(
+                "file name `{}` is not UTF-8",
+                String::from_utf8_lossy(&line[at + 1..])
+            ),
         })?;
         let mut words = head.split(' ');
         let (Some(mode), Some(_), Some(object)) = (words.next(), words.next(), words.next()) else {

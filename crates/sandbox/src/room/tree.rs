@@ -166,7 +166,7 @@ fn join(folder: &str, name: &str) -> String {
 }
 
 /// The most entries that are read of a tree.
-const ENTRIES_MAX: usize = 50_000;
+const ENTRIES_MAX: usize = 500_000;
 const PATH_MAX: usize = 1024;
-const FILE_BYTES_MAX: u64 = 8 << 20;
-const BYTES_MAX: u64 = 128 << 20;
+const FILE_BYTES_MAX: u64 = 64 << 20;
+const BYTES_MAX: u64 = 1 << 30;

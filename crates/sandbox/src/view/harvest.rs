@@ -18,6 +18,7 @@ use super::stillness::Stillness;
 use super::worktree::{child, is_left_out, stays_inside};
 use crate::plan::Access;
 use sealwright_kernel::{BadName, Fault, TreePath, folded, shown};
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Where a role may change files: its scope cap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +104,11 @@ struct Walk<'a> {
     bytes: u64,
 }
 
+/// What file systems take for the same name: case is folded, and accents are composed.
+fn spelling(name: &str) -> String {
+    folded(&name.nfc().collect::<String>())
+}
+
 impl Walk<'_> {
     fn folder(&mut self, folder: &Folder, path: Option<&TreePath>) -> Result<(), ViewError> {
         let at = path.map_or_else(|| ".".to_owned(), ToString::to_string);
@@ -124,7 +130,7 @@ impl Walk<'_> {
                 self.refuse(Refusal::TooMuch { most, what: "files in a tree" });
                 return Ok(());
             }
-            if let Some(other) = spellings.insert(folded(&name), inside.clone()) {
+            if let Some(other) = spellings.insert(spelling(&name), inside.clone()) {
                 self.collide(&inside, &other);
             }
             self.entry(folder, &name, &inside)?;

@@ -109,7 +109,7 @@ fn a_tree_that_is_too_large_is_refused() {
     let work = tempfile::tempdir().unwrap();
     write(work.path(), "src/lib.rs", "");
     let large = fs::File::create(work.path().join("src/large.rs")).unwrap();
-    large.set_len((8 << 20) + 1).unwrap();
+    large.set_len((64 << 20) + 1).unwrap();
     let refused =
         Material::gather(work.path(), Files::new(), &Sources::new(&["src"], "rs", rust::forbidden));
     assert!(matches!(refused, Err(RoomError::TooMuch { unit: "bytes", .. })));

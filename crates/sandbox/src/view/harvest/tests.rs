@@ -248,6 +248,20 @@ fn a_tree_that_came_with_two_spellings_keeps_them() {
 }
 
 #[test]
+fn two_ways_to_write_an_accent_are_one_name() {
+    let world = planted();
+    world.plant("caf\u{e9}.txt", "composed");
+    let lease = world.lease();
+    let view = world.builder_view(&lease, "v");
+    assert!(taken(&view, &Allowance::Anywhere).is_empty());
+    fs::write(view.work_folder().join("cafe\u{301}.txt"), "decomposed").unwrap();
+    assert!(matches!(
+        refused(&view, &Allowance::Anywhere)[..],
+        [Refusal::CaseCollision { .. }, ..]
+    ));
+}
+
+#[test]
 fn a_harvest_is_bounded() {
     let world = planted();
     let layout = world.layout_of_tree(Role::Builder, Hand::Builds, &[]);
