@@ -127,7 +127,8 @@ fn a_rust_repository_is_ready_after_one_command() {
     agents on PATH: codex, claude
     • trying check `tests` on the last commit, for 300 s at the most
     • check `tests` was not tried: no Rust toolchain was found on this machine
-    next: sealwright do "what you want"
+    • install Rust, so that `rustc --print sysroot` works
+    next: mend the check in sealwright.toml, then `sealwright gates try`
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
@@ -482,6 +483,7 @@ fn a_dry_run_writes_nothing() {
     found go
     check `tests` runs `go test ./...`, as command
     • a check of kind `command` trusts the exit code; docs/gates.md lists kinds that see single tests
+    • go: checks run, and `evaluate` reports them; a task is proven by tests in a clean room, which only Rust and Python have
     agents on PATH: gemini
     = 0
     "#);

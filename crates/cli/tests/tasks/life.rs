@@ -387,6 +387,7 @@ fn a_program_of_the_persons_own_is_told_that_they_are_needed() {
                  not_doing = [\"n\"]\nreality = [\"r\"]\naudience = \"code\"\nfeatures = []\n\
                  stop = { kind = \"too_large\", why = \"it is three things.\", question = \"Which first?\" }\n";
     std::fs::write(root.join("steps.toml"), steps).unwrap();
+    std::fs::write(root.join("clock.py"), "").unwrap();
     shop.git(&["add", "--all"]);
     shop.git(&["commit", "--quiet", "--message", "it"]);
     let program = shop.home().join("tell");

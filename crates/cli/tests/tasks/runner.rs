@@ -17,7 +17,8 @@ fn tasks_are_carried_on_by_one_command_of_their_own_that_is_told_task_and_reposi
                   [agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n";
     fs::write(shop.path("sealwright.toml"), config).unwrap();
     fs::write(shop.path("steps.toml"), ASKS_BACK).unwrap();
-    shop.git(&["add", "sealwright.toml", "steps.toml"]);
+    fs::write(shop.path("clock.py"), "").unwrap();
+    shop.git(&["add", "sealwright.toml", "steps.toml", "clock.py"]);
     shop.git(&["commit", "--quiet", "--message", "it"]);
     let (task, other) = (shop.create(&[]), shop.create(&[]));
     let (id, transcripts) = (task.as_str(), shop.path(".sealwright/work").join(task.as_str()));

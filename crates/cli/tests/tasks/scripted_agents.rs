@@ -360,8 +360,12 @@ impl Stage {
     }
 
     fn writer(&self) -> Option<String> {
-        let laid_out = fs::read_dir(self.folder.join("views")).ok()?.next()?.unwrap();
-        let tree = laid_out.path().join("tree");
+        let folders = |folder: PathBuf| {
+            let entries = fs::read_dir(folder).into_iter().flatten();
+            entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+        };
+        let laid_out = folders(self.folder.join("views")).flat_map(folders).next()?;
+        let tree = laid_out.join("tree");
         match WriteLease::take(&tree, &self.folder.join("leases"), "somebody else") {
             Ok(_) => None,
             Err(ViewError::Leased { holder }) => Some(holder),
