@@ -201,9 +201,9 @@ impl Ready {
             command.env("VIRTUAL_ENV", python);
             // What lists mutants is no package of the project: it may itself need the project.
             let tools = environment(&scratch("reality"), "tools-python", &["cosmic-ray"])?;
-            // An environment that is in use has its programs first.
+            // An environment that is in use has its programs on the path.
             let (own, tools) = (python.join("bin"), tools.join("bin"));
-            command.env("PATH", format!("{}:{}:{path}", own.display(), tools.display()));
+            command.env("PATH", format!("{}:{}:{path}", tools.display(), own.display()));
         }
         command.output().context("the program could not be started")
     }
