@@ -457,7 +457,7 @@ fn every_command_explains_itself() {
     Begin:
       init       Set up this repository
       demo       Show how Sealwright works, in half a minute, without a key or a network
-      doctor     Check this machine: sandbox, agents and models
+      doctor     Check this machine: sandbox, clean rooms, agents and models
 
     Work:
       do         Make one change in this repository and prove it

@@ -12,13 +12,14 @@ use sealwright_views::wire::{self, DoctorReport, RoleAgent};
 
 mod agents;
 mod roles;
+mod rooms;
 
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, bad, good, sanitize, table, table_text, warn};
 use crate::repository;
 
-/// Check this machine: sandbox, agents and models.
+/// Check this machine: sandbox, clean rooms, agents and models.
 ///
 /// Every sandbox mechanism is started and probed; versions and settings are not trusted. Agents are searched on PATH and
 /// in the folder SEALWRIGHT_AGENTS. The last lines are verdicts: each role is ready, with the agent that `do` would use,
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
         })?;
     } else {
         people(args, &report, &lanes, &remedies, output)?;
+        rooms::tell(root, output)?;
         agents::tell(&agents, output)?;
         roles::tell_problems(&absent, &models, output)?;
         roles::tell(&roles, is_configured, output)?;

@@ -71,7 +71,8 @@ fn installed(repository: &Path, Installed { manifest, folder }: Installed) -> Ve
     let Ok(entries) = objects::entries(repository, "HEAD") else { return Vec::new() };
     let is_committed = |at: &str| {
         let below = format!("{at}/");
-        entries.iter().any(|entry| entry.path.starts_with(&below))
+        let next = entries.partition_point(|entry| entry.path < below);
+        entries.get(next).is_some_and(|entry| entry.path.starts_with(&below))
     };
     let mount = |entry: &Entry| {
         let above = entry.path.strip_suffix(manifest)?;

@@ -90,6 +90,10 @@ impl PerformError {
                 return Err(NotPerformed::Refused { why: whole(&self) });
             }
             Self::Unusable { .. } | Self::Impossible { .. } | Self::NotHere { .. } => whole(&self),
+            // A task stays at its commit, so what no view can hold stays as it is.
+            Self::View(
+                ViewError::Name(_) | ViewError::TooMuch { .. } | ViewError::LinkLeaves { .. },
+            ) => whole(&self),
             Self::NoTask
             | Self::Unplayed { .. }
             | Self::Unrecorded { .. }

@@ -44,8 +44,9 @@ impl Language for Python {
 
     fn part(&self, path: &str) -> Part {
         let name = name_of(path);
-        let is_below_tests =
-            folder_of(path).split('/').any(|folder| matches!(folder, "tests" | "test"));
+        let is_of_tests =
+            |folder: &str| matches!(folder, "tests" | "test") || folder.ends_with("_tests");
+        let is_below_tests = folder_of(path).split('/').any(is_of_tests);
         match name {
             _ if self.is_test_file(path) || is_below_tests => Part::Test,
             "conftest.py" => Part::Test,

@@ -61,6 +61,7 @@ fn tests_source_and_the_rest_are_told_apart() {
         ("tests/kit.py", Test, Test),
         ("setup.py", Other, Other),
         ("testing.py", Other, Source),
+        ("typing_tests/baseline.py", Other, Test),
         ("README.md", Other, Other),
     ] {
         assert_eq!(in_rust().language().part(path), rust, "{path}");

@@ -36,9 +36,8 @@ pub fn commit(repository: &Path, revision: &str) -> Result<String, GitError> {
         // Without such a commit it says nothing. A repository that it does not trust is another matter.
         let said = String::from_utf8_lossy(&output.stderr);
         let why = said.lines().find_map(|line| line.strip_prefix("fatal: "));
-        let is_missing = why.is_none_or(|why| why.contains("single revision"));
-        let missing = || format!("no commit `{revision}`");
-        let message = if is_missing { missing() } else { why.unwrap_or_default().to_owned() };
+        let why = why.filter(|why| !why.contains("single revision"));
+        let message = why.map_or_else(|| format!("no commit `{revision}`"), str::to_owned);
         Err(GitError::Failed { message })
     }
 }

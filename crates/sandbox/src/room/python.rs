@@ -19,7 +19,7 @@ use crate::room::identity;
 use crate::room::language::{Language, LanguageTools, Project, RoomLanguage, Runner};
 use crate::room::material::{Files, Material, make_folder, own_folder, put};
 use crate::room::outcome::Report;
-use crate::room::sources::{Sources, name_of};
+use crate::room::sources::{Sources, is_below, name_of};
 use crate::room::tree::Tree;
 use crate::room::visit::{Conditions, Only, Run, Selection, Site, Visit, reading};
 use crate::system::{WORK, add_tool};
@@ -401,10 +401,6 @@ fn configured(frozen: &Files, tests: &[&str]) -> Option<(String, String)> {
 
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn forbidden(sources: &Sources, path: &str) -> Option<&'static str> {

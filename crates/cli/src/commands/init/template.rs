@@ -61,7 +61,7 @@ fn words(key: &str, words: &[String]) -> String {
 }
 
 /// Whether a name needs no escaping.
-pub(super) fn is_plain(name: &str) -> bool {
+fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
     !name.trim().is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(is_plain)
 }
