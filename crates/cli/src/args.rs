@@ -10,7 +10,7 @@ use crate::commands::{
     verify, watch,
 };
 
-/// A software factory: coding agents do the work, a deterministic engine decides from evidence what happens next.
+/// A software factory: coding agents make a change, Sealwright proves it before you get a branch.
 #[derive(Debug, Parser)]
 #[command(name = "sealwright", version, after_long_help = EXIT_CODES)]
 pub(crate) struct Args {
@@ -112,6 +112,11 @@ const MORE: [&str; 9] =
     ["check", "adopt", "acknowledge", "keys", "hooks", "journal", "replay", "mcp", "completions"];
 
 const EXIT_CODES: &str = "\
+Examples:
+  sealwright do \"a day of parking never costs more than 2000 cents\"
+  sealwright inbox
+  sealwright help resolve
+
 Exit codes:
    0  done
    2  usage error

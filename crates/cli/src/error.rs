@@ -79,8 +79,8 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The prefix matches several tasks.
-    #[error("{count} task ids start with `{named}`")]
-    WhichTask { named: String, count: usize },
+    #[error("`{named}` matches {} tasks", found.len())]
+    WhichTask { named: String, found: Vec<String> },
     /// Decisions are recorded under a name, and neither git nor `USER` gives one.
     #[error("no user name configured")]
     NoUserName,
@@ -177,8 +177,8 @@ pub(crate) enum CliError {
     #[error("no open question")]
     NoQuestion,
     /// `do --continue` without a task resumes the only unfinished one.
-    #[error("{count} unfinished tasks; name one")]
-    WhichUnfinished { count: usize },
+    #[error("{} tasks could be meant; name one", found.len())]
+    WhichUnfinished { found: Vec<String> },
     /// The run stopped so that the contract can be discussed elsewhere.
     #[error("contract of {task} declined too often in one run")]
     TooManyRefusals { task: String },
@@ -186,7 +186,7 @@ pub(crate) enum CliError {
     #[error("{task} waits for a person{}", question.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
     Asked { task: String, question: Option<String>, is_halted: bool },
     /// The run was interrupted, or a rate limit applies. No work is lost.
-    #[error("{task} is parked")]
+    #[error("{task} is paused")]
     Parked { task: String },
     /// An effect failed on every retry.
     #[error("{task} stalled: {why}")]
@@ -331,8 +331,7 @@ impl CliError {
                  `sealwright do --continue {task}`"
             )),
             Self::Asked { task, is_halted: true, .. } => Some(format!(
-                "`sealwright show {task}`, then `sealwright answer {task} \"…\"` or `sealwright resolve {task} …`, \
-                 then `sealwright do --continue {task}`"
+                "`sealwright inbox {task}` lists a command for each way on; then `sealwright do --continue {task}`"
             )),
             Self::Stalled { task, .. } => {
                 Some(format!("fix the cause, then `sealwright do --continue {task}`"))
@@ -368,7 +367,7 @@ impl CliError {
                 "`sealwright status --all` lists finished tasks; `sealwright do \"…\"` starts one",
             ),
             Self::NoTasks => to_do("`sealwright do \"…\"` starts one"),
-            Self::WhichUnfinished { .. } => to_do("`sealwright status` lists them"),
+            Self::WhichUnfinished { found } | Self::WhichTask { found, .. } => Some(one_of(found)),
             Self::Hook { .. } => {
                 to_do("call `sealwright verify` in the hook, or remove the hook and run this again")
             }
@@ -377,12 +376,13 @@ impl CliError {
             Self::NoKeys { .. } | Self::NothingPinned => {
                 to_do("`sealwright keys export` prints a key file")
             }
-            Self::WhichTask { .. } => to_do("type more of the task id"),
             Self::NoUserName => to_do("`git config user.name \"…\"` sets it"),
             Self::ByARole => to_do("run it in a terminal that no agent started"),
             Self::NoQuestion => to_do("`sealwright status` lists the tasks"),
             Self::NothingAsked { .. } => to_do("`sealwright inbox` lists open questions"),
-            Self::Halted { .. } => to_do("`sealwright resolve --help` lists the actions"),
+            Self::Halted { task } => {
+                Some(format!("`sealwright inbox {task}` lists a command for each way on"))
+            }
             Self::OutOfBudget { .. } => to_do(
                 "`sealwright budget TASK --dollars …` raises it, `sealwright resolve TASK \
                  abandon-task` abandons the task",
@@ -418,6 +418,13 @@ impl CliError {
             }
         }
     }
+}
+
+/// The last words of some task ids: what tells them apart.
+fn one_of(found: &[String]) -> String {
+    let shown: Vec<&str> = found.iter().take(SHOWN_MAX).map(String::as_str).collect();
+    let more = if found.len() > shown.len() { ", …" } else { "" };
+    format!("any unique part of a task id will do: {}{more}", shown.join(", "))
 }
 
 fn to_do(hint: &str) -> Option<String> {
@@ -590,3 +597,6 @@ impl From<HostError> for CliError {
         }
     }
 }
+
+/// How many task ids a hint lists.
+const SHOWN_MAX: usize = 8;

@@ -31,6 +31,13 @@ impl Output {
         self.exactly(&folded(text, Table::new().width()))
     }
 
+    /// Prints a text below a line, indented and folded.
+    pub(crate) fn part(&mut self, text: &str) -> CliResult {
+        let width = Table::new().width().map(|width| width.saturating_sub(INDENT));
+        let text = folded(text, width);
+        text.lines().try_for_each(|line| self.exactly(&format!("  {}", line.trim_start())))
+    }
+
     fn exactly(&mut self, text: &str) -> CliResult {
         self.write(format!("{text}\n").as_bytes())
     }
@@ -103,6 +110,8 @@ fn folded(text: &str, width: Option<u16>) -> Cow<'_, str> {
 
 /// Narrower terminals do not say how wide they are.
 const WIDTH_MIN: usize = 20;
+/// Of the texts below a line.
+const INDENT: u16 = 2;
 
 /// Prints an error, its causes and its hint to standard error.
 pub(crate) fn explain(error: &CliError) {

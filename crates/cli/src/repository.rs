@@ -77,7 +77,10 @@ impl Repository {
         match found[..] {
             [task] => Ok(task.clone()),
             [] => Err(TaskError::NoTask { task: named.to_owned() }.into()),
-            _ => Err(CliError::WhichTask { named: named.to_owned(), count: found.len() }),
+            _ => {
+                let found = found.into_iter().map(ToString::to_string).collect();
+                Err(CliError::WhichTask { named: named.to_owned(), found })
+            }
         }
     }
 
@@ -106,7 +109,10 @@ impl Repository {
             ([task], _) => Ok(task.clone()),
             ([], Unnamed::Unfinished) => Err(CliError::NoUnfinished),
             ([], Unnamed::Asks) => Err(CliError::NoQuestion),
-            (_, _) => Err(CliError::WhichUnfinished { count: meant.len() }),
+            (_, _) => {
+                let found = meant.iter().map(ToString::to_string).collect();
+                Err(CliError::WhichUnfinished { found })
+            }
         }
     }
 

@@ -447,16 +447,15 @@ fn a_shallow_clone_says_that_it_does_not_know_everything() {
 #[test]
 fn every_command_explains_itself() {
     let folder = tempfile::tempdir().unwrap();
-    insta::assert_snapshot!(see(folder.path(), &["--help"]), @"
+    insta::assert_snapshot!(see(folder.path(), &["--help"]), @r#"
     $ sealwright --help
-    A software factory: coding agents do the work, a deterministic engine decides from evidence what
-    happens next
+    A software factory: coding agents make a change, Sealwright proves it before you get a branch
 
     Usage: sealwright [OPTIONS] <COMMAND>
 
     Begin:
       init       Set up this repository
-      demo       Show how Sealwright works, in half a minute, without a key or a network
+      demo       See it work in half a minute; no key, no network
       doctor     Check this machine: sandbox, clean rooms, agents and models
 
     Work:
@@ -512,6 +511,11 @@ fn every_command_explains_itself() {
       -V, --version
               Print version
 
+    Examples:
+      sealwright do "a day of parking never costs more than 2000 cents"
+      sealwright inbox
+      sealwright help resolve
+
     Exit codes:
        0  done
        2  usage error
@@ -520,7 +524,7 @@ fn every_command_explains_itself() {
       12  refused
       20  environment error
     = 0
-    ");
+    "#);
     insta::assert_snapshot!(see(folder.path(), &["journal", "-h"]), @"
     $ sealwright journal -h
     List streams, or the records of one stream

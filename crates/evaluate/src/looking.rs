@@ -13,7 +13,7 @@ use sealwright_gates::red::Trace;
 use sealwright_gates::strength::Sample;
 use sealwright_gates::toolchain::{Outline, Part};
 use sealwright_gates::tripwire::{Guard, What};
-use sealwright_gates::{Listed, Toolchain};
+use sealwright_gates::{Listed, TestId, Toolchain};
 use sealwright_kernel::{Digest, Verdict};
 use sealwright_sandbox::Cancel;
 
@@ -193,7 +193,10 @@ impl Looking<'_> {
     async fn functions(&self, known: &LanguageChange<'_>) -> Result<Functions, EvaluateError> {
         let LanguageChange { sides, toolchain, was, is, .. } = known;
         let (mut were, mut are) = (Vec::new(), Vec::new());
-        for Listed { path, .. } in sides.tests(*toolchain) {
+        // Beside files that a runner is told of, only modules of them hold tests, where the language has such.
+        let has_modules = toolchain.language().inner_tests().is_some();
+        let holds_tests = |it: &&Listed| has_modules || is_test_file(*toolchain, &it.path);
+        for Listed { path, .. } in sides.tests(*toolchain).into_iter().filter(holds_tests) {
             let text = sides.text(&sides.before, path).await?;
             were.extend(text.map(|text| (path.clone(), text)));
             let text = sides.text(&sides.now, path).await?;
@@ -401,7 +404,13 @@ impl Looking<'_> {
         let LanguageChange { is, toolchain, check, change, .. } = known;
         let sample = Sample { most, seed: Digest::of(change.commit.as_bytes()) };
         let trace = Trace::default();
-        let trying = Trying { sample: &sample, tests_s: check.setting.timeout_s, trace: &trace };
+        let failing: Vec<TestId> = known.now.failed().map(|result| result.id.clone()).collect();
+        let trying = Trying {
+            sample: &sample,
+            tests_s: check.setting.timeout_s,
+            trace: &trace,
+            known_failing: &failing,
+        };
         let measured = self.gates.strength(is, *toolchain, &trying, &self.cancel).await?;
         // Where no function changed, there is nothing that a test could notice.
         let verdict = measured.as_ref().map_or(Verdict::Pass, |it| it.judgement.verdict);

@@ -7,7 +7,7 @@ use sealwright_kernel::task::{Bound, Budget, Task, TaskData, Total};
 use sealwright_kernel::{Cost, EvidenceRecord, Role, Source, Verdict};
 
 use crate::amounts::{dollars, grouped, time};
-use crate::evidence::is_red;
+use crate::evidence::{RED, is_red};
 use crate::wire::GateCounts;
 
 /// The cost of a task so far.
@@ -215,7 +215,6 @@ fn counted(count: impl Into<u64>, noun: &str) -> String {
 pub const GIVE_UP: &str = "resolve abandon-task";
 /// The recommendation at a reached budget.
 pub const ADVICE: &str = "check the costs, then raise the budget or abandon the task";
-const RED: &str = "red run";
 const MICRO_DOLLARS_PER_CENT: u64 = 10_000;
 const MILLIS_PER_MINUTE: u64 = 60_000;
 const TOKENS_STEP: u64 = 1_000;

@@ -89,5 +89,8 @@ pub fn verdict(record: &EvidenceRecord) -> &'static str {
 
 /// Whether this is the red run: tests that fail before implementation, as they must.
 pub fn is_red(record: &EvidenceRecord) -> bool {
-    record.subject == "red run" && record.verdict == Verdict::Fail
+    record.subject == RED && record.verdict == Verdict::Fail
 }
+
+/// The subject of the run of tests before implementation.
+pub(super) const RED: &str = "red run";

@@ -53,7 +53,7 @@ pub use evidence::{is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered, says_the_same};
 pub use pull_request::{PullRequest, pull_request};
 pub use sanitize::{sanitize, steers};
-pub use summary::latest as latest_evidence;
+pub use summary::{latest as latest_evidence, said};
 pub use task_row::{Glance, OpenQuestion, TaskRow};
 pub use task_summary::{Outcome, TaskSummary};
 pub use timestamp::timestamp;
@@ -146,7 +146,7 @@ fn short(digest: &Digest) -> String {
 /// Raise it whenever the bytes of any view may change: a template, a word, the order of lines, the escaping. A view is
 /// checked for hand edits by rendering it again, which only the same renderer can do. Without a new number every view
 /// in users' repositories would look edited.
-pub const RENDERER: u32 = 6;
+pub const RENDERER: u32 = 7;
 
 /// The artifact that holds the diff since the commit a task starts from.
 pub const CHANGE_FILE: &str = "change.diff";

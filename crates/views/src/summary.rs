@@ -52,7 +52,7 @@ impl<'k> Summary<'k> {
         let latest = latest(data);
         Self {
             criteria: criteria(data, &latest),
-            unproven: unproven(input.task.status(), data, &latest),
+            unproven: unproven(input, data, &latest),
             problems: problems(input, data, &latest),
             costs: costs(input, data),
             latest,
@@ -91,8 +91,8 @@ impl Provenance {
     }
 }
 
-/// The first line of the excerpt, cut to the width of a table cell.
-pub(super) fn said(record: &EvidenceRecord) -> String {
+/// The first line of what a check said, in the width of a table cell.
+pub fn said(record: &EvidenceRecord) -> String {
     let first = record.evidence.excerpt.lines().map(str::trim).find(|line| !line.is_empty());
     cut(first.unwrap_or_default())
 }
@@ -174,7 +174,30 @@ impl<'k> Criterion<'k> {
     }
 }
 
-fn unproven(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
+/// Tests that failed in the clean room before the change: nobody knows whether it breaks them.
+fn set_aside(input: &ViewInput<'_>, data: &TaskData) -> Option<String> {
+    let red = data.evidence.iter().rev().find(|record| record.subject == evidence::RED)?;
+    let baseline = red.evidence.artifacts.iter().find(|it| it.name == BASELINE)?;
+    failed_before(&(input.outputs)(&baseline.content)?)
+}
+
+/// The tests that failed, of the results before a change.
+fn failed_before(results: &str) -> Option<String> {
+    let all: Vec<serde_json::Value> = serde_json::from_str(results).ok()?;
+    let has_failed = |it: &&serde_json::Value| {
+        it["status"].get("failed").is_some() || it["status"].get("broken").is_some()
+    };
+    let names = all.iter().filter(has_failed).filter_map(|it| {
+        Some(format!("{}::{}", it["id"]["suite"].as_str()?, it["id"]["name"].as_str()?))
+    });
+    let names: Vec<String> = names.collect();
+    let shown = names.iter().take(SET_ASIDE_MAX).cloned().collect::<Vec<_>>().join(", ");
+    let more = if names.len() > SET_ASIDE_MAX { ", …" } else { "" };
+    let many = names.len();
+    (many > 0).then(|| format!("Failed before the change and set aside, {many}: {shown}{more}"))
+}
+
+fn unproven(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
     let mut open = Vec::new();
     let kind = match &data.record {
         Some(record) => match (record.outcome, &record.owner) {
@@ -204,7 +227,8 @@ fn unproven(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<
         (false, true) => {}
     }
     open.extend(not_seen(data, latest));
-    open.extend(not_tested(status, data, latest));
+    open.extend(not_tested(input.task.status(), data, latest));
+    open.extend(set_aside(input, data));
     open.extend(unsandboxed(latest));
     let features = data.frame.iter().flat_map(|frame| &frame.features);
     let unreal = features.filter(|it| !matches!(it.label, FeatureLabel::RealWorking));
@@ -331,4 +355,35 @@ fn look() -> [String; 2] {
     LOOK.map(str::to_owned)
 }
 
+/// The artifact of the red run with the results before the change.
+const BASELINE: &str = "baseline.json";
+/// How many tests that were set aside are named.
+const SET_ASIDE_MAX: usize = 5;
 const CELL_CHARS_MAX: usize = 90;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_failed_before_are_named() {
+        let result = |name: &str, status: &str| {
+            format!(
+                r#"{{"id":{{"suite":"tests.test_a","name":"{name}"}},"status":{status},"millis":1}}"#
+            )
+        };
+        let failed = r#"{"failed":{"why":"x"}}"#;
+        let broken = r#"{"broken":{"why":"x"}}"#;
+        let all = [result("one", "\"passed\""), result("two", failed), result("three", broken)];
+        assert_eq!(
+            failed_before(&format!("[{}]", all.join(","))).as_deref(),
+            Some(
+                "Failed before the change and set aside, 2: tests.test_a::two, tests.test_a::three"
+            )
+        );
+        assert_eq!(failed_before(&format!("[{}]", all[0])), None);
+        let many: Vec<String> = (0..9).map(|nth| result(&format!("t{nth}"), failed)).collect();
+        let told = failed_before(&format!("[{}]", many.join(","))).unwrap();
+        assert!(told.contains("set aside, 9") && told.ends_with("t4, …"), "{told}");
+    }
+}

@@ -101,4 +101,10 @@ impl OpenQuestion {
         let (text, item, confidence) = (question.text(), question.item, question.confidence);
         Some(Self { id, item, text, options, recommendation, confidence })
     }
+
+    /// The question without its options: of a halt, only its cause.
+    pub fn plain(&self) -> &str {
+        let cause = self.text.strip_prefix("BLOCKED: ");
+        cause.and_then(|cause| Some(cause.rsplit_once(". Options: [")?.0)).unwrap_or(&self.text)
+    }
 }

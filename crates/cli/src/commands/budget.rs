@@ -97,8 +97,8 @@ fn tell(id: &TaskId, task: &Task, head: Head, output: &mut Output) -> CliResult 
         output.line(&format!("  {}", sanitize(&line)))?;
     }
     if let Some(question) = question {
-        output.line(&format!("? {}", sanitize(&question.text)))?;
-        inbox::options(&question, output)?;
+        output.line(&format!("? {}", sanitize(question.plain())))?;
+        inbox::commands(task, output)?;
     }
     Ok(())
 }

@@ -9,7 +9,9 @@ use sealwright_factory::TaskError;
 use sealwright_factory::tasks::{TaskUpdate, Tasks};
 use sealwright_host::HostError;
 use sealwright_kernel::task::escalation::Resolution;
-use sealwright_kernel::task::{Choice, Notice, PersonInput, QuestionSubject, Task, TaskData};
+use sealwright_kernel::task::{
+    Choice, Notice, PersonInput, QuestionSubject, Status, Task, TaskData,
+};
 use sealwright_kernel::{Actor, Cheat, Machine as _, TaskId, goal};
 use sealwright_store::{BlobRef, JournalError};
 use sealwright_views::OpenQuestion;
@@ -34,7 +36,7 @@ pub(crate) struct Approve {
     /// Task id, or a unique part of it [default: the only task with an open question].
     task: Option<String>,
     /// Reason; required to approve finished work.
-    #[arg(long, value_name = "REASON", default_value = "")]
+    #[arg(long, value_name = "REASON", default_value = "", hide_default_value = true)]
     because: String,
     /// Digest of the item you reviewed, or its first digits; a newer item is then refused.
     #[arg(long, value_name = "DIGEST", value_parser = item)]
@@ -309,8 +311,14 @@ impl Saying<'_> {
         told.notices.iter().for_each(|notice| say(&sanitize(&noticed(notice))));
         let phase = status::phase(told.task.phase());
         self.output.line(&format!("{} {task} is {}{phase}", good("✓"), status::name(now)))?;
-        if let Some(question) = OpenQuestion::of(&told.task) {
-            self.output.line(&format!("? {}", sanitize(&question.text)))?;
+        match OpenQuestion::of(&told.task) {
+            Some(question) => {
+                self.output.line(&format!("? {}", sanitize(question.plain())))?;
+            }
+            None if matches!(now, Status::InProgress | Status::Pending) => {
+                say(&format!("next: sealwright do --continue {task}"));
+            }
+            None => {}
         }
         if let Some(anchor) = &told.anchor {
             say("the stream has ended; add this trailer to the commit that contains it:");

@@ -43,7 +43,7 @@ mod project;
 use agents::Scripts;
 use project::{Builder, Project, REHEARSAL, Strength, WANTED};
 
-/// Show how Sealwright works, in half a minute, without a key or a network.
+/// See it work in half a minute; no key, no network.
 ///
 /// Two scripted agents change a small project: one is honest, one cheats. Sandbox, gates and evidence are real.
 /// Everything stays in one folder for you to look at.
@@ -295,7 +295,7 @@ impl Shown {
                 say(&format!("  cd {}", sanitize(&demo.folder.display().to_string())));
                 say(&format!("  git diff main..sealwright/{honest}"));
                 say(&format!("  sealwright show {honest}"));
-                say(&format!("  sealwright do \"{WANTED}\" --yes"));
+                say(&format!("  sealwright do \"{WANTED}\" --yes --dirty leave"));
                 say(&format!(
                     "the last runs the scripts in `{REHEARSAL}` again: change one and see what happens"
                 ));

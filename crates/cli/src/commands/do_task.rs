@@ -41,11 +41,11 @@ use summary::Summary;
 /// The result is a branch with one commit and its evidence, a question, or the reason why not. Your branch, your index
 /// and your files are not touched.
 ///
-/// Ctrl-C parks the task; a second Ctrl-C stops at once. Neither loses work.
+/// Ctrl-C pauses the task; a second Ctrl-C stops at once. Neither loses work.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The change, in a sentence.
-    #[arg(required_unless_present_any = ["from_issue", "task"], conflicts_with_all = ["from_issue", "task"])]
+    #[arg(value_name = "CHANGE", required_unless_present_any = ["from_issue", "task"], conflicts_with_all = ["from_issue", "task"])]
     said: Option<String>,
 
     /// File that describes the change, such as an issue; `-` is standard input.

@@ -1,21 +1,22 @@
 //! `sealwright inbox`: the open questions.
 
 use sealwright_factory::tasks::Tasks;
-use sealwright_kernel::StreamId;
+use sealwright_kernel::task::Task;
+use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::StreamSummary;
 use sealwright_views::wire::{self, InboxItem};
-use sealwright_views::{Glance, OpenQuestion, TaskRow};
+use sealwright_views::{AnswerCommand, Glance, OpenQuestion, TaskRow, answer_commands};
 
 use crate::args::Format;
 use crate::commands::{show, wait};
 use crate::error::{CliError, CliResult};
-use crate::output::{Output, first, good, sanitize, short, timestamp, warn};
+use crate::output::{Output, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
 
 /// List open questions that only a person can answer.
 ///
-/// Each question is listed with a command for each answer, the lowest confidence first. With TASK, the question of that
-/// task is shown with everything it is about, such as the whole contract.
+/// Each question is listed with a command for each answer; those whose authors are least sure come first. With TASK, the
+/// question of that task is shown with everything it is about, such as the whole contract.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Task id, or a unique part of it [default: all tasks].
@@ -48,13 +49,15 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     }
     for (task, row, question) in &open {
         output.line(&format!("{} {task}: {}", warn("?"), sanitize(&row.title)))?;
-        output.line(&format!("  {}", sanitize(&question.text)))?;
-        options(question, output)?;
-        output.line(&format!("  recommended: {}", question.recommendation))?;
-        let (confidence, at) = (question.confidence, timestamp(row.at));
-        output.line(&format!("  confidence {confidence} %, open since {at}"))?;
-        let item = short(&question.item);
-        output.line(&format!("  item {item}; details and commands: sealwright inbox {task}"))?;
+        output.part(&sanitize(question.plain()))?;
+        output.line(&format!(
+            "  open since {}; all of it: sealwright inbox {task}",
+            timestamp(row.at)
+        ))?;
+        if let Ok(task) = TaskId::new(task.as_str()) {
+            let machine = wait(Tasks::of(&repository.journal).look(&task))??.machine;
+            commands(&machine, output)?;
+        }
     }
     if all > open.len() {
         output.line(&format!("{} more; use --rows", all - open.len()))?;
@@ -62,14 +65,14 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     Ok(())
 }
 
-/// Prints the options, on one line if they fit.
-pub(crate) fn options(question: &OpenQuestion, output: &mut Output) -> CliResult {
-    let line = format!("  options: {}", question.options.join(", "));
-    if line.len() <= LINE_BYTES_MAX {
-        return output.line(&line);
+/// Prints a command for each answer to the open question of a task, the recommended one first.
+pub(crate) fn commands(task: &Task, output: &mut Output) -> CliResult {
+    let Some(data) = task.data() else { return Ok(()) };
+    for AnswerCommand { meaning, command, .. } in answer_commands(task, &data.charter.criteria) {
+        output.line(&format!("  · {meaning}"))?;
+        output.line(&format!("    {}", sanitize(&command)))?;
     }
-    output.line("  options:")?;
-    question.options.iter().try_for_each(|option| output.line(&format!("    {option}")))
+    Ok(())
 }
 
 pub(crate) fn each(
@@ -106,5 +109,3 @@ fn open(repository: &Repository, rows: usize) -> CliResult<(Vec<Open>, usize)> {
     };
     Ok((open.into_iter().filter_map(|(_, it)| known(it)).collect(), all))
 }
-
-const LINE_BYTES_MAX: usize = 100;

@@ -68,13 +68,12 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     if output.format == Format::Json {
         output.json(&setup.wire(tried.clone()))?;
     }
-    if !is_in_git(folder) {
-        say("• not a git repository; run `git init`");
-    }
     if output.format == Format::Human && !args.dry_run {
         let can_tell = |check: &TriedCheck| check.verdict != Verdict::CannotTell.into();
         let is_ready = tried.is_empty() || tried.iter().any(can_tell);
-        say(if is_ready {
+        say(if !is_in_git(folder) {
+            "next: this is no git repository; run `git init` and commit once, then sealwright do \"what you want\""
+        } else if is_ready {
             "next: sealwright do \"what you want\""
         } else {
             "next: mend the check in sealwright.toml, then `sealwright gates try`"

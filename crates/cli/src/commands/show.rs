@@ -5,15 +5,15 @@ use sealwright_host::state_of;
 use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::slice::Planned;
 use sealwright_kernel::task::{QuestionSubject, Task, TaskData};
-use sealwright_kernel::{Source, TaskId, goal};
+use sealwright_kernel::{EvidenceRecord, TaskId, Verdict, goal};
 use sealwright_views as views;
+use sealwright_views::OpenQuestion;
 use sealwright_views::watch::status;
 use sealwright_views::wire::{EvidenceRow, MachineState, TaskView};
-use sealwright_views::{AnswerCommand, OpenQuestion};
 
 use crate::args::Format;
 use crate::commands::decide::plan_text;
-use crate::commands::wait;
+use crate::commands::{inbox, wait};
 use crate::contract;
 use crate::error::CliResult;
 use crate::output::{Output, bad, good, sanitize, table, table_text, warn};
@@ -137,17 +137,15 @@ fn evidence(known: &TaskData, output: &mut Output) -> CliResult {
         return Ok(());
     }
     let hidden = known.evidence.len().saturating_sub(ROWS_MAX);
-    let mut table = table(&["evidence", "subject", "verdict", "by"], &["subject", "by"]);
+    let mut table = table(&["evidence", "subject", "verdict", "what it said"], &["what it said"]);
     for record in &known.evidence[hidden..] {
-        let by = match &record.evidence.source {
-            Source::Command { argv, exit, .. } => format!("{} (exit {exit})", argv.join(" ")),
-            Source::Role { role, invocation } => format!("{} ({invocation})", role.name()),
-        };
         let verdict = match record.verdict.name() {
             "pass" => good("pass"),
+            _ if views::is_red(record) => good("red, as expected"),
             other => warn(other),
         };
-        table.add_row([record.id.to_string(), sanitize(&record.subject), verdict, sanitize(&by)]);
+        let said = sanitize(&views::said(record));
+        table.add_row([record.id.to_string(), sanitize(&record.subject), verdict, said]);
     }
     output.line("")?;
     output.line(&table_text(&table))?;
@@ -170,7 +168,7 @@ pub(crate) fn question(
         return output.line("");
     };
     output.line("")?;
-    output.line(&format!("{} {}", warn("?"), sanitize(&open.text)))?;
+    output.line(&format!("{} {}", warn("?"), sanitize(open.plain())))?;
     match &asked.about {
         QuestionSubject::Freeze => {
             if let Some(bundle) = &known.bundle {
@@ -195,19 +193,15 @@ pub(crate) fn question(
             }
         }
         QuestionSubject::Halt { escalation } => {
+            failing(task, output)?;
             output.line(&format!("  decide: {}", escalation.cause.decision()))?;
             if escalation.options.contains(&ResolutionKind::RevisePlan) {
-                plan(id, task, output)?;
+                output.line(&format!("  the plan so far: sealwright show {id} --plan"))?;
             }
         }
         QuestionSubject::Budget { .. } => {}
     }
-    for AnswerCommand { meaning, command, .. } in
-        views::answer_commands(task, &known.charter.criteria)
-    {
-        output.line(&format!("  · {meaning}"))?;
-        output.line(&format!("    {}", sanitize(&command)))?;
-    }
+    inbox::commands(task, output)?;
     match &asked.about {
         QuestionSubject::Budget { .. } => {
             output.line(&format!("  cost so far: sealwright budget {id}"))
@@ -220,15 +214,18 @@ pub(crate) fn question(
     }
 }
 
-/// The current plan, in the form that `--plan` takes.
-fn plan(id: &TaskId, task: &Task, output: &mut Output) -> CliResult {
-    let text = plan_text(plan_of(task))?;
-    output.line("  plan:")?;
-    for line in text.lines().take(PLAN_LINES_MAX) {
-        output.line(&format!("    {}", sanitize(line)))?;
-    }
-    if text.lines().count() > PLAN_LINES_MAX {
-        output.line(&format!("    … truncated; sealwright show {id} --plan"))?;
+/// What did not pass on the tree that the task halted with.
+pub(crate) fn failing(task: &Task, output: &mut Output) -> CliResult {
+    let Some(data) = task.data() else { return Ok(()) };
+    let is_failing =
+        |record: &&EvidenceRecord| record.verdict != Verdict::Pass && !views::is_red(record);
+    for record in views::latest_evidence(data).into_iter().filter(is_failing) {
+        let verdict = record.verdict.name();
+        output.part(&sanitize(&format!(
+            "{}: {verdict}: {}",
+            record.subject,
+            views::said(record)
+        )))?;
     }
     Ok(())
 }
@@ -238,5 +235,4 @@ fn plan_of(task: &Task) -> &[Planned] {
     bundle.map_or(&[][..], |bundle| &bundle.plan)
 }
 
-const PLAN_LINES_MAX: usize = 40;
 const ROWS_MAX: usize = 12;

@@ -17,7 +17,7 @@ use crate::repository::Repository;
 
 /// Show the status of every task.
 ///
-/// Tasks that wait for a person come first.
+/// Tasks that wait for a person come first. `--format json` lists every task, also finished ones.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Also finished and abandoned tasks.
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     }
     let index = Tasks::of(&repository.journal).index()?;
     if index.streams().len() == 0 {
-        return output.line("no tasks; `sealwright new \"…\"` creates one");
+        return output.line("no tasks; `sealwright do \"…\"` starts one");
     }
     let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
     let (mut open, mut ready) = (0_usize, 0_usize);
@@ -63,15 +63,17 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         else {
             continue;
         };
-        let phase = phase(row.phase);
-        let (task, status, at) = (&summary.stream, status_text(row.status), timestamp(row.at));
+        let (task, phase, at) = (&summary.stream, phase(row.phase), timestamp(row.at));
+        let is_paused = is_paused(&row, writer_of(&repository.journal, task));
+        let status = if is_paused { warn("paused") } else { status_text(row.status) };
         output.line(&format!("{task}  {status}{phase}"))?;
-        output.line(&format!("  {}", sanitize(&what(&row))))?;
+        output.part(&sanitize(&row.title))?;
+        if let Some(what) = what(&row) {
+            output.part(&sanitize(&what))?;
+        }
         output.line(&format!("  attempt {}, since {at}", row.attempt))?;
-        if is_paused(&row, writer_of(&repository.journal, task)) {
-            output.line(&format!(
-                "  paused: nobody is working on it; `sealwright do --continue {task}`"
-            ))?;
+        if is_paused {
+            output.line(&format!("  sealwright do --continue {task}"))?;
         }
     }
     if all > shown.len() {
@@ -127,12 +129,10 @@ fn is_paused(row: &TaskRow, writer: WriterPlace) -> bool {
     row.status == Status::InProgress && writer == WriterPlace::Nobody
 }
 
-fn what(row: &TaskRow) -> String {
-    match (row.red.first(), &row.question) {
-        (Some(red), _) => red.clone(),
-        (None, Some(question)) => question.text.clone(),
-        (None, None) => row.title.clone(),
-    }
+/// What a person should know of it beside its title.
+fn what(row: &TaskRow) -> Option<String> {
+    let question = || row.question.as_ref().map(|question| question.plain().to_owned());
+    row.red.first().cloned().or_else(question)
 }
 
 fn is_closed(status: Status) -> bool {

@@ -20,7 +20,9 @@ fn a_quick_task_needs_one_person_once() {
     assert!(shop.see(&["status"]).contains("goal-ready: 0 of 1 open tasks"));
     let inbox = shop.see(&["inbox"]);
     assert!(inbox.contains("Is this contract fit to be built?"), "{inbox}");
-    assert!(inbox.contains("options: approve, decline, decline --amend"), "{inbox}");
+    for command in ["approve {id} --item", "decline {id} --because", "decline {id} --amend"] {
+        assert!(inbox.contains(&command.replace("{id}", id)), "{inbox}");
+    }
     // Nothing is built before somebody approved.
     assert!(shop.look(&task).data().unwrap().slices.is_empty());
     assert!(matches!(shop.run_honestly(&task), Ended::Waiting(_)));
@@ -113,8 +115,14 @@ fn a_halt_says_why_and_takes_only_what_it_admits() {
     let state = shop.read(&task, "STATE.md");
     let line = "BLOCKED: checks failed three times: check-tests: limits::two_tenants. Options: \
                 [PROVIDE_FIX, AMEND_SPEC, REVISE_PLAN, ABANDON_TASK]. Recommendation: PROVIDE_FIX.";
-    // In Markdown a few characters are escaped; the command line says it as it is.
-    assert!(shop.see(&["inbox"]).contains(line), "{}", shop.see(&["inbox"]));
+    // In Markdown a few characters are escaped; programs are told as it is, people what it means.
+    let told = shop.see(&["--format", "json", "inbox"]);
+    assert!(told.contains(line), "{told}");
+    let inbox = shop.see(&["inbox"]);
+    let cause = "\n  checks failed three times: check-tests: limits::two_tenants\n";
+    assert!(inbox.contains(cause) && !inbox.contains("BLOCKED"), "{inbox}");
+    let first = inbox.find("provide-fix --because").unwrap();
+    assert!(first < inbox.find("amend-spec --because").unwrap(), "{inbox}");
     assert!(state.contains("BLOCKED"), "{state}");
     let yes = shop.see(&["approve", id]);
     assert!(
@@ -125,7 +133,9 @@ fn a_halt_says_why_and_takes_only_what_it_admits() {
     assert!(over.contains("APPROVE_OVERRIDE is not allowed") && over.ends_with("= 12"), "{over}");
     for action in ["amend-spec", "revise-plan", "provide-fix", "abandon-task"] {
         let bare = shop.see(&["resolve", id, action]);
-        assert!(bare.contains("invalid resolution") && bare.ends_with("= 12"), "{action}: {bare}");
+        assert!(bare.contains("--because <REASON>") && bare.ends_with("= 2"), "{action}: {bare}");
+        let blank = shop.see(&["resolve", id, action, "--because", " "]);
+        assert!(blank.contains("invalid resolution") && blank.ends_with("= 12"), "{blank}");
     }
     let given_up = shop.see(&["resolve", id, "abandon-task", "--because", "not worth it"]);
     assert!(given_up.contains("is abandoned") && given_up.contains("Sealwright-Stream: "));

@@ -30,23 +30,25 @@ fn shown(shop: &TestRepo, task: &TaskId, args: &[&str]) -> String {
 fn a_budget_that_is_reached_is_a_question_with_prices() {
     let (shop, task) = reached();
     assert_eq!(shop.look(&task).status(), Status::Parked);
-    insta::assert_snapshot!(shown(&shop, &task, &["budget", task.as_str()]), @"
+    insta::assert_snapshot!(shown(&shop, &task, &["budget", task.as_str()]), @r#"
     TASK is parked, phase implement
       builder: 4 calls, $0.12, 6,000 tokens, 4 min 4 s, 12 turns
       budget: $0.12 of $0.10
       gates: 1 passed, 0 failed
       agent turns spent on the engine: 0 (each turn belongs to the receipt of a role)
     ? The budget is reached: $0.12 of $0.10. Shall it go on?
-      options:
-        budget --dollars 0.18 (raise to $0.18: about 2 more calls at the mean price so far)
-        budget --dollars 0.24 (raise to $0.24: about 4 more calls at the mean price so far)
-        resolve abandon-task
+      · raise to $0.18: about 2 more calls at the mean price so far
+        sealwright budget TASK --dollars 0.18
+      · raise to $0.24: about 4 more calls at the mean price so far
+        sealwright budget TASK --dollars 0.24
+      · abandon the task
+        sealwright resolve TASK abandon-task --because "…"
     = 0
-    ");
+    "#);
     let inbox = shown(&shop, &task, &["inbox"]);
     assert!(inbox.contains("The budget is reached: $0.12 of $0.10. Shall it go on?"), "{inbox}");
-    assert!(inbox.contains("budget --dollars 0.18 (raise to $0.18: about 2 more calls"), "{inbox}");
-    assert!(inbox.contains("resolve abandon-task"), "{inbox}");
+    assert!(inbox.contains("sealwright budget TASK --dollars 0.18"), "{inbox}");
+    assert!(inbox.contains("sealwright resolve TASK abandon-task"), "{inbox}");
     let status = shown(&shop, &task, &["status"]);
     assert!(status.contains("TASK  parked, phase implement"), "{status}");
     let show = shown(&shop, &task, &["show", task.as_str()]);

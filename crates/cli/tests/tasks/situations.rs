@@ -283,7 +283,7 @@ fn owned(ear: &mut Ear) {
 fn given_up(ear: &mut Ear) {
     let task = ear.shop.halted();
     ear.look(&task);
-    ear.hear_until(12, &["resolve", task.as_str(), "amend-spec"]);
+    ear.hear_until(12, &["resolve", task.as_str(), "amend-spec", "--because", ""]);
     ear.hear(&["resolve", task.as_str(), "abandon-task", "--because", "not worth it"]);
     ear.look(&task);
     let cancelled = ear.shop.parked();

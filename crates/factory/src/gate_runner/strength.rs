@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sealwright_gates::red::Trace;
 use sealwright_gates::strength::{self, Aim, Baseline, Measure, Rules, Sample, Score};
-use sealwright_gates::{Judgement, Room, Toolchain};
+use sealwright_gates::{Judgement, Room, TestId, Toolchain};
 use sealwright_sandbox::Cancel;
 
 use super::honesty::changed;
@@ -18,6 +18,8 @@ pub struct Trying<'t> {
     pub tests_s: u32,
     /// Which test proves which criteria.
     pub trace: &'t Trace,
+    /// Tests that failed before the change.
+    pub known_failing: &'t [TestId],
 }
 
 /// What the tests of one language noticed.
@@ -62,7 +64,8 @@ impl GateRunner {
             return only(Judgement::cannot_tell("there are no tests that could notice anything"));
         }
         let traced = trying.trace.0.keys().cloned().collect();
-        let room = Room { toolchain, tests, known_failing: Vec::new(), timeout_s: trying.tests_s };
+        let known_failing = trying.known_failing.to_vec();
+        let room = Room { toolchain, tests, known_failing, timeout_s: trying.tests_s };
         let tried = self.try_wrongs(room, &aim, trying.sample, traced, candidate, cancel).await?;
         let Tried { chosen, ended, baseline, limit_ms, runs, tried_ms } = match tried {
             Ok(tried) => tried,

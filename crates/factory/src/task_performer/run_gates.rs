@@ -311,8 +311,15 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let (mut runs, mut all_ms) = (Vec::new(), 0);
         let sample = Sample { most: MUTANTS_MAX, seed: context.seed() };
         let trace = inputs.acceptance.trace(|_| true);
-        let trying = Trying { sample: &sample, tests_s: inputs.tests_s, trace: &trace };
         for toolchain in &inputs.toolchains {
+            let files = candidate.frozen.tests_of(*toolchain);
+            let expected = inputs.expected(Tests::Written, &others(*toolchain), &files);
+            let trying = Trying {
+                sample: &sample,
+                tests_s: inputs.tests_s,
+                trace: &trace,
+                known_failing: &expected.known_failing(),
+            };
             let measured =
                 self.gates.strength(candidate, *toolchain, &trying, &context.cancel).await?;
             let Some(Measured { mut judgement, score, runs: ran, tried_ms }) = measured else {

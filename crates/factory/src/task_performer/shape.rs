@@ -1,5 +1,7 @@
 //! Intake and shape: the frame, the contract and plan, and the acceptance tests.
 
+use std::collections::BTreeSet;
+
 use sealwright_gates::Toolchain;
 use sealwright_kernel::task::slice::{Pass, Planned, Progress, ScopeCap};
 use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Report};
@@ -9,6 +11,7 @@ use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
 use super::call::{CallSpec, RoleAnswer};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
+use crate::gate_runner::guarded_files::text;
 use crate::gate_runner::listing;
 use crate::role_calls::{
     Drafted, FrameAnswer, OptionalText, PlannedAnswer, ShapeAnswer, TestsAnswer, WRITE_TESTS,
@@ -29,6 +32,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 ),
             });
         }
+        self.refuse_unknown_tests(context).await?;
         let wanted = self.store.blobs().find(&context.data.charter.text).await?;
         let mut spec = CallSpec::new(context, Key::Frame.call(context.lane()));
         spec.brief.objective = String::from_utf8_lossy(&wanted).into_owned();
@@ -67,6 +71,26 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         };
         let pass = Pass { progress: vec![Progress::State], ..Pass::default() };
         Ok(EffectResult::machine(context, Report::Framed { frame, pass }).resting_on(blobs))
+    }
+
+    /// Tests under names that nothing here knows would never be run, and a change that breaks them would look proven.
+    async fn refuse_unknown_tests(&self, context: &EffectContext) -> PerformResult<()> {
+        let (base, tree) = (&context.base, self.trees.start(&context.base));
+        let paths: BTreeSet<&str> = base.leaves().keys().map(String::as_str).collect();
+        for language in Toolchain::found(paths.iter().copied()).iter().map(|it| it.language()) {
+            for name in language.test_configurations().iter().filter(|it| paths.contains(**it)) {
+                let content = self.trees.read(base, &tree, name).await?.unwrap_or_default();
+                let text = text(content).unwrap_or_default();
+                if let Some(path) = language.unknown_test(&text, &paths) {
+                    let why = format!(
+                        "{name} says that {path} holds tests, and tests of that name are not known here: a change that \
+                         breaks them would look proven. Nobody was asked. Files of tests are called test_*.py or *_test.py"
+                    );
+                    return Err(PerformError::Impossible { why });
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(super) async fn shape(

@@ -31,6 +31,16 @@ pub trait Language: fmt::Debug + Sync {
     /// Whether a test runner is given this file; helpers beside tests are not.
     fn is_test_file(&self, path: &str) -> bool;
 
+    /// The files, at the top of a project, that may give test files other names.
+    fn test_configurations(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// A file that holds tests as the configuration says, and that [`Self::is_test_file`] does not know.
+    fn unknown_test(&self, _configuration: &str, _paths: &BTreeSet<&str>) -> Option<String> {
+        None
+    }
+
     /// Where plain source comes from, in a project with these files.
     fn sources(&self, paths: &BTreeSet<&str>) -> Places;
 

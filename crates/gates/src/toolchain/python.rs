@@ -3,6 +3,7 @@
 mod detect;
 mod manifest;
 mod mutants;
+mod named;
 mod outline;
 mod reach;
 mod red;
@@ -51,6 +52,10 @@ impl Language for Python {
             _ if self.is_test_file(path) || is_below_tests => Part::Test,
             "conftest.py" => Part::Test,
             "setup.py" | "noxfile.py" => Part::Other,
+            // Of Sphinx: it is run when documents are built.
+            "conf.py" if folder_of(path).split('/').any(|it| matches!(it, "docs" | "doc")) => {
+                Part::Other
+            }
             _ if name.ends_with(".py") => Part::Source,
             _ => Part::Other,
         }
@@ -59,6 +64,18 @@ impl Language for Python {
     fn is_test_file(&self, path: &str) -> bool {
         let name = name_of(path);
         name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
+    }
+
+    fn test_configurations(&self) -> &'static [&'static str] {
+        &["pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"]
+    }
+
+    fn unknown_test(&self, configuration: &str, paths: &BTreeSet<&str>) -> Option<String> {
+        let patterns = named::patterns(configuration);
+        let is_unknown = |path: &&&str| {
+            !self.is_test_file(path) && patterns.iter().any(|it| named::is_meant(it, path))
+        };
+        paths.iter().find(is_unknown).map(|path| (*path).to_owned())
     }
 
     fn sources(&self, paths: &BTreeSet<&str>) -> Places {

@@ -62,6 +62,8 @@ fn tests_source_and_the_rest_are_told_apart() {
         ("setup.py", Other, Other),
         ("testing.py", Other, Source),
         ("typing_tests/baseline.py", Other, Test),
+        ("docs/source/conf.py", Other, Other),
+        ("shop/conf.py", Other, Source),
         ("README.md", Other, Other),
     ] {
         assert_eq!(in_rust().language().part(path), rust, "{path}");

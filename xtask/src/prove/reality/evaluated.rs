@@ -12,15 +12,17 @@ use crate::workspace::say;
 
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let known = reasons("stop")?;
-    let last = size.choose("2", "10");
+    let last = size.choose(2, 10);
     let (mut changes, mut stopped, mut unexplained, mut untold, mut nothing) = (0, 0, 0, 0, 0);
     let mut unevaluated = 0;
     for repository in super::ready(size, figures)? {
+        repository.fetch_last(last)?;
         let began = Instant::now();
+        let last = last.to_string();
         let words = [
             "evaluate",
             "--last",
-            last,
+            &last,
             "--mutants-max",
             "8",
             "--minutes",

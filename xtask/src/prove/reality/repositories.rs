@@ -172,6 +172,19 @@ impl Ready {
         if self.python.is_none() { fetch(&self.folder) } else { Ok(()) }
     }
 
+    /// What the last commits needed, each at its time.
+    pub(super) fn fetch_last(&self, count: usize) -> Result<()> {
+        if self.python.is_some() {
+            return Ok(());
+        }
+        git(&self.folder, &["branch", "--force", "newest"])?;
+        for back in 1..=count {
+            git(&self.folder, &["checkout", "--quiet", "--detach", &format!("newest~{back}")])?;
+            fetch(&self.folder)?;
+        }
+        git(&self.folder, &["checkout", "--quiet", "newest"])
+    }
+
     /// A project that a proof made, with the Python of the tests.
     pub(super) fn own(size: Size, folder: PathBuf) -> Result<Self> {
         let program = program(size)?;

@@ -31,7 +31,13 @@ pub(crate) struct Resolve {
     #[arg(value_enum, required_unless_present = "payload")]
     action: Option<Action>,
     /// Reason, for the record and for the next attempt.
-    #[arg(long, value_name = "REASON", default_value = "")]
+    #[arg(
+        long,
+        value_name = "REASON",
+        default_value = "",
+        hide_default_value = true,
+        required_unless_present = "payload"
+    )]
     because: String,
     /// New acceptance criterion; repeat for each.
     #[arg(long, value_name = "TEXT")]

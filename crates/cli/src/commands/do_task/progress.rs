@@ -227,7 +227,7 @@ fn challenged(challenge: &Challenge) -> (String, String) {
         (Some(why), _) => (bad("✗"), said(why)),
         (None, _) if challenge.compliance == Compliance::Mild => (
             warn("?"),
-            ": it does not say what was tried, and where, for every criterion".to_owned(),
+            ": it does not say for every criterion, at a file that exists and in four words or more, what was tried".to_owned(),
         ),
         (None, Some(what)) => (warn("!"), said(what)),
         (None, None) => (good("✓"), ": no objection".to_owned()),

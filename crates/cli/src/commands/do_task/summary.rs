@@ -13,8 +13,9 @@ use super::Run;
 use super::notify::notify;
 use crate::args::Format;
 use crate::commands::keys::private_keys;
+use crate::commands::{inbox, show};
 use crate::error::{CliError, CliResult};
-use crate::output::{Output, good, sanitize, say, timestamp, warn};
+use crate::output::{Output, bad, good, sanitize, say, timestamp, warn};
 
 pub(super) struct Summary {
     task: TaskId,
@@ -133,14 +134,19 @@ impl Summary {
             How::Abandoned => output.line(&format!("· {task} was abandoned")),
             How::Asked => {
                 let Some(open) = OpenQuestion::of(&self.machine) else { return Ok(()) };
-                output.line(&format!("{} {task} asks: {}", warn("?"), sanitize(&open.text)))?;
-                output.line(&format!("  answers: {}", sanitize(&open.options.join(", "))))?;
-                output.line(&format!("  recommended: {}", sanitize(&open.recommendation)))
+                let plain = sanitize(open.plain());
+                if self.is_halted() {
+                    output.line(&format!("{} {task} halted: {plain}", bad("✗")))?;
+                    show::failing(&self.machine, output)?;
+                } else {
+                    output.line(&format!("{} {task} asks: {plain}", warn("?")))?;
+                }
+                inbox::commands(&self.machine, output)
             }
-            How::Parked => output.line(&format!("· {task} is parked; no work is lost")),
+            How::Parked => output.line(&format!("· {task} is paused; no work is lost")),
             How::RateLimited { until, why } => {
                 let until = timestamp(*until);
-                output.line(&format!("· {task} is parked until {until}: {}", sanitize(why)))
+                output.line(&format!("· {task} is paused until {until}: {}", sanitize(why)))
             }
             How::Stalled(stalled) => {
                 output.line(&format!("{} {task} stalled", warn("!")))?;

@@ -35,6 +35,8 @@ def edit(before, after):
 def found(path, text, lines):
     """All mutants that touch these lines, as (mutant, which of its kind, what makes the mutated text)."""
     is_touched = lambda first, last: any(start <= last and first <= end for start, end in lines)
+    spared = list(types(text))
+    is_spared = lambda start, end: any(first <= start and end <= last for first, last in spared)
     tree = get_ast(text)
     for name in sorted(operator_names()):
         kind = get_operator(name)
@@ -44,7 +46,7 @@ def found(path, text, lines):
         count = 0
         for node in ast_nodes(tree):
             for start, end in operator.mutation_positions(node):
-                if is_touched(start[0], end[0]):
+                if is_touched(start[0], end[0]) and not is_spared(start, end):
                     function = ASTQuery(node).get_definition_name() or ""
                     mutant = {"path": path, "line": start[0], "what": name, "function": function}
                     yield mutant, count, functools.partial(mutate_code, text, operator, count)
@@ -53,6 +55,20 @@ def found(path, text, lines):
         if is_touched(first.lineno, node.end_lineno):
             mutant = {"path": path, "line": first.lineno, "what": RETURN_AT_ONCE, "function": node.name}
             yield mutant, count, functools.partial(returning, text, first)
+
+
+def types(text):
+    """Where only types are written, from and to: most is never evaluated, so no test can notice it."""
+    rows = text.splitlines()
+    # Cosmic Ray counts letters, the compiler counts bytes.
+    at = lambda row, offset: (row, len(rows[row - 1].encode()[:offset].decode()))
+    for node in ast.walk(ast.parse(text)):
+        for one in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if isinstance(one, ast.expr):
+                yield at(one.lineno, one.col_offset), at(one.end_lineno, one.end_col_offset)
+        if isinstance(node, ast.If) and ast.unparse(node.test).split(".")[-1] == "TYPE_CHECKING":
+            first, last = node.body[0], node.body[-1]
+            yield at(first.lineno, first.col_offset), at(last.end_lineno, last.end_col_offset)
 
 
 def bodies(text):
@@ -91,8 +107,11 @@ def main():
     mutants = []
     texts = {}
     for path, lines in sorted(asked["lines"].items()):
-        with open(path, "rb") as file:
-            raw = file.read(BYTES_MAX + 1)
+        try:
+            with open(path, "rb") as file:
+                raw = file.read(BYTES_MAX + 1)
+        except FileNotFoundError:
+            sys.exit(path + " is in none of the folders of source; name its folder under `sources`")
         if len(raw) > BYTES_MAX:
             raise ValueError(path + " is too long")
         texts[path] = raw.decode()

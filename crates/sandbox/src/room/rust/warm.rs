@@ -152,7 +152,7 @@ fn targets(manifest: &Table, package: &str) -> Vec<String> {
 
 /// Builds everything, then removes what was made of the stubs. A package that the workspace leaves out was not built.
 const WARM: &str = "\
-cargo test --no-run --offline --frozen --workspace || exit
+cargo build --tests --offline --frozen --workspace || exit
 for package; do
     said=$(cargo clean --offline --frozen -p \"$package\" 2>&1) && continue
     case $said in
