@@ -331,7 +331,7 @@ impl CliError {
                  `sealwright do --continue {task}`"
             )),
             Self::Asked { task, is_halted: true, .. } => Some(format!(
-                "`sealwright inbox {task}` lists a command for each way on; then `sealwright do --continue {task}`"
+                "`sealwright answer {task} \"…\"`, or a command of `sealwright inbox {task}`; then `sealwright do --continue {task}`"
             )),
             Self::Stalled { task, .. } => {
                 Some(format!("fix the cause, then `sealwright do --continue {task}`"))
@@ -420,7 +420,7 @@ impl CliError {
     }
 }
 
-/// The last words of some task ids: what tells them apart.
+/// The task ids that a person may have meant.
 fn one_of(found: &[String]) -> String {
     let shown: Vec<&str> = found.iter().take(SHOWN_MAX).map(String::as_str).collect();
     let more = if found.len() > shown.len() { ", …" } else { "" };

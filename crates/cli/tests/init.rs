@@ -208,8 +208,7 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     ✓ .sealwright/.gitattributes
     • no tests found; add a check to sealwright.toml
     • none of codex, claude, gemini, opencode is on PATH
-    • not a git repository; run `git init`
-    next: sealwright do "what you want"
+    next: this is no git repository; run `git init` and commit once, then sealwright do "what you want"
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
