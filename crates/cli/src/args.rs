@@ -12,7 +12,7 @@ use crate::commands::{
 
 /// A software factory: coding agents make a change, Sealwright proves it before you get a branch.
 #[derive(Debug, Parser)]
-#[command(name = "sealwright", version, after_long_help = EXIT_CODES)]
+#[command(name = "sealwright", version, after_long_help = AFTER_HELP)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -111,7 +111,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 const MORE: [&str; 9] =
     ["check", "adopt", "acknowledge", "keys", "hooks", "journal", "replay", "mcp", "completions"];
 
-const EXIT_CODES: &str = "\
+const AFTER_HELP: &str = "\
 Examples:
   sealwright do \"a day of parking never costs more than 2000 cents\"
   sealwright inbox

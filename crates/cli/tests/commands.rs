@@ -81,6 +81,7 @@ fn a_recorded_journal_verifies_and_replays() {
     let recorded = Recorded::copy();
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
+    • 1 task shipped nothing; only the records were checked
     ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
@@ -281,6 +282,7 @@ fn a_torn_tail_is_told_and_proves_nothing_wrong() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • T-limit-requests-per-tenant-fdd1f3 ends with an incomplete line after a crash; its next writer drops it
+    • 1 task shipped nothing; only the records were checked
     ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
@@ -439,6 +441,7 @@ fn a_shallow_clone_says_that_it_does_not_know_everything() {
     insta::assert_snapshot!(see(&clone.path().join("clone"), &["verify"]), @"
     $ sealwright verify
     • the git history is shallow; anchors in older commits were not checked
+    • 1 task shipped nothing; only the records were checked
     ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
@@ -557,6 +560,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     git(&["init", "--quiet"]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
+    • 1 task shipped nothing; only the records were checked
     ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
@@ -566,6 +570,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     git(&["commit", "--quiet", "--message=done", "--message", trailer]);
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
+    • 1 task shipped nothing; only the records were checked
     ✓ proven: 1 stream, 6 records, 1 anchor, 2 blobs, 0 snapshots
     = 0
     ");

@@ -77,12 +77,7 @@ impl Place {
         let config = Config::load(self.shop().join("sealwright.toml")).unwrap();
         let told = |check: &Check| {
             let Check { kind, setting: it, .. } = check;
-            let words = [
-                vec![format!("{}:", kind.key)],
-                it.command.clone(),
-                it.sources.clone(),
-                it.tests.clone(),
-            ];
+            let words = [vec![format!("{}:", kind.key)], it.command.clone(), it.tests.clone()];
             words.concat().join(" ")
         };
         let pair = |check: &Check| (check.name.clone(), told(check));
@@ -251,9 +246,9 @@ fn rust_tests_are_run_the_way_the_repository_is_set_up() {
     let nextest = (".config/nextest.toml", "");
     assert_eq!(Place::with(&[package]).checks(), one("tests", "cargo-test:"));
     let folders = [package, ("src/lib.rs", ""), ("tests/a.rs", "")];
-    assert_eq!(Place::with(&folders).checks(), one("tests", "cargo-test: src tests"));
+    assert_eq!(Place::with(&folders).checks(), one("tests", "cargo-test:"));
     let crates = [workspace, ("crates/a/src/lib.rs", "")];
-    assert_eq!(Place::with(&crates).checks(), one("tests", "cargo-test: crates"));
+    assert_eq!(Place::with(&crates).checks(), one("tests", "cargo-test:"));
     let place = Place::with(&[workspace]);
     assert!(
         place.see(&["init"]).contains("check `tests` runs `cargo test --workspace`, as cargo-test")
@@ -391,7 +386,7 @@ fn projects_below_are_found_and_parts_of_a_project_are_not() {
         ("a; rm/go.mod", "module no\n"),
     ]);
     let expected = [
-        ("backend-tests", "pytest: backend/tests"),
+        ("backend-tests", "pytest: backend"),
         ("engine-tests", "command: sh -c cd engine && exec cargo test --workspace"),
         (
             "services-web-tests",

@@ -50,6 +50,8 @@ pub struct Suites {
     pub toolchain: Toolchain,
     pub before: Counts,
     pub now: Counts,
+    /// Tests of the project that were not run, in a few words each.
+    pub not_run: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,7 +138,7 @@ pub struct Checked {
     pub because: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub changes: usize,
     pub passed: usize,
@@ -148,6 +150,8 @@ pub struct Summary {
     pub killed: usize,
     /// Mutants that say something: noticed or not.
     pub mutants: usize,
+    /// Tests of the project, as it is now, that were not run.
+    pub not_run: Vec<String>,
 }
 
 impl Account {
@@ -180,6 +184,9 @@ impl Summary {
             Fate::NotReached => &mut self.unreached,
         };
         *count += 1;
+        if self.not_run.is_empty() {
+            self.not_run = account.suites.iter().flat_map(|it| it.not_run.clone()).collect();
+        }
         for score in account.strength.iter().filter_map(|it| it.score.as_ref()) {
             self.killed += score.killed;
             self.mutants += score.killed + score.survivors.len();

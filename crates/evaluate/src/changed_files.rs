@@ -21,17 +21,10 @@ impl ChangedFiles {
     pub(super) fn has_news(&self) -> bool {
         let Some(toolchain) = self.toolchain else { return false };
         self.files.iter().any(|(before, now)| {
-            let old: BTreeSet<&str> = code(toolchain, before).into_iter().collect();
-            code(toolchain, now).iter().any(|line| !old.contains(line))
+            let old: BTreeSet<String> = toolchain.language().code(before).into_iter().collect();
+            toolchain.language().code(now).iter().any(|line| !old.contains(line))
         })
     }
-}
-
-/// The lines of a file that a machine reads.
-pub(super) fn code(toolchain: Toolchain, text: &str) -> Vec<&str> {
-    let mark = toolchain.language().facts().comment;
-    let lines = text.lines().map(str::trim_end);
-    lines.filter(|line| !line.is_empty() && !line.trim_start().starts_with(mark)).collect()
 }
 
 /// What only people read.
@@ -62,10 +55,21 @@ mod tests {
     }
 
     #[test]
+    fn comments_and_descriptions_are_no_news() {
+        let before = "def f():\n    \"\"\"Says one.\"\"\"\n    return 1\n";
+        let now = "def f():  # pyright: ignore\n    \"\"\"Says\n    >>> f()\n    1\n    \"\"\"\n    return 1\n";
+        assert!(!work(before, now).has_news());
+        assert!(work(before, &now.replace("return 1", "return 2")).has_news());
+    }
+
+    #[test]
     fn comments_and_blank_lines_are_not_code() {
         let text = "# why\n\na = 1  \n    # more\n";
-        assert_eq!(code(Toolchain::named("Python").unwrap(), text), ["a = 1"]);
-        assert_eq!(code(Toolchain::named("Rust").unwrap(), "/// why\nfn a() {}\n"), ["fn a() {}"]);
+        assert_eq!(Toolchain::named("Python").unwrap().language().facts().lines(text), ["a = 1"]);
+        assert_eq!(
+            Toolchain::named("Rust").unwrap().language().facts().lines("/// why\nfn a() {}\n"),
+            ["fn a() {}"]
+        );
     }
 
     #[test]

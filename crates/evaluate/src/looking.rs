@@ -18,7 +18,7 @@ use sealwright_kernel::{Digest, Verdict};
 use sealwright_sandbox::Cancel;
 
 use super::account::{Account, Checked, Declarable, Fate, How, Lost, Strength, Suites, ToDeclare};
-use super::changed_files::{ChangedFiles, code, is_document};
+use super::changed_files::{ChangedFiles, is_document};
 use super::functions::{TestFunction, functions};
 use super::history::Change;
 use super::lost::{SuiteSide, lost};
@@ -143,6 +143,7 @@ impl Looking<'_> {
             toolchain: *toolchain,
             before: before.counts(),
             now: now.counts(),
+            not_run: now.not_run.clone(),
         });
         weighing.tests(before, now, &sides.modules);
         let functions = self.functions(known).await?;
@@ -239,7 +240,8 @@ impl Looking<'_> {
                 None => text.to_owned(),
             };
             let (before, now) = (head(&before), head(&now));
-            if code(*toolchain, &before) != code(*toolchain, &now) {
+            let facts = toolchain.language().facts();
+            if facts.lines(&before) != facts.lines(&now) {
                 work.files.push((before, now));
             }
         }

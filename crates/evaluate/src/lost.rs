@@ -137,6 +137,7 @@ mod tests {
             because: Vec::new(),
             results: results.collect(),
             missing: BTreeSet::new(),
+            not_run: Vec::new(),
         };
         File { suite, functions: functions(toolchain, &outlines, &texts, &[]) }
     }

@@ -185,9 +185,20 @@ impl Sides {
     }
 }
 
-/// The check that runs the tests of a language in a clean room: the project's own, or a plain one.
+/// The check that runs the tests of a language in a clean room: all of the project's own in one, or a plain one.
 pub(super) fn room_check(config: &Config, toolchain: Toolchain) -> Option<Check> {
-    let own = config.checks().iter().find(|check| toolchain_of(check) == Some(toolchain));
+    let own = config.checks().iter().filter(|check| toolchain_of(check) == Some(toolchain));
+    let own = own.cloned().reduce(|mut all, other| {
+        // One that names nothing means everything.
+        let both = |these: &mut Vec<String>, those: Vec<String>| match these.is_empty() {
+            false if !those.is_empty() => these.extend(those),
+            _ => these.clear(),
+        };
+        both(&mut all.setting.tests, other.setting.tests);
+        both(&mut all.setting.sources, other.setting.sources);
+        all.setting.timeout_s += other.setting.timeout_s;
+        all
+    });
     let plain = || {
         let kind = Kind::of(toolchain.language().room_kind())?;
         Some(Check {
@@ -197,7 +208,7 @@ pub(super) fn room_check(config: &Config, toolchain: Toolchain) -> Option<Check>
             setting: Setting { timeout_s: TESTS_S, ..Setting::default() },
         })
     };
-    own.cloned().or_else(plain)
+    own.or_else(plain)
 }
 
 /// What differs between two commits, with the contents of the second.

@@ -19,6 +19,8 @@ pub(super) struct Suite {
     pub(super) results: BTreeMap<TestId, TestResult>,
     /// The modules that the runner says it does not find.
     pub(super) missing: BTreeSet<String>,
+    /// Tests of the project that were not run.
+    pub(super) not_run: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,7 @@ impl Suite {
                 because: Vec::new(),
                 results: BTreeMap::new(),
                 missing: BTreeSet::new(),
+                not_run: Vec::new(),
             });
         }
         let gate = AsItIs { check: check.clone(), tests };
@@ -60,6 +63,7 @@ impl Suite {
             because: judgement.because,
             results: own.map(|result| (result.id.clone(), result)).collect(),
             missing,
+            not_run: judgement.not_run,
         })
     }
 

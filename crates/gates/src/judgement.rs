@@ -17,6 +17,9 @@ pub struct Judgement {
     /// Cheats that left a trace: the place, and what stands there.
     pub cheats: Vec<(Cheat, String)>,
     pub findings: Vec<Finding>,
+    /// Tests of the project that it did not run, in a few words each.
+    #[serde(default)]
+    pub not_run: Vec<String>,
 }
 
 /// A finding that no test can settle. A person decides about it, whatever the verdict is.
@@ -72,6 +75,7 @@ impl Judgement {
         }
         self.cheats.extend(other.cheats);
         self.findings.extend(other.findings);
+        self.not_run.extend(other.not_run);
         self
     }
 
@@ -83,7 +87,14 @@ impl Judgement {
     }
 
     fn of(verdict: Verdict, because: Vec<String>) -> Self {
-        Self { verdict, because, tests: Vec::new(), cheats: Vec::new(), findings: Vec::new() }
+        Self {
+            verdict,
+            because,
+            tests: Vec::new(),
+            cheats: Vec::new(),
+            findings: Vec::new(),
+            not_run: Vec::new(),
+        }
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Visited {
     pub known_failing: Vec<(String, Ran)>,
     /// Test files that the project's configuration left out. Nothing may be told of a test in them.
     pub left_out: Vec<String>,
+    /// Other tests of the project that nothing ran, in a few words each.
+    pub not_run: Vec<String>,
     /// The runs that are one test each, and whose exit code is its result.
     pub without_harness: Vec<String>,
     pub canary: Canary,

@@ -12,6 +12,8 @@ use crate::plan::{Access, Limits, Link, Mount, Network, Plan, Scratch};
 
 /// Where work happens, inside. The same everywhere, so that a build means the same everywhere.
 pub const WORK: &str = "/work";
+/// Where a Python interpreter is, inside.
+pub const PYTHON: &str = "/opt/python";
 /// The home of the role, inside. Empty at the start of each run.
 pub const HOME: &str = "/home/role";
 
@@ -41,6 +43,17 @@ pub fn add_tool(plan: &mut Plan, source: &Path, at: &str) -> io::Result<()> {
     plan.mounts.push(read_only(source.canonicalize()?, at));
     let path = plan.environment.entry("PATH".to_owned()).or_default();
     *path = format!("{at}/bin:{path}");
+    Ok(())
+}
+
+/// A Python interpreter, at [`PYTHON`]. One that was built with a shared library finds it, and not another of the system.
+pub fn add_python(plan: &mut Plan, interpreter: &Path) -> io::Result<()> {
+    add_tool(plan, interpreter, PYTHON)?;
+    let mut beside = fs::read_dir(interpreter.join("lib"))?.flatten();
+    let is_shared = |name: &str| name.starts_with("libpython3") && name.contains(".so");
+    if beside.any(|entry| is_shared(&entry.file_name().to_string_lossy())) {
+        plan.environment.insert("LD_LIBRARY_PATH".to_owned(), format!("{PYTHON}/lib"));
+    }
     Ok(())
 }
 

@@ -55,6 +55,8 @@ pub struct Audited {
     pub evidence: u64,
     /// Finished tasks without a signed statement.
     pub unsigned: Vec<TaskId>,
+    /// Tasks that shipped nothing. Of them only the records can be right or wrong.
+    pub unshipped: Vec<TaskId>,
     /// Streams with events this version does not know. Their records are intact; their meaning was not audited.
     pub unaudited: Vec<StreamId>,
     /// Signed or anchored records that this version would decide differently: a rule has changed since.
@@ -104,6 +106,7 @@ impl Audit<'_> {
             audited.decisions += result.decisions;
             audited.evidence += result.evidence;
             audited.unsigned.extend(result.unsigned);
+            audited.unshipped.extend(result.unshipped);
             audited.unaudited.extend(result.unaudited);
             audited.changed.extend(result.changed);
             findings.extend(result.findings);
@@ -143,6 +146,7 @@ struct StreamAudit {
     decisions: u64,
     evidence: u64,
     unsigned: Option<TaskId>,
+    unshipped: Option<TaskId>,
     unaudited: Option<StreamId>,
     changed: Vec<Found>,
     findings: Vec<Found>,

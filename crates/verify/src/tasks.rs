@@ -31,6 +31,7 @@ pub(super) fn audit(
     result.statements = statements;
     result.findings.extend(findings);
     result.unsigned = is_unsigned.then(|| task.clone());
+    result.unshipped = (state.status() != Status::Shipped).then(|| task.clone());
     // Anyone who can commit can anchor. If keys are pinned, only signatures with those keys vouch for a task.
     let vouched = match context.audit.trust {
         Trust::Clone => vouched.max(context.anchored(task.stream())),

@@ -92,5 +92,10 @@ pub fn is_red(record: &EvidenceRecord) -> bool {
     record.subject == RED && record.verdict == Verdict::Fail
 }
 
+/// Whether a check has not passed, as it should have.
+pub fn is_open(record: &EvidenceRecord) -> bool {
+    record.verdict != Verdict::Pass && !is_red(record)
+}
+
 /// The subject of the run of tests before implementation.
 pub(super) const RED: &str = "red run";

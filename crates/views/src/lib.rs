@@ -49,7 +49,7 @@ pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
 pub use context::render as snapshot;
 pub use contract::{ContractSection, contract};
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
-pub use evidence::{is_red, verdict};
+pub use evidence::{is_open, is_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered, says_the_same};
 pub use pull_request::{PullRequest, pull_request};
 pub use sanitize::{sanitize, steers};

@@ -5,6 +5,8 @@
 //!
 //! The text is unescaped; each renderer escapes it.
 
+use std::collections::BTreeSet;
+
 use sealwright_kernel::task::{Completion, FeatureLabel, RecordOwner, Status, TaskData};
 use sealwright_kernel::{Cost, EvidenceId, EvidenceRecord, Level, Source, Verdict};
 
@@ -181,6 +183,16 @@ fn set_aside(input: &ViewInput<'_>, data: &TaskData) -> Option<String> {
     failed_before(&(input.outputs)(&baseline.content)?)
 }
 
+/// Tests of the project that no check runs, such as examples in comments.
+fn not_run(input: &ViewInput<'_>, latest: &[&EvidenceRecord]) -> BTreeSet<String> {
+    let artifacts = latest.iter().flat_map(|record| &record.evidence.artifacts);
+    let texts =
+        artifacts.filter(|it| it.name == NOT_RUN).filter_map(|it| (input.outputs)(&it.content));
+    let listed =
+        texts.flat_map(|text| serde_json::from_str::<Vec<String>>(&text).unwrap_or_default());
+    listed.map(|what| format!("Not run by any check: {what}")).take(NOT_RUN_MAX).collect()
+}
+
 /// The tests that failed, of the results before a change.
 fn failed_before(results: &str) -> Option<String> {
     let all: Vec<serde_json::Value> = serde_json::from_str(results).ok()?;
@@ -208,15 +220,9 @@ fn unproven(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) 
         None => "Open finding".to_owned(),
     };
     open.extend(data.residue.iter().map(|it| format!("{kind}, {}", wording::residue_text(it))));
-    for record in latest {
-        match record.verdict {
-            Verdict::Pass => {}
-            Verdict::Fail if evidence::is_red(record) => {}
-            Verdict::Fail => open.push(format!("{} fails: {}", record.subject, said(record))),
-            Verdict::CannotTell => {
-                open.push(format!("{} is inconclusive: {}", record.subject, said(record)));
-            }
-        }
+    for record in latest.iter().filter(|record| evidence::is_open(record)) {
+        let ends = if record.verdict == Verdict::Fail { "fails" } else { "is inconclusive" };
+        open.push(format!("{} {ends}: {}", record.subject, said(record)));
     }
     let keeps_behaviour = data.bundle.as_ref().is_some_and(|bundle| bundle.keeps_behaviour);
     match (keeps_behaviour, latest.iter().any(|record| evidence::is_red(record))) {
@@ -229,6 +235,7 @@ fn unproven(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) 
     open.extend(not_seen(data, latest));
     open.extend(not_tested(input.task.status(), data, latest));
     open.extend(set_aside(input, data));
+    open.extend(not_run(input, latest));
     open.extend(unsandboxed(latest));
     let features = data.frame.iter().flat_map(|frame| &frame.features);
     let unreal = features.filter(|it| !matches!(it.label, FeatureLabel::RealWorking));
@@ -357,6 +364,9 @@ fn look() -> [String; 2] {
 
 /// The artifact of the red run with the results before the change.
 const BASELINE: &str = "baseline.json";
+/// What a check lists of tests that it did not run.
+const NOT_RUN: &str = "not-run.json";
+const NOT_RUN_MAX: usize = 20;
 /// How many tests that were set aside are named.
 const SET_ASIDE_MAX: usize = 5;
 const CELL_CHARS_MAX: usize = 90;

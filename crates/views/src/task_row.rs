@@ -103,8 +103,9 @@ impl OpenQuestion {
     }
 
     /// The question without its options: of a halt, only its cause.
-    pub fn plain(&self) -> &str {
+    pub fn plain(&self) -> String {
         let cause = self.text.strip_prefix("BLOCKED: ");
-        cause.and_then(|cause| Some(cause.rsplit_once(". Options: [")?.0)).unwrap_or(&self.text)
+        let cause = cause.and_then(|cause| Some(cause.rsplit_once(". Options: [")?.0));
+        cause.unwrap_or(&self.text).lines().collect::<Vec<_>>().join("; ")
     }
 }

@@ -590,10 +590,12 @@ fn answers(task: &Task, effect: &Effect) -> Vec<Input> {
     };
     match effect {
         Effect::Slice { .. } => {
+            // What goes well, what cannot be done, and what is a cheat; the walk of slices covers the rest.
             let last = all.len().saturating_sub(1);
-            all.into_iter()
-                .enumerate()
-                .filter(|(nth, _)| *nth == 0 || *nth == last)
+            let is_cheat =
+                |input: &Input| matches!(input, Input::Slice { input } if input.cheat().is_some());
+            let all = all.into_iter().enumerate();
+            all.filter(|(nth, input)| *nth == 0 || *nth == last || is_cheat(input))
                 .map(|(_, it)| it)
                 .collect()
         }

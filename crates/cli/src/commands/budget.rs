@@ -97,7 +97,7 @@ fn tell(id: &TaskId, task: &Task, head: Head, output: &mut Output) -> CliResult 
         output.line(&format!("  {}", sanitize(&line)))?;
     }
     if let Some(question) = question {
-        output.line(&format!("? {}", sanitize(question.plain())))?;
+        output.line(&format!("? {}", sanitize(&question.plain())))?;
         inbox::commands(task, output)?;
     }
     Ok(())

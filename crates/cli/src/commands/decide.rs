@@ -313,7 +313,7 @@ impl Saying<'_> {
         self.output.line(&format!("{} {task} is {}{phase}", good("✓"), status::name(now)))?;
         match OpenQuestion::of(&told.task) {
             Some(question) => {
-                self.output.line(&format!("? {}", sanitize(question.plain())))?;
+                self.output.line(&format!("? {}", sanitize(&question.plain())))?;
             }
             None if matches!(now, Status::InProgress | Status::Pending) => {
                 say(&format!("next: sealwright do --continue {task}"));

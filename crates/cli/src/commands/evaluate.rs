@@ -9,11 +9,12 @@ use sealwright_evaluate::{
 use sealwright_factory::confined;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::Lane;
+use sealwright_repo::git::{Depth, history_of};
 
 use super::{init, wait};
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
-use crate::output::{Output, say};
+use crate::output::{Output, sanitize, say};
 use crate::repository;
 
 mod people;
@@ -65,7 +66,15 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     }
     match output.format {
         Format::Json => output.json(&values::summary(&summary))?,
-        Format::Human => output.line(&people::summary(&summary))?,
+        Format::Human => {
+            for what in &summary.not_run {
+                output.line(&format!("• not run: {}", sanitize(what)))?;
+            }
+            output.line(&people::summary(&summary))?;
+        }
+    }
+    if summary.changes < asked.reach.last && history_of(&root)?.depth == Depth::Shallow {
+        say("• the git history is shallow; older changes are not in this clone");
     }
     if summary.changes == 0 || summary.has_seen_anything() || output.is_closed() {
         Ok(())

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     }
     for (task, row, question) in &open {
         output.line(&format!("{} {task}: {}", warn("?"), sanitize(&row.title)))?;
-        output.part(&sanitize(question.plain()))?;
+        output.part(&sanitize(&question.plain()))?;
         output.line(&format!(
             "  open since {}; all of it: sealwright inbox {task}",
             timestamp(row.at)

@@ -3,12 +3,12 @@
 mod gh;
 
 use sealwright_kernel::task::{Event, Task};
-use sealwright_kernel::{Machine as _, TaskId, Timestamp};
+use sealwright_kernel::{Digest, Machine as _, TaskId, Timestamp};
 use sealwright_repo::remote::{first_branch, has_branch, push};
-use sealwright_store::Head;
+use sealwright_store::{Head, read_blob};
 use sealwright_views::watch::status;
 use sealwright_views::wire::PullRequestView;
-use sealwright_views::{Chronicle, PullRequest, ViewInput, pull_request};
+use sealwright_views::{Chronicle, OUTPUT_BYTES_MAX, PullRequest, ViewInput, pull_request};
 
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
@@ -96,7 +96,11 @@ fn told(repository: &Repository, id: &TaskId) -> CliResult<PullRequest> {
         at = record.at;
         Ok(())
     })?;
-    let input = ViewInput { task: &task, chronicle: &chronicle, head, at, outputs: &|_| None };
+    let outputs = |digest: &Digest| {
+        let found = read_blob(repository.journal.layout(), digest, OUTPUT_BYTES_MAX)?;
+        Some(String::from_utf8_lossy(&found).into_owned())
+    };
+    let input = ViewInput { task: &task, chronicle: &chronicle, head, at, outputs: &outputs };
     pull_request(&input).ok_or_else(|| CliError::NotDone {
         task: id.to_string(),
         status: status::name(task.status()),

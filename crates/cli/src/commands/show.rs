@@ -5,7 +5,7 @@ use sealwright_host::state_of;
 use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::slice::Planned;
 use sealwright_kernel::task::{QuestionSubject, Task, TaskData};
-use sealwright_kernel::{EvidenceRecord, TaskId, Verdict, goal};
+use sealwright_kernel::{TaskId, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
 use sealwright_views::watch::status;
@@ -168,7 +168,7 @@ pub(crate) fn question(
         return output.line("");
     };
     output.line("")?;
-    output.line(&format!("{} {}", warn("?"), sanitize(open.plain())))?;
+    output.line(&format!("{} {}", warn("?"), sanitize(&open.plain())))?;
     match &asked.about {
         QuestionSubject::Freeze => {
             if let Some(bundle) = &known.bundle {
@@ -217,9 +217,7 @@ pub(crate) fn question(
 /// What did not pass on the tree that the task halted with.
 pub(crate) fn failing(task: &Task, output: &mut Output) -> CliResult {
     let Some(data) = task.data() else { return Ok(()) };
-    let is_failing =
-        |record: &&EvidenceRecord| record.verdict != Verdict::Pass && !views::is_red(record);
-    for record in views::latest_evidence(data).into_iter().filter(is_failing) {
+    for record in views::latest_evidence(data).into_iter().filter(|it| views::is_open(it)) {
         let verdict = record.verdict.name();
         output.part(&sanitize(&format!(
             "{}: {verdict}: {}",

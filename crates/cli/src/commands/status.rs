@@ -131,7 +131,7 @@ fn is_paused(row: &TaskRow, writer: WriterPlace) -> bool {
 
 /// What a person should know of it beside its title.
 fn what(row: &TaskRow) -> Option<String> {
-    let question = || row.question.as_ref().map(|question| question.plain().to_owned());
+    let question = || row.question.as_ref().map(|question| question.plain());
     row.red.first().cloned().or_else(question)
 }
 

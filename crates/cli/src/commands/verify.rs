@@ -142,6 +142,10 @@ fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output
         let count = counted(audited.unsigned.len() as u64, "finished task");
         output.line(&format!("• {count} without a signature; `sealwright keys sign` adds one"))?;
     }
+    if audited.findings.is_empty() && !audited.unshipped.is_empty() {
+        let count = counted(audited.unshipped.len() as u64, "task");
+        output.line(&format!("• {count} shipped nothing; only the records were checked"))?;
+    }
     signatures(audited, trust, output)?;
     let counted = [
         counted(verified.streams, "stream"),

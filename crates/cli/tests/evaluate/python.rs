@@ -97,7 +97,7 @@ fn every_merge_is_told_what_the_gates_would_have_said_and_nothing_is_touched() {
         looked.summary,
         json!({
             "changes": 12, "passed": 3, "stopped": 7, "cannot_tell": 1, "nothing": 1,
-            "not_reached": 0, "killed": 0, "mutants": 0,
+            "not_reached": 0, "killed": 0, "mutants": 0, "not_run": [],
         })
     );
 }

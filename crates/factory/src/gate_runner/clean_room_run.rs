@@ -175,9 +175,17 @@ fn facts(outcome: RoomOutcome) -> (Seen, Vec<Command>) {
         room::Canary::NotNeeded => Canary::NotNeeded,
     };
     let tampering = outcome.tampering.into_iter().map(|it| (it.path, it.why)).collect();
-    let RoomOutcome { left_out, without_harness, .. } = outcome;
-    let visited =
-        Visited { tampering, build, runs: ran, known_failing, left_out, without_harness, canary };
+    let RoomOutcome { left_out, not_run, without_harness, .. } = outcome;
+    let visited = Visited {
+        tampering,
+        build,
+        runs: ran,
+        known_failing,
+        left_out,
+        not_run,
+        without_harness,
+        canary,
+    };
     (Seen::Visited(visited), runs)
 }
 

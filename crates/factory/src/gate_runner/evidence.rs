@@ -45,6 +45,7 @@ impl Performed {
             ("environment.json", Some(environment.to_string())),
             ("tests.json", listed(&judgement.tests)),
             ("findings.json", listed(&judgement.findings)),
+            ("not-run.json", listed(&judgement.not_run)),
         ];
         for (name, text) in named {
             let Some(text) = text else { continue };

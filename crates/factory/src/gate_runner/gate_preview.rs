@@ -180,15 +180,18 @@ pub async fn frozen(
 
 /// The test files that are run: those the check names, or else all of its language.
 fn tests(frozen: &Frozen, toolchains: &[Toolchain], check: &Check) -> Vec<String> {
-    let named = places(&check.setting.tests);
     let own = toolchain_of(check);
     let is_run = |path: &&String| {
         let mut languages = toolchains.iter().filter(|it| own.is_none_or(|own| own == **it));
         let is_test = languages.any(|it| is_test_file(*it, path));
-        check.setting.tests.contains(path)
-            || (is_test && (check.setting.tests.is_empty() || named.hold(path)))
+        check.setting.tests.contains(path) || (is_test && names(check, path))
     };
     frozen.files.keys().filter(is_run).cloned().collect()
+}
+
+/// Whether a check runs this test file. Without a list it runs all of its language.
+pub(crate) fn names(check: &Check, path: &str) -> bool {
+    check.setting.tests.is_empty() || places(&check.setting.tests).hold(path)
 }
 
 fn places(paths: &[String]) -> Paths {

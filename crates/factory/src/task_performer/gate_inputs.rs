@@ -16,7 +16,9 @@ use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::AgentCaller;
 use super::companions::companions;
 use super::{EffectContext, PerformError, PerformResult, TaskPerformer};
+use crate::config::Check;
 use crate::fixes::red_run;
+use crate::gate_runner::gate_preview::{names, toolchain_of};
 use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part, test_files};
 use crate::gate_runner::{Candidate, Frozen};
 use crate::task_store::TaskStore;
@@ -34,6 +36,8 @@ pub(super) struct GateInputs {
     /// The test results on that tree.
     pub(super) baseline: Vec<Earlier>,
     pub(super) tests_s: u32,
+    /// The project's own checks.
+    checks: Vec<Check>,
 }
 
 /// The result of a test before anything was built.
@@ -109,6 +113,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             before,
             baseline,
             tests_s: self.tests_s,
+            checks: self.config.checks().to_vec(),
         })
     }
 
@@ -212,9 +217,18 @@ impl GateInputs {
             Tests::All => true,
         };
         let is_run = |path: &String| {
-            self.is_test(path) && self.toolchains.iter().any(|it| is_test_file(*it, path))
+            self.is_test(path)
+                && self.toolchains.iter().any(|it| is_test_file(*it, path))
+                && (is_written(path) || self.is_named(path))
         };
         frozen.files.keys().filter(|path| is_run(path) && is_wanted(path)).cloned().collect()
+    }
+
+    /// Whether the project's own checks run a test file. One that names no tests runs all of its language.
+    fn is_named(&self, path: &str) -> bool {
+        let is_of = |check: &&Check| toolchain_of(check).is_some_and(|it| is_test_file(it, path));
+        let mut checks = self.checks.iter().filter(is_of).peekable();
+        checks.peek().is_none() || checks.any(|check| names(check, path))
     }
 
     /// The gates that run these tests, one per language.

@@ -21,18 +21,7 @@ use serde::Deserialize as _;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn frame(&self, context: &EffectContext) -> PerformResult {
-        let paths = context.base.leaves().keys().map(String::as_str);
-        if Toolchain::found(paths).is_empty() {
-            let known: Vec<&str> = Toolchain::ALL.map(|it| it.language().name()).to_vec();
-            return Err(PerformError::Impossible {
-                why: format!(
-                    "a change is proven by tests in a clean room, and there are rooms for {} only; nobody was asked. \
-                     `sealwright gates try` and `sealwright evaluate` run the checks of this repository",
-                    known.join(" and ")
-                ),
-            });
-        }
-        self.refuse_unknown_tests(context).await?;
+        self.refuse_unprovable(context).await?;
         let wanted = self.store.blobs().find(&context.data.charter.text).await?;
         let mut spec = CallSpec::new(context, Key::Frame.call(context.lane()));
         spec.brief.objective = String::from_utf8_lossy(&wanted).into_owned();
@@ -73,18 +62,29 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, Report::Framed { frame, pass }).resting_on(blobs))
     }
 
-    /// Tests under names that nothing here knows would never be run, and a change that breaks them would look proven.
-    async fn refuse_unknown_tests(&self, context: &EffectContext) -> PerformResult<()> {
+    /// Nobody is asked for what could not be proven: without a room there is no test, and tests under names that nothing
+    /// here knows would never be run.
+    async fn refuse_unprovable(&self, context: &EffectContext) -> PerformResult<()> {
         let (base, tree) = (&context.base, self.trees.start(&context.base));
         let paths: BTreeSet<&str> = base.leaves().keys().map(String::as_str).collect();
-        for language in Toolchain::found(paths.iter().copied()).iter().map(|it| it.language()) {
+        let toolchains = Toolchain::found(paths.iter().copied());
+        if toolchains.is_empty() {
+            let known: Vec<&str> = Toolchain::ALL.map(|it| it.language().name()).to_vec();
+            return Err(PerformError::Impossible {
+                why: format!(
+                    "a change is proven by tests in a clean room, and there are rooms for {} only; nobody was asked. \
+                     `sealwright gates try` and `sealwright evaluate` run the checks of this repository",
+                    known.join(" and ")
+                ),
+            });
+        }
+        for language in toolchains.iter().map(|it| it.language()) {
             for name in language.test_configurations().iter().filter(|it| paths.contains(**it)) {
                 let content = self.trees.read(base, &tree, name).await?.unwrap_or_default();
                 let text = text(content).unwrap_or_default();
-                if let Some(path) = language.unknown_test(&text, &paths) {
+                if let Some(unknown) = language.unknown_test(&text, &paths) {
                     let why = format!(
-                        "{name} says that {path} holds tests, and tests of that name are not known here: a change that \
-                         breaks them would look proven. Nobody was asked. Files of tests are called test_*.py or *_test.py"
+                        "{name} says that {unknown}: a change that breaks them would look proven. Nobody was asked"
                     );
                     return Err(PerformError::Impossible { why });
                 }

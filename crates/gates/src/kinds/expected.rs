@@ -79,9 +79,12 @@ impl Named {
     pub fn means(&self, id: &TestId) -> bool {
         match self {
             Self::Exactly(exactly) => exactly == id,
-            Self::Anywhere(name) => id.name.strip_prefix(name.as_str()).is_some_and(|rest| {
-                rest.is_empty() || (rest.starts_with('[') && rest.ends_with(']'))
-            }),
+            Self::Anywhere(name) => {
+                let in_class = name.rsplit_once("::").is_some_and(|(class, name)| {
+                    is_case(&id.name, name) && is_end(&id.suite, class)
+                });
+                is_case(&id.name, name) || in_class
+            }
         }
     }
 
@@ -91,6 +94,18 @@ impl Named {
             Self::Anywhere(name) => name.clone(),
         }
     }
+}
+
+/// Whether a test has this name, or is a case of it.
+fn is_case(test: &str, name: &str) -> bool {
+    test.strip_prefix(name)
+        .is_some_and(|rest| rest.is_empty() || (rest.starts_with('[') && rest.ends_with(']')))
+}
+
+/// Whether a suite ends with this class: runners put the classes of a test behind its module.
+fn is_end(suite: &str, class: &str) -> bool {
+    let (suite, class) = (suite.replace("::", "."), class.replace("::", "."));
+    suite.strip_suffix(class.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 impl Expected {
@@ -109,5 +124,26 @@ impl Expected {
     /// Whether `id` failed before.
     pub fn may_fail(&self, id: &TestId) -> bool {
         self.known.may_end(id, Unpassed::Failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_in_a_class_is_meant_with_its_class_and_without_it() {
+        let id =
+            |suite: &str, name: &str| TestId { suite: suite.to_owned(), name: name.to_owned() };
+        let named = |name: &str| Named::Anywhere(name.to_owned());
+        let in_class = id("tests.test_g.TestG", "test_g");
+        for name in ["test_g", "TestG::test_g", "test_g::TestG::test_g"] {
+            assert!(named(name).means(&in_class), "{name}");
+        }
+        for name in ["G::test_g", "TestH::test_g", "TestG::test", "TestG::test_g::more"] {
+            assert!(!named(name).means(&in_class), "{name}");
+        }
+        assert!(named("TestG::test_g").means(&id("tests.test_g.TestG", "test_g[1]")));
+        assert!(named("deep::works").means(&id("crate", "deep::works")));
     }
 }

@@ -58,6 +58,10 @@ pub(crate) fn weigh(scales: &mut Scales, kind: &str, visited: &Visited) {
 
 /// Weighs the room itself, after its runs.
 pub(crate) fn conclude(scales: &mut Scales, visited: &Visited, expected: &Expected) {
+    let left_out = visited.left_out.iter();
+    let left_out =
+        left_out.map(|file| format!("{file}, which the project's configuration leaves out"));
+    scales.not_run(left_out.chain(visited.not_run.iter().cloned()));
     if visited.runs.is_empty() && is_built(visited) {
         scales.unclear("nothing was run in the clean room");
     }

@@ -14,6 +14,7 @@ pub(crate) struct Scales {
     tests: Vec<TestResult>,
     cheats: Vec<(Cheat, String)>,
     findings: Vec<Finding>,
+    not_run: Vec<String>,
 }
 
 impl Scales {
@@ -31,6 +32,10 @@ impl Scales {
 
     pub(crate) fn finding(&mut self, finding: Finding) {
         self.findings.push(finding);
+    }
+
+    pub(crate) fn not_run(&mut self, what: impl IntoIterator<Item = String>) {
+        self.not_run.extend(what);
     }
 
     pub(crate) fn tests(&mut self, tests: Vec<TestResult>) {
@@ -84,21 +89,21 @@ impl Scales {
         Step::Say(self.judgement())
     }
 
-    pub(crate) fn judgement(self) -> Judgement {
+    pub(crate) fn judgement(mut self) -> Judgement {
         let verdict = match (self.against.is_empty(), self.unclear.is_empty()) {
             (true, true) => Verdict::Pass,
             (true, false) => Verdict::CannotTell,
             (false, _) => Verdict::Fail,
         };
         let all = self.against.len() + self.unclear.len();
-        let reasons = self.against.into_iter().chain(self.unclear);
+        let reasons = self.against.drain(..).chain(self.unclear.drain(..));
         let mut because: Vec<String> = reasons.take(REASONS_MAX).collect();
         if all > REASONS_MAX {
             because.push(format!("{} more", all - REASONS_MAX));
         }
-        let mut findings = self.findings;
-        findings.truncate(FINDINGS_MAX);
-        Judgement { verdict, because, tests: self.tests, cheats: self.cheats, findings }
+        self.findings.truncate(FINDINGS_MAX);
+        let Self { tests, cheats, findings, not_run, .. } = self;
+        Judgement { verdict, because, tests, cheats, findings, not_run }
     }
 }
 

@@ -87,6 +87,7 @@ pub(crate) fn visited(runs: Vec<(&str, Ran)>) -> Visited {
         runs: runs.into_iter().map(|(name, ran)| (name.to_owned(), ran)).collect(),
         known_failing: Vec::new(),
         left_out: vec![],
+        not_run: vec![],
         without_harness: vec![],
         canary: Canary::Failed,
     }

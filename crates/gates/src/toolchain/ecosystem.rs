@@ -85,7 +85,7 @@ pub struct SuggestedCheck {
     /// The command that runs the tests. A kind with a clean room has its own, to the same effect.
     pub command: Vec<String>,
     pub report: Option<&'static str>,
-    pub sources: Vec<String>,
+    /// Where its tests are. Without any, everywhere.
     pub tests: Vec<String>,
 }
 
@@ -120,35 +120,20 @@ impl Signs {
 impl SuggestedCheck {
     pub(crate) fn new(kind: &'static str, command: Vec<&'static str>) -> Self {
         let command = command.into_iter().map(str::to_owned).collect();
-        Self { kind, command, report: None, sources: Vec::new(), tests: Vec::new() }
-    }
-
-    /// In a clean room, with the folders that are there.
-    pub(crate) fn in_room(mut self, folder: &dyn Folder, sources: &[&str]) -> Self {
-        let there = |paths: &[&str]| -> Vec<String> {
-            let paths = paths.iter().filter(|path| folder.is_folder(path));
-            paths.map(|path| (*path).to_owned()).collect()
-        };
-        (self.sources, self.tests) = (there(sources), there(&["tests"]));
-        self
+        Self { kind, command, report: None, tests: Vec::new() }
     }
 
     /// The same for a project in a folder of the repository, whose name needs no quotes. A room for one is not known
     /// unless `has_room`; its tests then run by their command.
     pub fn below(mut self, folder: &str, has_room: bool) -> Self {
-        let below = |path: &String| format!("{folder}/{path}");
         if has_room {
-            self.sources = self.sources.iter().map(below).collect();
-            self.tests = self.tests.iter().map(below).collect();
-            if self.tests.is_empty() {
-                self.tests = vec![folder.to_owned()];
-            }
+            self.tests = vec![folder.to_owned()];
             self.command.push(folder.to_owned());
             return self;
         }
         let line = format!("cd {folder} && exec {}", self.command.join(" "));
         let kind = if self.report.is_some() { self.kind } else { "command" };
         let command = ["sh", "-c", &line].map(str::to_owned).to_vec();
-        Self { kind, command, report: self.report, sources: Vec::new(), tests: Vec::new() }
+        Self { kind, command, report: self.report, tests: Vec::new() }
     }
 }

@@ -31,12 +31,17 @@ pub trait Language: fmt::Debug + Sync {
     /// Whether a test runner is given this file; helpers beside tests are not.
     fn is_test_file(&self, path: &str) -> bool;
 
+    /// The lines of a file that do something: no comments, and nothing that only people read.
+    fn code(&self, text: &str) -> Vec<String> {
+        self.facts().lines(text).into_iter().map(str::to_owned).collect()
+    }
+
     /// The files, at the top of a project, that may give test files other names.
     fn test_configurations(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// A file that holds tests as the configuration says, and that [`Self::is_test_file`] does not know.
+    /// Says which file holds tests by the configuration, and is none that [`Self::is_test_file`] knows.
     fn unknown_test(&self, _configuration: &str, _paths: &BTreeSet<&str>) -> Option<String> {
         None
     }
@@ -139,6 +144,14 @@ pub struct Facts {
     pub import_suffix: &'static str,
     /// The words before a name that is defined.
     pub definitions: &'static [&'static str],
+}
+
+impl Facts {
+    /// The lines of a file that are neither empty nor a comment.
+    pub fn lines<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let lines = text.lines().map(str::trim_end);
+        lines.filter(|it| !it.is_empty() && !it.trim_start().starts_with(self.comment)).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

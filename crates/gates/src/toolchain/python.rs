@@ -1,5 +1,6 @@
 //! Python, with pytest.
 
+mod code;
 mod detect;
 mod manifest;
 mod mutants;
@@ -66,8 +67,20 @@ impl Language for Python {
         name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
     }
 
+    fn code(&self, text: &str) -> Vec<String> {
+        code::of(text)
+    }
+
     fn test_configurations(&self) -> &'static [&'static str] {
-        &["pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"]
+        &[
+            "pytest.toml",
+            ".pytest.toml",
+            "pytest.ini",
+            ".pytest.ini",
+            "pyproject.toml",
+            "tox.ini",
+            "setup.cfg",
+        ]
     }
 
     fn unknown_test(&self, configuration: &str, paths: &BTreeSet<&str>) -> Option<String> {
@@ -75,7 +88,8 @@ impl Language for Python {
         let is_unknown = |path: &&&str| {
             !self.is_test_file(path) && patterns.iter().any(|it| named::is_meant(it, path))
         };
-        paths.iter().find(is_unknown).map(|path| (*path).to_owned())
+        let path = paths.iter().find(is_unknown)?;
+        Some(format!("{path} holds tests, and only test_*.py and *_test.py are known as such"))
     }
 
     fn sources(&self, paths: &BTreeSet<&str>) -> Places {

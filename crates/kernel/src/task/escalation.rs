@@ -342,7 +342,11 @@ impl fmt::Display for Cause {
             Self::Unclear { missing } => write!(f, "the task does not say {}", missing.join(", ")),
             Self::PlanInvalid { missing } => write!(f, "the plan lacks {}", missing.join(", ")),
             Self::TestsVacuous { tests } => {
-                write!(f, "tests pass before anything is built: {}", tests.join(", "))
+                write!(
+                    f,
+                    "tests were not seen to fail before anything is built: {}",
+                    tests.join(", ")
+                )
             }
             Self::SliceStuck { slice, why } => write!(f, "slice {slice} is stuck: {why}"),
             Self::ChecksFailed { failed } => {

@@ -10,7 +10,7 @@ use crate::room::language::Language;
 use crate::room::material::{self, Material};
 use crate::room::outcome::{Canary, RoomDigest, RoomOutcome, Tampering, ended_well};
 use crate::room::sources::Sources;
-use crate::room::visit::{Conditions, Only, Run, Selection, Site, Visit};
+use crate::room::visit::{Conditions, Run, Selection, Site, Visit};
 use crate::{Ended, SandboxSlot, SandboxSlots};
 
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl Room<'_> {
         conditions: &Conditions<'_>,
     ) -> Result<RoomOutcome, RoomError> {
         let frozen = material::frozen(self.frozen)?;
-        self.validate(&frozen)?;
+        self.validate(&frozen.files)?;
         let sources = self.language.runner().protect(self.sources.clone())?;
         let (material, mut tampering) = Material::gather(self.work_tree, frozen, &sources)?;
         if material.holds(self.nonce) {
@@ -49,10 +49,13 @@ impl Room<'_> {
         let with = canary::add(&material, self.tests, &self.language.runner().canary(self.nonce));
         let name = self.language.runner().canary_name(self.nonce);
         let only = canary::beside(self.tests, self.witnesses, &name, self.nonce);
+        let known_failing = self.known_failing;
+        let all = Selection { only: None, known_failing, runs_known_failing: true };
+        let beside = Selection { only: Some(&only), known_failing, runs_known_failing: false };
         let (slot, other) = (slots.take()?, slots.take()?);
         let (visit, second) = std::thread::scope(|scope| {
-            let second = scope.spawn(|| self.visit(&other, conditions, &with, Some(&only)));
-            (self.visit(&slot, conditions, &material, None), second.join())
+            let second = scope.spawn(|| self.visit(&other, conditions, &with, beside));
+            (self.visit(&slot, conditions, &material, all), second.join())
         });
         let visit = visit?;
         tampering.extend(visit.tampering.iter().cloned());
@@ -116,6 +119,7 @@ impl Room<'_> {
             known_failing: named(known_failing),
             reports: visit.reports,
             artifacts: visit.artifacts,
+            not_run: self.language.runner().not_run(&material),
             left_out,
             without_harness: visit.without_harness,
             canary,
@@ -141,13 +145,12 @@ impl Room<'_> {
         slot: &SandboxSlot,
         conditions: &Conditions<'_>,
         material: &Material,
-        only: Option<&Only>,
+        selected: Selection<'_>,
     ) -> Result<Visit, RoomError> {
         let place = slot.folder().join("room");
         crate::slot::remove(&place)?;
         material::make_folder(&place)?;
         let site = Site { slot, conditions, place: &place, limits: self.limits };
-        let selected = Selection { only, known_failing: self.known_failing };
         let visit = self.language.runner().visit(
             &site,
             material,

@@ -101,6 +101,9 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The tests of the project that no room runs, in a few words each.
+    fn not_run(&self, material: &Material) -> Vec<String>;
+
     /// Builds and runs tests in one room. `folders` hold the plain source.
     fn visit(
         &self,

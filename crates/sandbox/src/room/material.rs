@@ -3,7 +3,7 @@
 //! The harness's files lie over what was taken of the work tree. Where a role wrote to one of their paths, its
 //! bytes are left out, and told if they differ.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -21,20 +21,32 @@ use crate::room::tree::{Entry, EntryKind, Look, Tree};
 pub(crate) struct Material {
     pub(crate) sources: Files,
     pub(crate) frozen: Files,
+    /// Those of both that can be run.
+    executable: BTreeSet<String>,
+}
+
+/// What no role could write to.
+#[derive(Debug, Default)]
+pub(crate) struct Frozen {
+    pub(crate) files: Files,
+    executable: BTreeSet<String>,
 }
 
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// All files of a folder that no role could write to.
-pub(crate) fn frozen(folder: &Path) -> Result<Files, RoomError> {
+pub(crate) fn frozen(folder: &Path) -> Result<Frozen, RoomError> {
     let mut tree = Tree::open(folder)?;
-    let mut files = Files::new();
+    let mut frozen = Frozen::default();
     for entry in tree.entries(|_| Look::Into)? {
         match entry.kind {
             EntryKind::Folder => {}
             EntryKind::File => {
                 let content = tree.read(&entry.path)?;
-                files.insert(entry.path, content);
+                if entry.is_executable {
+                    frozen.executable.insert(entry.path.clone());
+                }
+                frozen.files.insert(entry.path, content);
             }
             EntryKind::HardLink | EntryKind::Link | EntryKind::Special | EntryKind::Nameless => {
                 let source = io::Error::other("a frozen file is a plain file");
@@ -42,22 +54,26 @@ pub(crate) fn frozen(folder: &Path) -> Result<Files, RoomError> {
             }
         }
     }
-    Ok(files)
+    Ok(frozen)
 }
 
 impl Material {
     /// Takes what may be taken of a work tree, and tells what should not have been there.
     pub(crate) fn gather(
         work_tree: &Path,
-        frozen: Files,
+        frozen: Frozen,
         sources: &Sources,
     ) -> Result<(Self, Vec<Tampering>), RoomError> {
+        let Frozen { files: frozen, mut executable } = frozen;
         let mut tree = Tree::open(work_tree)?;
         let mut taken = Files::new();
         let mut tampering = Vec::new();
         for entry in tree.entries(|folder| sources.look(folder))? {
             match take(&mut tree, &entry, &frozen, sources)? {
                 Taken::Content(content) => {
+                    if entry.is_executable {
+                        executable.insert(entry.path.clone());
+                    }
                     taken.insert(entry.path, content);
                 }
                 Taken::Nothing => {}
@@ -65,7 +81,7 @@ impl Material {
             }
         }
         tampering.truncate(TOLD_MAX);
-        Ok((Self { sources: taken, frozen }, tampering))
+        Ok((Self { sources: taken, frozen, executable }, tampering))
     }
 
     /// Writes it below `folder`, which does not exist yet. Every file is new, and so is its time.
@@ -74,6 +90,10 @@ impl Material {
         for (path, content) in self.sources.iter().chain(&self.frozen) {
             if wanted(path) {
                 put(folder, path, content)?;
+                if self.executable.contains(path) {
+                    let mode = fs::Permissions::from_mode(0o755);
+                    fs::set_permissions(folder.join(path), mode)?;
+                }
             }
         }
         Ok(())

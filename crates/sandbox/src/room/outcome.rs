@@ -26,6 +26,8 @@ pub struct RoomOutcome {
     /// Test files that the project's configuration left out, as the first run says. The code under test could say so
     /// too, and then no test of theirs may be told of.
     pub left_out: Vec<String>,
+    /// Other tests of the project that nothing ran, in a few words each.
+    pub not_run: Vec<String>,
     /// Runs whose executables have no test harness: they are one test each, and their exit code is its result.
     pub without_harness: Vec<String>,
     pub canary: Canary,

@@ -4,7 +4,7 @@
 //! The interpreter starts without its site: no folder of packages but the one that was given, nothing that is run
 //! at start. The work tree is searched last for modules, so nothing in it can stand in for another.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ use crate::room::identity;
 use crate::room::language::{Language, LanguageTools, Project, RoomLanguage, Runner};
 use crate::room::material::{Files, Material, make_folder, own_folder, put};
 use crate::room::outcome::Report;
-use crate::room::sources::{Sources, is_below, name_of};
+use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
 use crate::room::visit::{Conditions, Only, Run, Selection, Site, Visit, reading};
-use crate::system::{WORK, add_tool};
+use crate::system::{WORK, add_python};
 use crate::{Ended, RunOutcome, SandboxSlots, tools};
 
 pub(super) const LANGUAGE: RoomLanguage = RoomLanguage { name: "Python", find };
@@ -238,6 +238,21 @@ impl Runner for Pytest {
         said(visit, LEFT_OUT)
     }
 
+    fn not_run(&self, material: &Material) -> Vec<String> {
+        let mut found = Vec::new();
+        for (path, content) in &material.frozen {
+            let says = |word: &str| content.windows(word.len()).any(|it| it == word.as_bytes());
+            let is_configuration = CONFIGURATIONS.iter().any(|(name, _)| *name == name_of(path));
+            if is_configuration && (says("--doctest-modules") || says("--doctest-glob")) {
+                found.push(format!("doc tests, which {path} asks for"));
+            }
+            if name_of(path) == "conftest.py" && says("def pytest_collect_file") {
+                found.push(format!("what {path} collects by itself"));
+            }
+        }
+        found
+    }
+
     fn visit(
         &self,
         site: &Site<'_>,
@@ -249,21 +264,25 @@ impl Runner for Pytest {
         let mut visit = Visit::default();
         let work = site.place.join("work");
         material.put(&work, |_| true)?;
-        let Selection { only, known_failing } = selected;
+        let Selection { only, known_failing, runs_known_failing } = selected;
         let known = if known_failing.is_empty() { None } else { Some(known_failing) };
-        let run = PytestRun { site, work: &work, material, folders, only };
         let is_loaded = |test: &&&str| !self.is_without_canary(material, test, known_failing);
-        let loaded: Vec<&str> = tests.iter().filter(is_loaded).copied().collect();
-        self.run(&run, &loaded, known.map(|known| ("leave out", known)), &mut visit)?;
-        if let Some(known) = known.filter(|_| only.is_none()) {
-            self.run(&run, tests, Some(("run only", known)), &mut visit)?;
+        for (configured, tests) in by_configuration(&material.frozen, tests) {
+            let run = PytestRun { site, work: &work, material, folders, only, configured };
+            let loaded: Vec<&str> = tests.iter().filter(is_loaded).copied().collect();
+            if !loaded.is_empty() {
+                self.run(&run, &loaded, known.map(|known| ("leave out", known)), &mut visit)?;
+            }
+            if let Some(known) = known.filter(|_| runs_known_failing) {
+                self.run(&run, &tests, Some(("run only", known)), &mut visit)?;
+            }
         }
         Ok(visit)
     }
 
     fn add_lister(&self, plan: &mut Plan, work: &Path, _place: &Path) -> Result<(), RoomError> {
         let packages = self.cosmic_ray.as_ref().ok_or(RoomError::NoLister)?.canonicalize()?;
-        self.add_interpreter(plan)?;
+        add_python(plan, &self.interpreter)?;
         plan.mounts.push(Mount::required(&packages, SITE, Access::ReadOnly));
         plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
         plan.folder = WORK.to_owned();
@@ -291,20 +310,11 @@ struct PytestRun<'r> {
     material: &'r Material,
     folders: &'r [String],
     only: Option<&'r Only>,
+    /// The file that configures them.
+    configured: Option<&'r str>,
 }
 
 impl Pytest {
-    /// Mounts the interpreter. One that was built with a shared library finds it, and not another of the system.
-    fn add_interpreter(&self, plan: &mut Plan) -> Result<(), RoomError> {
-        add_tool(plan, &self.interpreter, "/opt/python")?;
-        let mut beside = fs::read_dir(self.interpreter.join("lib"))?.flatten();
-        let is_shared = |name: &str| name.starts_with("libpython3") && name.contains(".so");
-        if beside.any(|entry| is_shared(&entry.file_name().to_string_lossy())) {
-            plan.environment.insert("LD_LIBRARY_PATH".to_owned(), "/opt/python/lib".to_owned());
-        }
-        Ok(())
-    }
-
     /// Runs pytest on these files. `known` says what happens with tests that failed before the change.
     fn run(
         &self,
@@ -313,10 +323,14 @@ impl Pytest {
         known: Option<(&str, &[(String, String)])>,
         visit: &mut Visit,
     ) -> Result<(), RoomError> {
-        let PytestRun { site, work, material, folders, only } = *run;
+        let PytestRun { site, work, material, folders, only, configured } = *run;
         let is_known_failing = matches!(known, Some(("run only", _)));
-        let name = if is_known_failing { "pytest, tests that failed before" } else { "pytest" };
-        let place = site.place.join(if is_known_failing { "known" } else { "run" });
+        let what = if is_known_failing { "pytest, tests that failed before" } else { "pytest" };
+        let name = match configured.map_or("", folder_of) {
+            "" => what.to_owned(),
+            folder => format!("{what}, in {folder}"),
+        };
+        let place = site.place.join(format!("run-{}", visit.runs.len()));
         make_folder(&place)?;
         let (harness, reports) = (place.join("harness"), place.join("reports"));
         own_folder(site.slot, &reports)?;
@@ -327,14 +341,17 @@ impl Pytest {
         put(&harness, "room_paths.py", paths(folders, &own).as_bytes())?;
         // Interpreters that tests start find the same packages, and none of the interpreter's own.
         put(&harness, "sitecustomize.py", SITE_CUSTOMIZE.as_bytes())?;
-        let configured = configured(&material.frozen, tests);
         let configuration = match configured {
-            Some((ref path, _)) => format!("{WORK}/{path}"),
+            Some(path) => format!("{WORK}/{path}"),
             None => "/harness/pytest.ini".to_owned(),
         };
+        let text = configured.and_then(|path| material.frozen.get(path));
+        let text = text.map_or("".into(), |content| String::from_utf8_lossy(content));
         let mut argv = vec!["/opt/python/bin/python3"];
         argv.extend(INTERPRETER);
-        argv.extend(["-m", "pytest", "-p", "room_paths", "-p", "no:cacheprovider"]);
+        // What is remembered between runs, and a log of its own, have no place in a work tree that cannot be changed.
+        argv.extend(["-m", "pytest", "-p", "room_paths", "-o", "cache_dir=/tmp/pytest-cache"]);
+        argv.extend(["-o", "log_file="]);
         if let Some((what, tests)) = known {
             let list = serde_json::json!({ "what": what, "tests": tests });
             put(&harness, "room_known.json", list.to_string().as_bytes())?;
@@ -346,14 +363,14 @@ impl Pytest {
         // One test that fails, or one file that cannot be loaded, must not hide the others.
         argv.extend(["--maxfail=0", "--continue-on-collection-errors"]);
         // A share of covered lines is no result of a test.
-        if configured.as_ref().is_some_and(|(_, text)| text.contains("--cov")) {
+        if text.contains("--cov") {
             argv.push("--no-cov");
         }
         argv.extend(["--junitxml=/reports/pytest.xml", "-o", "junit_family=xunit2", "--"]);
         let wanted = wanted(tests, only);
         argv.extend(wanted.iter().map(String::as_str));
         let mut plan = site.plan(&argv)?;
-        self.add_interpreter(&mut plan)?;
+        add_python(&mut plan, &self.interpreter)?;
         plan.mounts.push(Mount::required(&self.site, SITE, Access::ReadOnly));
         plan.mounts.push(Mount::required(&harness, "/harness", Access::ReadOnly));
         plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
@@ -364,8 +381,8 @@ impl Pytest {
         }
         let outcome = site.run(&plan, &mut visit.plans)?;
         let tests = tests.iter().map(|test| (*test).to_owned()).collect();
-        visit.runs.push(Run { name: name.to_owned(), tests, outcome, is_known_failing });
-        visit.reports.extend(report(&reports, name)?);
+        visit.reports.extend(report(&reports, &name)?);
+        visit.runs.push(Run { name, tests, outcome, is_known_failing });
         Ok(())
     }
 }
@@ -376,26 +393,31 @@ fn is_file((suite, name): &(String, String), test: &str) -> bool {
     suite == "pytest" && *name == module
 }
 
-/// The file that configures pytest and its text: as pytest looks for it, at the top and in the folders that all test
-/// files share. It is frozen like the tests.
-fn configured(frozen: &Files, tests: &[&str]) -> Option<(String, String)> {
-    let mut shared = tests.first().map_or("", |test| folder_of(test));
-    while tests.iter().any(|test| !is_below(test, shared)) {
-        shared = folder_of(shared);
+/// The tests, by the file that configures pytest for them: the one at the top, or else the nearest above each. It is frozen
+/// like the tests.
+fn by_configuration<'f, 't>(
+    frozen: &'f Files,
+    tests: &[&'t str],
+) -> BTreeMap<Option<&'f str>, Vec<&'t str>> {
+    let mut found: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+    let top = configuration_in(frozen, "");
+    for test in tests {
+        let above = std::iter::successors(Some(folder_of(test)), |it| Some(folder_of(it)));
+        let mut above = above.take_while(|it| !it.is_empty());
+        let configured = top.or_else(|| above.find_map(|folder| configuration_in(frozen, folder)));
+        found.entry(configured).or_default().push(test);
     }
-    let mut folders = vec![""];
-    folders.extend(
-        std::iter::successors(Some(shared), |it| Some(folder_of(it)))
-            .take_while(|it| !it.is_empty()),
-    );
-    folders.into_iter().find_map(|folder| {
-        CONFIGURATIONS.iter().find_map(|(name, marks)| {
-            let path =
-                if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-            let text = String::from_utf8_lossy(frozen.get(path.as_str())?).into_owned();
-            let is_marked = |line: &str| marks.contains(&line.trim_end());
-            (marks.is_empty() || text.lines().any(is_marked)).then_some((path, text))
-        })
+    found
+}
+
+/// The file of this folder that configures pytest.
+fn configuration_in<'f>(frozen: &'f Files, folder: &str) -> Option<&'f str> {
+    CONFIGURATIONS.iter().find_map(|(name, marks)| {
+        let path = if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
+        let (path, content) = frozen.get_key_value(path.as_str())?;
+        let text = String::from_utf8_lossy(content);
+        let is_marked = |line: &str| marks.contains(&line.trim_end());
+        (marks.is_empty() || text.lines().any(is_marked)).then_some(path.as_str())
     })
 }
 
@@ -538,17 +560,45 @@ class Own:
 sys.meta_path.insert(0, Own)
 ";
 
-/// Files that a `conftest.py` ignores are ignored though they are named, as if a whole folder were.
+/// Files that the project's own configuration leaves out are left out though they are named, as if a whole folder were.
 const IGNORED: &str = "
+from fnmatch import fnmatch
+from glob import glob
+from pathlib import Path
+
+
+def pytest_configure(config):
+    # Tests that fail are listed, whatever the project's own options say.
+    config.option.no_summary = False
+
+
+def room_base(config):
+    ini = config.inipath
+    return ini.parent if ini and config.rootpath in ini.parents else config.rootpath
+
+
+def room_ignored(config, path):
+    ask = getattr(config, '_getconftest_pathlist', None)
+    ignored = [str(one) for one in ask and ask('collect_ignore', path=path.parent) or ()]
+    globs = [str(one) for one in ask and ask('collect_ignore_glob', path=path.parent) or ()]
+    ignored += [str(room_base(config) / one) for one in config.getoption('ignore') or ()]
+    globs += [str(room_base(config) / one) for one in config.getoption('ignore_glob') or ()]
+    above = [str(path), *map(str, path.parents)]
+    return any(one in ignored or any(fnmatch(one, meant) for meant in globs) for one in above)
+
+
+def room_searched(config):
+    names = [str(room_base(config) / name) for name in config.getini('testpaths')]
+    return [Path(one) for name in names for one in glob(name, recursive=True)]
+
 
 def pytest_collection(session):
     config, left = session.config, []
-    for arg in config.args:
-        path = config.rootpath / arg.split('::')[0]
-        ask = getattr(config, '_getconftest_pathlist', None)
-        ignored = ask and ask('collect_ignore', path=path.parent) or ()
-        globs = ask and ask('collect_ignore_glob', path=path.parent) or ()
-        if path in map(type(path), ignored) or any(path.match(str(glob)) for glob in globs):
+    paths = {arg: config.rootpath / arg.split('::')[0] for arg in config.args}
+    searched = room_searched(config)
+    found = [arg for arg, path in paths.items() if any(one == path or one in path.parents for one in searched)]
+    for arg, path in paths.items():
+        if found and arg not in found or room_ignored(config, path):
             print('LEFT_OUT' + str(path.relative_to(config.rootpath)))
         else:
             left.append(arg)
@@ -581,7 +631,7 @@ def pytest_terminal_summary(terminalreporter):
 const ALL_SKIPPED: &str = "every test is skipped: ";
 
 /// Begins a line about a file that was ignored.
-const LEFT_OUT: &str = "left out by conftest.py: ";
+const LEFT_OUT: &str = "left out by the project: ";
 
 /// What pytest itself imports.
 const RUNNER: [&str; 9] = [

@@ -4,6 +4,7 @@
 //! made is kept apart. A run sees that, read-only, and what of the work tree is not Rust: no cargo, no toolchain,
 //! and not the text of the tests, from which the code under test could tell which room it is in.
 
+mod documented;
 mod harness;
 mod kit;
 mod resolve;
@@ -26,6 +27,7 @@ use crate::room::identity;
 use crate::room::language::{Language, LanguageTools, Project, RoomLanguage, Runner};
 use crate::room::material::{self, Material, own_folder, put};
 use crate::room::outcome::Tampering;
+use crate::room::rust::harness::Manifests;
 use crate::room::rust::kit::{Kit, TARGET};
 use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
@@ -128,6 +130,47 @@ impl From<Cargo> for Language {
 }
 
 impl Cargo {
+    fn run(
+        &self,
+        site: &Site<'_>,
+        executable: &Executable,
+        words: &[&str],
+        (kept, data): (&Path, &Path),
+        plans: &mut Vec<Digest>,
+    ) -> Result<Run, RoomError> {
+        let mut plan = site.plan(&[&[executable.path.as_str()], words].concat())?;
+        plan.mounts.push(Mount::required(data, WORK, Access::ReadOnly));
+        plan.mounts.push(Mount::required(kept, TARGET, Access::ReadOnly));
+        // Cargo promises tests a folder of their own, `CARGO_TARGET_TMPDIR`. Every run has an empty one.
+        let promised = kept.join("tmp");
+        if fs::symlink_metadata(&promised).is_err() {
+            fs::create_dir(&promised)?;
+        }
+        if fs::symlink_metadata(&promised)?.is_dir() {
+            let own = site.place.join("tests-tmp");
+            crate::slot::remove(&own)?;
+            own_folder(site.slot, &own)?;
+            plan.mounts.push(Mount::required(&own, TESTS_TMP, Access::ReadWrite));
+        }
+        // A package without data of its own has no folder among the data.
+        let inside =
+            executable.package.strip_prefix(WORK).unwrap_or_default().trim_start_matches('/');
+        fs::create_dir_all(data.join(inside))?;
+        plan.folder.clone_from(&executable.package);
+        plan.environment.insert("CARGO_MANIFEST_DIR".to_owned(), executable.package.clone());
+        // Tests of macros are linked with the compiler's library, as macros are.
+        if executable.name.starts_with("proc-macro ")
+            && let Some(library) = self.kit.shared_library()
+        {
+            plan.mounts.push(Mount::required(library, RUST_LIBRARY, Access::ReadOnly));
+            plan.environment.insert("LD_LIBRARY_PATH".to_owned(), RUST_LIBRARY.to_owned());
+        }
+        let outcome = site.run(&plan, plans)?;
+        let tests =
+            executable.source.strip_prefix("/work/").map(str::to_owned).into_iter().collect();
+        Ok(Run { name: executable.name.clone(), tests, outcome, is_known_failing: false })
+    }
+
     /// The trusted step: checks and unpacks the locked packages and builds them, once for each lock and toolchain.
     pub fn provide(
         cache: &Cache,
@@ -135,7 +178,7 @@ impl Cargo {
         slot: &SandboxSlot,
         conditions: &Conditions<'_>,
     ) -> Result<Self, RoomError> {
-        let files = material::frozen(parts.frozen)?;
+        let files = material::frozen(parts.frozen)?.files;
         let (folder, identity) = reading(parts.toolchain, |toolchain| {
             let folder = toolchain.canonicalize()?;
             let identity = identity::toolchain(&folder, &["cargo", "rustc"], |_| true)?;
@@ -224,7 +267,17 @@ impl Runner for Cargo {
         test: &str,
         _known_failing: &[(String, String)],
     ) -> bool {
-        harness::without(&material.frozen).contains(test)
+        let manifests = Manifests::of(&material.frozen);
+        manifests.without_harness().contains(test) || manifests.is_left_out(test)
+    }
+
+    fn not_run(&self, material: &Material) -> Vec<String> {
+        let files = documented::files(&material.sources);
+        let more = match files.len() {
+            0 | 1 => String::new(),
+            many => format!(" and {} more", many - 1),
+        };
+        files.first().map(|first| format!("doc tests, in {first}{more}")).into_iter().collect()
     }
 
     fn visit(
@@ -249,33 +302,36 @@ impl Runner for Cargo {
         let is_built = build.ended == Ended::Exited(0);
         visit.build = Some(build);
         if is_built {
+            let manifests = Manifests::of(&material.frozen);
             let executables = executables(&kept, &mut visit.artifacts)?;
             for test in tests {
-                if !executables.iter().any(|executable| executable.is_from(test)) {
+                let is_built = executables.iter().any(|executable| executable.is_from(test));
+                if !is_built && !manifests.is_left_out(test) {
                     visit.tampering.push(Tampering::new(test, "no test was built from it"));
                 }
             }
             let data = site.place.join("data");
             material.put(&data, |path| !path.ends_with(".rs"))?;
-            let bare = harness::without(&material.frozen);
+            let bare = manifests.without_harness();
             for executable in executables {
                 if bare.iter().any(|test| executable.is_from(test)) {
                     // There is no test in it that could be chosen.
                     if selected.only.is_none() {
-                        let run = run(site, &executable, &[], &kept, &data, &mut visit.plans)?;
+                        let run =
+                            self.run(site, &executable, &[], (&kept, &data), &mut visit.plans)?;
                         visit.without_harness.push(run.name.clone());
                         visit.runs.push(run);
                     }
                     continue;
                 }
                 let Some(words) = executable.words(selected) else { continue };
-                let run = run(site, &executable, &words, &kept, &data, &mut visit.plans)?;
+                let run = self.run(site, &executable, &words, (&kept, &data), &mut visit.plans)?;
                 visit.runs.push(run);
                 let known = executable.known_failing(selected);
-                if selected.only.is_none() && !known.is_empty() {
+                if selected.runs_known_failing && !known.is_empty() {
                     let words = [&["--exact"], &known[..]].concat();
                     let mut run =
-                        self::run(site, &executable, &words, &kept, &data, &mut visit.plans)?;
+                        self.run(site, &executable, &words, (&kept, &data), &mut visit.plans)?;
                     run.is_known_failing = true;
                     visit.runs.push(run);
                 }
@@ -394,38 +450,6 @@ fn is_plain(path: &str) -> bool {
     })
 }
 
-fn run(
-    site: &Site<'_>,
-    executable: &Executable,
-    words: &[&str],
-    kept: &Path,
-    data: &Path,
-    plans: &mut Vec<Digest>,
-) -> Result<Run, RoomError> {
-    let mut plan = site.plan(&[&[executable.path.as_str()], words].concat())?;
-    plan.mounts.push(Mount::required(data, WORK, Access::ReadOnly));
-    plan.mounts.push(Mount::required(kept, TARGET, Access::ReadOnly));
-    // Cargo promises tests a folder of their own, `CARGO_TARGET_TMPDIR`. Every run has an empty one.
-    let promised = kept.join("tmp");
-    if fs::symlink_metadata(&promised).is_err() {
-        fs::create_dir(&promised)?;
-    }
-    if fs::symlink_metadata(&promised)?.is_dir() {
-        let own = site.place.join("tests-tmp");
-        crate::slot::remove(&own)?;
-        own_folder(site.slot, &own)?;
-        plan.mounts.push(Mount::required(&own, TESTS_TMP, Access::ReadWrite));
-    }
-    // A package without data of its own has no folder among the data.
-    let inside = executable.package.strip_prefix(WORK).unwrap_or_default().trim_start_matches('/');
-    fs::create_dir_all(data.join(inside))?;
-    plan.folder.clone_from(&executable.package);
-    plan.environment.insert("CARGO_MANIFEST_DIR".to_owned(), executable.package.clone());
-    let outcome = site.run(&plan, plans)?;
-    let tests = executable.source.strip_prefix("/work/").map(str::to_owned).into_iter().collect();
-    Ok(Run { name: executable.name.clone(), tests, outcome, is_known_failing: false })
-}
-
 fn key(parts: &[&[u8]]) -> Digest {
     let mut hasher = Hasher::default();
     for part in parts {
@@ -462,6 +486,8 @@ const KEPT: &str = "/kept";
 const BEGAN: &str = "began";
 /// What `CARGO_TARGET_TMPDIR` names inside.
 const TESTS_TMP: &str = "/target/tmp";
+/// Where the toolchain's shared library is, for tests that are linked with it.
+const RUST_LIBRARY: &str = "/opt/rust-library";
 const MESSAGES: &str = "messages";
 
 /// Builds all tests, then keeps the executables it made: the target itself is thrown away. If the build fails, it prints

@@ -9,7 +9,7 @@ use crate::room::check::Room;
 use crate::room::error::RoomError;
 use crate::room::material::{self, Material, make_folder};
 use crate::room::outcome::Tampering;
-use crate::room::visit::{Conditions, Site};
+use crate::room::visit::{Conditions, Selection, Site};
 use crate::{RunOutcome, SandboxSlot};
 
 /// The material of a room, read once.
@@ -39,7 +39,7 @@ impl<'r> Room<'r> {
     /// Reads what this room is made of, to try it with wrongs in it.
     pub fn bench(&'r self) -> Result<Bench<'r>, RoomError> {
         let frozen = material::frozen(self.frozen)?;
-        self.validate(&frozen)?;
+        self.validate(&frozen.files)?;
         let sources = self.language.runner().protect(self.sources.clone())?;
         let (material, tampering) = Material::gather(self.work_tree, frozen, &sources)?;
         Ok(Bench { room: self, material, tampering })
@@ -94,10 +94,11 @@ impl Bench<'_> {
             },
         }
         let room = Room { limits, ..self.room.clone() };
-        let visit = room.visit(slot, conditions, &material, None)?;
         // Tests that failed before say nothing of a wrong.
-        let runs = visit.runs.into_iter().filter(|run| !run.is_known_failing);
-        let runs = runs.map(|run| (run.name, run.outcome)).collect();
+        let known_failing = self.room.known_failing;
+        let selected = Selection { only: None, known_failing, runs_known_failing: false };
+        let visit = room.visit(slot, conditions, &material, selected)?;
+        let runs = visit.runs.into_iter().map(|run| (run.name, run.outcome)).collect();
         Ok(Attempt { build: visit.build, runs })
     }
 }

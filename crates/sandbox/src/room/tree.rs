@@ -23,6 +23,8 @@ pub(crate) struct Entry {
     /// Where, from the root, with `/` between.
     pub(crate) path: String,
     pub(crate) kind: EntryKind,
+    /// Whether its owner may run it.
+    pub(crate) is_executable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +122,7 @@ impl Tree {
                 let item = item?;
                 let Ok(name) = item.file_name().to_str() else {
                     let path = join(folder, &item.file_name().to_string_lossy());
-                    entries.push(Entry { path, kind: EntryKind::Nameless });
+                    entries.push(Entry { path, kind: EntryKind::Nameless, is_executable: false });
                     continue;
                 };
                 if matches!(name, "." | "..") {
@@ -139,7 +141,8 @@ impl Tree {
                     | FileType::BlockDevice
                     | FileType::Unknown => EntryKind::Special,
                 };
-                entries.push(Entry { path: join(folder, name), kind });
+                let is_executable = Mode::from_raw_mode(found.st_mode).contains(Mode::XUSR);
+                entries.push(Entry { path: join(folder, name), kind, is_executable });
                 if entries.len() > ENTRIES_MAX {
                     break;
                 }

@@ -48,8 +48,10 @@ pub(crate) type Only = BTreeMap<String, Vec<String>>;
 #[derive(Clone, Copy)]
 pub(crate) struct Selection<'s> {
     pub(crate) only: Option<&'s Only>,
-    /// Tests that failed before the change, by suite and name. They run apart, after all others.
+    /// Tests that failed before the change, by suite and name.
     pub(crate) known_failing: &'s [(String, String)],
+    /// Whether those run as well, apart, after all others.
+    pub(crate) runs_known_failing: bool,
 }
 
 #[derive(Debug, Default)]

@@ -108,6 +108,65 @@ fn a_package_cannot_be_called_like_a_known_module() {
     }
 }
 
+#[test]
+fn what_a_project_leaves_out_is_not_run_and_is_named() {
+    let lab = Lab::open();
+    let given: Project<'_> = &[
+        ("tests/test_calc.py", TEST),
+        ("tests/test_old.py", "raise SystemExit('of another day')\n"),
+        ("tests/slow/test_slow.py", "import nothing_like_this\n"),
+        ("demo/test_demo.py", "import nothing_like_this\n"),
+        ("tests/conftest.py", "def pytest_collect_file(parent, file_path):\n    return None\n"),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\ntestpaths = ['tests']\n\
+             addopts = '--ignore=tests/test_old.py --ignore-glob=*slow* --doctest-modules'\n",
+        ),
+    ];
+    lab.write("frozen", &[given]);
+    let work = lab.write("tree", &[given, &[("calc/__init__.py", HONEST)]]);
+    let tests: Vec<&str> = given.iter().map(|it| it.0).filter(|it| it.contains("test_")).collect();
+    let outcome = check_these(&lab, &work, &["calc"], &tests).unwrap();
+    assert!(outcome.passed(), "{}", story(&outcome));
+    assert_eq!(outcome.canary, Canary::Failed);
+    let mut left_out = outcome.left_out.clone();
+    left_out.sort();
+    assert_eq!(left_out, ["demo/test_demo.py", "tests/slow/test_slow.py", "tests/test_old.py"]);
+    assert_eq!(
+        outcome.not_run,
+        ["doc tests, which pyproject.toml asks for", "what tests/conftest.py collects by itself"]
+    );
+}
+
+#[test]
+fn projects_side_by_side_are_run_as_each_is_configured() {
+    let lab = Lab::open();
+    let test = "import pytest, calc, helper\n\n\n@pytest.mark.NAME\ndef test_it():\n    \
+                assert calc.add(2, 3) == 5 and helper.name == 'NAME'\n";
+    let (one, two) = (test.replace("NAME", "one"), test.replace("NAME", "two"));
+    let given: Project<'_> = &[
+        (
+            "one/pytest.ini",
+            "[pytest]\npythonpath = lib\naddopts = --strict-markers\nmarkers = one\n",
+        ),
+        ("one/tests/test_it.py", &one),
+        (
+            "two/pyproject.toml",
+            "[tool.pytest.ini_options]\npythonpath = ['lib']\nmarkers = ['two']\naddopts = '--strict-markers'\n",
+        ),
+        ("two/tests/test_it.py", &two),
+    ];
+    let libraries: Project<'_> =
+        &[("one/lib/helper.py", "name = 'one'\n"), ("two/lib/helper.py", "name = 'two'\n")];
+    lab.write("frozen", &[given]);
+    let work = lab.write("tree", &[given, &[("calc/__init__.py", HONEST)], libraries]);
+    let tests = ["one/tests/test_it.py", "two/tests/test_it.py"];
+    let outcome = check_these(&lab, &work, &["calc", "one/lib", "two/lib"], &tests).unwrap();
+    assert!(outcome.passed(), "{}", story(&outcome));
+    let names: Vec<&str> = outcome.runs.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["pytest, in one", "pytest, in two"]);
+}
+
 /// The naive check is fooled by this tree, the room is not.
 fn fooled(package: &str, role: Project<'_>) -> RoomOutcome {
     let lab = Lab::open();
@@ -129,6 +188,15 @@ fn check(lab: &Lab, tree: &Path) -> RoomOutcome {
 }
 
 fn try_check(lab: &Lab, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, RoomError> {
+    check_these(lab, tree, packages, &["tests/test_calc.py"])
+}
+
+fn check_these(
+    lab: &Lab,
+    tree: &Path,
+    packages: &[&str],
+    tests: &[&str],
+) -> Result<RoomOutcome, RoomError> {
     static PYTEST: OnceLock<Language> = OnceLock::new();
     let language =
         PYTEST.get_or_init(|| Language::from(Pytest::provide(interpreter(), site()).unwrap()));
@@ -136,7 +204,7 @@ fn try_check(lab: &Lab, tree: &Path, packages: &[&str]) -> Result<RoomOutcome, R
         work_tree: tree,
         sources: language.sources(packages),
         frozen: &lab.folder("frozen"),
-        tests: &["tests/test_calc.py"],
+        tests,
         witnesses: &BTreeMap::new(),
         known_failing: &[],
         nonce: NONCE,

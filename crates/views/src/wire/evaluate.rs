@@ -222,6 +222,8 @@ pub struct EvaluateSummary {
     pub killed: u64,
     /// Mutants with a result.
     pub mutants: u64,
+    /// Tests of the project that were not run, in a few words each.
+    pub not_run: Vec<String>,
 }
 
 impl Printed for EvaluateLine {}

@@ -56,6 +56,8 @@ pub struct GateReport {
     pub tests: Vec<TestReport>,
     pub cheats: Vec<CheatFinding>,
     pub findings: Vec<Finding>,
+    /// Tests of the project that it did not run, in a few words each.
+    pub not_run: Vec<String>,
 }
 
 /// One test.

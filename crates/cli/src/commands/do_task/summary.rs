@@ -134,7 +134,7 @@ impl Summary {
             How::Abandoned => output.line(&format!("· {task} was abandoned")),
             How::Asked => {
                 let Some(open) = OpenQuestion::of(&self.machine) else { return Ok(()) };
-                let plain = sanitize(open.plain());
+                let plain = sanitize(&open.plain());
                 if self.is_halted() {
                     output.line(&format!("{} {task} halted: {plain}", bad("✗")))?;
                     show::failing(&self.machine, output)?;

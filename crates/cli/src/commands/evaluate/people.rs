@@ -74,7 +74,7 @@ pub(super) fn block(account: &Account) -> Vec<String> {
 }
 
 pub(super) fn summary(summary: &Summary) -> String {
-    let Summary { changes, passed, stopped, untold, nothing, unreached, killed, mutants } =
+    let Summary { changes, passed, stopped, untold, nothing, unreached, killed, mutants, .. } =
         *summary;
     let mut parts = vec![
         format!("{passed} would have passed"),
@@ -95,7 +95,7 @@ pub(super) fn summary(summary: &Summary) -> String {
 }
 
 fn suites(suites: &Suites) -> String {
-    let Suites { toolchain, before, now } = suites;
+    let Suites { toolchain, before, now, .. } = suites;
     let language = toolchain.language().name();
     format!("  {language} tests: {}; before: {}", counts(*now), counts(*before))
 }

@@ -87,6 +87,7 @@ pub(super) fn summary(summary: &Summary) -> wire::EvaluateLine {
         not_reached: summary.unreached as u64,
         killed: summary.killed as u64,
         mutants: summary.mutants as u64,
+        not_run: summary.not_run.clone(),
     })
 }
 

@@ -25,6 +25,8 @@ pub(crate) fn lines(gate: &str, judgement: &Judgement) -> Vec<String> {
             lines.push(format!("  … {more} more"));
         }
     }
+    let not_run = judgement.not_run.iter();
+    lines.extend(not_run.map(|what| format!("{} {}", warn("not run:"), sanitize(what))));
     for (cheat, what) in &judgement.cheats {
         lines.push(format!("{}: {} ({})", bad("cheat"), sanitize(what), cheat.name()));
     }
@@ -44,6 +46,7 @@ pub(super) fn wire(gate: &str, kind: &str, judgement: &Judgement) -> GatesLine {
         tests: judgement.tests.iter().map(test).collect(),
         cheats: judgement.cheats.iter().map(Into::into).collect(),
         findings: judgement.findings.iter().map(finding).collect(),
+        not_run: judgement.not_run.clone(),
     })
 }
 

@@ -21,10 +21,8 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
         if let Some(report) = test.report {
             let _ = writeln!(text, "report = \"{report}\"");
         }
-        for (key, folders) in [("sources", &test.sources), ("tests", &test.tests)] {
-            if !folders.is_empty() {
-                let _ = writeln!(text, "{}", words(key, folders));
-            }
+        if !test.tests.is_empty() {
+            let _ = writeln!(text, "{}", words("tests", &test.tests));
         }
         text.push_str("timeout_s = 1800\n\n");
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use sealwright_factory::config::{self, Check, Config};
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
+use sealwright_gates::{Status, TestResult};
 use sealwright_kernel::Verdict;
 use sealwright_views::wire::TriedCheck;
 
@@ -53,14 +54,21 @@ fn one(
         judged::lines(name, &judgement).iter().try_for_each(|line| output.line(line))?;
         match judgement.verdict {
             Verdict::Pass => {}
-            Verdict::Fail => {
-                say("• what fails now is set aside in tasks; `sealwright gates try` shows it again")
-            }
+            Verdict::Fail if judgement.tests.iter().any(has_failed) => say(
+                "• tests that fail now are set aside in tasks; `sealwright gates try` shows them again",
+            ),
+            Verdict::Fail => say(
+                "• no test was seen to fail, so a task would stop at this; `sealwright gates try` shows it again",
+            ),
             Verdict::CannotTell => say("• no task can be proven by a check that cannot tell"),
         }
     }
     let (verdict, because) = (judgement.verdict.into(), judgement.because);
     Ok(Some(TriedCheck { name: name.clone(), verdict, because }))
+}
+
+fn has_failed(test: &TestResult) -> bool {
+    matches!(test.status, Status::Failed { .. } | Status::Broken { .. })
 }
 
 /// Whoever sets up a repository does not wait longer for each command.

@@ -15,15 +15,19 @@ pub(super) fn detect(folder: &dyn Folder) -> Option<Found> {
         "requirements_dev.txt",
         "dev-requirements.txt",
     ];
-    if !MARKS.into_iter().any(|name| folder.is_file(name)) {
-        return None;
-    }
+    let is_project = MARKS.into_iter().any(|name| folder.is_file(name));
     let uses_pytest = PYTEST_FILES.into_iter().any(|name| folder.is_file(name))
         || PYTEST_NAMED.into_iter().any(|name| folder.text(name).contains("pytest"));
+    // Tests are enough: many a project is a few files and nothing that describes them.
+    let is_tested =
+        || ["", "tests", "test"].into_iter().any(|path| has_tests(folder, path, "test_"));
+    if !is_project && !uses_pytest && !is_tested() {
+        return None;
+    }
     let command = unittest(folder);
     // pytest runs the tests of unittest too, and tells of each.
     let check = if uses_pytest || (command.is_some() && folder.is_program("pytest")) {
-        Some(SuggestedCheck::new("pytest", vec!["pytest"]).in_room(folder, &["src"]))
+        Some(SuggestedCheck::new("pytest", vec!["pytest"]))
     } else {
         command.map(|command| SuggestedCheck::new("command", command))
     };
@@ -35,10 +39,10 @@ fn unittest(folder: &dyn Folder) -> Option<Vec<&'static str>> {
     // Many systems have no plain `python`.
     let has_only_three = !folder.is_program("python") && folder.is_program("python3");
     let python = if has_only_three { "python3" } else { "python" };
-    if has_tests(folder, "") {
+    if has_tests(folder, "", "test") {
         return Some(vec![python, "-m", "unittest"]);
     }
-    let tests = ["tests", "test"].into_iter().find(|path| has_tests(folder, path))?;
+    let tests = ["tests", "test"].into_iter().find(|path| has_tests(folder, path, "test"))?;
     if folder.is_file(&format!("{tests}/__init__.py")) {
         Some(vec![python, "-m", "unittest"])
     } else {
@@ -46,6 +50,6 @@ fn unittest(folder: &dyn Folder) -> Option<Vec<&'static str>> {
     }
 }
 
-fn has_tests(folder: &dyn Folder, path: &str) -> bool {
-    folder.names(path).iter().any(|name| name.starts_with("test") && name.ends_with(".py"))
+fn has_tests(folder: &dyn Folder, path: &str, prefix: &str) -> bool {
+    folder.names(path).iter().any(|name| name.starts_with(prefix) && name.ends_with(".py"))
 }

@@ -35,7 +35,8 @@ def edit(before, after):
 def found(path, text, lines):
     """All mutants that touch these lines, as (mutant, which of its kind, what makes the mutated text)."""
     is_touched = lambda first, last: any(start <= last and first <= end for start, end in lines)
-    spared = list(types(text))
+    module = ast.parse(text)
+    spared = list(types(text, module))
     is_spared = lambda start, end: any(first <= start and end <= last for first, last in spared)
     tree = get_ast(text)
     for name in sorted(operator_names()):
@@ -51,18 +52,18 @@ def found(path, text, lines):
                     mutant = {"path": path, "line": start[0], "what": name, "function": function}
                     yield mutant, count, functools.partial(mutate_code, text, operator, count)
                 count += 1
-    for count, (node, first) in enumerate(bodies(text)):
+    for count, (node, first) in enumerate(bodies(module)):
         if is_touched(first.lineno, node.end_lineno):
             mutant = {"path": path, "line": first.lineno, "what": RETURN_AT_ONCE, "function": node.name}
             yield mutant, count, functools.partial(returning, text, first)
 
 
-def types(text):
+def types(text, module):
     """Where only types are written, from and to: most is never evaluated, so no test can notice it."""
-    rows = text.splitlines()
-    # Cosmic Ray counts letters, the compiler counts bytes.
-    at = lambda row, offset: (row, len(rows[row - 1].encode()[:offset].decode()))
-    for node in ast.walk(ast.parse(text)):
+    # Lines of bytes end as the compiler ends them. Cosmic Ray counts letters, the compiler counts bytes.
+    rows = text.encode().splitlines()
+    at = lambda row, offset: (row, len(rows[row - 1][:offset].decode()))
+    for node in ast.walk(module):
         for one in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if isinstance(one, ast.expr):
                 yield at(one.lineno, one.col_offset), at(one.end_lineno, one.end_col_offset)
@@ -71,9 +72,9 @@ def types(text):
             yield at(first.lineno, first.col_offset), at(last.end_lineno, last.end_col_offset)
 
 
-def bodies(text):
+def bodies(module):
     """Functions that do something, each with its first statement."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(module):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             body = node.body
             if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):

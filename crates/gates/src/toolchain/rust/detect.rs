@@ -14,7 +14,7 @@ pub(super) fn detect(folder: &dyn Folder) -> Option<Found> {
         SuggestedCheck::new("nextest", words.collect())
     } else {
         let words = ["cargo", "test"].into_iter().chain(all);
-        SuggestedCheck::new("cargo-test", words.collect()).in_room(folder, &["src", "crates"])
+        SuggestedCheck::new("cargo-test", words.collect())
     };
     Some(Found { language: "rust", check: Some(check) })
 }

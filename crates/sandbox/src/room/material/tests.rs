@@ -6,7 +6,9 @@ use crate::room::rust;
 fn gather(work: &Path, frozen: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
     let frozen = frozen.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
     let sources = Sources::new(&["src"], "rs", rust::forbidden);
-    let (material, tampering) = Material::gather(work, frozen.collect(), &sources).unwrap();
+    let (material, tampering) =
+        Material::gather(work, Frozen { files: frozen.collect(), ..Frozen::default() }, &sources)
+            .unwrap();
     let told = tampering.into_iter().map(|told| format!("{}: {}", told.path, told.why));
     (material.sources.into_keys().collect(), told.collect())
 }
@@ -94,9 +96,12 @@ fn every_file_of_a_room_is_new() {
     write(work.path(), "src/lib.rs", "old");
     let long_ago = std::time::SystemTime::UNIX_EPOCH;
     fs::File::open(work.path().join("src/lib.rs")).unwrap().set_modified(long_ago).unwrap();
-    let (material, _) =
-        Material::gather(work.path(), Files::new(), &Sources::new(&["src"], "rs", rust::forbidden))
-            .unwrap();
+    let (material, _) = Material::gather(
+        work.path(),
+        Frozen::default(),
+        &Sources::new(&["src"], "rs", rust::forbidden),
+    )
+    .unwrap();
     let room = work.path().join("room");
     material.put(&room, |_| true).unwrap();
     let put = fs::metadata(room.join("src/lib.rs")).unwrap();
@@ -105,12 +110,33 @@ fn every_file_of_a_room_is_new() {
 }
 
 #[test]
+fn what_can_be_run_can_be_run_in_a_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let (work, tests) = (folder.path().join("work"), folder.path().join("tests"));
+    write(&work, "src/run.rs", "");
+    write(&work, "src/lib.rs", "");
+    write(&tests, "tests/tool", "");
+    for path in [work.join("src/run.rs"), tests.join("tests/tool")] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let sources = Sources::new(&["src"], "rs", rust::forbidden);
+    let (material, _) = Material::gather(&work, frozen(&tests).unwrap(), &sources).unwrap();
+    let room = folder.path().join("room");
+    material.put(&room, |_| true).unwrap();
+    let mode = |path: &str| fs::metadata(room.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!([mode("src/run.rs"), mode("src/lib.rs"), mode("tests/tool")], [0o755, 0o644, 0o755]);
+}
+
+#[test]
 fn a_tree_that_is_too_large_is_refused() {
     let work = tempfile::tempdir().unwrap();
     write(work.path(), "src/lib.rs", "");
     let large = fs::File::create(work.path().join("src/large.rs")).unwrap();
     large.set_len((64 << 20) + 1).unwrap();
-    let refused =
-        Material::gather(work.path(), Files::new(), &Sources::new(&["src"], "rs", rust::forbidden));
+    let refused = Material::gather(
+        work.path(),
+        Frozen::default(),
+        &Sources::new(&["src"], "rs", rust::forbidden),
+    );
     assert!(matches!(refused, Err(RoomError::TooMuch { unit: "bytes", .. })));
 }

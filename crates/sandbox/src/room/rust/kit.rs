@@ -14,6 +14,17 @@ pub(super) struct Kit {
 }
 
 impl Kit {
+    /// The folder of the toolchain's shared library.
+    pub(super) fn shared_library(&self) -> Option<PathBuf> {
+        let hosts = self.toolchain.join("lib/rustlib").read_dir().ok()?.flatten();
+        let mut folders = hosts.map(|host| host.path().join("lib"));
+        folders.find(|folder| {
+            let names = folder.read_dir().ok().into_iter().flatten().flatten();
+            let mut names = names.map(|it| it.file_name().to_string_lossy().into_owned());
+            names.any(|name| name.starts_with("libstd-") && name.ends_with(".so"))
+        })
+    }
+
     /// Mounts it for a cargo command in `work`.
     pub(super) fn add(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
         let home = place.join("cargo");
